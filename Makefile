@@ -1,0 +1,39 @@
+# Everything runs from here; each target installs what it needs first.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: run test lint bench lock clean
+.DEFAULT_GOAL := run
+
+run: $(READY)  ## score every built-in strategy on the corpus that ships and write the page
+	$(BIN)/editgauge run -o runs/latest --replace
+	$(BIN)/editgauge report runs/latest
+
+test: $(READY)  ## the whole suite, with the coverage floor of editcore
+	$(BIN)/python -m pytest -n 2 --cov --cov-report=term
+
+lint: $(READY)  ## style, types, direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(READY)  ## the replacers against their literal port, and the worst cases
+	$(BIN)/editgauge bench
+
+lock: $(READY)  ## pin the newest versions
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --upgrade --no-header --no-annotate --all-extras pyproject.toml -o constraints.txt
+
+# uv, fetched by pip, installs in seconds; plain pip is the way where uv cannot be had.
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.11" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt uv || true
+	if [ -x $(BIN)/uv ]; then $(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt -e '.[dev]'; \
+	else $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'; fi
+	touch $@
+
+clean:
+	rm -rf $(VENV) runs .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage

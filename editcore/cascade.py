@@ -1,0 +1,187 @@
+"""Cascades: replacers in an order, and the rule by which one of their candidates is taken.
+
+The rule, for each replacer in order and each of its candidate texts in order:
+
+1. a text that is not in the content is passed over;
+2. with a size guard, a text out of proportion to the find ends everything: refused;
+3. with `replace_all`, every occurrence of the text is replaced, and that is the result;
+4. a text that stands in the content once is replaced there, and that is the result;
+5. one that stands there more often is passed over: the next candidate gets its chance.
+
+So uniqueness is a matter of each text, not of the number of places, which is why an ambiguous find can
+end up replacing an unintended place. That is the rule this project is the reference of; see
+`tests/cases` for what it does to code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from types import MappingProxyType
+
+from editcore.diagnosis import disproportionate, empty, identical, no_match, several_matches
+from editcore.document import Document, trim
+from editcore.errors import UsageError
+from editcore.replacers import REPLACERS, Replacer
+from editcore.replacers.block_anchor import block_anchor, block_similarity
+from editcore.types import Applied, Edit, EditResult, Match
+
+
+@dataclass(frozen=True, slots=True)
+class SizeGuard:
+    """When a candidate is out of proportion to the find, in lines or in trimmed characters."""
+
+    extra_lines: int = 3
+    line_factor: int = 2
+    """Refused from max(lines + extra_lines, lines * line_factor) lines on."""
+    extra_characters: int = 500
+    character_factor: int = 4
+    """Refused beyond max(length + extra_characters, length * character_factor), for finds of several lines."""
+
+    def refuses(self, candidate: str, find: str) -> bool:
+        """Whether the candidate is out of proportion."""
+        n_lines = find.count("\n") + 1
+        if candidate.count("\n") + 1 >= max(n_lines + self.extra_lines, n_lines * self.line_factor):
+            return True
+        if n_lines == 1:
+            return False
+        length = len(trim(find))
+        return len(trim(candidate)) > max(length + self.extra_characters, length * self.character_factor)
+
+
+@dataclass(frozen=True, slots=True)
+class Guards:
+    """The thresholds and guards of a cascade."""
+
+    single_similarity: float = 0.0
+    """What `block_anchor` asks of the only pair of anchors; 0 to 1."""
+    several_similarity: float = 0.3
+    """What it asks of the best of several pairs; 0 to 1."""
+    size_window: float | None = None
+    """By what share of the find's line count a block may differ; None is any."""
+    size_guard: SizeGuard | None = None
+    """None lets every candidate pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cascade:
+    """Replacers in an order, under guards. The order is the semantics.
+
+    `Cascade("mine", ("simple", "line_trimmed"))` takes any order and any subset of `REPLACERS` by name, and
+    replacers of your own as functions. A variant in one line:
+    `dataclasses.replace(CASCADES["reference"], name="strict", guards=Guards(single_similarity=0.8))`.
+    """
+
+    name: str
+    replacers: tuple[str | Replacer, ...]
+    """Names in `REPLACERS`, or functions, which go by their own name."""
+    guards: Guards = field(default=Guards(), kw_only=True)
+    rungs: tuple[tuple[str, Replacer], ...] = field(init=False, repr=False, compare=False)
+    """Name and function of each replacer, with the thresholds put in."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "replacers", tuple(self.replacers))
+        object.__setattr__(self, "rungs", tuple(_rung(replacer, self.guards) for replacer in self.replacers))
+
+    def candidates(self, document: Document, find: str) -> Iterator[tuple[str, str]]:
+        """Each replacer's name with a candidate text, in the order in which they are tried."""
+        for name, replacer in self.rungs:
+            for candidate in replacer(document, find):
+                yield name, candidate
+
+    def apply(self, document: Document, edit: Edit) -> EditResult:
+        """The result of one edit on a document. Never raises, whatever the texts."""
+        find, text = edit.old_string, document.text
+        if find == edit.new_string:
+            return identical()
+        if not find:
+            return empty()
+        ambiguous: dict[str, None] = {}
+        for name, candidate in self.candidates(document, find):
+            if candidate in ambiguous:
+                continue
+            at = text.find(candidate)
+            if at < 0:
+                continue
+            if self.guards.size_guard and self.guards.size_guard.refuses(candidate, find):
+                return disproportionate(document, find, candidate, name)
+            if edit.replace_all:
+                return _replaced_everywhere(text, candidate, edit.new_string, name)
+            if text.find(candidate, at + 1) < 0:
+                return _replaced(text, at, candidate, edit, name)
+            ambiguous[candidate] = None
+        return several_matches(document, next(iter(ambiguous))) if ambiguous else no_match(document, find)
+
+
+def _rung(replacer: str | Replacer, guards: Guards) -> tuple[str, Replacer]:
+    if not isinstance(replacer, str):
+        return getattr(replacer, "__name__", "custom"), replacer
+    if replacer not in REPLACERS:
+        raise UsageError(f"There is no replacer {replacer!r}", f"Choose from: {', '.join(REPLACERS)}.")
+    if replacer == "block_anchor":
+        return replacer, partial(
+            block_anchor,
+            single_similarity=guards.single_similarity,
+            several_similarity=guards.several_similarity,
+            size_window=guards.size_window,
+        )
+    return replacer, REPLACERS[replacer]
+
+
+def _replaced(text: str, at: int, candidate: str, edit: Edit, name: str) -> Applied:
+    similarity = block_similarity(candidate, edit.old_string) if name == "block_anchor" else 1.0
+    end = at + len(candidate)
+    return Applied(text[:at] + edit.new_string + text[end:], (Match(at, end, name, similarity),), name)
+
+
+def _replaced_everywhere(text: str, candidate: str, new_string: str, name: str) -> Applied:
+    return Applied(text.replace(candidate, new_string), tuple(_occurrences(text, candidate, name)), name)
+
+
+def _occurrences(text: str, candidate: str, name: str) -> Iterator[Match]:
+    """Every occurrence that does not overlap the one before; an empty text stands before and after each character."""
+    length = len(candidate)
+    at = text.find(candidate)
+    while at >= 0:
+        yield Match(at, at + length, name)
+        at = text.find(candidate, at + (length or 1))
+
+
+EXACT = Cascade("exact", ("simple",))
+REFERENCE = Cascade("reference", tuple(REPLACERS))
+OPENCODE_1_17 = Cascade(
+    "opencode_1_17",
+    tuple(REPLACERS),
+    guards=Guards(single_similarity=0.65, several_similarity=0.65, size_window=0.25, size_guard=SizeGuard()),
+)
+
+CASCADES: Mapping[str, Cascade] = MappingProxyType(
+    {cascade.name: cascade for cascade in (REFERENCE, OPENCODE_1_17, EXACT)}
+)
+"""Name -> cascade. `reference` is OpenCode's rule as of 1.0.0, `opencode_1_17` as of 1.17.0."""
+
+
+def replace(
+    content: str,
+    old_string: str,
+    new_string: str,
+    *,
+    replace_all: bool = False,
+    cascade: str | Cascade = "reference",
+) -> EditResult:
+    """The result of replacing `old_string`, as a cascade finds it, by `new_string`.
+
+    An unknown cascade raises UsageError; nothing else does. An edit that cannot be applied is `Rejected`.
+    """
+    edit = Edit(old_string, new_string, replace_all)
+    return named_cascade(cascade).apply(Document(content), edit)
+
+
+def named_cascade(cascade: str | Cascade) -> Cascade:
+    """The cascade of that name, or the cascade itself. Raises UsageError for a name nobody has."""
+    if isinstance(cascade, Cascade):
+        return cascade
+    if cascade not in CASCADES:
+        raise UsageError(f"There is no cascade {cascade!r}", f"Choose from: {', '.join(CASCADES)}.")
+    return CASCADES[cascade]

@@ -1,0 +1,109 @@
+"""What to tell the model whose edit was refused: what was not found, how close the file comes, what to do.
+
+One line each. Only made once an edit is refused, and within a bounded share of the work of a cascade.
+"""
+
+from __future__ import annotations
+
+from rapidfuzz import process
+from rapidfuzz.distance import Levenshtein
+
+from editcore.document import WHITESPACE, Document, lines_trimmed_to, trim
+from editcore.types import MAX_CANDIDATES, Match, Reason, Rejected
+
+_LONGEST_COMPARED = 400
+"""Characters of a line that are compared when looking for the nearest one."""
+_LEAST_SIMILARITY = 0.6
+"""Below this, the nearest line is no help."""
+
+
+def identical() -> Rejected:
+    """old_string and new_string are the same."""
+    return Rejected(
+        Reason.IDENTICAL,
+        "old_string and new_string are identical: nothing would change. Give the text you want instead.",
+    )
+
+
+def empty() -> Rejected:
+    """There is nothing to look for."""
+    return Rejected(
+        Reason.EMPTY, "old_string is empty: give the text to replace, or write the whole file if that is what you mean."
+    )
+
+
+def no_match(document: Document, find: str) -> Rejected:
+    """The find is nowhere; with the nearest line, if there is one that helps."""
+    near = nearest_line(document, find)
+    what = "old_string was not found"
+    if near is None:
+        return Rejected(
+            Reason.NO_MATCH, f"{what}, nor any line like it: read the file again and copy the text exactly."
+        )
+    line = document.line_of(near.start)
+    text = _shortened(document.text[near.start : near.end])
+    how = "holds one of its lines" if near.similarity == 1 else f"is {near.similarity:.0%} like one of its lines"
+    return Rejected(
+        Reason.NO_MATCH,
+        f"{what}; line {line} {how} ({text}): read the file there and copy the text exactly.",
+        (near,),
+    )
+
+
+def several_matches(document: Document, candidate: str) -> Rejected:
+    """The find stands in several places, all equally good."""
+    text = document.text
+    n_places, at = text.count(candidate), text.find(candidate)
+    places: list[Match] = []
+    while at >= 0 and len(places) < MAX_CANDIDATES:
+        places.append(Match(at, at + len(candidate), "simple"))
+        at = text.find(candidate, at + 1)
+    shown = ", ".join(str(document.line_of(place.start)) for place in places)
+    more = ", ..." if n_places > len(places) else ""
+    return Rejected(
+        Reason.AMBIGUOUS,
+        f"old_string matches {max(n_places, len(places))} places (lines {shown}{more}): "
+        "add surrounding lines that make it unique, or set replace_all.",
+        tuple(places),
+    )
+
+
+def disproportionate(document: Document, find: str, candidate: str, replacer: str) -> Rejected:
+    """What a replacer found is much larger than the find."""
+    at = document.text.find(candidate)
+    line, n_lines = document.line_of(at), candidate.count("\n") + 1
+    return Rejected(
+        Reason.DISPROPORTIONATE,
+        f"The nearest match ({replacer}: {n_lines} lines from line {line}) is much larger than old_string "
+        f"({find.count(chr(10)) + 1} lines): read the file again and give the full text to replace.",
+        (Match(at, at + len(candidate), replacer),),
+    )
+
+
+def nearest_line(document: Document, find: str) -> Match | None:
+    """The line of the document most like a long line of the find: an equal one, or the most similar."""
+    wanted = sorted({trim(line) for line in find.split("\n")} - {""}, key=lambda line: (-len(line), line))[:4]
+    for line in wanted:
+        for start, end in lines_trimmed_to(document.text, line):
+            return Match(start, end, "simple")
+    if not wanted:
+        return None
+    lines = [line[:_LONGEST_COMPARED].strip(WHITESPACE) for line in document.lines]
+    best = process.extractOne(
+        wanted[0][:_LONGEST_COMPARED],
+        lines,
+        scorer=Levenshtein.normalized_similarity,
+        score_cutoff=_LEAST_SIMILARITY,
+    )
+    if best is None:
+        return None
+    _, similarity, index = best
+    start = document.starts[index]
+    # Less than 1: an equal line is equal in its first characters only.
+    return Match(start, start + len(document.lines[index]), "simple", min(float(similarity), 0.99))
+
+
+def _shortened(text: str) -> str:
+    """One printable line of at most 80 characters."""
+    text = trim(text)
+    return ascii(text if len(text) <= 80 else text[:77] + "...")

@@ -1,0 +1,150 @@
+"""A text with its line tables, built once, on demand, and the text sought in it.
+
+The text model, shared by everything in editcore:
+
+- A text is a sequence of code points. The program whose rules the replacers follow counts UTF-16
+  units; the two differ only in edit-distance ratios of characters beyond U+FFFF and for lone
+  surrogates.
+- A line is a piece between line feeds. A carriage return stays at the end of its line, and n line
+  feeds make n + 1 lines.
+- White space is exactly `WHITESPACE`; Python's own notion has U+001C-001F and U+0085 and lacks U+FEFF.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import accumulate
+
+WHITESPACE = "\t\n\v\f\r \xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000\ufeff"
+"""The characters that trimming removes and that count as blanks. The one constant for it."""
+
+_WORD = re.compile(f"[^{re.escape(WHITESPACE)}]+")
+_DISAGREEMENTS = "\x1c\x1d\x1e\x1f\x85\ufeff"
+"""Where `str.strip` and `str.split` without arguments see white space differently."""
+
+
+def trim(text: str) -> str:
+    """The text without white space at both ends."""
+    return text.strip(WHITESPACE)
+
+
+def is_plain(text: str) -> bool:
+    """Whether Python's own white space is right for this text; its bulk methods are then safe, and faster."""
+    disagreements = _DISAGREEMENTS[:4] if text.isascii() else _DISAGREEMENTS
+    return not any(character in text for character in disagreements)
+
+
+def split_exactly(text: str) -> list[str]:
+    """The words between runs of `WHITESPACE`, for any text."""
+    return _WORD.findall(text)
+
+
+def words(text: str) -> list[str]:
+    """The words between runs of `WHITESPACE`."""
+    return text.split() if is_plain(text) else _WORD.findall(text)
+
+
+def lines_holding(text: str, piece: str) -> Iterator[tuple[int, int, int]]:
+    """The lines that hold a piece (no line feed in it), as (line start, first hit, line end), in order.
+
+    Reads the text once, at the speed of `str.find`; a line with many hits is yielded once.
+    """
+    find, rfind, size, length = text.find, text.rfind, len(text), len(piece)
+    position = 0
+    while True:
+        hit = find(piece, position)
+        if hit < 0:
+            return
+        start = rfind("\n", position, hit) + 1 or position
+        end = find("\n", hit + length)
+        if end < 0:
+            yield start, hit, size
+            return
+        yield start, hit, end
+        position = end + 1
+
+
+def lines_trimmed_to(text: str, wanted: str) -> Iterator[tuple[int, int]]:
+    """The lines whose trimmed text is the wanted one, as (start, end), in order."""
+    if not wanted:
+        start = 0
+        for line in text.split("\n"):
+            end = start + len(line)
+            if not line.strip(WHITESPACE):
+                yield start, end
+            start = end + 1
+        return
+    length = len(wanted)
+    for start, hit, end in lines_holding(text, wanted):
+        # A line that trims to `wanted` begins with it, so the first hit in the line decides.
+        after = hit + length
+        if (start == hit or not text[start:hit].strip(WHITESPACE)) and (
+            after == end or not text[after:end].strip(WHITESPACE)
+        ):
+            yield start, end
+
+
+class Document:
+    """A text with its line tables. Each is built when first asked for and then kept.
+
+    Not to be shared between threads: it also keeps the last search.
+    """
+
+    __slots__ = ("_lines", "_plain", "_search", "_starts", "_trimmed", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop every table, as if the document were new."""
+        self._plain: bool | None = None
+        self._lines: list[str] | None = None
+        self._starts: list[int] | None = None
+        self._trimmed: list[str] | None = None
+        self._search: object | None = None
+
+    def __repr__(self) -> str:
+        return f"Document({len(self.text)} characters)"
+
+    @property
+    def plain(self) -> bool:
+        """Whether Python's own white space is right for this text."""
+        if self._plain is None:
+            self._plain = is_plain(self.text)
+        return self._plain
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines, without line feeds."""
+        if self._lines is None:
+            self._lines = self.text.split("\n")
+        return self._lines
+
+    @property
+    def starts(self) -> list[int]:
+        """Where each line starts, and one entry more: line i is text[starts[i] : starts[i + 1] - 1]."""
+        if self._starts is None:
+            self._starts = list(accumulate((len(line) + 1 for line in self.lines), initial=0))
+        return self._starts
+
+    @property
+    def trimmed(self) -> list[str]:
+        """The trimmed lines."""
+        if self._trimmed is None:
+            strip: Callable[[str], str] = str.strip if self.plain else trim
+            self._trimmed = [strip(line) for line in self.lines]
+        return self._trimmed
+
+    @property
+    def split(self) -> Callable[[str], list[str]]:
+        """How to cut a piece of this text into words."""
+        return str.split if self.plain else split_exactly
+
+    def line_of(self, position: int) -> int:
+        """The 1-based line in which a position lies."""
+        return self.text.count("\n", 0, position) + 1
+
+
+__all__ = ["WHITESPACE", "Document", "is_plain", "lines_holding", "lines_trimmed_to", "split_exactly", "trim", "words"]

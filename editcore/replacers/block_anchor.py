@@ -1,0 +1,146 @@
+"""The first and the last line as anchors, the middle about right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import floor
+
+from rapidfuzz.distance.Levenshtein import distance
+
+from editcore.document import Document, trim
+from editcore.search import Pair, search
+
+_LONG, _HINT = 256, 31
+"""From so many characters on, an edit distance is first sought within so many edits."""
+_ENORMOUS, _PIECE = 16_384, 4_096
+"""Beyond so many characters a line is compared in pieces: exact distances of such lines take seconds."""
+_MANY = 16
+"""Beyond so many pairs it pays to trim every line of the document once."""
+
+
+def block_anchor(
+    document: Document,
+    find: str,
+    *,
+    single_similarity: float = 0.0,
+    several_similarity: float = 0.3,
+    size_window: float | None = None,
+) -> Iterator[str]:
+    """The block between the find's first and last line, trimmed, that is most like the find; one at most.
+
+    Forgives anything between the anchors, as far as the thresholds let it. Third in the order. For a find of
+    three lines or more. Each line equal to the first anchor is paired with the nearest last anchor two or
+    more lines below. `single_similarity` is asked of the only pair, `several_similarity` of the best of
+    several; with a `size_window` of 0.25, only blocks within a quarter of the find's line count (at least one
+    line) are pairs at all. Similarity is the mean over middle lines, by position, of 1 - edit distance /
+    longer length, in code points, 0 for a pair of blank lines; 1 where there is no middle.
+
+        find     |def f():         content  |def f():
+                 |    x = 1                 |    x = 2
+                 |    return x              |    return x        <- all three lines
+
+    Known false positive: nothing is compared when the find is two lines and a line feed.
+
+        find     |start            content  |start
+                 |end                       |IMPORTANT           <- deleted
+                 |                          |end
+    """
+    sought = search(document, find)
+    pairs = sought.anchor_pairs()
+    n_lines = len(sought.wanted)
+    if size_window is not None:
+        slack = max(1, floor(n_lines * size_window))
+        pairs = [pair for pair in pairs if abs(pair.n_lines - n_lines) <= slack]
+    if not pairs:
+        return
+    text = document.text
+    if len(pairs) == 1:
+        pair = pairs[0]
+        if single_similarity <= 0 or _reaches(text[pair.start : pair.end], sought.wanted, single_similarity):
+            yield text[pair.start : pair.end]
+        return
+    best = _most_similar(document, pairs, sought.wanted, several_similarity)
+    if best is not None:
+        yield text[best.start : best.end]
+
+
+def block_similarity(block: str, find: str) -> float:
+    """How alike the middles of two blocks of lines are, as `block_anchor` measures it; 0 to 1."""
+    wanted = [trim(line) for line in find.split("\n")]
+    if not find or find.endswith("\n"):
+        wanted.pop()
+    lines = block.split("\n")
+    n_middle = min(len(wanted), len(lines)) - 2
+    return _similarity(lines[1 : n_middle + 1], wanted) if n_middle > 0 else 1.0
+
+
+def _term(line: str, wanted: str) -> float:
+    """1 for equal trimmed lines, 0 for two blank ones."""
+    line = trim(line)
+    if line == wanted:
+        return 1.0 if line else 0.0
+    longer = max(len(line), len(wanted))
+    return 1 - _distance(line, wanted) / longer
+
+
+def _distance(line: str, wanted: str) -> int:
+    """Levenshtein's distance in code points; of enormous lines the sum over pieces, which is no less."""
+    length = max(len(line), len(wanted))
+    if length <= _ENORMOUS:
+        # The hint makes long, similar lines linear; for short ones it would only cost.
+        return distance(line, wanted, score_hint=_HINT) if length > _LONG else distance(line, wanted)
+    return sum(distance(line[at : at + _PIECE], wanted[at : at + _PIECE]) for at in range(0, length, _PIECE))
+
+
+def _reaches(block: str, wanted: list[str], threshold: float) -> bool:
+    """Whether the only pair is similar enough: term / count, added line by line until it is.
+
+    Not the mean: the order of the additions is observable at the threshold.
+    """
+    lines = block.split("\n")
+    n_middle = min(len(wanted), len(lines)) - 2
+    if n_middle <= 0:
+        return True
+    total = 0.0
+    for n in range(1, n_middle + 1):
+        total += _term(lines[n], wanted[n]) / n_middle
+        if total >= threshold:
+            return True
+    return False
+
+
+def _similarity(middle: Sequence[str], wanted: list[str], least: float = 0.0) -> float:
+    """The terms added in order, then divided by their count; -1 as soon as it is certain to be less than `least`."""
+    total, n_middle = 0.0, len(middle)
+    # A margin well above what rounding can do.
+    hopeless = least * n_middle - n_middle - 1e-6
+    for n, line in enumerate(middle, 1):
+        total += _term(line, wanted[n])
+        if total - n < hopeless:
+            return -1.0
+    return total / n_middle
+
+
+def _most_similar(document: Document, pairs: list[Pair], wanted: list[str], least: float) -> Pair | None:
+    """The first of the most similar pairs, if it reaches `least`.
+
+    Pairs of the right size are compared first, so that most others are given up early; equal middles are
+    compared once.
+    """
+    n_lines = len(wanted)
+    lines = document.trimmed if len(pairs) > _MANY else document.lines
+    best, highest = None, least
+    known: dict[tuple[str, ...], float] = {}
+    for index in sorted(range(len(pairs)), key=lambda index: abs(pairs[index].n_lines - n_lines)):
+        pair = pairs[index]
+        n_middle = min(n_lines, pair.n_lines) - 2
+        if n_middle > 0:
+            middle = tuple(lines[pair.first_line + 1 : pair.first_line + 1 + n_middle])
+            similarity = known.get(middle)
+            if similarity is None:
+                similarity = known[middle] = _similarity(middle, wanted, highest)
+        else:
+            similarity = 1.0
+        if similarity > highest or (similarity == highest and (best is None or index < best)):
+            best, highest = index, similarity
+    return None if best is None else pairs[best]

@@ -1,0 +1,84 @@
+"""Strings escaped once too often."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from editcore.document import Document, lines_holding
+
+_ESCAPE = re.compile(r"\\(n|t|r|'|\"|`|\\|\n|\$)")
+_MEANING = {"n": "\n", "t": "\t", "r": "\r"}
+
+
+def escape_normalized(document: Document, find: str) -> Iterator[str]:
+    """The unescaped find, then windows of lines that unescape to it.
+
+    Forgives one level of backslash escapes, in the find or in the content. Sixth in the order. Undone, in one
+    pass, are `\\\\n`, `\\\\t`, `\\\\r`, quotes, back-ticks, the backslash, the dollar and a backslash before a
+    line feed; other escapes stay.
+
+        find     |print(\\\\"a\\\\")    content  |print("a")          <- print("a")
+
+    The replacement is not unescaped. Known false positive: an escape in the source is taken for the character.
+
+        find     |C:\\\\temp         content  |C:<TAB>emp          <- matched
+    """
+    text = document.text
+    unescaped = unescape(find)
+    if unescaped in text:
+        yield unescaped
+    if not unescaped:
+        yield from ("" for line in document.lines if not line)
+        return
+    wanted = unescaped.split("\n")
+    targets = set(wanted)
+    for start, _, end in lines_holding(text, "\\"):
+        line = text[start:end]
+        if _inner(line) in targets or unescape(line) == wanted[-1]:
+            yield from _windows(document, wanted)
+            return
+    # No line with a backslash can be part of a window: what remains is the text itself, on whole lines.
+    if "\\" not in unescaped:
+        yield from _verbatim(text, unescaped)
+
+
+def unescape(text: str) -> str:
+    """The text with one level of backslash escapes undone, left to right."""
+    return _ESCAPE.sub(lambda escape: _MEANING.get(escape[1], escape[1]), text) if "\\" in text else text
+
+
+def _inner(line: str) -> str:
+    """A line unescaped as any but the last of a window: a backslash left at its end escapes the line feed."""
+    return unescape(line + "\n")[:-1] if line.endswith("\\") else unescape(line)
+
+
+def _verbatim(text: str, wanted: str) -> Iterator[str]:
+    """The wanted text once for each place where it fills whole lines."""
+    at = text.find(wanted)
+    while at >= 0:
+        end = at + len(wanted)
+        if (at == 0 or text[at - 1] == "\n") and (end == len(text) or text[end] == "\n"):
+            yield wanted
+        below = text.find("\n", at)
+        if below < 0:
+            return
+        at = text.find(wanted, below + 1)
+
+
+def _windows(document: Document, wanted: list[str]) -> Iterator[str]:
+    """The windows of lines that unescape to the wanted lines.
+
+    An escaped line feed would make a window one line longer than the wanted text, so windows are compared
+    line by line. Each distinct wanted line becomes one character, and `str.find` searches the string of them.
+    """
+    lines, starts, text = document.lines, document.starts, document.text
+    symbols = {line: chr(n) for n, line in enumerate(dict.fromkeys(wanted[:-1]), 1)}
+    row = "".join([symbols.get(_inner(line) if "\\" in line else line, "\0") for line in lines])
+    needle, last = "".join([symbols[line] for line in wanted[:-1]]), wanted[-1]
+    at = row.find(needle)
+    while 0 <= at <= len(lines) - len(wanted):
+        end = at + len(wanted) - 1
+        if unescape(lines[end]) == last:
+            yield text[starts[at] : starts[end + 1] - 1]
+        at = row.find(needle, at + 1)

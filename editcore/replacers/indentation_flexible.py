@@ -1,0 +1,70 @@
+"""Another common indentation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from editcore.document import WHITESPACE, Document, trim
+from editcore.search import search
+
+
+def indentation_flexible(document: Document, find: str) -> Iterator[str]:
+    """Windows, of exactly the find's line count, equal to it once the common indentation is removed from both.
+
+    Forgives one uniform shift; a tab counts as one character. Fifth in the order, where it never decides:
+    what is equal but for indentation is equal but for blanks at the ends of lines, and `line_trimmed` or
+    `whitespace_normalized` have offered it before. Blank lines must be the same to the letter.
+
+        find     |if x:            content  |    if x:
+                 |    go()                  |        go()        <- both lines
+
+    Known false positive: tabs and blanks are interchangeable.
+
+        find     |  x              content  |\\t\\tx               <- replaced by text indented with blanks
+    """
+    text = document.text
+    sought = search(document, find)
+    if not find:
+        yield from ("" for line in document.lines if not line)
+        return
+    open_ended = len(sought.lines) > len(sought.wanted)
+    known: tuple[str, bool] = find, True
+    for start, end in sought.trimmed_windows():
+        if open_ended:
+            # The find ends in a line feed, so here its last, empty line counts.
+            below = text.find("\n", end + 1)
+            below = len(text) if below < 0 else below
+            if end == len(text) or trim(text[end + 1 : below]):
+                continue
+            end = below
+        window = text[start:end]
+        if window != known[0]:
+            known = window, _is_shifted(window.split("\n"), sought.lines)
+        if known[1]:
+            yield window
+
+
+def _is_shifted(lines: list[str], wanted: list[str]) -> bool:
+    """Whether lines that are equal but for blanks are equal once their common indentations are removed."""
+    shift: int | None = None
+    for line, sought in zip(lines, wanted, strict=True):
+        left, sought_left = line.lstrip(WHITESPACE), sought.lstrip(WHITESPACE)
+        if not left:
+            if line != sought:
+                return False
+            continue
+        if left != sought_left:
+            return False
+        indent = len(line) - len(left) - len(sought) + len(sought_left)
+        if shift is None:
+            shift = indent
+        elif indent != shift:
+            return False
+    return _dedented(lines) == _dedented(wanted)
+
+
+def _dedented(lines: list[str]) -> list[str]:
+    """The lines without their least indentation; blank lines as they are."""
+    widths = [len(line) - len(left) for line in lines if (left := line.lstrip(WHITESPACE))]
+    least = min(widths, default=0)
+    return [line[least:] if line.lstrip(WHITESPACE) else line for line in lines]

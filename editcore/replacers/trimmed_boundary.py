@@ -1,0 +1,49 @@
+"""White space round the whole find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from editcore.document import Document, trim
+from editcore.search import blank_windows, framed
+
+
+def trimmed_boundary(document: Document, find: str) -> Iterator[str]:
+    """The trimmed find, then the windows of as many lines as the find that trim to it; nothing if it is trimmed.
+
+    Forgives white space at both ends of the find. Seventh in the order. The replacement keeps its own outer
+    white space, which is so added to what stands in the file.
+
+        find     |<LF>foo(<LF>  bar)<LF>      content  |x = foo(
+                                                       |  bar) + 1     <- from foo to the parenthesis
+
+    Known false positive: no rule about word boundaries.
+
+        find     | foo(<LF>  1)               content  |xfoo(
+                                                       |  1)y          <- in the middle of both words
+    """
+    trimmed = trim(find)
+    if trimmed == find:
+        return
+    text = document.text
+    if trimmed in text:
+        yield trimmed
+    n_lines = find.count("\n") + 1
+    windows = _windows(text, trimmed, n_lines) if trimmed else blank_windows(document, n_lines)
+    for start, end in windows:
+        yield text[start:end]
+
+
+def _windows(text: str, trimmed: str, n_lines: int) -> Iterator[tuple[int, int]]:
+    size, length, n_blank = len(text), len(trimmed), n_lines - 1 - trimmed.count("\n")
+    at = text.find(trimmed)
+    while at >= 0:
+        start = text.rfind("\n", 0, at) + 1
+        end = text.find("\n", at + length)
+        end = size if end < 0 else end
+        if not trim(text[start:at]) and not trim(text[at + length : end]):
+            yield from framed(text, start, end, n_blank)
+        below = text.find("\n", at)
+        if below < 0:
+            return
+        at = text.find(trimmed, below + 1)

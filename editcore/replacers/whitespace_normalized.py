@@ -1,0 +1,72 @@
+"""Any run of blanks as one blank."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from editcore.document import WHITESPACE, Document, lines_holding, words
+from editcore.search import blank_windows, search
+
+_WORD = re.compile(f"[^{re.escape(WHITESPACE)}]+")
+
+
+def whitespace_normalized(document: Document, find: str) -> Iterator[str]:
+    """Lines, parts of lines and windows of lines that hold the find's words with any blanks between them.
+
+    Forgives the amount and kind of white space. Fourth in the order. First line by line: the whole line if it
+    is the find but for blanks, else the first part of it that is; then, for a find of several lines,
+    every window of as many lines that is the find but for blanks and line breaks.
+
+        find     |f(a, b)          content  |y = f(a,  b)        <- f(a,  b)
+
+    A find of blanks only offers each blank line whole and the empty text for every other line.
+
+    Known false positive: no rule about word boundaries.
+
+        find     | foo             content  |seafood             <- foo, in the middle of the word
+    """
+    sought = words(find)
+    if not sought:
+        yield from _blanks(document, find)
+        return
+    yield from _in_lines(document, sought)
+    if "\n" in find:
+        text = document.text
+        for start, end in search(document, find).worded_windows():
+            yield text[start:end]
+
+
+def _in_lines(document: Document, sought: list[str]) -> Iterator[str]:
+    text, split = document.text, document.split
+    normalized, longest = " ".join(sought), max(sought, key=len)
+    length = len(normalized)
+    for start, _, end in lines_holding(text, longest):
+        if end - start < length:
+            continue
+        line = text[start:end]
+        squeezed = " ".join(split(line))
+        if squeezed == normalized:
+            yield line
+            continue
+        at = squeezed.find(normalized)
+        if at >= 0:
+            yield normalized if len(sought) == 1 else _unsqueezed(line, squeezed, at, sought)
+
+
+def _unsqueezed(line: str, squeezed: str, at: int, sought: list[str]) -> str:
+    """The part of the line that, with its blanks squeezed, is the several sought words from `at` on."""
+    first = squeezed.count(" ", 0, at)
+    starts = [word.start() for word in islice(_WORD.finditer(line), first, first + len(sought))]
+    within_first = at - squeezed.rfind(" ", 0, at) - 1
+    return line[starts[0] + within_first : starts[-1] + len(sought[-1])]
+
+
+def _blanks(document: Document, find: str) -> Iterator[str]:
+    for line, trimmed in zip(document.lines, document.trimmed, strict=True):
+        yield "" if trimmed else line
+    n_lines = find.count("\n") + 1
+    if n_lines > 1:
+        for start, end in blank_windows(document, n_lines):
+            yield document.text[start:end]
