@@ -13,6 +13,8 @@ from editcore.errors import EditgaugeError, UsageError
 from editcore.replacers import REPLACERS, Replacer
 from editcore.types import Applied, Edit, EditResult, File, Match, Reason, Rejected
 
+__version__ = "0.1.0"
+
 __all__ = [
     "CASCADES",
     "REPLACERS",

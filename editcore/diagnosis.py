@@ -8,7 +8,7 @@ from __future__ import annotations
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
-from editcore.document import WHITESPACE, Document, lines_trimmed_to, trim
+from editcore.document import Document, lines_trimmed_to, trim
 from editcore.types import MAX_CANDIDATES, Match, Reason, Rejected
 
 _LONGEST_COMPARED = 400
@@ -88,7 +88,9 @@ def nearest_line(document: Document, find: str) -> Match | None:
             return Match(start, end, "simple")
     if not wanted:
         return None
-    lines = [line[:_LONGEST_COMPARED].strip(WHITESPACE) for line in document.lines]
+    lines = document.trimmed
+    if max(map(len, lines)) > _LONGEST_COMPARED:
+        lines = [line[:_LONGEST_COMPARED] for line in lines]
     best = process.extractOne(
         wanted[0][:_LONGEST_COMPARED],
         lines,

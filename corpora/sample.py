@@ -1,0 +1,153 @@
+"""A sample: files before, an edit as a model wrote it, and the right answer where it is known.
+
+Corpus files hold one JSON object a line (UTF-8), or the same as Parquet rows. Decoding is typed: a wrong
+field is named by its path.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+import msgspec
+import xxhash
+
+from editcore.errors import UsageError
+from editcore.patches.search_replace import blocks
+from editcore.types import Edit, File
+
+Format = Literal["str_replace", "search_replace", "unified_diff", "begin_patch", "insert", "line_range"]
+Label = Literal["apply", "refuse", "unlabelled"]
+
+EDIT_FORMATS: tuple[Format, ...] = ("str_replace", "search_replace")
+"""The formats whose samples have `edits`; the others have a `patch` only."""
+
+
+class SampleError(UsageError):
+    """A sample that cannot be read: where it stands, and which field is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a sample comes from. None is unknown."""
+
+    agent: str | None = None
+    model: str | None = None
+    repo: str | None = None
+    """owner/name"""
+    commit: str | None = None
+    license: str | None = None
+    """SPDX."""
+    recorded_outcome: str | None = None
+    """What the agent's own tool said: applied, applied_with_fuzz, no_match, ambiguous, unread, stale, malformed."""
+    recorded_error: str | None = None
+    parent_id: str | None = None
+    """The sample that a mutator made this one from."""
+    mutator: str | None = None
+    seed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One recorded or generated edit attempt."""
+
+    id: str
+    """Stable and unique within a corpus."""
+    format: Format
+    before: tuple[File, ...]
+    """The files as they were at that moment; empty where a patch only creates files."""
+    label: Label
+    """apply: `target` is the right result; refuse: nothing may change; unlabelled: nobody knows."""
+    edits: tuple[Edit, ...] | None = None
+    """In order, all or nothing; of str_replace and search_replace samples only."""
+    patch: str | None = None
+    """The raw text, as the model wrote it; of all formats but str_replace."""
+    line: int | None = None
+    """1-based; insert: after this line, 0 is the top; line_range: the first line replaced."""
+    end_line: int | None = None
+    """1-based, inclusive; of line_range only."""
+    target: tuple[File, ...] | None = None
+    """The files afterwards; one that is in `before` but not here was deleted."""
+    label_source: str | None = None
+    """How the label was won."""
+    tags: tuple[str, ...] = ()
+    """`key:value` or plain words."""
+    provenance: Provenance = field(default_factory=Provenance)
+
+    def __post_init__(self) -> None:
+        if self.edits is None and self.format == "search_replace" and self.patch is not None:
+            object.__setattr__(self, "edits", tuple(blocks(self.patch)) or None)
+
+
+def decode(data: bytes | str) -> Sample:
+    """The sample in one line of JSON. Raises ValueError naming the path of the bad field."""
+    try:
+        sample = _DECODER.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        # Lone surrogates, which agents' logs do hold, are read by the slower decoder only.
+        try:
+            raw = json.loads(data)
+        except ValueError as broken:
+            raise ValueError(f"not JSON: {broken}") from error
+        sample = convert(raw)
+    return checked(sample)
+
+
+def convert(raw: Any) -> Sample:
+    """The sample in a mapping, as JSON or Parquet give it. Raises ValueError naming the path of the bad field."""
+    if isinstance(raw, dict):
+        # An absent list may be null where a column has to hold something.
+        raw = {key: value for key, value in raw.items() if value is not None}
+    try:
+        return msgspec.convert(raw, Sample)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from None
+
+
+def checked(sample: Sample) -> Sample:
+    """The sample itself, if its fields agree with each other. Raises ValueError naming the path of a field."""
+    if not sample.id:
+        raise ValueError("Expected a non-empty `str` - at `$.id`")
+    if sample.label == "apply" and sample.target is None:
+        raise ValueError("Expected the right result, since the label is apply - at `$.target`")
+    if sample.format == "str_replace" and not sample.edits:
+        raise ValueError("Expected at least one edit - at `$.edits`")
+    if sample.format != "str_replace" and sample.patch is None and not sample.edits:
+        raise ValueError("Expected the patch as the model wrote it - at `$.patch`")
+    if sample.edits and len(sample.before) != 1:
+        raise ValueError("Expected exactly one file, since edits name none - at `$.before`")
+    for name, files in (("before", sample.before), ("target", sample.target or ())):
+        if len(files) > 1 and len({file.path for file in files}) != len(files):
+            raise ValueError(f"Expected each path once - at `$.{name}`")
+    return sample
+
+
+_DECODER = msgspec.json.Decoder(Sample)
+
+
+def encode(sample: Sample) -> str:
+    """One line of JSON, without the line feed; ASCII, so that any text survives any program."""
+    return json.dumps(asdict(sample), ensure_ascii=True, separators=(",", ":"))
+
+
+def fingerprint(sample: Sample) -> int:
+    """A 128-bit hash of all that decides an outcome; not of tags, provenance or how the label was won."""
+    state = xxhash.xxh3_128()
+    parts: list[str] = [sample.id, sample.format, sample.label, repr((sample.line, sample.end_line, sample.patch))]
+    for edit in sample.edits or ():
+        parts += ("edit", edit.old_string, edit.new_string, repr((edit.replace_all, edit.occurrence)))
+    for kind, files in (("before", sample.before), ("target", sample.target or ())):
+        for file in files:
+            parts += (kind, file.path, file.content)
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        state.update(len(data).to_bytes(8, "little"))
+        state.update(data)
+    return state.intdigest()
+
+
+def combined(fingerprints: Iterable[int]) -> int:
+    """One hash for many samples, whatever their order and however they are divided."""
+    return sum(fingerprints) % (1 << 128)

@@ -1,0 +1,230 @@
+"""How fast the replacers are: against their literal port on real files, and on the worst cases known.
+
+A benchmark, not a test: it prints, it never fails. Both sides run in one process, in turn, on the same
+inputs; quote the ratios, since machines differ.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib.util
+import random
+import sysconfig
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from math import log2
+from pathlib import Path
+from time import perf_counter_ns
+
+from editcore.document import Document
+from editcore.replacers import REPLACERS
+
+LiteralReplacer = Callable[[str, str], Iterator[str]]
+
+ALL = "all nine, cold"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A document and a find."""
+
+    text: str
+    find: str
+    drift: str
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """One row of the first table; nanoseconds."""
+
+    name: str
+    fast: list[int]
+    literal: list[int]
+    """Empty where the literal port is not at hand."""
+    yardstick: list[int]
+    """`str.splitlines` and `strip` on the same document."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorstCase:
+    """One row of the second table."""
+
+    name: str
+    size: str
+    seconds: float
+    """All nine together, the best of several."""
+    exponent: float
+    """log2 of the time at twice the size over the time at the size."""
+
+
+def literal_replacers() -> Mapping[str, LiteralReplacer] | None:
+    """The literal port, which lives with the tests of a checkout; None where there is none."""
+    path = Path(__file__).parents[1] / "tests" / "literal.py"
+    spec = importlib.util.spec_from_file_location("editgauge_literal", path) if path.exists() else None
+    if spec is None or spec.loader is None:
+        return None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    table: Mapping[str, LiteralReplacer] = module.LITERAL
+    return table
+
+
+def standard_library(shortest: int = 500, longest: int = 2000) -> list[str]:
+    """The texts of the standard library's own modules of so many lines, in a fixed order."""
+    texts = []
+    for path in sorted(Path(sysconfig.get_path("stdlib")).glob("*.py")):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        if shortest <= text.count("\n") <= longest:
+            texts.append(text)
+    return texts
+
+
+def cases(n: int, seed: int) -> list[Case]:
+    """Finds of 1 to 60 lines cut from real files and drifted as models drift."""
+    rng = random.Random(f"{seed}/bench")
+    texts = standard_library()
+    drifts = list(_DRIFTS.items())
+    made = []
+    for number in range(n):
+        text = rng.choice(texts)
+        lines = text.split("\n")
+        size = rng.choice((1, 1, 2, 3, 4, 5, 8, 12, 20, 30, 60))
+        start = rng.randrange(len(lines) - size)
+        block = lines[start : start + size]
+        name, drift = drifts[number % len(drifts)]
+        made.append(Case(text, "\n".join(drift(block, rng)) or "pass", name))
+    return made
+
+
+def _misremembered(lines: list[str], rng: random.Random) -> list[str]:
+    changed = list(lines)
+    at = rng.randrange(len(lines))
+    changed[at] = changed[at] + "_not_there"
+    return changed
+
+
+_DRIFTS: dict[str, Callable[[list[str], random.Random], list[str]]] = {
+    "exact": lambda lines, _: lines,
+    "re-indented": lambda lines, _: ["    " + line if line else line for line in lines],
+    "misremembered": _misremembered,
+    "trailing newline": lambda lines, _: [*lines, ""],
+    "blanks": lambda lines, _: [line.replace(" = ", "  =  ").replace(", ", ",") for line in lines],
+    "escaped": lambda lines, _: [line.replace('"', '\\"').replace("'", "\\'") for line in lines],
+    "absent": lambda lines, _: [line[::-1] for line in lines],
+}
+
+
+def compare_with_literal(n: int, seed: int, report: Callable[[int], None] = lambda _: None) -> list[Timing]:
+    """Each replacer and all nine, cold, on n cases. Raises AssertionError should the two sides ever differ."""
+    literal = literal_replacers()
+    rows = {name: Timing(name, [], [], []) for name in (*REPLACERS, ALL)}
+    gc.collect()
+    gc.disable()
+    try:
+        made = cases(n, seed)
+        for case in made[:3]:
+            _fast(case, {name: Timing(name, [], [], []) for name in rows})
+        for number, case in enumerate(made):
+            ours = _fast(case, rows)
+            if literal is not None:
+                theirs = _literal(case, literal, rows)
+                assert ours == theirs, f"the two sides differ on case {number} of seed {seed}"
+            report(number + 1)
+    finally:
+        gc.enable()
+    return list(rows.values())
+
+
+def _fast(case: Case, rows: Mapping[str, Timing]) -> list[list[str]]:
+    start = perf_counter_ns()
+    _ = [line.strip() for line in case.text.splitlines()]
+    yardstick = perf_counter_ns() - start
+    offered = []
+    for name, replacer in REPLACERS.items():
+        start = perf_counter_ns()
+        candidates = list(replacer(Document(case.text), case.find))
+        rows[name].fast.append(perf_counter_ns() - start)
+        rows[name].yardstick.append(yardstick)
+        offered.append(candidates)
+    start = perf_counter_ns()
+    run_all(case.text, case.find)
+    rows[ALL].fast.append(perf_counter_ns() - start)
+    rows[ALL].yardstick.append(yardstick)
+    return offered
+
+
+def run_all(text: str, find: str) -> int:
+    """How many candidates all nine offer, on a document of their own."""
+    document = Document(text)
+    return sum(1 for replacer in REPLACERS.values() for _ in replacer(document, find))
+
+
+def _literal(case: Case, literal: Mapping[str, LiteralReplacer], rows: Mapping[str, Timing]) -> list[list[str]]:
+    offered = []
+    total = 0
+    for name, replacer in literal.items():
+        start = perf_counter_ns()
+        candidates = list(replacer(case.text, case.find))
+        taken = perf_counter_ns() - start
+        rows[name].literal.append(taken)
+        total += taken
+        offered.append(candidates)
+    rows[ALL].literal.append(total)
+    return offered
+
+
+def _absent_block(n_lines: int) -> str:
+    return "\n".join(f"    value_{n} = compute(item_{n % 7}, {n % 13}) or default_{n}" for n in range(n_lines))
+
+
+_WORST: dict[str, tuple[int, str, Callable[[int], tuple[str, str]]]] = {
+    "every line is the first anchor": (20_000, "lines", lambda n: ("}\n" * n, "}\nx = 1\nend\n")),
+    "every line is a blank first anchor": (20_000, "lines", lambda n: ("\n" * n, "\nx = 1\nend\n")),
+    "first anchors share one last anchor": (
+        20_000,
+        "lines",
+        lambda n: ("}\n" * n + "end\n", "}\n" + "x = 1\n" * 48 + "end\n"),
+    ),
+    "identical lines, ambiguous find": (20_000, "lines", lambda n: ("    x = 1\n" * n, "x = 1")),
+    "identical lines, ambiguous block": (20_000, "lines", lambda n: ("    x = 1\n" * n, "x = 1\n" * 50)),
+    "two lines of 5,000 characters": (
+        5_000,
+        "characters",
+        lambda n: (f"start\n{'ab' * (n // 2)}\nend\n" * 2, f"start\n{'ba' * (n // 2)}\nend\n"),
+    ),
+    "50-line find, absent": (
+        12_500,
+        "lines",
+        lambda n: (_absent_block(n), _absent_block(50).replace("item", "thing")),
+    ),
+    "1 MB on one line": (1_000_000, "characters", lambda n: ("abc def, " * (n // 9), "def,  abc xyz")),
+    "1 MB on one line, found": (1_000_000, "characters", lambda n: ("abc def, " * (n // 9) + "xyz", "def,  xyz")),
+    "5,000-line find, absent": (
+        5_000,
+        "lines of find",
+        lambda n: (_absent_block(2 * n), _absent_block(n).replace("value_4999 ", "value_x ")),
+    ),
+    "5,000-line find, re-indented": (
+        5_000,
+        "lines of find",
+        lambda n: (_absent_block(2 * n), _absent_block(n).replace("    value", "\tvalue")),
+    ),
+    "escapes on every line": (20_000, "lines", lambda n: ('s = "a\\\\tb\\n"\n' * n, 's = \\"a\\\\tb\\n\\"\nend')),
+}
+
+
+def worst_cases(repeats: int = 3) -> Iterator[WorstCase]:
+    """The inputs people reported as hanging, at their size and at twice that."""
+    for name, (size, unit, make) in _WORST.items():
+        once, twice = (_best_seconds(*make(n), repeats) for n in (size, 2 * size))
+        yield WorstCase(name, f"{size:,} {unit}", once, log2(twice / once))
+
+
+def _best_seconds(text: str, find: str, repeats: int) -> float:
+    best = None
+    for _ in range(repeats):
+        start = perf_counter_ns()
+        run_all(text, find)
+        taken = perf_counter_ns() - start
+        best = taken if best is None else min(best, taken)
+    return (best or 0) / 1e9

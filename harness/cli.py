@@ -1,0 +1,282 @@
+"""The commands. stdout carries the answer and nothing else; progress, warnings and paths go to stderr.
+
+Exit codes: 0 well; 1 a gate failed, or an edit was refused; 2 could not run, in two lines: what, and what
+to do; 130 interrupted, with what was done on disk.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from editcore import __version__
+from editcore.errors import UsageError
+
+
+class _Commands(click.Group):
+    """Shows the user's mistakes in two lines."""
+
+    def invoke(self, context: click.Context) -> Any:
+        try:
+            return super().invoke(context)
+        except UsageError as error:
+            click.echo(f"error: {_encodable(error.message)}\n  {_encodable(error.tip)}", err=True)
+            context.exit(2)
+        except BrokenPipeError:
+            # Whoever read our output has had enough.
+            sys.stderr.close()
+            context.exit(0)
+
+
+def _encodable(text: str) -> str:
+    """The text with lone surrogates and line feeds written as escapes."""
+    return text.encode("utf-8", "backslashreplace").decode().replace("\n", "\\n")
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "max_content_width": 100,
+        "auto_envvar_prefix": "EDITGAUGE",
+    },
+)
+@click.version_option(__version__, "--version", message="editgauge %(version)s")
+def main() -> None:
+    """Measure how a coding model's edit gets applied to a file: which strategies find the right place, which
+    replace the wrong text, and how slow each is."""
+
+
+@main.command()
+@click.argument("corpora", nargs=-1, metavar="[CORPUS]...")
+@click.option(
+    "-s",
+    "--strategy",
+    "patterns",
+    multiple=True,
+    metavar="NAME",
+    help="A strategy, or a glob; again for more. Default: all.",
+)
+@click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes. Default: one a core.")
+@click.option(
+    "-n",
+    "--limit",
+    type=click.IntRange(min=1),
+    metavar="LIMIT",
+    help="At most so many samples a corpus, drawn with the seed.",
+)
+@click.option("-k", "matching", metavar="EXPR", help="Only samples whose id or tags hold this: 'python and not stale'.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, metavar="N", help="For -n: other seeds draw other samples."
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=5.0,
+    show_default=True,
+    metavar="S",
+    help="Seconds a call may take.",
+)
+@click.option(
+    "-o", "--out", type=click.Path(path_type=Path), metavar="DIR", help="The run folder. Default: runs/<time>-<hash>."
+)
+@click.option("--resume", is_flag=True, help="Go on with the run in -o.")
+@click.option("--replace", is_flag=True, help="Throw the run in -o away first.")
+@click.option("--skip-bad", is_flag=True, help="Leave malformed samples out and count them, instead of stopping.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of the table.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+def run(
+    corpora: Sequence[str],
+    patterns: Sequence[str],
+    jobs: int | None,
+    limit: int | None,
+    matching: str | None,
+    seed: int,
+    timeout: float,
+    out: Path | None,
+    resume: bool,
+    replace: bool,
+    skip_bad: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Score strategies on corpora.
+
+    A CORPUS is a bundled name (house, smoke), a .jsonl or .parquet file, a folder of them, or hub:OWNER/NAME.
+    Default: house, under every built-in strategy. The result does not depend on -j, nor on interruptions.
+    """
+    from corpora import load
+    from harness.progress import shown
+    from harness.runner import Request, discard
+    from harness.runner import run as run_all
+    from harness.selection import Selection
+    from harness.strategies import select
+
+    if out is None and (resume or replace):
+        raise UsageError(f"--{'resume' if resume else 'replace'} needs the run folder", "Name it with -o DIR.")
+    if resume and replace:
+        raise UsageError("--resume and --replace exclude each other", "Choose one.")
+    if replace and out is not None:
+        discard(out)
+    request = Request(
+        corpora or [load.DEFAULT],
+        select(patterns),
+        out,
+        Selection(matching, limit, seed),
+        jobs,
+        timeout,
+        skip_bad,
+        resume,
+        sys.argv[1:],
+    )
+    with shown(quiet=quiet) as report:
+        folder = run_all(request, report=report, warn=lambda line: click.echo(f"warning: {_encodable(line)}", err=True))
+    _print_run(folder, as_json=as_json)
+
+
+def _print_run(folder: Path, *, as_json: bool) -> None:
+    from reports.metrics import sentence, summaries
+    from reports.runs import outcome_table, read_manifest
+    from reports.tables import print_summary, summary_document
+
+    manifest = read_manifest(folder)
+    rows = summaries(outcome_table(folder))
+    if as_json:
+        click.echo(json.dumps(summary_document(rows, manifest), indent=2))
+    else:
+        print_summary(rows)
+        click.echo(f"\n{sentence(rows, manifest)}")
+    if manifest.n_left_out:
+        click.echo(
+            f"{manifest.n_left_out:,} samples of formats that none of these strategies takes were left out", err=True
+        )
+    if manifest.n_bad:
+        click.echo(f"{manifest.n_bad:,} malformed samples were left out", err=True)
+    click.echo(f"run: {folder}", err=True)
+
+
+@main.command()
+@click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
+@click.option(
+    "-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="The page. Default: RUN/report.html."
+)
+def report(folder: Path, out: Path | None) -> None:
+    """Write the page of a run: report.html, one file that needs no other, and its plots as PNG and SVG."""
+    from reports.page import write_page
+
+    for path in write_page(folder, out or folder / "report.html"):
+        click.echo(path)
+
+
+@main.command()
+@click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
+@click.argument("sample_id", metavar="SAMPLE")
+def show(folder: Path, sample_id: str) -> None:
+    """Show what every strategy of a run made of one sample, with the diffs of the wrong edits."""
+    from harness.showing import lines_about
+
+    for line in lines_about(folder, sample_id):
+        click.echo(_printable(line))
+
+
+@main.command("try")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--old", required=True, metavar="TEXT", help="The text to replace; @FILE reads it from a file.")
+@click.option("--new", required=True, metavar="TEXT", help="The text to put there; @FILE reads it from a file.")
+@click.option("--cascade", default="reference", show_default=True, metavar="NAME", help="See `editgauge ls cascades`.")
+@click.option("--all", "replace_all", is_flag=True, help="Replace every occurrence.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead.")
+def try_(file: Path, old: str, new: str, cascade: str, replace_all: bool, as_json: bool) -> None:
+    """Apply one edit by hand, without writing: what every replacer offers, which one decides, the diff.
+
+    Exit code 1 where the edit is refused.
+    """
+    from dataclasses import asdict
+
+    from editcore.cascade import named_cascade
+    from editcore.document import Document
+    from editcore.types import Applied, Edit
+    from harness.explain import explanation, offers
+
+    chosen = named_cascade(cascade)
+    document, edit = Document(_text_of(file)), Edit(_argument(old), _argument(new), replace_all)
+    result, lines = explanation(chosen, document, edit, path=file.name)
+    applied = isinstance(result, Applied)
+    if as_json:
+        found = [asdict(offer) for offer in offers(chosen, document, edit.old_string)]
+        status = "applied" if applied else "rejected"
+        click.echo(json.dumps({"schema_version": 1, "status": status, **asdict(result), "offers": found}, indent=2))
+    else:
+        for line in lines:
+            click.echo(_printable(line))
+    sys.exit(0 if applied else 1)
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_bytes().decode()
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"{path} is not UTF-8: byte {error.start} is {error.object[error.start]:#04x}", "Convert it first."
+        ) from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}", "Check the path.") from None
+
+
+def _argument(text: str) -> str:
+    return _text_of(Path(text[1:])) if text.startswith("@") and Path(text[1:]).is_file() else text
+
+
+def _printable(line: str) -> str:
+    """The line with what a terminal would obey, or cannot show, written as escapes."""
+    shown = "".join(
+        character if character == "\t" or character.isprintable() or character == " " else _escaped(character)
+        for character in line
+    )
+    return shown.encode("utf-8", "backslashreplace").decode()
+
+
+def _escaped(character: str) -> str:
+    return ascii(character)[1:-1]
+
+
+@main.command("ls")
+@click.argument("what", type=click.Choice(["strategies", "corpora", "cascades"]))
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead.")
+def ls(what: str, as_json: bool) -> None:
+    """List what there is, a line each."""
+    from harness.listing import listing
+
+    rows = listing(what)
+    if as_json:
+        click.echo(
+            json.dumps(
+                {"schema_version": 1, what: [{"name": name, "summary": summary} for name, summary in rows]}, indent=2
+            )
+        )
+        return
+    width = max(len(name) for name, _ in rows)
+    for name, summary in rows:
+        click.echo(f"{name:<{width}}  {summary}")
+
+
+@main.command()
+@click.option(
+    "-n", "--limit", type=click.IntRange(min=1), default=100, show_default=True, metavar="N", help="Finds to try."
+)
+@click.option("--seed", type=int, default=0, show_default=True, metavar="N")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of the tables.")
+def bench(limit: int, seed: int, as_json: bool) -> None:
+    """Time the replacers: against their literal port on the standard library's sources, and on worst cases."""
+    from harness.benchtables import print_bench
+
+    print_bench(limit, seed, as_json=as_json)
+
+
+if __name__ == "__main__":
+    main()

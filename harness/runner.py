@@ -1,0 +1,238 @@
+"""A run: corpora x strategies -> the run folder. The same outcomes for any number of jobs, order or interruption."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from time import perf_counter_ns
+
+import xxhash
+
+from corpora.load import Shard, shards
+from corpora.sample import SampleError, combined
+from editcore.errors import UsageError
+from harness.pool import run_tasks
+from harness.selection import Selection
+from harness.shard import Done, Task
+from harness.strategies import Strategy
+from reports.runs import (
+    CorpusUsed,
+    Manifest,
+    StrategyUsed,
+    part_metadata,
+    parts_done,
+    read_manifest,
+    write_manifest,
+)
+
+RUNS = Path("runs")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be run, and how."""
+
+    corpora: Sequence[str]
+    strategies: Sequence[Strategy]
+    folder: Path | None = None
+    """The run folder; None makes one under `runs/`."""
+    selection: Selection = field(default_factory=Selection)
+    n_jobs: int | None = None
+    """None is as many as the machine has cores."""
+    timeout_s: float = 5.0
+    skip_bad: bool = False
+    resume: bool = False
+    argv: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is."""
+
+    n_samples_done: int
+    n_samples: int
+    n_shards_done: int
+    n_shards: int
+
+
+Report = Callable[[Progress], None]
+
+
+def run(request: Request, *, report: Report = lambda _: None, warn: Callable[[str], None] = lambda _: None) -> Path:
+    """Run and return the folder. Raises UsageError; KeyboardInterrupt leaves what is done, to be resumed."""
+    started = perf_counter_ns()
+    tasks, corpora_used = _tasks(request)
+    plan = _plan(request, tasks)
+    folder = request.folder or RUNS / f"{_now():%Y-%m-%dT%H%M%SZ}-{plan[:6]}"
+    manifest = _opened(folder, request, corpora_used, plan, len(tasks))
+    done = parts_done(folder)
+    left = [replace(task, folder=folder) for task in tasks if task.shard.name not in done]
+    watch = _Watch(tasks, left, report, warn)
+    # The largest first, so that no worker is left alone with a large one at the end.
+    left.sort(key=lambda task: -_size(task))
+    try:
+        if left:
+            names = [strategy.name for strategy in request.strategies]
+            run_tasks(left, names, request.n_jobs or os.cpu_count() or 1, watch.done)
+    finally:
+        manifest = replace(manifest, wall_ns=manifest.wall_ns + perf_counter_ns() - started)
+        write_manifest(folder, manifest)
+    write_manifest(folder, _closed(folder, manifest, tasks))
+    return folder
+
+
+def discard(folder: Path) -> None:
+    """Remove a run folder, if there is one. Raises UsageError for a folder that is something else."""
+    if folder.exists():
+        if not (folder / "manifest.json").is_file() and (not folder.is_dir() or any(folder.iterdir())):
+            raise UsageError(f"{folder} is no run folder; it is left as it is", "Name another folder with -o.")
+        shutil.rmtree(folder)
+
+
+class _Watch:
+    """Turns what workers report into progress and warnings."""
+
+    def __init__(
+        self, tasks: Sequence[Task], left: Sequence[Task], report: Report, warn: Callable[[str], None]
+    ) -> None:
+        self._sizes = {task.shard.name: _size(task) for task in tasks}
+        self._n_samples = sum(self._sizes.values())
+        self._n_done = self._n_samples - sum(_size(task) for task in left)
+        self._n_shards, self._n_shards_done = len(tasks), len(tasks) - len(left)
+        self._report, self._warn = report, warn
+        self._tell()
+
+    def done(self, done: Done) -> None:
+        for line in done.bad:
+            self._warn(f"left out: {line}")
+        self._n_done += self._sizes[done.part]
+        self._n_shards_done += 1
+        self._tell()
+
+    def _tell(self) -> None:
+        self._report(Progress(self._n_done, self._n_samples, self._n_shards_done, self._n_shards))
+
+
+def _size(task: Task) -> int:
+    return task.shard.n_samples if task.only is None else len(task.only)
+
+
+def _tasks(request: Request) -> tuple[list[Task], list[CorpusUsed]]:
+    """The shards that hold a chosen sample, once each, and how many samples each corpus gives."""
+    tasks: dict[str, Task] = {}
+    used = []
+    for name in request.corpora:
+        found = shards(name)
+        chosen = request.selection.choose(found, on_bad=_pass_over if request.skip_bad else None)
+        mine = [_task(request, shard, chosen) for shard in found if chosen is None or shard.name in chosen]
+        used.append(CorpusUsed(name, sum(map(_size, mine))))
+        tasks.update({task.shard.name: task for task in mine})
+    if not any(map(_size, tasks.values())):
+        raise UsageError("No sample is selected", "Loosen -k, raise -n, or name another corpus.")
+    return list(tasks.values()), used
+
+
+def _pass_over(_: SampleError) -> None:
+    """Bad samples are reported when their shard is run, not while choosing."""
+
+
+def _task(request: Request, shard: Shard, chosen: dict[str, frozenset[int]] | None) -> Task:
+    only = None if chosen is None else chosen[shard.name]
+    return Task(shard, Path(), request.timeout_s, request.skip_bad, only)
+
+
+def _plan(request: Request, tasks: Sequence[Task]) -> str:
+    """A hash of everything that decides the outcomes."""
+    state = xxhash.xxh3_128()
+    for strategy in request.strategies:
+        state.update(repr((strategy.name, strategy.version, strategy.origin)).encode())
+    for task in tasks:
+        only = None if task.only is None else sorted(task.only)
+        state.update(repr((task.shard.name, only, request.timeout_s)).encode("utf-8", "surrogatepass"))
+    return state.hexdigest()
+
+
+def _opened(folder: Path, request: Request, corpora: list[CorpusUsed], plan: str, n_shards: int) -> Manifest:
+    """The manifest of a new run, or of the one that is resumed."""
+    if (folder / "manifest.json").exists():
+        if not request.resume:
+            raise UsageError(
+                f"{folder} holds a run already", "Add --resume to go on with it, or name another folder with -o."
+            )
+        manifest = read_manifest(folder)
+        if manifest.plan != plan:
+            raise UsageError(
+                f"{folder} holds a run of other samples, strategies or limits",
+                "Resume with the same arguments, or use a new folder.",
+            )
+        return replace(manifest, finished=None)
+    if folder.exists() and any(folder.iterdir()):
+        raise UsageError(f"{folder} is neither empty nor a run folder", "Name another folder with -o.")
+    manifest = Manifest(
+        argv=list(request.argv),
+        seed=request.selection.seed,
+        corpora=corpora,
+        strategies=[StrategyUsed(strategy.name, strategy.version) for strategy in request.strategies],
+        timeout_s=request.timeout_s,
+        plan=plan,
+        created=_now().isoformat(timespec="seconds"),
+        machine=_machine(),
+        git_commit=_git_commit(),
+        n_shards=n_shards,
+    )
+    try:
+        write_manifest(folder, manifest)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written: {error.strerror}", "Name another folder with -o.") from None
+    return manifest
+
+
+def _closed(folder: Path, manifest: Manifest, tasks: Sequence[Task]) -> Manifest:
+    """The manifest of a run that is complete."""
+    parts = [part_metadata(folder, task.shard.name) for task in tasks]
+    return replace(
+        manifest,
+        corpus_fingerprint=f"{combined(int(part['fingerprint'], 16) for part in parts):032x}",
+        n_samples=sum(int(part["n_samples"]) for part in parts),
+        n_left_out=sum(int(part["n_left_out"]) for part in parts),
+        n_bad=sum(int(part["n_bad"]) for part in parts),
+        strategy_ns=sum(int(part["strategy_ns"]) for part in parts),
+        finished=_now().isoformat(timespec="seconds"),
+    )
+
+
+def _now() -> datetime.datetime:
+    return datetime.datetime.now(datetime.UTC)
+
+
+def _machine() -> dict[str, object]:
+    return {
+        "system": platform.system(),
+        "machine": platform.machine(),
+        "python": platform.python_version(),
+        "implementation": sys.implementation.name,
+        "n_cores": os.cpu_count(),
+    }
+
+
+def _git_commit() -> str | None:
+    """The commit of the project that editgauge is run in, if it is one."""
+    try:
+        answer = subprocess.run(
+            ["git", "rev-parse", "HEAD"],
+            capture_output=True,
+            text=True,
+            timeout=5,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return answer.stdout.strip() or None if answer.returncode == 0 else None

@@ -1,0 +1,84 @@
+"""Which samples of a corpus are run: `-k EXPR` on ids and tags, `-n LIMIT` at random, the same everywhere."""
+
+from __future__ import annotations
+
+import ast
+import heapq
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import xxhash
+
+from corpora.load import OnBad, Shard, labels
+from editcore.errors import UsageError
+
+_TOKEN = re.compile(r"\s*(?:(?P<open>\()|(?P<close>\))|(?P<word>[^\s()]+))")
+
+Matches = Callable[[str, Sequence[str]], bool]
+"""Sample id and tags -> whether the sample is chosen."""
+
+
+def expression(text: str) -> Matches:
+    """The test that `-k` stands for: pieces of ids and tags, joined by and, or, not and parentheses.
+
+    Raises UsageError where the expression cannot be read.
+    """
+    pieces: list[str] = []
+    source: list[str] = []
+    for token in _TOKEN.finditer(text):
+        word = token["word"]
+        if word in ("and", "or", "not") or word is None:
+            source.append(word or token[0].strip())
+        else:
+            source.append(f"_{len(pieces)}")
+            pieces.append(word.lower())
+    try:
+        tree = ast.parse(" ".join(source), mode="eval")
+    except SyntaxError:
+        raise UsageError(
+            f"-k {text!r} cannot be read", "Join pieces of ids and tags with and, or, not: -k 'python and not stale'."
+        ) from None
+    return lambda sample_id, tags: _holds(tree.body, pieces, [sample_id.lower(), *(tag.lower() for tag in tags)])
+
+
+def _holds(node: ast.expr, pieces: Sequence[str], names: Sequence[str]) -> bool:
+    if isinstance(node, ast.BoolOp):
+        results = (_holds(value, pieces, names) for value in node.values)
+        return all(results) if isinstance(node.op, ast.And) else any(results)
+    if isinstance(node, ast.UnaryOp):
+        return not _holds(node.operand, pieces, names)
+    assert isinstance(node, ast.Name)
+    piece = pieces[int(node.id[1:])]
+    return any(piece in name for name in names)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What is asked for."""
+
+    matching: str | None = None
+    """The expression of `-k`."""
+    limit: int | None = None
+    """The most samples; which ones is drawn with the seed, from ids alone."""
+    seed: int = 0
+
+    def choose(self, shards: Iterable[Shard], *, on_bad: OnBad | None = None) -> dict[str, frozenset[int]] | None:
+        """For each shard with chosen samples their numbers; None where every sample is chosen."""
+        if self.matching is None and self.limit is None:
+            return None
+        matches = expression(self.matching) if self.matching is not None else None
+        found = (
+            (self._rank(sample_id), shard.name, number)
+            for shard in shards
+            for number, sample_id, tags in labels(shard, on_bad=on_bad)
+            if matches is None or matches(sample_id, tags)
+        )
+        drawn = found if self.limit is None else iter(heapq.nsmallest(self.limit, found))
+        chosen: dict[str, set[int]] = {}
+        for _, shard, number in drawn:
+            chosen.setdefault(shard, set()).add(number)
+        return {shard: frozenset(numbers) for shard, numbers in chosen.items()}
+
+    def _rank(self, sample_id: str) -> int:
+        return xxhash.xxh3_64_intdigest(f"{self.seed}/{sample_id}".encode("utf-8", "surrogatepass"))

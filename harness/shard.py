@@ -1,0 +1,239 @@
+"""One shard of a corpus under every strategy -> its part of the run folder.
+
+The unit of work: a pure function of the shard and the plan but for the latencies, so that who runs it, when
+and beside what changes nothing.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Mapping, MutableSequence, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from time import monotonic_ns
+from typing import NamedTuple
+
+from corpora.load import Shard, read
+from corpora.sample import Sample, SampleError, combined, fingerprint
+from editcore.document import Document
+from editcore.types import Applied, Rejected
+from harness.latency import Stopwatch, Timed, TimedOut
+from harness.scoring import EXCERPT, Judge
+from harness.strategies import Strategy
+from reports.runs import Outcome, Verdict, WrongEdit, write_part
+
+
+class Cell(NamedTuple):
+    """A sample, by its number in its file, under a strategy."""
+
+    number: int
+    strategy: str
+
+
+class Fate(NamedTuple):
+    """What became of a cell that took its worker with it."""
+
+    verdict: Verdict
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A shard to be run."""
+
+    shard: Shard
+    folder: Path
+    """The run folder."""
+    timeout_s: float
+    skip_bad: bool
+    only: frozenset[int] | None = None
+    """The numbers of the samples to run; None is all."""
+    fates: Mapping[Cell, Fate] = field(default_factory=dict)
+    """Cells that must not be tried again."""
+    careful: bool = False
+    """Keep what is done in a spool file, so that the next crash loses nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What running a shard came to."""
+
+    part: str
+    n_samples: int
+    n_left_out: int
+    """Samples of formats that no chosen strategy takes."""
+    bad: tuple[str, ...]
+    """One line for each sample that could not be read."""
+    fingerprint: int
+    strategy_ns: int
+
+    def metadata(self) -> dict[str, str]:
+        """What is noted in the part beside its rows."""
+        return {
+            "n_samples": str(self.n_samples),
+            "n_left_out": str(self.n_left_out),
+            "n_bad": str(len(self.bad)),
+            "fingerprint": f"{self.fingerprint:032x}",
+            "strategy_ns": str(self.strategy_ns),
+        }
+
+
+@dataclass(slots=True)
+class _Rows:
+    """The outcomes of one sample."""
+
+    fingerprint: int
+    strategy_ns: int = 0
+    outcomes: list[Outcome] = field(default_factory=list)
+    wrong_edits: list[WrongEdit] = field(default_factory=list)
+
+
+Position = MutableSequence[int]
+"""Shared with the supervisor: sample number, strategy index, and since when (monotonic ns), 0 between calls."""
+
+
+def run_shard(task: Task, strategies: Sequence[Strategy], position: Position, stopwatch: Stopwatch) -> Done:
+    """Run a shard and write its part."""
+    spool = _Spool(task) if task.careful else None
+    formats = frozenset().union(*(strategy.formats for strategy in strategies))
+    bad: list[str] = []
+    rows: list[_Rows] = []
+    documents: dict[str, Document] = {}
+
+    def keep(error: SampleError) -> None:
+        bad.append(error.message)
+
+    samples = read(task.shard, formats=formats, only=task.only, on_bad=keep if task.skip_bad else None)
+    for number, sample in samples:
+        chosen = [(index, strategy) for index, strategy in enumerate(strategies) if strategy.takes(sample)]
+        if not chosen:
+            continue
+        done = spool.rows(number) if spool else None
+        if done is None:
+            position[0] = number
+            done = _run_sample(sample, chosen, _document(sample, documents), task, position, stopwatch)
+            if spool:
+                spool.add(number, done)
+        rows.append(done)
+    n_selected = task.shard.n_samples if task.only is None else len(task.only)
+    result = Done(
+        task.shard.name,
+        len(rows),
+        n_selected - len(rows) - len(bad),
+        tuple(bad),
+        combined(row.fingerprint for row in rows),
+        sum(row.strategy_ns for row in rows),
+    )
+    outcomes = [outcome for row in rows for outcome in row.outcomes]
+    wrong_edits = [wrong_edit for row in rows for wrong_edit in row.wrong_edits]
+    write_part(task.folder, task.shard.name, outcomes, wrong_edits, metadata=result.metadata())
+    if spool:
+        spool.remove()
+    return result
+
+
+def _document(sample: Sample, documents: dict[str, Document]) -> Document | None:
+    """The sample's only file; the same text gives the same document throughout a shard."""
+    if len(sample.before) != 1:
+        return None
+    text = sample.before[0].content
+    document = documents.get(text)
+    if document is None:
+        document = documents[text] = Document(text)
+    return document
+
+
+def _run_sample(
+    sample: Sample,
+    chosen: Sequence[tuple[int, Strategy]],
+    document: Document | None,
+    task: Task,
+    position: Position,
+    stopwatch: Stopwatch,
+) -> _Rows:
+    """The outcomes of a sample under each strategy that takes it."""
+    rows = _Rows(fingerprint(sample))
+    judge = Judge(sample)
+    forget = document.forget if document is not None else _nothing
+    for index, strategy in chosen:
+        fate = task.fates.get(Cell(position[0], strategy.name)) if task.fates else None
+        if fate:
+            rows.outcomes.append(Outcome(sample.id, strategy.name, fate.verdict, error=fate.error or None))
+            continue
+        position[1] = index
+        position[2] = monotonic_ns()
+        call = stopwatch.time(partial(strategy.apply, sample, document), prepare=forget, timeout_s=task.timeout_s)
+        position[2] = 0
+        rows.strategy_ns += call.total_ns
+        _add(rows, judge, strategy.name, call)
+    forget()
+    return rows
+
+
+def _nothing() -> None:
+    """There is no document to forget the tables of."""
+
+
+def _add(rows: _Rows, judge: Judge, strategy: str, call: Timed) -> None:
+    result, sample = call.value, judge.sample
+    if isinstance(result, TimedOut):
+        rows.outcomes.append(Outcome(sample.id, strategy, Verdict.TIMED_OUT))
+        return
+    if call.raised or not isinstance(result, Applied | Rejected):
+        error = _one_line(result) if call.raised else f"returned {type(result).__name__}, not Applied or Rejected"
+        rows.outcomes.append(Outcome(sample.id, strategy, Verdict.CRASHED, error=error))
+        return
+    verdict, damage, shown = judge.score(result)
+    if isinstance(result, Rejected):
+        rows.outcomes.append(Outcome(sample.id, strategy, verdict, reason=result.reason, latency_ns=call.latency_ns))
+        return
+    replacer, n_matches = result.replacer, len(result.matches)
+    rows.outcomes.append(Outcome(sample.id, strategy, verdict, damage, None, replacer, n_matches, call.latency_ns))
+    if damage and shown:
+        edit = _edit(sample)
+        rows.wrong_edits.append(WrongEdit(sample.id, strategy, damage, replacer, edit=edit, **shown._asdict()))
+
+
+def _one_line(error: object) -> str:
+    text = str(error).strip()
+    return f"{type(error).__name__}: {text.splitlines()[0]}" if text else type(error).__name__
+
+
+def _edit(sample: Sample) -> str:
+    """The edit as the model wrote it, to be read by people."""
+    if sample.patch is not None:
+        return sample.patch[:EXCERPT]
+    blocks = (
+        f"<<<<<<< SEARCH{' (all)' if edit.replace_all else ''}\n{edit.old_string}\n"
+        f"=======\n{edit.new_string}\n>>>>>>> REPLACE"
+        for edit in sample.edits or ()
+    )
+    return "\n".join(blocks)[:EXCERPT]
+
+
+class _Spool:
+    """The outcomes of a shard so far, in a file; only ever used after a crash."""
+
+    def __init__(self, task: Task) -> None:
+        self._path = task.folder / ".spool" / task.shard.name
+        self._path.parent.mkdir(exist_ok=True)
+        self._done: dict[int, _Rows] = {}
+        # A crash may have cut the last record short.
+        with suppress(FileNotFoundError, EOFError, pickle.UnpicklingError), self._path.open("rb") as file:
+            while True:
+                number, rows = pickle.load(file)
+                self._done[number] = rows
+
+    def rows(self, number: int) -> _Rows | None:
+        return self._done.get(number)
+
+    def add(self, number: int, rows: _Rows) -> None:
+        with self._path.open("ab") as file:
+            pickle.dump((number, rows), file)
+
+    def remove(self) -> None:
+        self._path.unlink(missing_ok=True)
+        with suppress(OSError):
+            self._path.parent.rmdir()

@@ -1,0 +1,151 @@
+"""Names -> strategies: everything a sample can be tried with.
+
+A strategy's name is `family/member`. Built-ins come first; those of other packages, registered as entry
+points of the group `editgauge.strategies`, come after and never replace one.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+
+from corpora.sample import EDIT_FORMATS, Sample
+from editcore import __version__
+from editcore.cascade import CASCADES, Cascade
+from editcore.document import Document
+from editcore.errors import UsageError
+from editcore.replacers import REPLACERS
+from editcore.types import Applied, EditResult, Rejected
+
+ENTRY_POINTS = "editgauge.strategies"
+
+Apply = Callable[[Sample, Document | None], EditResult]
+"""A sample, and its only file as a document if it has just one, to the result. The document's tables may be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """A way to apply an edit, by name."""
+
+    name: str
+    """`family/member`."""
+    formats: frozenset[str]
+    """The sample formats it takes; others are left out for it."""
+    apply: Apply
+    summary: str
+    """One line."""
+    version: str
+    origin: str = "editgauge"
+    """The package it comes from."""
+    order: tuple[str, ...] = ()
+    """The replacers of a cascade."""
+
+    def takes(self, sample: Sample) -> bool:
+        """Whether the sample is one for this strategy."""
+        return sample.format in self.formats and (bool(sample.edits) or sample.format not in EDIT_FORMATS)
+
+
+def _cascade_strategy(name: str, cascade: Cascade, summary: str) -> Strategy:
+    def apply(sample: Sample, document: Document | None) -> EditResult:
+        return apply_edits(cascade, sample, document)
+
+    order = tuple(name for name, _ in cascade.rungs)
+    return Strategy(name, frozenset(EDIT_FORMATS), apply, summary, __version__, order=order)
+
+
+def apply_edits(cascade: Cascade, sample: Sample, document: Document | None) -> EditResult:
+    """The sample's edits in order through a cascade, all or nothing.
+
+    The matches are those of each edit in the text as the edits before left it; `replacer` is the one
+    furthest down the order of those that decided.
+    """
+    edits = sample.edits or ()
+    document = document or Document(sample.before[0].content)
+    result: EditResult = cascade.apply(document, edits[0])
+    if len(edits) == 1 or isinstance(result, Rejected):
+        return result
+    applied = [result]
+    for edit in edits[1:]:
+        result = cascade.apply(Document(applied[-1].content or ""), edit)
+        if isinstance(result, Rejected):
+            return result
+        applied.append(result)
+    order = [name for name, _ in cascade.rungs]
+    furthest = max((step.replacer or "" for step in applied), key=order.index)
+    return Applied(applied[-1].content, tuple(match for step in applied for match in step.matches), furthest)
+
+
+def _first_line(replacer: Callable[..., object]) -> str:
+    return (replacer.__doc__ or "").strip().splitlines()[0]
+
+
+_SUMMARIES = {
+    "reference": "The nine replacers in their order, thresholds 0.0 and 0.3, no guards.",
+    "opencode_1_17": "The nine with thresholds 0.65, a block-size window and a size guard.",
+    "exact": "The exact, unique match and nothing else.",
+}
+
+
+@cache
+def strategies() -> Mapping[str, Strategy]:
+    """Every strategy there is, by name: each replacer alone, each cascade, then those of other packages."""
+    table = {
+        f"replacer/{name}": _cascade_strategy(f"replacer/{name}", Cascade(name, (name,)), _first_line(replacer))
+        for name, replacer in REPLACERS.items()
+    }
+    for name, cascade in CASCADES.items():
+        table[f"cascade/{name}"] = _cascade_strategy(f"cascade/{name}", cascade, _SUMMARIES[name])
+    if not os.environ.get("EDITGAUGE_NO_PLUGINS"):
+        for point in entry_points(group=ENTRY_POINTS):
+            plugin = _plugin(point)
+            if plugin is not None and plugin.name not in table:
+                table[plugin.name] = plugin
+    return table
+
+
+def _plugin(point: EntryPoint) -> Strategy | None:
+    """The strategy of another package, or None, with one warning, where it is broken."""
+    try:
+        loaded = point.load()
+        if isinstance(loaded, Strategy):
+            return loaded
+        if not callable(loaded):
+            raise TypeError(f"{point.value} is not callable")
+    except Exception as error:
+        print(f"warning: the strategy {point.name} ({point.value}) was left out: {error}", file=sys.stderr)
+        return None
+    function: Callable[[Sample], EditResult] = loaded
+    package = point.dist.name if point.dist else "?"
+    return Strategy(
+        point.name,
+        frozenset(EDIT_FORMATS),
+        lambda sample, _: function(sample),
+        _first_line(function) if function.__doc__ else point.value,
+        point.dist.version if point.dist else "?",
+        package,
+    )
+
+
+def select(patterns: Iterable[str]) -> list[Strategy]:
+    """The strategies that the names or globs stand for, in the table's order; all of them for none.
+
+    Raises UsageError for a pattern that nothing matches.
+    """
+    table = strategies()
+    patterns = list(patterns)
+    for pattern in patterns:
+        if not any(fnmatchcase(name, pattern) for name in table):
+            raise UsageError(
+                f"There is no strategy {pattern!r}",
+                "See `editgauge ls strategies`; globs such as 'replacer/*' work too.",
+            )
+    return [
+        strategy
+        for name, strategy in table.items()
+        if not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)
+    ]

@@ -1,0 +1,336 @@
+"""The run folder: what a run leaves behind, and how to read it back.
+
+    runs/2026-11-21T0300Z-1a2b3c/
+      manifest.json                what was run: argv, seed, corpora, strategies, machine
+      outcomes/part-*.parquet      one `Outcome` a row: a sample and a strategy
+      wrong_edits/part-*.parquet   one `WrongEdit` a row: what a false-positive replacement did
+
+Every file is written whole or not at all. A part covers one shard of a corpus and is named after it,
+so the parts of several machines are merged by putting the folders together, and a resumed run
+knows what is done by looking.
+
+Schema versions
+    1   the first
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from editcore.errors import UsageError
+
+SCHEMA_VERSION = 1
+
+
+class Verdict(StrEnum):
+    """What became of a sample under a strategy."""
+
+    CORRECT = "correct"
+    WRONG_EDIT = "wrong_edit"
+    MISSED = "missed"
+    REFUSED = "refused"
+    UNLABELLED = "unlabelled"
+    CRASHED = "crashed"
+    TIMED_OUT = "timed_out"
+
+
+class Damage(StrEnum):
+    """What kind of damage a wrong edit did."""
+
+    INDENTATION = "indentation"
+    WHITESPACE = "whitespace"
+    PLACE = "place"
+    EXTENT = "extent"
+    TEXT = "text"
+    UNASKED = "unasked"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One sample under one strategy: a flat row."""
+
+    sample_id: str
+    strategy: str
+    """`family/member`."""
+    verdict: str
+    """A `Verdict`."""
+    damage: str | None = None
+    """A `Damage`; of wrong edits only."""
+    reason: str | None = None
+    """Why it was refused; absent where it was applied, crashed or timed out."""
+    replacer: str | None = None
+    """Which replacer decided; for several edits the one furthest down the order."""
+    n_matches: int = 0
+    """Spans replaced."""
+    latency_ns: int | None = None
+    """One call, clock overhead subtracted; absent where the call did not come back."""
+    error: str | None = None
+    """The exception, one line; of crashes only."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrongEdit:
+    """What a false-positive replacement did: the differing middle of the right and the given text."""
+
+    sample_id: str
+    strategy: str
+    damage: str
+    replacer: str | None
+    path: str
+    line: int
+    """1-based line of the right text at which both excerpts begin."""
+    expected: str
+    """The right text from there on, with some lines of context; for a refusal, the text before."""
+    given: str
+    """What the strategy made of it, with the same context."""
+    edit: str
+    """The edit as the model wrote it."""
+    n_omitted: int = 0
+    """Characters cut from the two excerpts together."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusUsed:
+    """A corpus as a run saw it."""
+
+    name: str
+    """As the user typed it."""
+    n_samples: int
+    """Samples selected from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyUsed:
+    """A strategy as a run saw it."""
+
+    name: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What was run."""
+
+    argv: list[str]
+    seed: int
+    corpora: list[CorpusUsed]
+    strategies: list[StrategyUsed]
+    timeout_s: float
+    plan: str
+    """Hash of everything that decides the outcomes; a run is resumed only under the same plan."""
+    created: str
+    """ISO 8601, UTC."""
+    machine: dict[str, Any] = field(default_factory=dict)
+    git_commit: str | None = None
+    corpus_fingerprint: str | None = None
+    """Of the samples themselves, whatever file format or order they came in; present once finished."""
+    n_samples: int = 0
+    """Run; the ones left out or bad are not among them."""
+    n_left_out: int = 0
+    """Of formats that no chosen strategy takes."""
+    n_bad: int = 0
+    """Malformed, and left out because that was asked for."""
+    n_shards: int = 0
+    finished: str | None = None
+    """ISO 8601, UTC; absent while the run is incomplete."""
+    wall_ns: int = 0
+    """From start to end of the runs that made it, summed over resumptions."""
+    strategy_ns: int = 0
+    """Sum of all latencies."""
+    schema_version: int = SCHEMA_VERSION
+
+
+_OUTCOME_SCHEMA = pa.schema(
+    [
+        pa.field("sample_id", pa.string(), nullable=False),
+        pa.field("strategy", pa.dictionary(pa.int32(), pa.string()), nullable=False),
+        pa.field("verdict", pa.dictionary(pa.int32(), pa.string()), nullable=False),
+        pa.field("damage", pa.dictionary(pa.int32(), pa.string())),
+        pa.field("reason", pa.dictionary(pa.int32(), pa.string())),
+        pa.field("replacer", pa.dictionary(pa.int32(), pa.string())),
+        pa.field("n_matches", pa.int32(), nullable=False),
+        pa.field("latency_ns", pa.int64()),
+        pa.field("error", pa.string()),
+    ]
+)
+_WRONG_EDIT_SCHEMA = pa.schema(
+    [
+        pa.field("sample_id", pa.string(), nullable=False),
+        pa.field("strategy", pa.dictionary(pa.int32(), pa.string()), nullable=False),
+        pa.field("damage", pa.dictionary(pa.int32(), pa.string()), nullable=False),
+        pa.field("replacer", pa.dictionary(pa.int32(), pa.string())),
+        pa.field("path", pa.string(), nullable=False),
+        pa.field("line", pa.int64(), nullable=False),
+        pa.field("expected", pa.string(), nullable=False),
+        pa.field("given", pa.string(), nullable=False),
+        pa.field("edit", pa.string(), nullable=False),
+        pa.field("n_omitted", pa.int64(), nullable=False),
+    ]
+)
+
+
+def write_atomically(path: Path, data: bytes, *, durably: bool = True) -> None:
+    """Write a file whole or not at all: a temporary neighbour, renamed over it; durably, it is on the disk first."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            file.write(data)
+            if durably:
+                file.flush()
+                os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _arrow_column(values: list[Any], kind: pa.DataType) -> pa.Array:
+    """Values as an Arrow column, built from buffers: `pa.array()` would import pandas, a second of every run."""
+    if pa.types.is_dictionary(kind):
+        codes: dict[Any, int] = {}
+        indices = [None if value is None else codes.setdefault(value, len(codes)) for value in values]
+        return pa.DictionaryArray.from_arrays(_integers(indices, kind.index_type), _strings(list(codes)))
+    return _integers(values, kind) if pa.types.is_integer(kind) else _strings(values)
+
+
+def _integers(values: list[int | None], kind: pa.DataType) -> pa.Array:
+    numbers = np.array([value or 0 for value in values], dtype=kind.to_pandas_dtype())
+    valid = np.array([value is not None for value in values], dtype=bool)
+    present = None if valid.all() else pa.py_buffer(np.packbits(valid, bitorder="little").tobytes())
+    return pa.Array.from_buffers(kind, len(values), [present, pa.py_buffer(numbers.tobytes())])
+
+
+def _strings(values: list[str | None]) -> pa.Array:
+    """With lone surrogates written out as escapes: Arrow holds UTF-8 only."""
+    builder = pa.lib.StringBuilder()
+    builder.append_values(
+        [
+            value and (value if value.isascii() else value.encode("utf-8", "backslashreplace").decode())
+            for value in values
+        ]
+    )
+    return builder.finish()
+
+
+def _parquet(rows: Sequence[Outcome] | Sequence[WrongEdit], schema: pa.Schema, metadata: dict[str, str]) -> bytes:
+    columns = [_arrow_column([getattr(row, field.name) for row in rows], field.type) for field in schema]
+    table = pa.Table.from_arrays(columns, schema=schema.with_metadata(metadata))
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, compression="zstd")
+    data: bytes = sink.getvalue().to_pybytes()
+    return data
+
+
+def write_part(
+    folder: Path,
+    part: str,
+    outcomes: Sequence[Outcome],
+    wrong_edits: Sequence[WrongEdit],
+    *,
+    metadata: dict[str, str],
+) -> None:
+    """Write a shard's outcomes as `part-{part}.parquet`; the outcomes last, since they mark it as done.
+
+    Not waiting for the disk: a part that a power failure cut short is unreadable, and then not done.
+    """
+    name = f"part-{part}.parquet"
+    write_atomically(folder / "wrong_edits" / name, _parquet(wrong_edits, _WRONG_EDIT_SCHEMA, {}), durably=False)
+    write_atomically(folder / "outcomes" / name, _parquet(outcomes, _OUTCOME_SCHEMA, metadata), durably=False)
+
+
+def parts_done(folder: Path) -> set[str]:
+    """The names of the parts that are there, whole."""
+    return {path.stem.removeprefix("part-") for path in (folder / "outcomes").glob("part-*.parquet") if _is_whole(path)}
+
+
+def _is_whole(path: Path) -> bool:
+    try:
+        pq.read_schema(path)
+    except (pa.ArrowInvalid, OSError):
+        return False
+    return True
+
+
+def part_metadata(folder: Path, part: str) -> dict[str, str]:
+    """What the writer of a part noted beside its rows."""
+    raw = pq.read_schema(folder / "outcomes" / f"part-{part}.parquet").metadata or {}
+    return {key.decode(): value.decode() for key, value in raw.items()}
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    text = json.dumps(asdict(manifest), indent=2, sort_keys=True)
+    write_atomically(folder / "manifest.json", text.encode("utf-8", "backslashreplace") + b"\n")
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of a run folder. Raises UsageError where there is none or it is of a later version."""
+    path = folder / "manifest.json"
+    try:
+        raw = json.loads(path.read_bytes())
+        _refuse_later_version(path, raw)
+        return msgspec.convert(raw, Manifest)
+    except (FileNotFoundError, NotADirectoryError):
+        raise UsageError(
+            f"{folder} is not a run folder: it has no manifest.json",
+            "Name the folder that `editgauge run` printed.",
+        ) from None
+    except (ValueError, msgspec.ValidationError) as error:
+        raise UsageError(f"{path} cannot be read: {error}", "Run again with -o and a new folder.") from error
+
+
+def _refuse_later_version(path: Path, raw: Any) -> None:
+    """Ask before converting: a later version may have other fields, and the user needs the real cause."""
+    version = raw.get("schema_version") if isinstance(raw, dict) else None
+    if isinstance(version, int) and version > SCHEMA_VERSION:
+        raise UsageError(
+            f"{path} has schema version {version}; this editgauge reads up to {SCHEMA_VERSION}",
+            "Upgrade editgauge, or use the version that wrote the run.",
+        )
+
+
+def _parts(folder: Path, kind: str) -> list[Path]:
+    return sorted((folder / kind).glob("part-*.parquet"))
+
+
+def _read_part(path: Path, schema: pa.Schema) -> pa.Table:
+    """The rows of a part. Raises UsageError where the file is damaged."""
+    try:
+        # Not `read_table()`: it imports pandas, and takes a folder called `seed=3` for a column.
+        with pq.ParquetFile(path) as file:
+            return file.read().select(schema.names)
+    except (pa.ArrowException, OSError, KeyError) as error:
+        raise UsageError(
+            f"{path} cannot be read: {str(error).splitlines()[0]}",
+            "Delete this part and its namesake beside it, then resume the run.",
+        ) from error
+
+
+def outcome_table(folder: Path) -> pa.Table:
+    """All outcomes of a run as one Arrow table, in the order of the parts' names."""
+    parts = [_read_part(path, _OUTCOME_SCHEMA) for path in _parts(folder, "outcomes")]
+    return pa.concat_tables(parts).unify_dictionaries() if parts else _OUTCOME_SCHEMA.empty_table()
+
+
+def outcomes(folder: Path) -> Iterator[Outcome]:
+    """The outcomes of a run, streamed."""
+    for path in _parts(folder, "outcomes"):
+        for row in _read_part(path, _OUTCOME_SCHEMA).to_pylist():
+            yield Outcome(**row)
+
+
+def wrong_edits(folder: Path) -> Iterator[WrongEdit]:
+    """The wrong edits of a run, streamed."""
+    for path in _parts(folder, "wrong_edits"):
+        for row in _read_part(path, _WRONG_EDIT_SCHEMA).to_pylist():
+            yield WrongEdit(**row)
