@@ -41,14 +41,22 @@ class Timed(NamedTuple):
 
 
 class Stopwatch:
-    """Times calls on the main thread of a process, and interrupts those that overstay."""
+    """Times calls on the main thread of a process, and interrupts those that overstay. To be used in `with`."""
 
     def __init__(self) -> None:
         self._overhead_ns = clock_overhead_ns()
         self._deadline = inf
+
+    def __enter__(self) -> Stopwatch:
         if CAN_INTERRUPT:
             signal.signal(signal.SIGALRM, self._tick)
             signal.setitimer(signal.ITIMER_REAL, _TICK_S, _TICK_S)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if CAN_INTERRUPT:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
 
     def _tick(self, signum: int, frame: FrameType | None) -> None:
         del signum, frame
@@ -61,30 +69,32 @@ class Stopwatch:
 
         After `timeout_s` seconds, TimedOut is raised inside the call.
         """
-        prepare()
-        first = self._once(call, timeout_s)
-        latency_ns = total_ns = first.total_ns
-        if not first.raised and latency_ns < _LONGEST_REPEATED_NS:
-            latency_ns = _LONGEST_REPEATED_NS
-            for _ in range(N_TIMED):
-                prepare()
-                again = self._once(call, timeout_s).total_ns
-                total_ns += again
-                latency_ns = min(latency_ns, again)
-        return Timed(first.value, first.raised, max(latency_ns - self._overhead_ns, 0), total_ns)
-
-    def _once(self, call: Callable[[], object], timeout_s: float) -> Timed:
-        self._deadline = monotonic() + timeout_s
+        total_ns, shortest_ns = 0, _LONGEST_REPEATED_NS
         start = perf_counter_ns()
         try:
-            value, raised = call(), False
-            taken = perf_counter_ns() - start
+            prepare()
+            self._deadline = monotonic() + timeout_s
+            start = perf_counter_ns()
+            value = call()
+            total_ns = taken = perf_counter_ns() - start
+            if taken >= _LONGEST_REPEATED_NS:
+                shortest_ns = taken
+            else:
+                for _ in range(N_TIMED):
+                    prepare()
+                    start = perf_counter_ns()
+                    call()
+                    taken = perf_counter_ns() - start
+                    total_ns += taken
+                    if taken < shortest_ns:
+                        shortest_ns = taken
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            value, raised, taken = error, True, perf_counter_ns() - start
-        self._deadline = inf
-        return Timed(value, raised, taken, taken)
+            return Timed(error, True, 0, total_ns + perf_counter_ns() - start)
+        finally:
+            self._deadline = inf
+        return Timed(value, False, max(shortest_ns - self._overhead_ns, 0), total_ns)
 
 
 def clock_overhead_ns(n: int = 1000) -> int:

@@ -177,11 +177,10 @@ def _work(
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     chosen = [strategies()[name] for name in names]
-    stopwatch = Stopwatch()
     gc.collect()
     gc.freeze()
     gc.disable()
-    with suppress(EOFError, BrokenPipeError, KeyboardInterrupt):
+    with Stopwatch() as stopwatch, suppress(EOFError, BrokenPipeError, KeyboardInterrupt):
         while os.getppid() == parent:
             task = connection.recv()
             answer: Done | UsageError | str

@@ -22,7 +22,10 @@ from editcore.types import Applied, Rejected
 from harness.latency import Stopwatch, Timed, TimedOut
 from harness.scoring import EXCERPT, Judge
 from harness.strategies import Strategy
-from reports.runs import Outcome, Verdict, WrongEdit, write_part
+from reports.runs import Outcome, PartWriter, Verdict, WrongEdit
+
+_KEPT = 250
+"""Samples whose outcomes, and documents, are kept in memory at a time."""
 
 
 class Cell(NamedTuple):
@@ -95,52 +98,60 @@ Position = MutableSequence[int]
 
 
 def run_shard(task: Task, strategies: Sequence[Strategy], position: Position, stopwatch: Stopwatch) -> Done:
-    """Run a shard and write its part."""
+    """Run a shard and write its part, bit by bit."""
     spool = _Spool(task) if task.careful else None
     formats = frozenset().union(*(strategy.formats for strategy in strategies))
     bad: list[str] = []
-    rows: list[_Rows] = []
+    pending: list[_Rows] = []
     documents: dict[str, Document] = {}
+    n_samples = strategy_ns = total = 0
 
     def keep(error: SampleError) -> None:
         bad.append(error.message)
 
-    samples = read(task.shard, formats=formats, only=task.only, on_bad=keep if task.skip_bad else None)
-    for number, sample in samples:
-        chosen = [(index, strategy) for index, strategy in enumerate(strategies) if strategy.takes(sample)]
-        if not chosen:
-            continue
-        done = spool.rows(number) if spool else None
-        if done is None:
-            position[0] = number
-            done = _run_sample(sample, chosen, _document(sample, documents), task, position, stopwatch)
-            if spool:
-                spool.add(number, done)
-        rows.append(done)
-    n_selected = task.shard.n_samples if task.only is None else len(task.only)
-    result = Done(
-        task.shard.name,
-        len(rows),
-        n_selected - len(rows) - len(bad),
-        tuple(bad),
-        combined(row.fingerprint for row in rows),
-        sum(row.strategy_ns for row in rows),
-    )
-    outcomes = [outcome for row in rows for outcome in row.outcomes]
-    wrong_edits = [wrong_edit for row in rows for wrong_edit in row.wrong_edits]
-    write_part(task.folder, task.shard.name, outcomes, wrong_edits, metadata=result.metadata())
+    def flush() -> None:
+        part.add(
+            [row for rows in pending for row in rows.outcomes], [row for rows in pending for row in rows.wrong_edits]
+        )
+        pending.clear()
+
+    with PartWriter(task.folder, task.shard.name) as part:
+        samples = read(task.shard, formats=formats, only=task.only, on_bad=keep if task.skip_bad else None)
+        for number, sample in samples:
+            chosen = [(index, strategy) for index, strategy in enumerate(strategies) if strategy.takes(sample)]
+            if not chosen:
+                continue
+            rows = spool.rows(number) if spool else None
+            if rows is None:
+                position[0] = number
+                rows = _run_sample(sample, chosen, _document(sample, documents), task, position, stopwatch)
+                if spool:
+                    spool.add(number, rows)
+            n_samples += 1
+            strategy_ns += rows.strategy_ns
+            total = combined((total, rows.fingerprint))
+            pending.append(rows)
+            if len(pending) == _KEPT:
+                flush()
+        flush()
+        n_selected = task.shard.n_samples if task.only is None else len(task.only)
+        n_left_out = n_selected - n_samples - len(bad)
+        done = Done(task.shard.name, n_samples, n_left_out, tuple(bad), total, strategy_ns)
+        part.close(done.metadata())
     if spool:
         spool.remove()
-    return result
+    return done
 
 
 def _document(sample: Sample, documents: dict[str, Document]) -> Document | None:
-    """The sample's only file; the same text gives the same document throughout a shard."""
+    """The sample's only file; samples near each other with the same text share the document."""
     if len(sample.before) != 1:
         return None
     text = sample.before[0].content
     document = documents.get(text)
     if document is None:
+        if len(documents) == _KEPT:
+            documents.clear()
         document = documents[text] = Document(text)
     return document
 

@@ -223,13 +223,51 @@ def _strings(values: list[str | None]) -> pa.Array:
     return builder.finish()
 
 
-def _parquet(rows: Sequence[Outcome] | Sequence[WrongEdit], schema: pa.Schema, metadata: dict[str, str]) -> bytes:
+def _arrow_table(rows: Sequence[Outcome] | Sequence[WrongEdit], schema: pa.Schema) -> pa.Table:
     columns = [_arrow_column([getattr(row, field.name) for row in rows], field.type) for field in schema]
-    table = pa.Table.from_arrays(columns, schema=schema.with_metadata(metadata))
-    sink = pa.BufferOutputStream()
-    pq.write_table(table, sink, compression="zstd")
-    data: bytes = sink.getvalue().to_pybytes()
-    return data
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+class PartWriter:
+    """Writes a shard's part bit by bit, so that memory stays flat; nothing is there until `close`.
+
+    To be used in `with`. Does not wait for the disk: a part that a power failure cut short is unreadable, and
+    then not done.
+    """
+
+    def __init__(self, folder: Path, part: str) -> None:
+        name = f"part-{part}.parquet"
+        self._paths = [folder / "wrong_edits" / name, folder / "outcomes" / name]
+        self._temporaries = [path.with_name(f".{path.name}.{os.getpid()}.tmp") for path in self._paths]
+
+    def __enter__(self) -> PartWriter:
+        for path in self._paths:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        self._wrong_edits, self._outcomes = (
+            pq.ParquetWriter(path, schema, compression="zstd")
+            for path, schema in zip(self._temporaries, (_WRONG_EDIT_SCHEMA, _OUTCOME_SCHEMA), strict=True)
+        )
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for writer, temporary in zip((self._wrong_edits, self._outcomes), self._temporaries, strict=True):
+            writer.close()
+            temporary.unlink(missing_ok=True)
+
+    def add(self, outcomes: Sequence[Outcome], wrong_edits: Sequence[WrongEdit]) -> None:
+        """Write some rows."""
+        if outcomes:
+            self._outcomes.write_table(_arrow_table(outcomes, _OUTCOME_SCHEMA))
+        if wrong_edits:
+            self._wrong_edits.write_table(_arrow_table(wrong_edits, _WRONG_EDIT_SCHEMA))
+
+    def close(self, metadata: dict[str, str]) -> None:
+        """Put the part in its place, the outcomes last, since they mark it as done."""
+        self._outcomes.add_key_value_metadata(metadata)
+        for writer in (self._wrong_edits, self._outcomes):
+            writer.close()
+        for temporary, path in zip(self._temporaries, self._paths, strict=True):
+            temporary.replace(path)
 
 
 def write_part(
@@ -240,13 +278,10 @@ def write_part(
     *,
     metadata: dict[str, str],
 ) -> None:
-    """Write a shard's outcomes as `part-{part}.parquet`; the outcomes last, since they mark it as done.
-
-    Not waiting for the disk: a part that a power failure cut short is unreadable, and then not done.
-    """
-    name = f"part-{part}.parquet"
-    write_atomically(folder / "wrong_edits" / name, _parquet(wrong_edits, _WRONG_EDIT_SCHEMA, {}), durably=False)
-    write_atomically(folder / "outcomes" / name, _parquet(outcomes, _OUTCOME_SCHEMA, metadata), durably=False)
+    """Write a shard's outcomes and wrong edits as `part-{part}.parquet`."""
+    with PartWriter(folder, part) as writer:
+        writer.add(outcomes, wrong_edits)
+        writer.close(metadata)
 
 
 def parts_done(folder: Path) -> set[str]:
@@ -256,7 +291,7 @@ def parts_done(folder: Path) -> set[str]:
 
 def _is_whole(path: Path) -> bool:
     try:
-        pq.read_schema(path)
+        pq.read_metadata(path)
     except (pa.ArrowInvalid, OSError):
         return False
     return True
@@ -264,7 +299,7 @@ def _is_whole(path: Path) -> bool:
 
 def part_metadata(folder: Path, part: str) -> dict[str, str]:
     """What the writer of a part noted beside its rows."""
-    raw = pq.read_schema(folder / "outcomes" / f"part-{part}.parquet").metadata or {}
+    raw = pq.read_metadata(folder / "outcomes" / f"part-{part}.parquet").metadata or {}
     return {key.decode(): value.decode() for key, value in raw.items()}
 
 

@@ -1,0 +1,20 @@
+"""Hypothesis profiles: `fast`, unless the environment asks for `thorough` by HYPOTHESIS_PROFILE."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "fast",
+    max_examples=150,
+    deadline=None,
+    derandomize=False,
+    print_blob=True,
+    # How long an example takes to draw says more about the machine than about the generators.
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("thorough", settings.get_profile("fast"), max_examples=5_000)
+# Loaded by name, because Hypothesis goes over to a profile of its own where CI is set.
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
