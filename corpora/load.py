@@ -7,8 +7,10 @@ memory stays flat however large the corpus is. Shards depend on the file alone, 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,6 +25,7 @@ BUNDLED = {"house": DATA / "house.parquet", "smoke": DATA / "smoke.jsonl"}
 DEFAULT = "house"
 
 HUB = "hub:"
+_SUFFIXES = (".jsonl", ".parquet")
 SHARD_SAMPLES = 250
 """A shard of JSONL holds so many samples; one of Parquet is a row group, or a part of a large one."""
 _SHARD_BYTES = 16 << 20
@@ -43,7 +46,7 @@ class Shard:
     path: str
     """A file, or the name of a data set on the hub."""
     first: int
-    """1-based number of its first sample in the file: a line or a row."""
+    """1-based number in the file, of a line or a row, at which it starts."""
     n_samples: int
     start: int = 0
     """JSONL: the byte at which it starts; Parquet: the first row in the row group."""
@@ -65,11 +68,12 @@ def load(name: str | Path, *, skip_bad: bool = False, on_bad: OnBad | None = Non
 
 
 def shards(name: str | Path) -> list[Shard]:
-    """The shards of a corpus, in order. Raises UsageError where there is no such corpus."""
+    """The shards of a corpus, in order. Raises UsageError where there is no such corpus, or nothing in it."""
     text = str(name)
-    if text.startswith(HUB):
-        return _hub_shards(text)
-    return [shard for path in files(text) for shard in _file_shards(path)]
+    found = _hub_shards(text) if text.startswith(HUB) else [one for path in files(text) for one in _file_shards(path)]
+    if not found:
+        raise UsageError(f"{text} holds no samples", "Was it written to the end? Name another corpus.")
+    return found
 
 
 def files(name: str) -> list[Path]:
@@ -79,22 +83,24 @@ def files(name: str) -> list[Path]:
     path = Path(name)
     if path.is_dir():
         found = _card_files(path) or sorted(
-            file for file in path.iterdir() if file.suffix in (".jsonl", ".parquet") and file.is_file()
+            file for file in path.iterdir() if file.suffix in _SUFFIXES and file.is_file()
         )
         if not found:
             raise UsageError(
                 f"The folder {name} holds no .jsonl or .parquet file", "Name a folder or file with samples."
             )
-        return found
-    if not path.is_file():
+    elif path.is_file():
+        found = [path]
+    else:
         raise UsageError(
             f"There is no corpus {name!r}", f"Give a file, a folder, hub:OWNER/NAME or one of: {', '.join(BUNDLED)}."
         )
-    if path.suffix not in (".jsonl", ".parquet"):
-        raise UsageError(
-            f"{name} is neither .jsonl nor .parquet", "Convert it: one JSON object a line, see corpora/README.md."
-        )
-    return [path]
+    for file in found:
+        if file.suffix not in _SUFFIXES:
+            raise UsageError(
+                f"{file} is neither .jsonl nor .parquet", "Convert it: one JSON object a line, see corpora/README.md."
+            )
+    return found
 
 
 def _card_files(folder: Path) -> list[Path]:
@@ -107,11 +113,12 @@ def _card_files(folder: Path) -> list[Path]:
 
     try:
         front = yaml.safe_load(text[4 : text.index("\n---", 4)])
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError) as error:
         raise UsageError(
             f"The front matter of {card} is not YAML: {str(error).splitlines()[0]}", "Mend the card."
         ) from None
-    configs = [config for config in (front or {}).get("configs") or [] if isinstance(config, dict)]
+    listed = _listed(front.get("configs")) if isinstance(front, dict) else []
+    configs = [config for config in listed if isinstance(config, dict)]
     if not configs:
         return []
     chosen = next((config for config in configs if config.get("default")), configs[0])
@@ -121,12 +128,18 @@ def _card_files(folder: Path) -> list[Path]:
             f"{card} names several configurations ({names}), none of them the default", "Name a file instead."
         )
     patterns = [pattern for entry in _listed(chosen.get("data_files")) for pattern in _patterns(entry)]
-    found = sorted({path for pattern in patterns for path in folder.glob(pattern) if path.is_file()})
+    found = sorted({path for pattern in patterns for path in _matching(folder, pattern) if path.is_file()})
     if not found:
         raise UsageError(
             f"{card} names files that are not there: {', '.join(patterns)}", "Fetch them or mend the card."
         )
     return found
+
+
+def _matching(folder: Path, pattern: str) -> Iterator[Path]:
+    """The paths that a pattern of a card stands for; none for one that leads elsewhere, as a URL does."""
+    with suppress(ValueError, NotImplementedError):
+        yield from folder.glob(pattern)
 
 
 def _listed(value: Any) -> list[Any]:
@@ -138,25 +151,29 @@ def _patterns(entry: Any) -> list[str]:
 
 
 def _file_shards(path: Path) -> list[Shard]:
-    return _parquet_shards(path) if path.suffix == ".parquet" else _jsonl_shards(path)
+    try:
+        return _parquet_shards(path) if path.suffix == ".parquet" else _jsonl_shards(path)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror or error}", "Check its permissions.") from None
 
 
 def _jsonl_shards(path: Path) -> list[Shard]:
-    """Shards of so many lines, or fewer long ones; the file is read once."""
+    """Shards of so many samples, or fewer long ones; the file is read once."""
     found: list[tuple[int, int, int]] = []
     state = xxhash.xxh3_64()
-    start = position = 0
+    start = position = n = 0
     line = first = 1
     with path.open("rb") as file:
         for row in file:
             state.update(row)
             position += len(row)
             line += 1
-            if line - first == SHARD_SAMPLES or position - start >= _SHARD_BYTES:
-                found.append((start, first, line - first))
-                start, first = position, line
-    if line > first:
-        found.append((start, first, line - first))
+            n += not row.isspace()
+            if n == SHARD_SAMPLES or (n and position - start >= _SHARD_BYTES):
+                found.append((start, first, n))
+                start, first, n = position, line, 0
+    if n:
+        found.append((start, first, n))
     stem = f"{path.stem}-{state.hexdigest()[:8]}"
     return [
         Shard(f"{stem}-{number:05d}", "jsonl", str(path), first, n, start)
@@ -258,9 +275,9 @@ def _jsonl_rows(shard: Shard, formats: Collection[str] | None, only: Collection[
     del formats  # Known only once the line is decoded.
     with open(shard.path, "rb") as file:
         file.seek(shard.start)
-        for number in range(shard.first, shard.first + shard.n_samples):
-            row = file.readline()
-            if row.strip() and (only is None or number in only):
+        rows = ((number, row) for number, row in enumerate(file, shard.first) if not row.isspace())
+        for number, row in islice(rows, shard.n_samples):
+            if only is None or number in only:
                 yield number, partial(decode, row)
 
 

@@ -77,7 +77,8 @@ class Sample:
     provenance: Provenance = field(default_factory=Provenance)
 
     def __post_init__(self) -> None:
-        if self.edits is None and self.format == "search_replace" and self.patch is not None:
+        # Blocks for several files are left to strategies that read the patch: an edit names no file.
+        if self.format == "search_replace" and self.edits is None and self.patch is not None and len(self.before) == 1:
             object.__setattr__(self, "edits", tuple(blocks(self.patch)) or None)
 
 
@@ -85,25 +86,34 @@ def decode(data: bytes | str) -> Sample:
     """The sample in one line of JSON. Raises ValueError naming the path of the bad field."""
     try:
         sample = _DECODER.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        # Lone surrogates, which agents' logs do hold, are read by the slower decoder only.
-        try:
-            raw = json.loads(data)
-        except ValueError as broken:
-            raise ValueError(f"not JSON: {broken}") from error
-        sample = convert(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        sample = _decode_slowly(data)
     return checked(sample)
+
+
+def _decode_slowly(data: bytes | str) -> Sample:
+    """The same, by a decoder that also reads lone surrogates, which agents' logs do hold."""
+    try:
+        return convert(json.loads(data))
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"not JSON: {error}") from None
+    except RecursionError:
+        raise ValueError("nested too deeply to be a sample") from None
 
 
 def convert(raw: Any) -> Sample:
     """The sample in a mapping, as JSON or Parquet give it. Raises ValueError naming the path of the bad field."""
-    if isinstance(raw, dict):
-        # An absent list may be null where a column has to hold something.
-        raw = {key: value for key, value in raw.items() if value is not None}
     try:
-        return msgspec.convert(raw, Sample)
+        return msgspec.convert(_present(raw), Sample)
     except msgspec.ValidationError as error:
         raise ValueError(str(error)) from None
+
+
+def _present(raw: Any) -> Any:
+    """The value without nulls: where one row has a field, every row of a column has it."""
+    if isinstance(raw, dict):
+        return {key: _present(value) for key, value in raw.items() if value is not None}
+    return [_present(value) for value in raw] if isinstance(raw, list) else raw
 
 
 def checked(sample: Sample) -> Sample:

@@ -19,7 +19,8 @@ from itertools import accumulate
 WHITESPACE = "\t\n\v\f\r \xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000\ufeff"
 """The characters that trimming removes and that count as blanks. The one constant for it."""
 
-_WORD = re.compile(f"[^{re.escape(WHITESPACE)}]+")
+WORD = re.compile(f"[^{re.escape(WHITESPACE)}]+")
+"""What stands between runs of white space."""
 _DISAGREEMENTS = "\x1c\x1d\x1e\x1f\x85\ufeff"
 """Where `str.strip` and `str.split` without arguments see white space differently."""
 
@@ -37,12 +38,12 @@ def is_plain(text: str) -> bool:
 
 def split_exactly(text: str) -> list[str]:
     """The words between runs of `WHITESPACE`, for any text."""
-    return _WORD.findall(text)
+    return WORD.findall(text)
 
 
 def words(text: str) -> list[str]:
     """The words between runs of `WHITESPACE`."""
-    return text.split() if is_plain(text) else _WORD.findall(text)
+    return text.split() if is_plain(text) else WORD.findall(text)
 
 
 def lines_holding(text: str, piece: str) -> Iterator[tuple[int, int, int]]:

@@ -72,7 +72,7 @@ def _print_timings(timings: Sequence[Timing], n: int) -> None:
 
 
 def _print_worst(worst: Sequence[WorstCase]) -> None:
-    print("worst cases, all nine together, best of three")
+    print("worst cases, all nine together, best of five")
     width = max(len(case.name) for case in worst)
     print(f"{'':<{width}}  {'size':>22}  {'seconds':>8}  growth exponent at twice the size")
     for case in worst:

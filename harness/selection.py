@@ -13,6 +13,8 @@ import xxhash
 from corpora.load import OnBad, Shard, labels
 from editcore.errors import UsageError
 
+_NODES = (ast.Expression, ast.BoolOp, ast.boolop, ast.UnaryOp, ast.Not, ast.Name, ast.Load)
+"""All that a well-formed expression is made of; `a (b)`, a call to Python, is none."""
 _TOKEN = re.compile(r"\s*(?:(?P<open>\()|(?P<close>\))|(?P<word>[^\s()]+))")
 
 Matches = Callable[[str, Sequence[str]], bool]
@@ -35,10 +37,13 @@ def expression(text: str) -> Matches:
             pieces.append(word.lower())
     try:
         tree = ast.parse(" ".join(source), mode="eval")
-    except SyntaxError:
+        well_formed = all(isinstance(node, _NODES) for node in ast.walk(tree))
+    except (SyntaxError, RecursionError, MemoryError):
+        well_formed = False
+    if not well_formed:
         raise UsageError(
             f"-k {text!r} cannot be read", "Join pieces of ids and tags with and, or, not: -k 'python and not stale'."
-        ) from None
+        )
     return lambda sample_id, tags: _holds(tree.body, pieces, [sample_id.lower(), *(tag.lower() for tag in tags)])
 
 

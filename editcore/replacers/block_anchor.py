@@ -14,8 +14,8 @@ _LONG, _HINT = 256, 31
 """From so many characters on, an edit distance is first sought within so many edits."""
 _ENORMOUS, _PIECE = 16_384, 4_096
 """Beyond so many characters a line is compared in pieces: exact distances of such lines take seconds."""
-_MANY = 16
-"""Beyond so many pairs it pays to trim every line of the document once."""
+_MANY, _VERY_MANY = 16, 512
+"""Beyond so many pairs it pays to trim every line of the document once, and to remember what was compared."""
 
 
 def block_anchor(
@@ -112,35 +112,41 @@ def _reaches(block: str, wanted: list[str], threshold: float) -> bool:
 def _similarity(middle: Sequence[str], wanted: list[str], least: float = 0.0) -> float:
     """The terms added in order, then divided by their count; -1 as soon as it is certain to be less than `least`."""
     total, n_middle = 0.0, len(middle)
-    # A margin well above what rounding can do.
-    hopeless = least * n_middle - n_middle - 1e-6
-    for n, line in enumerate(middle, 1):
-        total += _term(line, wanted[n])
-        if total - n < hopeless:
-            return -1.0
+    # What may still be lost: blank wanted lines count 0 whatever stands there. The margin is for rounding.
+    slack = sum(map(bool, wanted[1 : n_middle + 1])) - least * n_middle + 1e-6
+    for line, sought in zip(middle, wanted[1:], strict=False):
+        if sought:
+            term = _term(line, sought)
+            total += term
+            slack -= 1 - term
+            if slack < 0:
+                return -1.0
     return total / n_middle
 
 
 def _most_similar(document: Document, pairs: list[Pair], wanted: list[str], least: float) -> Pair | None:
     """The first of the most similar pairs, if it reaches `least`.
 
-    Pairs of the right size are compared first, so that most others are given up early; equal middles are
-    compared once.
+    Pairs of the right size are compared first, so that most others are given up early; of very many, equal
+    middles are compared once.
     """
     n_lines = len(wanted)
     lines = document.trimmed if len(pairs) > _MANY else document.lines
     best, highest = None, least
-    known: dict[tuple[str, ...], float] = {}
+    known: dict[tuple[str, ...], float] | None = {} if len(pairs) > _VERY_MANY else None
     for index in sorted(range(len(pairs)), key=lambda index: abs(pairs[index].n_lines - n_lines)):
         pair = pairs[index]
         n_middle = min(n_lines, pair.n_lines) - 2
-        if n_middle > 0:
-            middle = tuple(lines[pair.first_line + 1 : pair.first_line + 1 + n_middle])
-            similarity = known.get(middle)
-            if similarity is None:
-                similarity = known[middle] = _similarity(middle, wanted, highest)
-        else:
+        middle = lines[pair.first_line + 1 : pair.first_line + 1 + n_middle] if n_middle > 0 else []
+        if not middle:
             similarity = 1.0
+        elif known is None:
+            similarity = _similarity(middle, wanted, highest)
+        else:
+            key = tuple(middle)
+            if key not in known:
+                known[key] = _similarity(middle, wanted, highest)
+            similarity = known[key]
         if similarity > highest or (similarity == highest and (best is None or index < best)):
             best, highest = index, similarity
     return None if best is None else pairs[best]

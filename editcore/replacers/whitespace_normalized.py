@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import islice
 
-from editcore.document import WHITESPACE, Document, lines_holding, words
+from editcore.document import WORD, Document, lines_holding, words
 from editcore.search import blank_windows, search
-
-_WORD = re.compile(f"[^{re.escape(WHITESPACE)}]+")
 
 
 def whitespace_normalized(document: Document, find: str) -> Iterator[str]:
@@ -58,7 +55,7 @@ def _in_lines(document: Document, sought: list[str]) -> Iterator[str]:
 def _unsqueezed(line: str, squeezed: str, at: int, sought: list[str]) -> str:
     """The part of the line that, with its blanks squeezed, is the several sought words from `at` on."""
     first = squeezed.count(" ", 0, at)
-    starts = [word.start() for word in islice(_WORD.finditer(line), first, first + len(sought))]
+    starts = [word.start() for word in islice(WORD.finditer(line), first, first + len(sought))]
     within_first = at - squeezed.rfind(" ", 0, at) - 1
     return line[starts[0] + within_first : starts[-1] + len(sought[-1])]
 
