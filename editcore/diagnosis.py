@@ -52,6 +52,11 @@ def no_match(document: Document, find: str) -> Rejected:
 
 def several_matches(document: Document, candidate: str) -> Rejected:
     """The find stands in several places, all equally good."""
+    if not candidate:
+        # The advice to set replace_all would shred the file.
+        return Rejected(
+            Reason.AMBIGUOUS, "old_string is blank, and so matches everywhere: give lines that hold some text."
+        )
     text = document.text
     n_places, at = text.count(candidate), text.find(candidate)
     places: list[Match] = []

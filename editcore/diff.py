@@ -16,6 +16,9 @@ def unified_diff(before: str, after: str, *, path: str, context: int = 3) -> str
     if before == after:
         return ""
     old, new = _lines(before), _lines(after)
+    if " " in path:
+        # Else `patch` takes the name to end at the blank.
+        path += "\t"
     header = [f"--- a/{path}" if before else "--- /dev/null", f"+++ b/{path}" if after else "+++ /dev/null"]
     return "\n".join([*header, *_hunks(old, new, context)]) + "\n"
 
@@ -29,13 +32,9 @@ def _lines(text: str) -> list[str]:
 
 def _hunks(old: list[str], new: list[str], context: int) -> Iterator[str]:
     head, tail = _common(old, new)
-    # The matcher is quadratic: it only sees what lies between the first and the last difference.
     first = max(head - context, 0)
     matcher = SequenceMatcher(
-        None,
-        old[first : len(old) - max(tail - context, 0)],
-        new[first : len(new) - max(tail - context, 0)],
-        autojunk=False,
+        None, _framed(old, head, tail, context), _framed(new, head, tail, context), autojunk=False
     )
     for group in matcher.get_grouped_opcodes(context):
         old_start, old_end = group[0][1] + first, group[-1][2] + first
@@ -47,6 +46,17 @@ def _hunks(old: list[str], new: list[str], context: int) -> Iterator[str]:
                 continue
             yield from ("-" + line for line in old[first + old_from : first + old_to])
             yield from ("+" + line for line in new[first + new_from : first + new_to])
+
+
+def _framed(lines: list[str], head: int, tail: int, context: int) -> list[str]:
+    """What the matcher sees: from the first to the last difference, since it is quadratic, and the context round them.
+
+    The lines of the context are stand-ins that only match each other. As themselves they could be matched
+    with lines between the differences, and a hunk without its context is taken for one at the file's edge.
+    """
+    top = [f"\n{n}" for n in range(min(head, context))]
+    bottom = [f"\n\n{n}" for n in range(min(tail, context))]
+    return [*top, *lines[head : len(lines) - tail], *bottom]
 
 
 def _common(old: list[str], new: list[str]) -> tuple[int, int]:

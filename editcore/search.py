@@ -8,14 +8,17 @@ amount of work and goes on with tables over the whole document. Both ways are li
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate, chain
 from typing import NamedTuple
 
 from editcore.document import WHITESPACE, Document, lines_holding, lines_trimmed_to, trim, words
 
 Span = tuple[int, int]
+
+_CHARACTERS = sys.maxunicode
 
 
 class Pair(NamedTuple):
@@ -95,6 +98,17 @@ def search(document: Document, find: str) -> Search:
     return found
 
 
+def alphabet(pieces: Iterable[str]) -> dict[str, str] | None:
+    """A character for each distinct piece, none of them NUL; None for more pieces than there are characters.
+
+    A find of over a million distinct lines is then not found by these tables. Nobody means one.
+    """
+    distinct = dict.fromkeys(pieces)
+    if len(distinct) > _CHARACTERS:
+        return None
+    return {piece: chr(n) for n, piece in enumerate(distinct, 1)}
+
+
 def _longest(pieces: list[str]) -> int:
     """The index of the longest piece, the first of them: long pieces are rare ones."""
     lengths = list(map(len, pieces))
@@ -152,7 +166,9 @@ def _lines_above(text: str, start: int, wanted: list[str]) -> tuple[int, int]:
 
 def _trimmed_windows_by_table(document: Document, wanted: list[str], from_line: int) -> Iterator[Span]:
     """Each distinct wanted line becomes one character, and `str.find` searches the document's string of them."""
-    symbols = {line: chr(n) for n, line in enumerate(dict.fromkeys(wanted), 1)}
+    symbols = alphabet(wanted)
+    if symbols is None:
+        return
     row = "".join([symbols.get(line, "\0") for line in document.trimmed])
     needle = "".join([symbols[line] for line in wanted])
     starts, n_lines = document.starts, len(wanted)
@@ -246,7 +262,9 @@ def _words_below(text: str, split: Callable[[str], list[str]], end: int, wanted:
 
 def _worded_windows_by_table(document: Document, wanted: list[str], n_lines: int, from_line: int) -> Iterator[Span]:
     """Each distinct wanted word becomes one character, and `str.find` searches the document's string of them."""
-    symbols = {word: chr(n) for n, word in enumerate(dict.fromkeys(wanted), 1)}
+    symbols = alphabet(wanted)
+    if symbols is None:
+        return
     split, starts = document.split, document.starts
     rows = [split(line) for line in document.lines]
     row = "".join([symbols.get(word, "\0") for word in chain.from_iterable(rows)])

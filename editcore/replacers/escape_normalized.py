@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from editcore.document import Document, lines_holding
+from editcore.search import alphabet
 
 _ESCAPE = re.compile(r"\\(n|t|r|'|\"|`|\\|\n|\$)")
 _MEANING = {"n": "\n", "t": "\t", "r": "\r"}
@@ -73,7 +74,9 @@ def _windows(document: Document, wanted: list[str]) -> Iterator[str]:
     line by line. Each distinct wanted line becomes one character, and `str.find` searches the string of them.
     """
     lines, starts, text = document.lines, document.starts, document.text
-    symbols = {line: chr(n) for n, line in enumerate(dict.fromkeys(wanted[:-1]), 1)}
+    symbols = alphabet(wanted[:-1])
+    if symbols is None:
+        return
     row = "".join([symbols.get(_inner(line) if "\\" in line else line, "\0") for line in lines])
     needle, last = "".join([symbols[line] for line in wanted[:-1]]), wanted[-1]
     at = row.find(needle)

@@ -85,9 +85,7 @@ def test_replace(path: Path) -> None:
     case = read_case(path.read_text("utf-8"))
     texts = case.texts
     results = {
-        cascade: replace(
-            texts["content"], texts["old"], texts["new"], replace_all=case.replace_all, cascade=cascade
-        )
+        cascade: replace(texts["content"], texts["old"], texts["new"], replace_all=case.replace_all, cascade=cascade)
         for cascade in case.outcomes
     }
     outcomes = {
@@ -98,7 +96,9 @@ def test_replace(path: Path) -> None:
 
 
 def test_every_file_name_is_a_sentence() -> None:
-    assert [path.name for path in CASES.iterdir() if not re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+){2,}\.txt", path.name)] == []
+    assert [
+        path.name for path in CASES.iterdir() if not re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+){2,}\.txt", path.name)
+    ] == []
 
 
 def test_the_cases_show_every_replacer_every_cascade_and_every_refusal() -> None:
@@ -118,7 +118,8 @@ def test_the_cases_show_every_replacer_every_cascade_and_every_refusal() -> None
 
 def test_reading_a_case_draws_what_cannot_be_seen() -> None:
     case = read_case(
-        "# Why.\n# replace_all\n--- content\na␠\n␉b␍\n\nc␃\n--- old\nx<U+1F600>␊\n--- new\n--- rejected no_match in exact\n"
+        "# Why.\n# replace_all\n--- content\na␠\n␉b␍\n\nc␃\n"
+        "--- old\nx<U+1F600>␊\n--- new\n--- rejected no_match in exact\n"
     )
     assert case == Case(
         replace_all=True,

@@ -1,0 +1,132 @@
+"""The messages of refusals: what was not found, how close the file comes, what to do."""
+
+from __future__ import annotations
+
+import pytest
+
+from editcore import Cascade, Document, Match, Reason, Rejected, replace
+from editcore.diagnosis import nearest_line
+
+
+def _rejected(content: str, old: str, *, cascade: str = "reference") -> Rejected:
+    result = replace(content, old, "never written", cascade=cascade)
+    assert isinstance(result, Rejected)
+    return result
+
+
+def test_no_match_names_the_most_similar_line_and_how_similar_it_is() -> None:
+    assert _rejected("alpha = 1\nbeta = 22222\ngamma = 3\n", "beta = 22223") == Rejected(
+        Reason.NO_MATCH,
+        "old_string was not found; line 2 is 92% like one of its lines ('beta = 22222'): "
+        "read the file there and copy the text exactly.",
+        (Match(10, 22, "simple", 11 / 12),),
+    )
+
+
+def test_no_match_names_a_line_of_the_find_that_is_there() -> None:
+    assert _rejected("one\n  size = 5\ntwo\n", "size = 5\nnothing of the kind") == Rejected(
+        Reason.NO_MATCH,
+        "old_string was not found; line 2 holds one of its lines ('size = 5'): "
+        "read the file there and copy the text exactly.",
+        (Match(4, 14, "simple"),),
+    )
+
+
+@pytest.mark.parametrize(("content", "old"), [("alpha\nbeta\n", "0123456789"), ("", "text"), ("\n\n", "text")])
+def test_no_match_says_so_where_no_line_comes_close(content: str, old: str) -> None:
+    result = _rejected(content, old)
+    assert result.message == (
+        "old_string was not found, nor any line like it: read the file again and copy the text exactly."
+    )
+    assert result.candidates == ()
+
+
+def test_the_nearest_line_is_sought_for_the_longest_line_first() -> None:
+    near = nearest_line(Document("}\nabcdefgh_1\n"), "}\nabcdefgh_2")
+    assert near == Match(0, 1, "simple"), "an equal line wins over a similar one"
+    near = nearest_line(Document("yy\nabcdefgh_1\n"), "yx\nabcdefgh_2")
+    assert near == Match(3, 13, "simple", 0.9)
+
+
+def test_only_the_longest_lines_of_a_find_are_sought() -> None:
+    near = nearest_line(Document("short\n"), "short\n" + "\n".join(str(n) * 40 for n in range(4)))
+    assert near is None
+
+
+def test_a_blank_find_has_no_nearest_line() -> None:
+    assert nearest_line(Document("a\n"), " \n\t\n") is None
+
+
+def test_long_lines_are_shown_and_compared_by_their_beginnings() -> None:
+    result = _rejected("q" * 999 + "z\nshort\n", "q" * 1_000)
+    (near,) = result.candidates
+    assert (near.start, near.end) == (0, 1_000)
+    assert near.similarity == 0.99, "equal in what was compared is not equal"
+    assert "line 1 is 99% like" in result.message
+    assert f"('{'q' * 77}...')" in result.message
+
+
+def test_what_cannot_be_printed_is_escaped() -> None:
+    result = _rejected("caf\xe9 \ud83d \x00 = 1\n", "caf\xe9 \ud83d \x00 = 2")
+    assert r"('caf\xe9 \ud83d \x00 = 1')" in result.message
+    assert result.message.isascii()
+
+
+def test_an_ambiguous_find_is_refused_with_the_lines_of_its_places() -> None:
+    assert _rejected("x\ny\nx\n", "x") == Rejected(
+        Reason.AMBIGUOUS,
+        "old_string matches 2 places (lines 1, 3): add surrounding lines that make it unique, or set replace_all.",
+        (Match(0, 1, "simple"), Match(4, 5, "simple")),
+    )
+
+
+def test_of_more_than_ten_places_ten_are_listed() -> None:
+    result = _rejected("x\n" * 15, "x")
+    assert "matches 15 places (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ...)" in result.message
+    assert len(result.candidates) == 10
+
+
+def test_of_ten_places_all_are_listed() -> None:
+    assert "matches 10 places (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)" in _rejected("x\n" * 10, "x").message
+
+
+def test_overlapping_places_are_counted() -> None:
+    result = _rejected("aaa\n", "aa")
+    assert "matches 2 places (lines 1, 1)" in result.message
+    assert [place.start for place in result.candidates] == [0, 1]
+
+
+def test_places_are_those_of_the_first_ambiguous_text() -> None:
+    result = _rejected("  go()\n  go()\n", "go() ")
+    assert [place.start for place in result.candidates] == [0, 7]
+
+
+def test_a_blank_find_is_not_told_to_set_replace_all() -> None:
+    result = _rejected("abc\n", "   ")
+    assert result == Rejected(
+        Reason.AMBIGUOUS, "old_string is blank, and so matches everywhere: give lines that hold some text."
+    )
+
+
+def test_a_match_out_of_proportion_is_named_with_both_sizes() -> None:
+    assert _rejected("head\na\nb\nc\nd\n", r"a\nb\nc\nd", cascade="opencode_1_17") == Rejected(
+        Reason.DISPROPORTIONATE,
+        "The nearest match (escape_normalized: 4 lines from line 2) is much larger than old_string (1 lines): "
+        "read the file again and give the full text to replace.",
+        (Match(5, 12, "escape_normalized"),),
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason", "advice"),
+    [
+        ("a", "a", Reason.IDENTICAL, "Give the text you want instead."),
+        ("", "a", Reason.EMPTY, "give the text to replace, or write the whole file if that is what you mean."),
+    ],
+)
+def test_what_cannot_be_asked_for_is_refused_with_advice(old: str, new: str, reason: Reason, advice: str) -> None:
+    result = replace("a\n", old, new, cascade=Cascade("none", ()))
+    assert isinstance(result, Rejected)
+    assert result.reason is reason
+    assert result.message.endswith(advice)
+    assert result.candidates == ()

@@ -1,0 +1,105 @@
+"""What editcore shows: its names, their docstrings, its table, its exceptions."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import pickle
+import re
+from types import ModuleType
+
+import pytest
+
+import editcore
+from editcore import REPLACERS, Applied, EditgaugeError, Reason, Rejected, UsageError, replace
+
+
+def _kind_and_name(name: str) -> tuple[int, str]:
+    """Constants, then classes, then functions, each by name: the order ruff keeps `__all__` in."""
+    return (0 if name.isupper() else 1 if name[0].isupper() else 2), name
+
+
+def test_all_is_sorted_and_is_what_is_public() -> None:
+    public = {
+        name
+        for name, value in vars(editcore).items()
+        if not name.startswith("_") and not isinstance(value, ModuleType) and name != "annotations"
+    }
+    assert editcore.__all__ == sorted(public, key=_kind_and_name)
+
+
+def test_the_version_is_a_version() -> None:
+    assert re.fullmatch(r"\d+\.\d+\.\d+", editcore.__version__)
+
+
+def test_the_example_of_the_package_is_true() -> None:
+    failed, attempted = doctest.testmod(editcore)
+    assert attempted >= 2
+    assert failed == 0
+
+
+def test_the_table_is_in_the_order_of_the_reference_cascade() -> None:
+    assert list(REPLACERS) == [
+        "simple",
+        "line_trimmed",
+        "block_anchor",
+        "whitespace_normalized",
+        "indentation_flexible",
+        "escape_normalized",
+        "trimmed_boundary",
+        "context_aware",
+        "multi_occurrence",
+    ]
+
+
+@pytest.mark.parametrize("name", REPLACERS)
+def test_a_replacer_is_called_as_in_the_table_and_says_what_it_does(name: str) -> None:
+    replacer = REPLACERS[name]
+    assert replacer.__name__ == name
+    assert inspect.isgeneratorfunction(replacer)
+    document = inspect.getdoc(replacer) or ""
+    first, *rest = document.split("\n")
+    assert first.endswith(".")
+    assert len(first) > 20
+    text = "\n".join(rest)
+    assert re.search(r"\bForgives\b", text)
+    assert re.search(r"\b(First|Second|Third|Fourth|Fifth|Sixth|Seventh|Eighth|Ninth)\b", text)
+    assert re.search(r"^    find .*content|^    content", text, re.MULTILINE)
+    assert "Known false positive" in text
+
+
+def test_neither_table_can_be_changed() -> None:
+    with pytest.raises(TypeError):
+        REPLACERS["mine"] = REPLACERS["simple"]  # type: ignore[index]
+    with pytest.raises(TypeError):
+        editcore.CASCADES["mine"] = editcore.CASCADES["exact"]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("name", [name for name in editcore.__all__ if inspect.isclass(getattr(editcore, name))])
+def test_every_public_class_has_a_first_sentence(name: str) -> None:
+    document = inspect.getdoc(getattr(editcore, name)) or ""
+    assert re.match(r"[A-Z`].+?[.:]", document.split("\n\n")[0], re.DOTALL)
+
+
+class Misspelt(UsageError):
+    """A user's mistake of another kind."""
+
+
+@pytest.mark.parametrize("kind", [UsageError, Misspelt])
+def test_a_usage_error_survives_pickling(kind: type[UsageError]) -> None:
+    copy = pickle.loads(pickle.dumps(kind("what", "what to do")))
+    assert type(copy) is kind
+    assert (copy.message, copy.tip, str(copy)) == ("what", "what to do", "what")
+    assert isinstance(copy, EditgaugeError)
+
+
+@pytest.mark.parametrize("old", ["a", "b", "zz"])
+def test_a_result_survives_pickling(old: str) -> None:
+    result = replace("a\nb\nb\n", old, "c")
+    assert pickle.loads(pickle.dumps(result)) == result
+    assert isinstance(result, Applied | Rejected)
+
+
+def test_reasons_are_words() -> None:
+    assert {str(reason) for reason in Reason} == {reason.name.lower() for reason in Reason}
+    assert f"{Reason.NO_MATCH}" == "no_match"
