@@ -7,7 +7,7 @@ memory stays flat however large the corpus is. Shards depend on the file alone, 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import islice
@@ -121,8 +121,9 @@ def _card_files(folder: Path) -> list[Path]:
     configs = [config for config in listed if isinstance(config, dict)]
     if not configs:
         return []
-    chosen = next((config for config in configs if config.get("default")), configs[0])
-    if len(configs) > 1 and not chosen.get("default") and chosen.get("config_name") != "default":
+    is_default = [config for config in configs if config.get("default") or config.get("config_name") == "default"]
+    chosen = (is_default or configs)[0]
+    if len(configs) > 1 and not is_default:
         names = ", ".join(str(config.get("config_name")) for config in configs)
         raise UsageError(
             f"{card} names several configurations ({names}), none of them the default", "Name a file instead."
@@ -188,7 +189,8 @@ def _parquet_shards(path: Path) -> list[Shard]:
         while block := file.read(1 << 20):
             state.update(block)
     stem = f"{path.stem}-{state.hexdigest()[:8]}"
-    metadata = _parquet(path).metadata
+    with _parquet(path) as opened:
+        metadata = opened.metadata
     found: list[Shard] = []
     first = 1
     for group in range(metadata.num_row_groups):
@@ -201,14 +203,19 @@ def _parquet_shards(path: Path) -> list[Shard]:
     return found
 
 
-def _parquet(path: Path | str) -> Any:
+@contextmanager
+def _parquet(path: Path | str) -> Iterator[Any]:
+    """The Parquet file, open. Raises UsageError where it turns out to be damaged, even in the middle."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        return pq.ParquetFile(path)
-    except (pa.ArrowInvalid, OSError) as error:
-        raise UsageError(f"{path} cannot be read: {error}", "Is it a Parquet file, and whole?") from None
+        with pq.ParquetFile(path) as file:
+            yield file
+    except (pa.ArrowException, OSError) as error:
+        raise UsageError(
+            f"{path} cannot be read: {str(error).splitlines()[0]}", "Is it a Parquet file, and whole?"
+        ) from None
 
 
 @cache
@@ -282,24 +289,24 @@ def _jsonl_rows(shard: Shard, formats: Collection[str] | None, only: Collection[
 
 
 def _parquet_rows(shard: Shard, formats: Collection[str] | None, only: Collection[int] | None) -> Rows:
-    file = _parquet(shard.path)
-    fields = [name for name in file.schema_arrow.names if name in Sample.__slots__]
-    skipped = done = 0
-    for batch in file.iter_batches(_BATCH, row_groups=[shard.row_group], columns=fields, use_threads=False):
-        if skipped + len(batch) <= shard.start:
-            skipped += len(batch)
-            continue
-        batch = batch.slice(shard.start - skipped, shard.n_samples - done)
-        skipped = shard.start
-        first = shard.first + done
-        done += len(batch)
-        columns = [(name, batch.column(name)) for name in fields]
-        taken = batch.column("format").to_pylist() if formats is not None and "format" in fields else None
-        for at in range(len(batch)):
-            if (taken is None or taken[at] in formats) and (only is None or first + at in only):  # type: ignore[operator]
-                yield first + at, partial(_row, columns, at)
-        if done == shard.n_samples:
-            return
+    with _parquet(shard.path) as file:
+        fields = [name for name in file.schema_arrow.names if name in Sample.__slots__]
+        skipped = done = 0
+        for batch in file.iter_batches(_BATCH, row_groups=[shard.row_group], columns=fields, use_threads=False):
+            if skipped + len(batch) <= shard.start:
+                skipped += len(batch)
+                continue
+            batch = batch.slice(shard.start - skipped, shard.n_samples - done)
+            skipped = shard.start
+            first = shard.first + done
+            done += len(batch)
+            columns = [(name, batch.column(name)) for name in fields]
+            taken = batch.column("format").to_pylist() if formats is not None and "format" in fields else None
+            for at in range(len(batch)):
+                if (taken is None or taken[at] in formats) and (only is None or first + at in only):  # type: ignore[operator]
+                    yield first + at, partial(_row, columns, at)
+            if done == shard.n_samples:
+                return
 
 
 def _row(columns: list[tuple[str, Any]], at: int) -> Sample:
@@ -321,11 +328,12 @@ def _checked_row(rows: Any, at: int) -> Sample:
 def labels(shard: Shard, *, on_bad: OnBad | None = None) -> Iterator[tuple[int, str, list[str]]]:
     """Number, id and tags of each sample of a shard: all that a selection looks at."""
     if shard.source == "parquet":
-        file = _parquet(shard.path)
-        table = file.read_row_group(shard.row_group, columns=["id", "tags"], use_threads=False)
-        rows = table.slice(shard.start, shard.n_samples).to_pylist()
+        with _parquet(shard.path) as file:
+            table = file.read_row_group(shard.row_group, columns=["id", "tags"], use_threads=False)
+            rows = table.slice(shard.start, shard.n_samples).to_pylist()
         for number, row in enumerate(rows, shard.first):
-            yield number, row["id"], row.get("tags") or []
+            # One without an id is bad, and named as such once it is run.
+            yield number, str(row.get("id") or ""), [str(tag) for tag in row.get("tags") or ()]
         return
     for number, sample in read(shard, on_bad=on_bad):
         yield number, sample.id, list(sample.tags)

@@ -7,10 +7,14 @@ to do; 130 interrupted, with what was done on disk.
 from __future__ import annotations
 
 import json
+import os
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -19,23 +23,48 @@ from editcore.errors import UsageError
 
 
 class _Commands(click.Group):
-    """Shows the user's mistakes in two lines."""
+    """Turns what can end a command early into an exit code, and the user's mistakes into two lines."""
 
-    def invoke(self, context: click.Context) -> Any:
-        try:
-            return super().invoke(context)
-        except UsageError as error:
-            click.echo(f"error: {_encodable(error.message)}\n  {_encodable(error.tip)}", err=True)
-            context.exit(2)
-        except BrokenPipeError:
-            # Whoever read our output has had enough.
-            sys.stderr.close()
-            context.exit(0)
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        with _ending_well(ctx):
+            return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _ending_well(ctx):
+            return super().invoke(ctx)
 
 
-def _encodable(text: str) -> str:
-    """The text with lone surrogates and line feeds written as escapes."""
-    return text.encode("utf-8", "backslashreplace").decode().replace("\n", "\\n")
+@contextmanager
+def _ending_well(context: click.Context) -> Iterator[None]:
+    try:
+        yield
+        sys.stdout.flush()
+    except UsageError as error:
+        _complain(context, error.message, error.tip)
+    except click.UsageError as error:
+        if isinstance(error, click.exceptions.NoArgsIsHelpError):
+            raise
+        where = error.ctx or context
+        _complain(context, error.format_message(), f"See `{where.command_path} --help`.")
+    except KeyboardInterrupt as interruption:
+        click.echo(f"interrupted{': ' if interruption.args else ''}{_printable(str(interruption))}", err=True)
+        context.exit(130)
+    except BrokenPipeError:
+        # Whoever read our output has had enough, and must not hear of it when Python flushes on its way out.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        context.exit(0)
+
+
+def _complain(context: click.Context, what: str, remedy: str) -> NoReturn:
+    click.echo(f"error: {_printable(what)}\n  {_printable(remedy)}", err=True)
+    context.exit(2)
+
+
+def _printable(text: str) -> str:
+    """The text with what a terminal would obey, or cannot show, written as escapes."""
+    return "".join(
+        character if character == "\t" or character.isprintable() else ascii(character)[1:-1] for character in text
+    )
 
 
 @click.group(
@@ -50,6 +79,10 @@ def _encodable(text: str) -> str:
 def main() -> None:
     """Measure how a coding model's edit gets applied to a file: which strategies find the right place, which
     replace the wrong text, and how slow each is."""
+    for stream in (sys.stdout, sys.stderr):
+        # What a terminal cannot show is written as an escape, not the end of the command.
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 @main.command()
@@ -112,7 +145,7 @@ def run(
     """
     from corpora import load
     from harness.progress import shown
-    from harness.runner import Request, discard
+    from harness.runner import Request
     from harness.runner import run as run_all
     from harness.selection import Selection
     from harness.strategies import select
@@ -121,8 +154,8 @@ def run(
         raise UsageError(f"--{'resume' if resume else 'replace'} needs the run folder", "Name it with -o DIR.")
     if resume and replace:
         raise UsageError("--resume and --replace exclude each other", "Choose one.")
-    if replace and out is not None:
-        discard(out)
+    # To be ended is to be interrupted: the workers go too, and what is done is kept.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     request = Request(
         corpora or [load.DEFAULT],
         select(patterns),
@@ -132,10 +165,11 @@ def run(
         timeout,
         skip_bad,
         resume,
+        replace,
         sys.argv[1:],
     )
     with shown(quiet=quiet) as report:
-        folder = run_all(request, report=report, warn=lambda line: click.echo(f"warning: {_encodable(line)}", err=True))
+        folder = run_all(request, report=report, warn=lambda line: click.echo(f"warning: {_printable(line)}", err=True))
     _print_run(folder, as_json=as_json)
 
 
@@ -149,14 +183,18 @@ def _print_run(folder: Path, *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(summary_document(rows, manifest), indent=2))
     else:
-        print_summary(rows)
+        try:
+            print_summary(rows)
+        except SystemExit:
+            # Rich's answer to a pipe that was closed; ours is another.
+            raise BrokenPipeError from None
         click.echo(f"\n{sentence(rows, manifest)}")
-    if manifest.n_left_out:
-        click.echo(
-            f"{manifest.n_left_out:,} samples of formats that none of these strategies takes were left out", err=True
-        )
-    if manifest.n_bad:
-        click.echo(f"{manifest.n_bad:,} malformed samples were left out", err=True)
+    for n, which in (
+        (manifest.n_left_out, "in a format that none of these strategies takes"),
+        (manifest.n_bad, "that cannot be read"),
+    ):
+        if n:
+            click.echo(f"left out: {n:,} sample{'' if n == 1 else 's'} {which}", err=True)
     click.echo(f"run: {folder}", err=True)
 
 
@@ -166,7 +204,10 @@ def _print_run(folder: Path, *, as_json: bool) -> None:
     "-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="The page. Default: RUN/report.html."
 )
 def report(folder: Path, out: Path | None) -> None:
-    """Write the page of a run: report.html, one file that needs no other, and its plots as PNG and SVG."""
+    """Write the page of a run, and its plots.
+
+    report.html is one file that needs no other; the plots lie beside it as PNG and SVG.
+    """
     from reports.page import write_page
 
     for path in write_page(folder, out or folder / "report.html"):
@@ -177,7 +218,10 @@ def report(folder: Path, out: Path | None) -> None:
 @click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
 @click.argument("sample_id", metavar="SAMPLE")
 def show(folder: Path, sample_id: str) -> None:
-    """Show what every strategy of a run made of one sample, with the diffs of the wrong edits."""
+    """Show what became of one sample of a run.
+
+    The outcome under every strategy, the edit as written, and the diffs of the wrong edits.
+    """
     from harness.showing import lines_about
 
     for line in lines_about(folder, sample_id):
@@ -192,9 +236,9 @@ def show(folder: Path, sample_id: str) -> None:
 @click.option("--all", "replace_all", is_flag=True, help="Replace every occurrence.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead.")
 def try_(file: Path, old: str, new: str, cascade: str, replace_all: bool, as_json: bool) -> None:
-    """Apply one edit by hand, without writing: what every replacer offers, which one decides, the diff.
+    """Apply one edit by hand, without writing.
 
-    Exit code 1 where the edit is refused.
+    Shows what every replacer offers, which one decides, and the diff. Exit code 1 where the edit is refused.
     """
     from dataclasses import asdict
 
@@ -229,20 +273,7 @@ def _text_of(path: Path) -> str:
 
 
 def _argument(text: str) -> str:
-    return _text_of(Path(text[1:])) if text.startswith("@") and Path(text[1:]).is_file() else text
-
-
-def _printable(line: str) -> str:
-    """The line with what a terminal would obey, or cannot show, written as escapes."""
-    shown = "".join(
-        character if character == "\t" or character.isprintable() or character == " " else _escaped(character)
-        for character in line
-    )
-    return shown.encode("utf-8", "backslashreplace").decode()
-
-
-def _escaped(character: str) -> str:
-    return ascii(character)[1:-1]
+    return _text_of(Path(text[1:])) if text.startswith("@") and os.path.isfile(text[1:]) else text
 
 
 @main.command("ls")
@@ -269,10 +300,13 @@ def ls(what: str, as_json: bool) -> None:
 @click.option(
     "-n", "--limit", type=click.IntRange(min=1), default=100, show_default=True, metavar="N", help="Finds to try."
 )
-@click.option("--seed", type=int, default=0, show_default=True, metavar="N")
+@click.option("--seed", type=int, default=0, show_default=True, metavar="N", help="Other seeds try other finds.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of the tables.")
 def bench(limit: int, seed: int, as_json: bool) -> None:
-    """Time the replacers: against their literal port on the standard library's sources, and on worst cases."""
+    """Time the replacers.
+
+    Against their literal port on the standard library's sources, and on the worst cases known.
+    """
     from harness.benchtables import print_bench
 
     print_bench(limit, seed, as_json=as_json)

@@ -63,5 +63,6 @@ def explanation(cascade: Cascade, document: Document, edit: Edit, *, path: str) 
     first = document.line_of(result.matches[0].start)
     places = f"at line {first}" if n == 1 else f"at {n} places, the first at line {first}"
     lines += [f"applied by {result.replacer} {places}", ""]
-    lines += unified_diff(document.text, result.content or "", path=path).splitlines()
+    # Not by splitlines(): a carriage return is part of its line, and may be all the difference.
+    lines += unified_diff(document.text, result.content or "", path=path).split("\n")[:-1]
     return result, lines

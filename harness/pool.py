@@ -8,6 +8,7 @@ outcome. (One death may be somebody's kill, and changes nothing.)
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import multiprocessing
 import os
@@ -32,6 +33,7 @@ from reports.runs import Verdict
 _GRACE_S = 1.0
 """How long past the limit a call may stay before its worker is killed."""
 _POLL_S = 0.25
+_PR_SET_PDEATHSIG = 1
 _DEATHS_OUTSIDE = 3
 """How often a worker may die on a shard while no strategy is running."""
 
@@ -176,6 +178,9 @@ def _work(
         other.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if sys.platform == "linux":
+        # A call that hangs never gets to see that the parent is gone.
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     chosen = [strategies()[name] for name in names]
     gc.collect()
     gc.freeze()
@@ -188,6 +193,9 @@ def _work(
                 answer = run_shard(task, chosen, position, stopwatch)
             except UsageError as error:
                 answer = error
+            except OSError as error:
+                reason = error.strerror or str(error)
+                answer = UsageError(f"{task.folder} cannot be written: {reason}", "Mend that, then add --resume.")
             except Exception:
                 import traceback
 

@@ -20,7 +20,7 @@ from corpora.sample import SampleError, combined
 from editcore.errors import UsageError
 from harness.pool import run_tasks
 from harness.selection import Selection
-from harness.shard import Done, Task
+from harness.shard import SPOOL, Done, Task
 from harness.strategies import Strategy
 from reports.runs import (
     CorpusUsed,
@@ -49,7 +49,13 @@ class Request:
     timeout_s: float = 5.0
     skip_bad: bool = False
     resume: bool = False
+    replace: bool = False
+    """Throw away the run that the folder holds."""
     argv: Sequence[str] = ()
+
+
+class Interrupted(KeyboardInterrupt):
+    """The run was interrupted; what is done is kept, and the message says how to go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +72,13 @@ Report = Callable[[Progress], None]
 
 
 def run(request: Request, *, report: Report = lambda _: None, warn: Callable[[str], None] = lambda _: None) -> Path:
-    """Run and return the folder. Raises UsageError; KeyboardInterrupt leaves what is done, to be resumed."""
+    """Run and return the folder. Raises UsageError; KeyboardInterrupt becomes Interrupted, which can be resumed."""
     started = perf_counter_ns()
-    tasks, corpora_used = _tasks(request)
+    tasks, corpora_used = _tasks(request, warn)
     plan = _plan(request, tasks)
     folder = request.folder or RUNS / f"{_now():%Y-%m-%dT%H%M%SZ}-{plan[:6]}"
+    if request.replace:
+        _discard(folder)
     manifest = _opened(folder, request, corpora_used, plan, len(tasks))
     done = parts_done(folder)
     left = [replace(task, folder=folder) for task in tasks if task.shard.name not in done]
@@ -81,19 +89,35 @@ def run(request: Request, *, report: Report = lambda _: None, warn: Callable[[st
         if left:
             names = [strategy.name for strategy in request.strategies]
             run_tasks(left, names, request.n_jobs or os.cpu_count() or 1, watch.done)
+    except KeyboardInterrupt:
+        raise Interrupted(f"go on with --resume -o {folder} and the same arguments") from None
     finally:
         manifest = replace(manifest, wall_ns=manifest.wall_ns + perf_counter_ns() - started)
         write_manifest(folder, manifest)
+    _sweep(folder)
     write_manifest(folder, _closed(folder, manifest, tasks))
     return folder
 
 
-def discard(folder: Path) -> None:
+def _discard(folder: Path) -> None:
     """Remove a run folder, if there is one. Raises UsageError for a folder that is something else."""
     if folder.exists():
-        if not (folder / "manifest.json").is_file() and (not folder.is_dir() or any(folder.iterdir())):
-            raise UsageError(f"{folder} is no run folder; it is left as it is", "Name another folder with -o.")
+        if not (folder / "manifest.json").is_file():
+            _refuse_others(folder)
         shutil.rmtree(folder)
+
+
+def _refuse_others(folder: Path) -> None:
+    """Raises UsageError for anything but an empty folder."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder} is neither empty nor a run folder", "Name another folder with -o.")
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what workers that were killed left half written."""
+    shutil.rmtree(folder / SPOOL, ignore_errors=True)
+    for torn in folder.glob("*/.part-*.tmp"):
+        torn.unlink(missing_ok=True)
 
 
 class _Watch:
@@ -124,23 +148,23 @@ def _size(task: Task) -> int:
     return task.shard.n_samples if task.only is None else len(task.only)
 
 
-def _tasks(request: Request) -> tuple[list[Task], list[CorpusUsed]]:
+def _tasks(request: Request, warn: Callable[[str], None]) -> tuple[list[Task], list[CorpusUsed]]:
     """The shards that hold a chosen sample, once each, and how many samples each corpus gives."""
     tasks: dict[str, Task] = {}
     used = []
+
+    def pass_over(error: SampleError) -> None:
+        warn(f"left out: {error.message}")
+
     for name in request.corpora:
         found = shards(name)
-        chosen = request.selection.choose(found, on_bad=_pass_over if request.skip_bad else None)
+        chosen = request.selection.choose(found, on_bad=pass_over if request.skip_bad else None)
         mine = [_task(request, shard, chosen) for shard in found if chosen is None or shard.name in chosen]
         used.append(CorpusUsed(name, sum(map(_size, mine))))
         tasks.update({task.shard.name: task for task in mine})
     if not any(map(_size, tasks.values())):
         raise UsageError("No sample is selected", "Loosen -k, raise -n, or name another corpus.")
     return list(tasks.values()), used
-
-
-def _pass_over(_: SampleError) -> None:
-    """Bad samples are reported when their shard is run, not while choosing."""
 
 
 def _task(request: Request, shard: Shard, chosen: dict[str, frozenset[int]] | None) -> Task:
@@ -173,8 +197,7 @@ def _opened(folder: Path, request: Request, corpora: list[CorpusUsed], plan: str
                 "Resume with the same arguments, or use a new folder.",
             )
         return replace(manifest, finished=None)
-    if folder.exists() and any(folder.iterdir()):
-        raise UsageError(f"{folder} is neither empty nor a run folder", "Name another folder with -o.")
+    _refuse_others(folder)
     manifest = Manifest(
         argv=list(request.argv),
         seed=request.selection.seed,

@@ -93,6 +93,7 @@ class _Damaged:
         right = before if sample.label == "refuse" else _by_path(sample.target or ())
         differing = (path for path in [*right, *given] if right.get(path) != given.get(path))
         self.path = next(differing, next(iter(right), ""))
+        self.is_in_both = self.path in right and self.path in given
         self.before, self.right, self.given = (files.get(self.path, "") for files in (before, right, given))
         self.start, self.end = common_ends(self.right, self.given)
 
@@ -100,9 +101,9 @@ class _Damaged:
         """What kind of damage was done."""
         right = _whole_lines(self.right, self.start, len(self.right) - self.end)
         given = _whole_lines(self.given, self.start, len(self.given) - self.end)
-        if _left_trimmed(right) == _left_trimmed(given):
+        if self.is_in_both and _left_trimmed(right) == _left_trimmed(given):
             return Damage.INDENTATION
-        if "".join(words(right)) == "".join(words(given)):
+        if self.is_in_both and "".join(words(right)) == "".join(words(given)):
             return Damage.WHITESPACE
         return _misplaced(_changed_lines(self.before, self.right), _changed_lines(self.before, self.given))
 
@@ -112,9 +113,12 @@ class _Damaged:
         for _ in range(CONTEXT_LINES + 1):
             first = self.right.rfind("\n", 0, first) if first > 0 else -1
         first += 1
+        # In a long line only what lies shortly before the difference is of interest.
+        n_omitted = 2 * max(0, self.start - EXCERPT // 2 - first)
+        first += n_omitted // 2
         right = self.right[first : _lines_below(self.right, len(self.right) - self.end)]
         given = self.given[first : _lines_below(self.given, len(self.given) - self.end)]
-        n_omitted = max(0, len(right) - EXCERPT) + max(0, len(given) - EXCERPT)
+        n_omitted += max(0, len(right) - EXCERPT) + max(0, len(given) - EXCERPT)
         line = self.right.count("\n", 0, first) + 1
         return Excerpts(self.path, line, right[:EXCERPT], given[:EXCERPT], n_omitted)
 

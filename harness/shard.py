@@ -7,7 +7,7 @@ and beside what changes nothing.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Mapping, MutableSequence, Sequence
+from collections.abc import Mapping, MutableSequence, Sequence, Sized
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,7 +18,7 @@ from typing import NamedTuple
 from corpora.load import Shard, read
 from corpora.sample import Sample, SampleError, combined, fingerprint
 from editcore.document import Document
-from editcore.types import Applied, Rejected
+from editcore.types import Applied, File, Rejected
 from harness.latency import Stopwatch, Timed, TimedOut
 from harness.scoring import EXCERPT, Judge
 from harness.strategies import Strategy
@@ -92,6 +92,9 @@ class _Rows:
     outcomes: list[Outcome] = field(default_factory=list)
     wrong_edits: list[WrongEdit] = field(default_factory=list)
 
+
+SPOOL = ".spool"
+"""The folder, in the run folder, of shards that a worker died on."""
 
 Position = MutableSequence[int]
 """Shared with the supervisor: sample number, strategy index, and since when (monotonic ns), 0 between calls."""
@@ -192,10 +195,11 @@ def _add(rows: _Rows, judge: Judge, strategy: str, call: Timed) -> None:
     if isinstance(result, TimedOut):
         rows.outcomes.append(Outcome(sample.id, strategy, Verdict.TIMED_OUT))
         return
-    if call.raised or not isinstance(result, Applied | Rejected):
-        error = _one_line(result) if call.raised else f"returned {type(result).__name__}, not Applied or Rejected"
+    error = _one_line(result) if call.raised else _flaw(sample, result)
+    if error:
         rows.outcomes.append(Outcome(sample.id, strategy, Verdict.CRASHED, error=error))
         return
+    assert isinstance(result, Applied | Rejected)
     verdict, damage, shown = judge.score(result)
     if isinstance(result, Rejected):
         rows.outcomes.append(Outcome(sample.id, strategy, verdict, reason=result.reason, latency_ns=call.latency_ns))
@@ -208,8 +212,30 @@ def _add(rows: _Rows, judge: Judge, strategy: str, call: Timed) -> None:
 
 
 def _one_line(error: object) -> str:
-    text = str(error).strip()
+    try:
+        text = str(error).strip()
+    except Exception:
+        text = ""
     return f"{type(error).__name__}: {text.splitlines()[0]}" if text else type(error).__name__
+
+
+def _flaw(sample: Sample, result: object) -> str | None:
+    """What makes the value of a strategy no result for this sample: types are not enforced on plug-ins."""
+    if isinstance(result, Rejected):
+        return None if isinstance(result.reason, str) else "returned Rejected without a reason"
+    if not isinstance(result, Applied):
+        return f"returned {type(result).__name__}, not Applied or Rejected"
+    if not isinstance(result.replacer, str | None) or not isinstance(result.matches, Sized):
+        return "returned Applied with a replacer or matches of another type"
+    if result.files is None:
+        whole = isinstance(result.content, str) and bool(sample.before)
+    else:
+        whole = isinstance(result.files, Sequence) and all(_is_sound(file) for file in result.files)
+    return None if whole else "returned Applied without the text afterwards"
+
+
+def _is_sound(file: object) -> bool:
+    return isinstance(file, File) and isinstance(file.path, str) and isinstance(file.content, str)
 
 
 def _edit(sample: Sample) -> str:
@@ -228,14 +254,18 @@ class _Spool:
     """The outcomes of a shard so far, in a file; only ever used after a crash."""
 
     def __init__(self, task: Task) -> None:
-        self._path = task.folder / ".spool" / task.shard.name
+        self._path = task.folder / SPOOL / task.shard.name
         self._path.parent.mkdir(exist_ok=True)
         self._done: dict[int, _Rows] = {}
-        # A crash may have cut the last record short.
-        with suppress(FileNotFoundError, EOFError, pickle.UnpicklingError), self._path.open("rb") as file:
-            while True:
-                number, rows = pickle.load(file)
-                self._done[number] = rows
+        with self._path.open("a+b") as file:
+            file.seek(whole := 0)
+            # A crash may have cut the last record short.
+            with suppress(EOFError, pickle.UnpicklingError):
+                while True:
+                    number, rows = pickle.load(file)
+                    self._done[number] = rows
+                    whole = file.tell()
+            file.truncate(whole)
 
     def rows(self, number: int) -> _Rows | None:
         return self._done.get(number)

@@ -52,12 +52,14 @@ def _damage(same: list[WrongEdit]) -> Iterator[str]:
         f"wrong under {', '.join(one.strategy for one in same)}: from the right text to what was made of it",
         "",
     )
-    diff = unified_diff(edit.expected, edit.given, path=edit.path)
-    yield from diff.splitlines()
+    yield from unified_diff(edit.expected, edit.given, path=edit.path).split("\n")[:-1]
     if edit.n_omitted:
         yield f"({edit.n_omitted:,} characters more)"
 
 
 def _tip(folder: Path, sample_id: str) -> str:
-    near = next((outcome.sample_id for outcome in outcomes(folder) if sample_id in outcome.sample_id), None)
-    return f"Did you mean {near}?" if near else "Ids stand in the report and in the corpus."
+    from rapidfuzz.process import extractOne
+
+    ids = list(dict.fromkeys(outcome.sample_id for outcome in outcomes(folder)))
+    near = extractOne(sample_id, ids, processor=str.lower, score_cutoff=80)
+    return f"Did you mean {near[0]}?" if near else "Ids stand in the report and in the corpus."

@@ -80,8 +80,8 @@ def apply_edits(cascade: Cascade, sample: Sample, document: Document | None) -> 
     return Applied(applied[-1].content, tuple(match for step in applied for match in step.matches), furthest)
 
 
-def _first_line(replacer: Callable[..., object]) -> str:
-    return (replacer.__doc__ or "").strip().splitlines()[0]
+def _first_line(function: Callable[..., object]) -> str:
+    return (function.__doc__ or "").strip().partition("\n")[0]
 
 
 _SUMMARIES = {
@@ -102,30 +102,32 @@ def strategies() -> Mapping[str, Strategy]:
         table[f"cascade/{name}"] = _cascade_strategy(f"cascade/{name}", cascade, _SUMMARIES[name])
     if not os.environ.get("EDITGAUGE_NO_PLUGINS"):
         for point in entry_points(group=ENTRY_POINTS):
-            plugin = _plugin(point)
-            if plugin is not None and plugin.name not in table:
+            try:
+                plugin = _plugin(point)
+                if plugin.name in table:
+                    raise ValueError(f"there is a {plugin.name} already")
+            except Exception as error:
+                reason = str(error).partition("\n")[0]
+                print(f"warning: the strategy {point.name} ({point.value}) was left out: {reason}", file=sys.stderr)
+            else:
                 table[plugin.name] = plugin
     return table
 
 
-def _plugin(point: EntryPoint) -> Strategy | None:
-    """The strategy of another package, or None, with one warning, where it is broken."""
-    try:
-        loaded = point.load()
-        if isinstance(loaded, Strategy):
-            return loaded
-        if not callable(loaded):
-            raise TypeError(f"{point.value} is not callable")
-    except Exception as error:
-        print(f"warning: the strategy {point.name} ({point.value}) was left out: {error}", file=sys.stderr)
-        return None
+def _plugin(point: EntryPoint) -> Strategy:
+    """The strategy of another package. Raises whatever a broken one raises."""
+    loaded = point.load()
+    if isinstance(loaded, Strategy):
+        return loaded
+    if not callable(loaded):
+        raise TypeError(f"{point.value} is not callable")
     function: Callable[[Sample], EditResult] = loaded
     package = point.dist.name if point.dist else "?"
     return Strategy(
         point.name,
         frozenset(EDIT_FORMATS),
         lambda sample, _: function(sample),
-        _first_line(function) if function.__doc__ else point.value,
+        _first_line(function) or point.value,
         point.dist.version if point.dist else "?",
         package,
     )

@@ -1,0 +1,64 @@
+"""The program as its users run it, and a package of somebody else's strategies beside it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+Program = Callable[..., subprocess.CompletedProcess[str]]
+"""Arguments, and `extra` for the environment -> what it printed, and its exit code."""
+
+
+def command(*arguments: object) -> list[str]:
+    return [sys.executable, "-m", "harness", *map(str, arguments)]
+
+
+def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """That of the tests without anybody's own settings."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("EDITGAUGE", "COV_", "FORCE_"))}
+    return kept | {"PYTHONPATH": str(ROOT), "COLUMNS": "80", "PYTHONUTF8": "1"} | dict(extra or {})
+
+
+def run_in(
+    folder: Path, *arguments: object, extra: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run `editgauge` in a folder, to its end."""
+    return subprocess.run(
+        command(*arguments),
+        env=environment(extra),
+        cwd=folder,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def start_in(folder: Path, *arguments: object, extra: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
+    """Start `editgauge` in a folder, as a terminal would: in a process group of its own, with Ctrl-C working."""
+    return subprocess.Popen(
+        command(*arguments),
+        env=environment(extra),
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+
+
+def install_in(site: Path, source: str, **points: str) -> dict[str, str]:
+    """Install a package of strategies as pip would leave it; the environment that has it."""
+    metadata = site / "others-1.2.dist-info"
+    metadata.mkdir(parents=True)
+    (site / "others.py").write_text(source)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: others\nVersion: 1.2\n")
+    entries = "".join(f"others/{name} = {value}\n" for name, value in points.items())
+    (metadata / "entry_points.txt").write_text(f"[editgauge.strategies]\n{entries}")
+    return {"PYTHONPATH": f"{site}{os.pathsep}{ROOT}"}

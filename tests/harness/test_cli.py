@@ -1,0 +1,380 @@
+"""The commands as people and scripts use them: what is printed where, and the exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from editcore import __version__
+from editcore.types import Edit
+from harness.cli import main
+from tests.harness.program import ROOT, Program, command, environment
+from tests.samples import sample, samples, write_jsonl
+
+
+def call(*arguments: object) -> Result:
+    """Call a command that starts no process."""
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+@pytest.fixture(scope="module")
+def smoke_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cli") / "run"
+    assert call("run", "smoke", "-q", "-j", 1, "-o", folder).exit_code == 0
+    return folder
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    path = tmp_path / "shop.py"
+    path.write_text("total = 0\nfor item in basket:\n    total = 0\n    total += item\n")
+    return path
+
+
+# Help
+
+
+@pytest.mark.parametrize("name", main.commands)
+def test_every_command_and_option_has_help(name: str) -> None:
+    found = main.commands[name]
+    assert found.help
+    for parameter in found.params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, parameter.name
+    done = call(name, "--help")
+    assert done.exit_code == 0
+    assert done.output.startswith(f"Usage: main {name} ")
+
+
+def test_the_help_of_the_program_says_what_every_command_does_in_whole_sentences() -> None:
+    done = call("-h")
+    lines = done.output[done.output.index("Commands:") :].splitlines()[1:]
+    assert [line.split()[0] for line in lines] == sorted(main.commands)
+    assert all(line.endswith(".") and not line.endswith("...") for line in lines)
+
+
+@pytest.mark.parametrize("name", main.commands)
+def test_every_command_is_in_the_readme(name: str) -> None:
+    assert f"editgauge {name}" in (ROOT / "README.md").read_text()
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert call("--version").output == f"editgauge {__version__}\n"
+
+
+def test_the_program_alone_shows_its_help() -> None:
+    done = call()
+    assert "Commands:" in done.output
+    assert done.exit_code == 2
+
+
+def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "harness", "--help"],
+        env=environment(),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
+    assert "click" in imported
+    heavy = {"pandas", "matplotlib", "datasets", "scipy", "hypothesis", "pyarrow", "numpy", "rich", "jinja2", "msgspec"}
+    assert not imported & heavy
+
+
+# Mistakes
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["nope"],
+        ["--nope"],
+        ["run", "--nope"],
+        ["run", "-j", "0"],
+        ["run", "-n", "many"],
+        ["run", "--timeout", "0"],
+        ["run", "nowhere.jsonl"],
+        ["run", "empty"],
+        ["run", "smoke", "-s", "cascade/exakt"],
+        ["run", "smoke", "-k", "a b"],
+        ["run", "smoke", "-k", ""],
+        ["run", "smoke", "-k", "a (b)"],
+        ["run", "smoke", "-k", "nothing-like-it"],
+        ["run", "smoke", "-o", "shop.py"],
+        ["run", "smoke", "--resume"],
+        ["run", "smoke", "--replace"],
+        ["run", "smoke", "--resume", "--replace", "-o", "run"],
+        ["report"],
+        ["report", "empty"],
+        ["report", "nowhere"],
+        ["show", "empty", "x"],
+        ["show", "empty"],
+        ["ls"],
+        ["ls", "wishes"],
+        ["try", "shop.py"],
+        ["try", "nowhere.py", "--old", "a", "--new", "b"],
+        ["try", "empty", "--old", "a", "--new", "b"],
+        ["try", "shop.py", "--old", "a", "--new", "b", "--cascade", "waterfall"],
+        ["try", "latin.py", "--old", "a", "--new", "b"],
+        ["try", "shop.py", "--old", "@latin.py", "--new", "b"],
+    ],
+    ids=" ".join,
+)
+def test_a_mistake_is_two_lines_on_stderr_and_exit_code_2(
+    arguments: list[str], shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(shop.parent)
+    Path("empty").mkdir()
+    Path("latin.py").write_bytes(b"caf\xe9\n")
+    done = call(*arguments)
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    what, remedy = done.stderr.splitlines()
+    assert what.startswith("error: ")
+    assert remedy.startswith("  ")
+    assert remedy.strip()[0].isupper()
+    assert remedy.endswith((".", "?"))
+
+
+def test_a_mistake_never_sends_raw_control_characters(tmp_path: Path) -> None:
+    done = call("run", f"{tmp_path}/\x1b[2J\n\ud800.jsonl")
+    assert r"\x1b[2J\n\ud800" in done.stderr
+    assert "\x1b" not in done.stderr
+    assert len(done.stderr.splitlines()) == 2
+
+
+# run
+
+
+def test_a_run_prints_its_table_and_a_sentence_and_where_it_is(editgauge: Program) -> None:
+    done = editgauge("run", "smoke", "-s", "cascade/*", "-j", 2, "-o", "run")
+    assert done.returncode == 0
+    heading, ruler, *rows, blank, sentence = done.stdout.splitlines()
+    assert heading.split()[:2] == ["strategy", "samples"]
+    assert [row.split()[:2] for row in rows] == [
+        [f"cascade/{name}", "25"] for name in ("reference", "opencode_1_17", "exact")
+    ]
+    assert set(ruler) == {"─"}
+    assert blank == ""
+    assert sentence.startswith("cascade/reference: 11 correct, 9 wrong, 0 missed, 4 refused (seed 0, 24 labelled")
+    assert done.stderr == "left out: 1 sample in a format that none of these strategies takes\nrun: run\n"
+
+
+def test_json_is_exactly_one_document(editgauge: Program) -> None:
+    done = editgauge("run", "smoke", "-s", "cascade/exact", "--json", "-o", "run")
+    document = json.loads(done.stdout)
+    assert document["schema_version"] == 1
+    assert done.stderr.endswith("run: run\n")
+
+
+def test_a_run_of_nothing_says_so(tmp_path: Path) -> None:
+    done = call("run", "smoke", "-q", "-k", "unified_diff", "-o", tmp_path / "run")
+    assert done.exit_code == 0
+    assert "Nothing was measured" in done.stdout
+
+
+def test_samples_that_are_left_out_are_counted(tmp_path: Path) -> None:
+    path = write_jsonl(tmp_path / "a.jsonl", samples(2))
+    path.write_text(path.read_text() + "{}\n\n[]\n")
+    done = call("run", path, "-q", "--skip-bad", "-s", "cascade/exact", "-o", tmp_path / "run")
+    assert done.exit_code == 0
+    warning, other, count, folder = done.stderr.splitlines()
+    assert warning.startswith(f"warning: left out: {path}, line 3: ")
+    assert other.startswith(f"warning: left out: {path}, line 5: ")
+    assert count == "left out: 2 samples that cannot be read"
+    assert folder == f"run: {tmp_path / 'run'}"
+
+
+def test_a_malformed_sample_is_a_mistake_of_two_lines(tmp_path: Path) -> None:
+    path = write_jsonl(tmp_path / "a.jsonl", samples(2))
+    path.write_text(path.read_text() + "{}\n")
+    done = call("run", path, "-q", "-o", tmp_path / "run")
+    assert done.exit_code == 2
+    assert done.stderr.splitlines()[0] == f"error: {path}, line 3: Object missing required field `id`"
+    assert "--skip-bad" in done.stderr.splitlines()[1]
+
+
+def test_options_can_come_from_the_environment(editgauge: Program, tmp_path: Path) -> None:
+    done = editgauge("run", "smoke", "-q", "-o", "run", "--json", extra={"EDITGAUGE_RUN_LIMIT": "3"})
+    assert done.returncode == 0
+    manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
+    assert manifest["n_samples"] + manifest["n_left_out"] == 3
+
+
+# try
+
+
+def test_try_says_what_every_replacer_offers_and_which_one_decides(shop: Path) -> None:
+    done = call("try", shop, "--old", "total = 0", "--new", "total = 1")
+    assert done.exit_code == 0
+    assert done.stderr == ""
+    lines = done.stdout.splitlines()
+    assert lines[0] == "cascade reference on shop.py"
+    assert "   simple                     1  line 1 and 1 more place" in lines
+    assert "-> line_trimmed               2  line 1 and 1 more place; line 3" in lines
+    assert "applied by line_trimmed at line 3" in lines
+    assert lines[-4:] == [" for item in basket:", "-    total = 0", "+total = 1", "     total += item"]
+    assert shop.read_text().count("total = 0") == 2
+
+
+def test_try_tells_a_refusal_by_its_exit_code(shop: Path) -> None:
+    done = call("try", shop, "--old", "total = 0", "--new", "x", "--cascade", "exact")
+    assert done.exit_code == 1
+    assert done.stdout.splitlines()[-1].startswith("rejected (ambiguous): ")
+
+
+def test_try_replaces_everywhere(shop: Path) -> None:
+    done = call("try", shop, "--old", "total = 0", "--new", "n = 0", "--all")
+    assert "applied by simple at 2 places, the first at line 1" in done.stdout
+
+
+def test_try_reads_its_texts_from_files(shop: Path, tmp_path: Path) -> None:
+    (tmp_path / "old").write_text("for item in basket:\n")
+    (tmp_path / "new").write_text("for item in cart:\n")
+    done = call("try", shop, "--old", f"@{tmp_path / 'old'}", "--new", f"@{tmp_path / 'new'}")
+    assert "+for item in cart:" in done.stdout
+
+
+@pytest.mark.parametrize("text", ["@property", "@" + "x" * 5000, "@"])
+def test_a_text_that_only_looks_like_a_file_is_a_text(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.py"
+    path.write_text(f"    {text}\n")
+    done = call("try", path, "--old", text, "--new", "y")
+    assert (done.exit_code, done.stdout.splitlines()[-1]) == (0, "+    y")
+
+
+def test_try_never_sends_raw_control_characters_to_the_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes("\x1b[31mred\x07 \u202e\x85\x0c\r\nx\ttab é\r\n".encode())
+    done = call("try", path, "--old", "x", "--new", "\x1b[2J")
+    lines = done.stdout.splitlines()
+    assert lines[-3:] == [
+        r" \x1b[31mred\x07 \u202e\x85\x0c\r",
+        r"-x" + "\ttab é" + r"\r",
+        r"+\x1b[2J" + "\ttab é" + r"\r",
+    ]
+
+
+def test_a_change_of_line_endings_is_seen(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"x\r\n")
+    assert call("try", path, "--old", "x\r\n", "--new", "x\n").stdout.splitlines()[-2:] == [r"-x\r", "+x"]
+
+
+def test_try_prints_one_document(shop: Path) -> None:
+    applied = json.loads(call("try", shop, "--old", "basket", "--new", "cart", "--json").stdout)
+    assert (applied["status"], applied["replacer"]) == ("applied", "simple")
+    assert applied["offers"][0] == {"replacer": "simple", "n_candidates": 1, "places": ["line 2"]}
+    refused = call("try", shop, "--old", "", "--new", "x", "--json")
+    assert (refused.exit_code, json.loads(refused.stdout)["reason"]) == (1, "empty")
+
+
+def test_a_terminal_that_cannot_show_a_character_gets_an_escape(editgauge: Program, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("λ = x\n", encoding="utf-8")
+    done = editgauge("try", "a.txt", "--old", "x", "--new", "y", extra={"PYTHONIOENCODING": "latin-1"})
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[-1] == r"+\u03bb = y"
+
+
+# show, ls, report
+
+
+def test_show_says_what_every_strategy_made_of_a_sample(smoke_run: Path) -> None:
+    lines = call("show", smoke_run, "smoke-line_trimmed-indentation").stdout.splitlines()
+    assert lines[0] == "sample smoke-line_trimmed-indentation"
+    assert any(line.startswith("cascade/reference") and "wrong_edit (indentation)" in line for line in lines)
+    assert any(line.startswith("cascade/exact") and "missed (no_match)" in line for line in lines)
+    assert "<<<<<<< SEARCH" in lines
+    assert '-        raise TypeError("width")' in lines
+    assert '+raise TypeError("width")' in lines
+
+
+def test_show_keeps_the_line_endings_that_make_an_edit_wrong(smoke_run: Path) -> None:
+    lines = call("show", smoke_run, "smoke-crlf").stdout.splitlines()
+    assert r" two = 3\r" in lines
+
+
+@pytest.mark.parametrize("typed", ["smoke-simple-rigth", "simple-right", "SMOKE-simple-right"])
+def test_show_suggests_the_sample_that_was_meant(smoke_run: Path, typed: str) -> None:
+    done = call("show", smoke_run, typed)
+    assert done.exit_code == 2
+    assert done.stderr.splitlines()[1] == "  Did you mean smoke-simple-right?"
+
+
+def test_show_suggests_nothing_where_nothing_is_near(smoke_run: Path) -> None:
+    assert "Did you mean" not in call("show", smoke_run, "zzzzzz").stderr
+
+
+def test_the_document_shows_what_an_escape_sequence_in_a_sample_would_hide(tmp_path: Path) -> None:
+    hostile = sample(0, before="\x1b[2Jx\n", old="\x1b[2Jx", new="\x1b]0;x\x07")
+    path = write_jsonl(tmp_path / "a.jsonl", [hostile])
+    assert hostile.edits == (Edit("\x1b[2Jx", "\x1b]0;x\x07"),)
+    call("run", path, "-q", "-s", "cascade/exact", "-o", tmp_path / "run")
+    done = call("show", tmp_path / "run", "s0")
+    assert done.exit_code == 0
+    assert not {"\x1b", "\x07"} & set(done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("what", "first"), [("strategies", "replacer/simple"), ("corpora", "house"), ("cascades", "reference")]
+)
+def test_ls_lists_what_there_is_a_line_each(what: str, first: str) -> None:
+    lines = call("ls", what).stdout.splitlines()
+    document: dict[str, Any] = json.loads(call("ls", what, "--json").stdout)
+    assert lines[0].split()[0] == first == document[what][0]["name"]
+    assert [line.split()[0] for line in lines] == [row["name"] for row in document[what]]
+
+
+def test_ls_counts_the_samples_of_each_corpus() -> None:
+    assert call("ls", "corpora").stdout == "house  444 samples (the default)\nsmoke  26 samples\n"
+
+
+def test_report_writes_the_page_and_says_where(smoke_run: Path, editgauge: Program) -> None:
+    done = editgauge("report", smoke_run)
+    assert done.returncode == 0
+    paths = [Path(line) for line in done.stdout.splitlines()]
+    assert paths[0] == smoke_run / "report.html"
+    assert {path.suffix for path in paths[1:]} == {".png", ".svg"}
+    assert all(path.is_file() for path in paths)
+    assert "cascade/reference" in paths[0].read_text()
+
+
+# Pipes
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--help"],
+        ["ls", "strategies"],
+        ["run", "smoke", "-q", "-s", "cascade/*", "-o", "run"],
+        ["run", "smoke", "-q", "-s", "cascade/*", "-o", "run", "--json"],
+        ["try", "shop.py", "--old", "basket", "--new", "cart"],
+    ],
+    ids=" ".join,
+)
+def test_a_reader_who_has_had_enough_gets_no_traceback(arguments: list[str], shop: Path) -> None:
+    ours, theirs = os.pipe()
+    os.close(ours)
+    done = subprocess.run(
+        command(*arguments),
+        env=environment(),
+        cwd=shop.parent,
+        stdout=theirs,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(theirs)
+    assert done.returncode == 0
+    assert not [line for line in done.stderr.splitlines() if not line.startswith("left out: ")]

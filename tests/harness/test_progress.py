@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from harness import progress
+from harness.progress import shown
+from harness.runner import Progress
+from tests.harness.program import command, environment
+
+
+def test_elsewhere_than_on_a_terminal_a_line_is_printed_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = iter([0.0, 9.0, 10.0, 15.0, 30.0])
+    monkeypatch.setattr(progress, "monotonic", lambda: next(clock))
+    with shown() as report:
+        for n_done in (0, 1000, 1500, 4000):
+            report(Progress(n_done, 4000, 0, 1))
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err == "1,000 of 4,000 samples, about 30 s left\n4,000 of 4,000 samples, about 0 s left\n"
+
+
+def test_nothing_is_printed_where_quiet_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress, "_EVERY_S", 0.0)
+    with shown(quiet=True) as report:
+        report(Progress(1, 2, 0, 1))
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="no pseudo-terminals here")
+@pytest.mark.parametrize(("continuous_integration", "has_bar"), [("", True), ("true", False)])
+def test_on_a_terminal_there_is_a_bar_and_stdout_has_the_answer_only(
+    tmp_path: Path, continuous_integration: str, has_bar: bool
+) -> None:
+    ours, theirs = os.openpty()
+    process = subprocess.Popen(
+        command("run", "smoke", "-s", "cascade/exact", "-o", "run", "--json"),
+        env=environment({"CI": continuous_integration, "TERM": "xterm"}),
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        encoding="utf-8",
+    )
+    os.close(theirs)
+    seen = b""
+    # The end of a terminal is an error on Linux, and nothing to read elsewhere.
+    with suppress(OSError):
+        while piece := os.read(ours, 4096):
+            seen += piece
+    os.close(ours)
+    stdout, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert (b"26/26" in seen) is has_bar
+    assert json.loads(stdout)
