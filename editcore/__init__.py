@@ -8,10 +8,16 @@
 from __future__ import annotations
 
 from editcore.cascade import CASCADES, Cascade, Guards, SizeGuard, replace
+from editcore.diff import unified_diff
 from editcore.document import WHITESPACE, Document
-from editcore.errors import EditgaugeError, UsageError
+from editcore.errors import EditgaugeError, UsageError, WorkspaceError
+from editcore.patches.begin_patch import apply_begin_patch
+from editcore.patches.insert import insert_lines
+from editcore.patches.line_range import replace_lines
+from editcore.patches.search_replace import apply_search_replace
+from editcore.patches.unified_diff import apply_unified_diff
 from editcore.replacers import REPLACERS, Replacer
-from editcore.types import Applied, Edit, EditResult, File, Match, Reason, Rejected
+from editcore.types import Applied, Edit, EditResult, File, FilePatch, Hunk, Landing, Match, Reason, Rejected
 
 __version__ = "0.1.0"
 
@@ -26,12 +32,22 @@ __all__ = [
     "EditResult",
     "EditgaugeError",
     "File",
+    "FilePatch",
     "Guards",
+    "Hunk",
+    "Landing",
     "Match",
     "Reason",
     "Rejected",
     "Replacer",
     "SizeGuard",
     "UsageError",
+    "WorkspaceError",
+    "apply_begin_patch",
+    "apply_search_replace",
+    "apply_unified_diff",
+    "insert_lines",
     "replace",
+    "replace_lines",
+    "unified_diff",
 ]

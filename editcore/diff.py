@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator
 from difflib import SequenceMatcher
+from typing import Literal
 
+_Opcode = tuple[Literal["replace", "delete", "insert", "equal"], int, int, int, int]
+_TOO_LARGE = 4_000_000
+"""Pairs of lines that are compared at most between two landmarks."""
 _NO_NEWLINE = "\\ No newline at end of file"
 
 
@@ -33,10 +39,8 @@ def _lines(text: str) -> list[str]:
 def _hunks(old: list[str], new: list[str], context: int) -> Iterator[str]:
     head, tail = _common(old, new)
     first = max(head - context, 0)
-    matcher = SequenceMatcher(
-        None, _framed(old, head, tail, context), _framed(new, head, tail, context), autojunk=False
-    )
-    for group in matcher.get_grouped_opcodes(context):
+    codes = _opcodes(_framed(old, head, tail, context), _framed(new, head, tail, context))
+    for group in _grouped(codes, context):
         old_start, old_end = group[0][1] + first, group[-1][2] + first
         new_start, new_end = group[0][3] + first, group[-1][4] + first
         yield f"@@ -{_range(old_start, old_end)} +{_range(new_start, new_end)} @@"
@@ -48,8 +52,22 @@ def _hunks(old: list[str], new: list[str], context: int) -> Iterator[str]:
             yield from ("+" + line for line in new[first + new_from : first + new_to])
 
 
+def _grouped(codes: list[_Opcode], context: int) -> Iterator[list[_Opcode]]:
+    """The changes that share their context, with it."""
+    group: list[_Opcode] = []
+    for n, (kind, a, b, c, d) in enumerate(codes):
+        if kind == "equal" and n == len(codes) - 1:
+            b, d = min(b, a + context), min(d, c + context)
+        elif kind == "equal" and n > 0 and b - a > 2 * context:
+            yield [*group, ("equal", a, a + context, c, c + context)]
+            group = []
+            a, c = b - context, d - context
+        group.append((kind, a, b, c, d))
+    yield group
+
+
 def _framed(lines: list[str], head: int, tail: int, context: int) -> list[str]:
-    """What the matcher sees: from the first to the last difference, since it is quadratic, and the context round them.
+    """What the matcher sees: from the first to the last difference, and the context round them.
 
     The lines of the context are stand-ins that only match each other. As themselves they could be matched
     with lines between the differences, and a hunk without its context is taken for one at the file's edge.
@@ -57,6 +75,59 @@ def _framed(lines: list[str], head: int, tail: int, context: int) -> list[str]:
     top = [f"\n{n}" for n in range(min(head, context))]
     bottom = [f"\n\n{n}" for n in range(min(tail, context))]
     return [*top, *lines[head : len(lines) - tail], *bottom]
+
+
+def _opcodes(old: list[str], new: list[str]) -> list[_Opcode]:
+    """What turns one list into the other, as difflib says it.
+
+    difflib is quadratic, so it is asked between landmarks only; what is too large even so is replaced whole.
+    """
+    codes: list[_Opcode] = []
+    at, to = 0, 0
+    for landmark, counterpart in [*_landmarks(old, new), (len(old), len(new))]:
+        n_old, n_new = landmark - at, counterpart - to
+        if n_old * n_new > _TOO_LARGE:
+            codes.append(("replace", at, landmark, to, counterpart))
+        elif n_old or n_new:
+            piece = SequenceMatcher(None, old[at:landmark], new[to:counterpart], autojunk=False)
+            codes += ((kind, a + at, b + at, c + to, d + to) for kind, a, b, c, d in piece.get_opcodes())
+        at, to = min(landmark + 1, len(old)), min(counterpart + 1, len(new))
+        if landmark < at:
+            codes.append(("equal", landmark, at, counterpart, to))
+    return _merged(codes)
+
+
+def _merged(codes: list[_Opcode]) -> list[_Opcode]:
+    """The same, stretches that touch and are of one kind as one."""
+    merged = codes[:1]
+    for code in codes[1:]:
+        if code[0] == merged[-1][0]:
+            merged[-1] = (code[0], merged[-1][1], code[2], merged[-1][3], code[4])
+        else:
+            merged.append(code)
+    return merged
+
+
+def _landmarks(old: list[str], new: list[str]) -> list[tuple[int, int]]:
+    """Where lines stand that each list has just once, as many of them as come in the same order in both."""
+    counts, places = Counter(old), Counter(new)
+    where = {line: n for n, line in enumerate(new) if places[line] == 1}
+    pairs = [(n, where[line]) for n, line in enumerate(old) if counts[line] == 1 and line in where]
+    # The longest ascending run: for each length the pair that ends it lowest, and each pair's predecessor.
+    ends: list[int] = []
+    chains: list[int] = []
+    before: list[int] = []
+    for n, (_, counterpart) in enumerate(pairs):
+        length = bisect_left(ends, counterpart)
+        before.append(chains[length - 1] if length else -1)
+        ends[length : length + 1] = [counterpart]
+        chains[length : length + 1] = [n]
+    found = []
+    n = chains[-1] if chains else -1
+    while n >= 0:
+        found.append(pairs[n])
+        n = before[n]
+    return found[::-1]
 
 
 def _common(old: list[str], new: list[str]) -> tuple[int, int]:

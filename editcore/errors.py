@@ -2,11 +2,17 @@
 
     EditgaugeError            everything this project raises on purpose
       UsageError              the user's mistake: shown as two lines, exit code 2
+      PatchError              a patch that cannot be read or placed; never leaves an apply function
+      WorkspaceError          a path that a workspace refuses, or a disk that fails; nothing changed on it
 
 An edit that cannot be applied is no exception: see `editcore.types.Rejected`.
 """
 
 from __future__ import annotations
+
+from editcore.types import Match, Reason
+
+_LONGEST_MESSAGE = 1000
 
 
 class EditgaugeError(Exception):
@@ -24,3 +30,37 @@ class UsageError(EditgaugeError):
     def __reduce__(self) -> tuple[type[UsageError], tuple[str, str]]:
         """Survive the trip from a worker process."""
         return type(self), (self.message, self.tip)
+
+
+class PatchError(EditgaugeError):
+    """A patch that cannot be read or placed. Raised inside; the apply functions turn it into `Rejected`."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        line: int | None = None,
+        reason: Reason = Reason.MALFORMED,
+        candidates: tuple[Match, ...] = (),
+    ) -> None:
+        super().__init__(message)
+        # One line, also where a path or a line of the patch that it quotes is not, and of a length to be read.
+        message = " ".join(message.splitlines())
+        if len(message) > _LONGEST_MESSAGE:
+            message = f"{message[: _LONGEST_MESSAGE // 2]} [...] {message[-_LONGEST_MESSAGE // 2 :]}"
+        self.message = message if line is None else f"line {line} of the patch: {message}"
+        self.reason = reason
+        self.candidates = candidates
+
+
+class WorkspaceError(EditgaugeError):
+    """A path that a workspace refuses, or a disk that fails. The files are as they were, unless it says otherwise.
+
+    One line: what, where, what to do; paths as seen from the root. `reason` is set where the request is at
+    fault, which the tools turn into `Rejected`, and None where the disk is.
+    """
+
+    def __init__(self, message: str, *, reason: Reason | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.reason = reason

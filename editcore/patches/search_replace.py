@@ -1,29 +1,156 @@
 """Search/replace blocks, as models write them into their answers.
 
-path/of/file.py
-<<<<<<< SEARCH
-the old lines
-=======
-the new lines
->>>>>>> REPLACE
+    path/of/file.py
+    <<<<<<< SEARCH
+    the old lines
+    =======
+    the new lines
+    >>>>>>> REPLACE
+
+Each block is one edit and goes through a cascade. Read too: other lengths and words of the markers, fences round
+blocks or round all, file names in back-ticks, bold or headings, several blocks and several files.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from posixpath import normpath
 
-from editcore.types import Edit
+from editcore.cascade import Cascade, named_cascade
+from editcore.document import Document
+from editcore.errors import PatchError
+from editcore.types import Applied, Edit, EditResult, Landing, Reason, Rejected
 
-_BLOCK = re.compile(
-    r"^<{5,9} ?SEARCH>?[^\n]*\n(?P<old>(?:(?!={5,9}[ \t\r]*$)[^\n]*\n)*?)^={5,9}[ \t\r]*\n"
-    r"(?P<new>(?:(?!>{5,9} ?REPLACE)[^\n]*\n)*?)^>{5,9} ?REPLACE[^\n]*$",
-    re.MULTILINE,
-)
+_SEARCH = re.compile(r"^\s*(?:<{5,9}|-{5,9}) ?(?:SEARCH|ORIGINAL)\b>?.*$")
+_DIVIDER = re.compile(r"^\s*={5,9}\s*$")
+_REPLACE = re.compile(r"^\s*(?:>{5,9}|\+{5,9}) ?(?:REPLACE|UPDATED)\b.*$")
+_FENCE = re.compile(r"^\s*(?:```|~~~)")
+_DECORATION = " \t\r*`#:\"'"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One block of a text."""
+
+    edit: Edit
+    line: int
+    """1-based line of its SEARCH marker."""
+    path: str | None
+    """The file name above it, as written but for decoration; None where there is none."""
 
 
 def blocks(text: str) -> list[Edit]:
-    """The well-formed blocks in a text as edits, in order; each side keeps the line feed that ends its last line.
+    """The blocks of a text as edits, in order, or none where one is malformed.
 
-    File names and fences are not read.
+    Each side keeps the line feed that ends its last line.
     """
-    return [Edit(block["old"], block["new"]) for block in _BLOCK.finditer(text)]
+    try:
+        return [block.edit for block in parse(text)]
+    except PatchError:
+        return []
+
+
+def parse(text: str) -> list[Block]:
+    """The blocks of a text, in order. Raises PatchError where one is not closed."""
+    lines = text.split("\n")
+    found = []
+    n = 0
+    while n < len(lines):
+        if not _SEARCH.match(lines[n]):
+            n += 1
+            continue
+        divider = _next(lines, n + 1, _DIVIDER, "=======", n)
+        end = _next(lines, divider + 1, _REPLACE, ">>>>>>> REPLACE", n)
+        if any(_DIVIDER.match(line) for line in lines[divider + 1 : end]):
+            raise PatchError(
+                "the block has several '=======' lines: which one divides it is not certain; leave the others out.",
+                line=n + 1,
+            )
+        old, new = (
+            "".join(line + "\n" for line in part) for part in (lines[n + 1 : divider], lines[divider + 1 : end])
+        )
+        found.append(Block(Edit(old, new), n + 1, _name_above(lines, n)))
+        n = end + 1
+    return found
+
+
+def _next(lines: list[str], start: int, marker: re.Pattern[str], name: str, block: int) -> int:
+    for n in range(start, len(lines)):
+        if marker.match(lines[n]):
+            return n
+        if _SEARCH.match(lines[n]):
+            break
+    raise PatchError(f"the block has no '{name}' line: it may have been cut off; send it again whole.", line=block + 1)
+
+
+def _name_above(lines: list[str], n: int) -> str | None:
+    """The file name above a block, whatever fence stands between; it has no blanks, and a dot or a slash."""
+    for line in reversed(lines[max(n - 3, 0) : n]):
+        if _REPLACE.match(line):
+            return None
+        name = line.strip(_DECORATION)
+        if not name or _FENCE.match(line):
+            continue
+        return name if " " not in name and ("." in name or "/" in name) else None
+    return None
+
+
+def apply_search_replace(files: Mapping[str, str], text: str, *, cascade: str | Cascade = "reference") -> EditResult:
+    """The files after all blocks of a text, all or nothing, each through a cascade; never raises but for its name.
+
+    A block without a file name is of the file of the block before, or of the only file there is. A block with
+    an empty SEARCH side makes a new file, or fills an empty one.
+    """
+    chosen = named_cascade(cascade)
+    after = dict(files)
+    landings: list[Landing] = []
+    path: str | None = next(iter(files)) if len(files) == 1 else None
+    try:
+        found = parse(text)
+        if not found:
+            raise PatchError("There is no search/replace block: '<<<<<<< SEARCH' begins one.")
+        for number, block in enumerate(found, 1):
+            path = _path(after, block, path)
+            after[path] = _applied(after.get(path, ""), block, path, chosen, number, landings)
+    except PatchError as error:
+        return Rejected(error.reason, error.message, error.candidates)
+    return Applied(files=after, landings=tuple(landings))
+
+
+def _path(files: Mapping[str, str], block: Block, before: str | None) -> str:
+    """The file a block is of. Raises PatchError where that is not certain."""
+    if block.path is None:
+        if before is None:
+            raise PatchError("the block names no file: put its path on the line above.", line=block.line)
+        return before
+    if ".." in block.path.split("/") or block.path.startswith("/"):
+        raise PatchError(
+            f"{block.path!r} is not a path inside the files.", line=block.line, reason=Reason.OUTSIDE_WORKSPACE
+        )
+    clean = normpath(block.path)
+    if clean in files or not block.edit.old_string:
+        return clean
+    ending = [path for path in files if path.endswith("/" + clean) or clean.endswith("/" + path)]
+    if len(ending) == 1:
+        return ending[0]
+    if len(files) == 1 and before is not None:
+        return before
+    raise PatchError(f"There is no file {clean}.", line=block.line, reason=Reason.NOT_FOUND)
+
+
+def _applied(text: str, block: Block, path: str, cascade: Cascade, number: int, landings: list[Landing]) -> str:
+    edit = block.edit
+    if not edit.old_string and not text:
+        landings.append(Landing(path, number, 1, "created"))
+        return edit.new_string
+    if "\r" not in text and "\r" in edit.old_string:
+        # The carriage returns are those of the answer, not of the file.
+        edit = Edit(edit.old_string.replace("\r\n", "\n"), edit.new_string.replace("\r\n", "\n"))
+    document = Document(text)
+    result = cascade.apply(document, edit)
+    if isinstance(result, Rejected):
+        raise PatchError(result.message, line=block.line, reason=result.reason, candidates=result.candidates)
+    landings.append(Landing(path, number, document.line_of(result.matches[0].start), result.replacer or ""))
+    return result.content or ""

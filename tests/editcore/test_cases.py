@@ -29,10 +29,10 @@ from pathlib import Path
 import pytest
 
 from editcore import CASCADES, REPLACERS, Applied, Reason, replace
+from tests.drawn import undrawn
 
 CASES = Path(__file__).parents[1] / "cases" / "replace"
 FILES = sorted(CASES.glob("*.txt"))
-DRAWN = str.maketrans({"␠": " ", "␉": "\t", "␍": "\r", "␊": "\n"})
 HEADING = re.compile(
     r"--- (?:(?P<text>content|old|new)|result by (?P<replacer>\w+)|rejected (?P<reason>\w+))(?: in (?P<cascade>\w+))?"
 )
@@ -44,13 +44,6 @@ class Case:
     texts: dict[str, str] = field(default_factory=dict)
     outcomes: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Cascade -> (deciding replacer, content) or ("rejected", reason)."""
-
-
-def _text(lines: list[str], *, is_file: bool) -> str:
-    """A section as the text it stands for."""
-    text = "\n".join(lines) + ("\n" if is_file and lines else "")
-    text = re.sub(r"␃\n?\Z", "", text).translate(DRAWN)
-    return re.sub(r"<U\+([0-9A-F]{4,6})>", lambda drawn: chr(int(drawn[1], 16)), text)
 
 
 def read_case(text: str) -> Case:
@@ -66,12 +59,12 @@ def read_case(text: str) -> Case:
         assert heading, f"not a heading: {title}"
         if heading["text"]:
             assert heading["text"] not in case.texts, f"twice: {title}"
-            case.texts[heading["text"]] = _text(lines, is_file=heading["text"] == "content")
+            case.texts[heading["text"]] = undrawn(lines, is_file=heading["text"] == "content")
             continue
         for cascade in [heading["cascade"]] if heading["cascade"] else ["reference", "opencode_1_17"]:
             assert cascade not in case.outcomes, f"twice: {title}"
             if heading["replacer"]:
-                case.outcomes[cascade] = heading["replacer"], _text(lines, is_file=True)
+                case.outcomes[cascade] = heading["replacer"], undrawn(lines, is_file=True)
             else:
                 assert lines == [], f"text under a refusal: {lines}"
                 case.outcomes[cascade] = "rejected", Reason(heading["reason"])

@@ -9,14 +9,13 @@ EDITGAUGE_CONFORMANCE names, else in a folder `conformance` of a neighbour of th
 from __future__ import annotations
 
 import json
-import os
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from editcore import Applied, EditResult, replace
+from tests.conformance import conformance
 from tests.original import CASCADE_OF, outcome, refusal
 
 EXCEPTIONS = {
@@ -31,15 +30,7 @@ AT_LEAST = 50
 """Rows that make the file worth the name."""
 
 
-def _file() -> Path | None:
-    named = os.environ.get("EDITGAUGE_CONFORMANCE")
-    if named:
-        return Path(named, "replacers.jsonl")
-    beside = Path(__file__).resolve().parents[3]
-    return next(iter(sorted(beside.glob("*/conformance/replacers.jsonl"))), None)
-
-
-FILE = _file()
+FILE = conformance("replacers.jsonl")
 ROWS = [json.loads(line) for line in FILE.read_text("utf-8").split("\n") if line] if FILE and FILE.exists() else []
 
 pytestmark = pytest.mark.skipif(

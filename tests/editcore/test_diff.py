@@ -13,6 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editcore.diff import unified_diff
+from editcore.patches.unified_diff import apply_unified_diff
+from editcore.types import Applied
 
 PROGRAMS = {
     "patch": ["patch", "-p1", "--binary", "--batch", "--no-backup-if-mismatch", "-i", "change.diff"],
@@ -183,3 +185,13 @@ def test_a_new_and_a_deleted_file_have_no_other_side() -> None:
 
 def test_the_context_may_be_another() -> None:
     assert unified_diff("a\nb\nc\n", "a\nB\nc\n", path="f", context=0) == "--- a/f\n+++ b/f\n@@ -2 +2 @@\n-b\n+B\n"
+
+
+def test_what_is_too_large_to_be_compared_line_by_line_is_replaced_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("editcore.diff._TOO_LARGE", 3)
+    before, after = "top\na\na\na\nmiddle\nb\nend\n", "top\na\nc\na\na\nmiddle\nB\nend\n"
+    diff = unified_diff(before, after, path="f.txt")
+    assert diff.count("-a") == 2
+    result = apply_unified_diff({"f.txt": before}, diff, strictness="strict")
+    assert isinstance(result, Applied)
+    assert result.files == {"f.txt": after}

@@ -1,17 +1,31 @@
-"""Search/replace blocks as they stand in a model's answer."""
+"""Search/replace blocks as they stand in a model's answer, and what becomes of the files they name."""
 
 from __future__ import annotations
 
 import pytest
 
-from editcore import Edit
-from editcore.patches.search_replace import blocks
+from editcore import CASCADES, Applied, Edit, EditResult, Landing, Reason, Rejected, apply_search_replace
+from editcore.errors import PatchError
+from editcore.patches.search_replace import blocks, parse
 
 
 def _block(
     old: str, new: str, *, head: str = "<<<<<<< SEARCH", mid: str = "=======", tail: str = ">>>>>>> REPLACE"
 ) -> str:
     return f"{head}\n{old}{mid}\n{new}{tail}\n"
+
+
+def _applied(result: EditResult) -> dict[str, str]:
+    assert isinstance(result, Applied), result
+    return dict(result.files or {})
+
+
+def _rejected(result: EditResult) -> Rejected:
+    assert isinstance(result, Rejected), result
+    return result
+
+
+# Reading
 
 
 def test_blocks_are_edits_in_the_order_of_the_text() -> None:
@@ -35,6 +49,9 @@ def test_either_side_may_be_empty() -> None:
         ("<<<<<<<SEARCH", "======= ", ">>>>>>>REPLACE"),
         ("<<<<<<< SEARCH>", "=======\r", ">>>>>>> REPLACE\r"),
         ("<<<<<<< SEARCH a.py", "=======\t", ">>>>>>> REPLACE done"),
+        ("  <<<<<<< SEARCH", "  =======", "  >>>>>>> REPLACE"),
+        ("<<<<<<< ORIGINAL", "=======", ">>>>>>> UPDATED"),
+        ("------- SEARCH", "=======", "+++++++ REPLACE"),
     ],
 )
 def test_the_markers_may_be_written_a_little_otherwise(head: str, mid: str, tail: str) -> None:
@@ -45,19 +62,35 @@ def test_the_markers_may_be_written_a_little_otherwise(head: str, mid: str, tail
     ("head", "mid", "tail"),
     [
         ("<<<< SEARCH", "=======", ">>>>>>> REPLACE"),
-        (" <<<<<<< SEARCH", "=======", ">>>>>>> REPLACE"),
         ("<<<<<<< HEAD", "=======", ">>>>>>> REPLACE"),
         ("<<<<<<< SEARCH", "====", ">>>>>>> REPLACE"),
         ("<<<<<<< SEARCH", "=======", ">>>>>>> main"),
         ("<<<<<<< SEARCH", "-------", ">>>>>>> REPLACE"),
     ],
 )
-def test_what_is_no_block_is_passed_over(head: str, mid: str, tail: str) -> None:
+def test_what_is_no_block_has_no_edits(head: str, mid: str, tail: str) -> None:
     assert blocks(_block("a\n", "b\n", head=head, mid=mid, tail=tail)) == []
 
 
-def test_a_block_that_never_ends_is_passed_over_and_the_one_before_it_is_not() -> None:
-    assert blocks(_block("a\n", "b\n") + "<<<<<<< SEARCH\nc\n=======\nd\n") == [Edit("a\n", "b\n")]
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("<<<<<<< SEARCH\nc\n", "line 3 of the patch: the block has no '=======' line"),
+        ("<<<<<<< SEARCH\nc\n=======\nd\n", "line 3 of the patch: the block has no '>>>>>>> REPLACE' line"),
+        ("<<<<<<< SEARCH\nc\n" + _block("a\n", "b\n"), "line 3 of the patch: the block has no '=======' line"),
+        (
+            _block("Title\n=======\nx\n", "Title\n=======\ny\n"),
+            "line 3 of the patch: the block has several '=======' lines",
+        ),
+    ],
+)
+def test_a_block_that_is_not_whole_makes_all_malformed(text: str, message: str) -> None:
+    with pytest.raises(PatchError) as raised:
+        parse("\n\n" + text)
+    assert raised.value.message.startswith(message)
+    assert blocks(_block("a\n", "b\n") + text) == []
+    refused = _rejected(apply_search_replace({"f": "a\n"}, _block("a\n", "b\n") + text))
+    assert refused.reason is Reason.MALFORMED
 
 
 def test_a_short_or_longer_row_of_equals_signs_is_text() -> None:
@@ -72,3 +105,97 @@ def test_a_text_without_blocks_has_no_edits() -> None:
 
 def test_the_last_marker_may_be_the_end_of_the_text() -> None:
     assert blocks(_block("a\n", "b\n").removesuffix("\n")) == [Edit("a\n", "b\n")]
+
+
+@pytest.mark.parametrize(
+    ("above", "path"),
+    [
+        ("src/a.py\n", "src/a.py"),
+        ("a.py\n\n```python\n", "a.py"),
+        ("**a.py**\n", "a.py"),
+        ("### `a.py`:\n", "a.py"),
+        ("```\na.py\n", "a.py"),
+        ("Makefile\n", None),
+        ("Now in a.py I do this\n", None),
+        ("", None),
+        ("a.py\n\n\n\n", None),
+        (_block("x\n", "y\n"), None),
+    ],
+)
+def test_a_block_is_of_the_file_named_above_it(above: str, path: str | None) -> None:
+    block = parse(above + _block("a\n", "b\n"))[-1]
+    assert block.path == path
+    assert block.line == above.count("\n") + 1
+
+
+# Applying
+
+
+def test_blocks_go_to_their_files_in_order_each_seeing_the_ones_before() -> None:
+    files = {"src/a.py": "x = 1\n", "b.py": "y\n", "c.py": "z\n"}
+    text = "a.py\n" + _block("x = 1\n", "x = 2\n") + _block("x = 2\n", "x = 3\n") + "root/b.py\n" + _block("y\n", "")
+    result = apply_search_replace(files, text)
+    assert _applied(result) == {"src/a.py": "x = 3\n", "b.py": "", "c.py": "z\n"}
+    assert result.landings == (  # type: ignore[union-attr]
+        Landing("src/a.py", 1, 1, "simple"),
+        Landing("src/a.py", 2, 1, "simple"),
+        Landing("b.py", 3, 1, "simple"),
+    )
+
+
+def test_a_landing_tells_line_and_replacer() -> None:
+    result = apply_search_replace({"f": "a\n\tb\nc\n"}, _block("b \n", "d\n"))
+    assert isinstance(result, Applied)
+    assert [(landing.line, landing.tier) for landing in result.landings] == [(2, "line_trimmed")]
+
+
+def test_an_empty_search_side_makes_a_file_or_fills_an_empty_one() -> None:
+    text = "new.py\n" + _block("", "a\n") + "empty.py\n" + _block("", "b\n")
+    assert _applied(apply_search_replace({"empty.py": ""}, text)) == {"empty.py": "b\n", "new.py": "a\n"}
+    refused = _rejected(apply_search_replace({"full.py": "x\n"}, "full.py\n" + _block("", "a\n")))
+    assert refused.reason is Reason.EMPTY
+
+
+def test_the_only_file_there_is_needs_no_name_nor_the_right_one() -> None:
+    assert _applied(apply_search_replace({"f": "a\n"}, _block("a\n", "b\n"))) == {"f": "b\n"}
+    assert _applied(apply_search_replace({"f": "a\n"}, "other.py\n" + _block("a\n", "b\n"))) == {"f": "b\n"}
+
+
+def test_carriage_returns_of_the_answer_are_dropped_where_the_file_has_none() -> None:
+    text = _block("a\nb\n", "c\nd\n").replace("\n", "\r\n")
+    assert _applied(apply_search_replace({"f": "a\nb\n"}, text)) == {"f": "c\nd\n"}
+    assert _applied(apply_search_replace({"f": "a\r\nb\r\n"}, text)) == {"f": "c\r\nd\r\n"}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", Reason.MALFORMED),
+        ("No blocks.", Reason.MALFORMED),
+        (_block("a\n", "b\n"), Reason.MALFORMED),
+        ("no.py\n" + _block("a\n", "b\n"), Reason.NOT_FOUND),
+        ("../f.py\n" + _block("a\n", "b\n"), Reason.OUTSIDE_WORKSPACE),
+        ("/f.py\n" + _block("a\n", "b\n"), Reason.OUTSIDE_WORKSPACE),
+        ("f.py\n" + _block("a\n", "a\n"), Reason.IDENTICAL),
+        ("f.py\n" + _block("nowhere to be found\n", "b\n"), Reason.NO_MATCH),
+        ("f.py\n" + _block("a\n", "b\n") + "g.py\n" + _block("nowhere to be found\n", "b\n"), Reason.NO_MATCH),
+    ],
+)
+def test_what_can_not_be_done_leaves_every_file_alone(text: str, reason: Reason) -> None:
+    files = {"f.py": "a\n", "g.py": "g\n"}
+    refused = _rejected(apply_search_replace(files, text))
+    assert refused.reason is reason
+    assert refused.files is None
+    assert files == {"f.py": "a\n", "g.py": "g\n"}
+
+
+def test_a_refusal_tells_the_line_of_the_block() -> None:
+    refused = _rejected(apply_search_replace({"f": "a\nx\nx\n"}, _block("a\n", "b\n") + _block("x\n", "y\n")))
+    assert refused.reason is Reason.AMBIGUOUS
+    assert refused.message.startswith("line 6 of the patch: ")
+
+
+@pytest.mark.parametrize("cascade", CASCADES)
+def test_each_block_goes_through_the_cascade_that_was_asked_for(cascade: str) -> None:
+    text = _block("a\n", "b\n")
+    assert _applied(apply_search_replace({"f": "a\nc\n"}, text, cascade=cascade)) == {"f": "b\nc\n"}

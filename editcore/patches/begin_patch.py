@@ -1,0 +1,62 @@
+"""The Begin/End Patch envelope: parsing it, in three readings, and applying it.
+
+    *** Begin Patch
+    *** Update File: path            or *** Add File: path, *** Delete File: path
+    *** Move to: path                optional
+    @@ a line above                  optional
+     context
+    -removed
+    +added
+    *** End of File                  optional
+    *** End Patch
+
+Readings: `strict` is this grammar to the letter; `codex` is what Codex 0.169 makes of it, so that people can
+compare (see `editcore.patches.codex`); `lenient`, the default, takes everything a model may write and is
+never silently wrong: a hunk must be unique at the first tier of likeness that has it, after hints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from editcore.errors import PatchError
+from editcore.patches import codex
+from editcore.patches.envelope import parse_codex, parse_lenient, parse_strict
+from editcore.patches.sections import Policy, apply_sections
+from editcore.types import EditResult, Rejected
+
+Reading = Literal["strict", "codex", "lenient"]
+READINGS: tuple[Reading, ...] = ("strict", "codex", "lenient")
+
+_STRICT = Policy(tiers=("exact", "line_endings"), ordered=True, numbers=False)
+_LENIENT = Policy(tiers=("exact", "line_endings", "right_trimmed", "trimmed", "folded"), ordered=True, numbers=True)
+
+
+def apply_begin_patch(
+    files: Mapping[str, str],
+    patch: str,
+    *,
+    reading: Reading = "lenient",
+    on_ambiguous: Literal["refuse", "first"] = "refuse",
+    allow_delete: bool = True,
+    allow_move: bool = True,
+) -> EditResult:
+    """The files after an envelope, or why it was refused; never raises, and nothing changes on a refusal.
+
+    `on_ambiguous="first"` takes the first of several equal places instead of refusing (`codex` always does).
+    In `strict` and `lenient`: an `@@` line is a hint, needed only where the lines themselves stand in several
+    places; a Move without hunks is a rename; an Add on an existing file and a Move onto one are refused; a
+    section repeated for one file sees what the one before made of it; a Move onto itself is an update.
+    """
+    try:
+        if reading == "codex":
+            return codex.apply_sections(files, parse_codex(patch))
+        strict = reading == "strict"
+        sections, notes = (parse_strict(patch), ()) if strict else parse_lenient(patch)
+        policy = (_STRICT if strict else _LENIENT)._replace(
+            first_wins=on_ambiguous == "first", allow_delete=allow_delete, allow_move=allow_move
+        )
+        return apply_sections(files, sections, policy, notes)
+    except PatchError as error:
+        return Rejected(error.reason, error.message, error.candidates)

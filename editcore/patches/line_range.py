@@ -1,0 +1,27 @@
+"""Lines replaced by number: what agents call a line-range edit."""
+
+from __future__ import annotations
+
+from editcore.types import Applied, EditResult, Match, Reason, Rejected
+
+
+def replace_lines(text: str, line: int, end_line: int, content: str) -> EditResult:
+    """The text with lines `line`..`end_line` (1-based, inclusive) replaced by the content's lines. Never raises.
+
+    An empty content deletes them. A line feed at the end of the content ends its last line, and adds none; the
+    lines end as the first one replaced does; whether the text ends in a line feed stays.
+    """
+    lines = text.split("\n")
+    n_lines = len(lines) - (not lines[-1])
+    if not 1 <= line <= end_line <= n_lines:
+        return Rejected(
+            Reason.NOT_FOUND,
+            f"There are no lines {line} to {end_line}: the file has {n_lines}; give a first and a last one within it.",
+        )
+    end = "\r" if lines[line - 1].endswith("\r") else ""
+    new = content.removesuffix("\n").split("\n") if content else []
+    new = [piece.removesuffix("\r") + end for piece in new]
+    start = sum(map(len, lines[: line - 1])) + line - 1
+    stop = start + sum(map(len, lines[line - 1 : end_line])) + end_line - line + 1
+    after = "\n".join([*lines[: line - 1], *new, *lines[end_line:]])
+    return Applied(after, (Match(start, min(stop, len(text)), "lines"),), "lines")

@@ -1,0 +1,474 @@
+"""Where the hunks of a patch go in a file: by what they say, or by their numbers. Raises PatchError."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from typing import NamedTuple
+
+from editcore.document import WHITESPACE, trim
+from editcore.errors import PatchError
+from editcore.patches.seek import Seeker
+from editcore.types import MAX_CANDIDATES, FilePatch, Hunk, Match, Reason
+
+_PLACES = 5000
+"""A block that stands in more places than this is ambiguous, whatever the hints say."""
+_ANCHORS = 100
+"""An anchor that stands in more lines than this is no hint."""
+_UNDONE = str.maketrans("+-", "-+")
+
+
+class Policy(NamedTuple):
+    """How hunks are placed, and what a patch may do."""
+
+    tiers: tuple[str, ...] = ("exact",)
+    """What counts as the same line, strictest first; the first tier with a place decides."""
+    ordered: bool = False
+    """The order of the hunks is a hint: of several places, the only one below the hunk before is meant."""
+    numbers: bool = False
+    """Line numbers are a hint: of several places, one that is clearly nearer is meant."""
+    in_order: bool = False
+    """A hunk above the one before it is refused."""
+    first_wins: bool = False
+    """Of several places, the first is taken."""
+    by_number: bool = False
+    """The numbers say where; what the hunk says must be true there, or, with `search`, nearby."""
+    search: bool = False
+    fuzz: int = 0
+    """Outer context lines that may differ, when going by number."""
+    allow_delete: bool = True
+    allow_move: bool = True
+    marks_newlines: bool = False
+    """The format says where a last line has no line feed, so an added last line without that mark has one."""
+    whole_deletions: bool = False
+    """A deletion names all lines of its file."""
+    no_change: bool = False
+    """A patch that changes nothing is not refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A hunk and where it goes."""
+
+    hunk: Hunk
+    line: int
+    """0-based."""
+    n_old: int
+    tier: str
+    added_indent: str = ""
+    """What the file has in front of each line more than the patch."""
+    removed_indent: str = ""
+    """What the patch has in front of each line more than the file."""
+    notes: tuple[str, ...] = ()
+
+    def reindented(self, text: str) -> str:
+        """An added line, with the indentation that the lines around it have in the file."""
+        if not trim(text):
+            return text
+        if self.removed_indent:
+            if not text.startswith(self.removed_indent):
+                raise PatchError(
+                    f"the hunk is indented otherwise than the file, and {text!r} can't be moved: indent it as there.",
+                    line=self.hunk.patch_line,
+                    reason=Reason.NO_MATCH,
+                )
+            return text[len(self.removed_indent) :]
+        return self.added_indent + text
+
+
+def place(lines: Sequence[str], has_last_newline: bool, section: FilePatch, policy: Policy) -> list[Placed]:
+    """Where each hunk of an update goes; no two overlap."""
+    if policy.by_number:
+        return _by_number(lines, has_last_newline, section, policy)
+    seeker = Seeker(lines)
+    placed: list[Placed] = []
+    for hunk in section.hunks:
+        found = _Sought(seeker, section, hunk, policy, placed).found()
+        if hunk.source_no_newline and (has_last_newline or found.line + found.n_old < len(lines)):
+            raise PatchError(
+                f"the hunk says that {section.path} has no line feed at its end, but it has.",
+                line=hunk.patch_line,
+                reason=Reason.NO_MATCH,
+            )
+        _check_apart(found, placed, policy)
+        placed.append(found)
+    return placed
+
+
+def _check_apart(found: Placed, placed: Sequence[Placed], policy: Policy) -> None:
+    for number, other in enumerate(placed, 1):
+        if found.line < other.line + other.n_old and other.line < found.line + found.n_old:
+            raise PatchError(
+                f"the hunk overlaps hunk {number}, which changes the same lines: join the two.",
+                line=found.hunk.patch_line,
+                reason=Reason.AMBIGUOUS,
+            )
+    if policy.in_order and placed and found.line < placed[-1].line:
+        raise PatchError(
+            f"the hunk stands at line {found.line + 1}, above the one before it: put the hunks in the file's order.",
+            line=found.hunk.patch_line,
+        )
+
+
+class _Sought:
+    """One hunk, to be placed by what it says."""
+
+    def __init__(
+        self, seeker: Seeker, section: FilePatch, hunk: Hunk, policy: Policy, placed: Sequence[Placed]
+    ) -> None:
+        self.seeker, self.lines = seeker, seeker.lines
+        self.section, self.hunk, self.policy = section, hunk, policy
+        self.cursor = max((other.line + other.n_old for other in placed), default=0)
+        self.shift = 0
+        if placed and placed[-1].hunk.source_start:
+            self.shift = placed[-1].line + 1 - placed[-1].hunk.source_start
+
+    def found(self) -> Placed:
+        hunk = self.hunk
+        if not hunk.old:
+            return Placed(hunk, self._insertion_line(), 0, "anchor")
+        for tier, variant, notes in self._variants():
+            old = variant.old
+            places = list(islice(self.seeker.places(old, tier), _PLACES + 1))
+            if not places:
+                continue
+            line, more = self._chosen(places, len(old))
+            self._check_not_applied(variant, line, tier)
+            found = Placed(hunk, line, len(old), tier, notes=(*notes, *more))
+            return self._indented(found, old) if tier in ("trimmed", "folded") else found
+        raise self._not_found()
+
+    def _variants(self) -> Iterator[tuple[str, Hunk, tuple[str, ...]]]:
+        """Each tier with the hunk; before blanks are ignored, also the hunk with its lost leading blanks."""
+        for tier in self.policy.tiers:
+            if tier == "trimmed":
+                whole = _with_lost_blanks(self.hunk)
+                if whole != self.hunk:
+                    yield "right_trimmed", whole, ("context lines lacked their leading blank",)
+            yield tier, self.hunk, ()
+
+    def _chosen(self, places: list[int], n_old: int) -> tuple[int, tuple[str, ...]]:
+        """The one place that is meant. Hints are asked in turn; each may leave one, or say nothing."""
+        if len(places) == 1:
+            return places[0], ()
+        if self.hunk.end_of_file and places[-1] == len(self.lines) - n_old:
+            return places[-1], ("placed at the end of the file",)
+        if len(places) > _PLACES and not self.policy.first_wins:
+            raise self._ambiguous(places)
+        within = self._within_anchors(places, n_old)
+        if len(within) == 1:
+            return within[0], ("placed by its @@ line",)
+        places = within or places
+        below = [place for place in places if place >= self.cursor]
+        if self.policy.ordered and self.cursor and len(below) == 1:
+            return below[0], ("placed by the order of the hunks",)
+        near = self._nearest(places)
+        if near is not None:
+            return near, ("placed by its line number",)
+        if self.policy.first_wins:
+            return (below or places)[0], ("the first of several places",)
+        raise self._ambiguous(places)
+
+    def _within_anchors(self, places: Sequence[int], n_old: int) -> list[int]:
+        """The places in the block that an anchor begins."""
+        scopes = [(line, self._scope_end(line)) for line in self._anchor_lines()]
+        return [place for place in places if any(start < place + n_old and place < end for start, end in scopes)]
+
+    def _anchor_lines(self) -> list[int]:
+        """The lines at which the last anchor stands: in the blocks that those before it begin, else below them."""
+        outer: list[int] = []
+        for number, anchor in enumerate(self.hunk.anchors):
+            found = self._lines_like(anchor)
+            if number:
+                scopes = [(line, self._scope_end(line)) for line in outer]
+                within = [line for line in found if any(start < line < end for start, end in scopes)]
+                found = within or [line for line in found if outer and line > outer[0]]
+            outer = found if len(found) <= _ANCHORS else []
+        return outer
+
+    def _lines_like(self, anchor: str) -> list[int]:
+        for tier in ("exact", "trimmed", "folded"):
+            found = list(self.seeker.places([anchor], tier))
+            if found:
+                return found
+        start = trim(anchor)
+        if not start:
+            return []
+        # The beginning of a line, up to the end of a word.
+        begins = re.compile(re.escape(start) + (r"(?!\w)" if start[-1].isalnum() else ""))
+        return [line for line, text in enumerate(self.lines) if begins.match(trim(text))]
+
+    def _scope_end(self, line: int) -> int:
+        """The first line below that is indented no deeper and begins with a word."""
+        indent = _indent(self.lines[line])
+        for below in range(line + 1, len(self.lines)):
+            text = self.lines[below]
+            left = text.lstrip(WHITESPACE)
+            if left and len(text) - len(left) <= len(indent) and (left[0].isalnum() or left[0] in "_@"):
+                return below
+        return len(self.lines)
+
+    def _nearest(self, places: Sequence[int]) -> int | None:
+        """The place that is clearly nearer to the stated line than any other."""
+        if not self.policy.numbers or not self.hunk.source_start:
+            return None
+        stated = self.hunk.source_start - 1 + self.shift
+        first, second = sorted(places, key=lambda place: abs(place - stated))[:2]
+        near, far = abs(first - stated), abs(second - stated)
+        return first if (near == 0 and far >= 3) or far >= 5 * max(near, 2) else None
+
+    def _insertion_line(self) -> int:
+        """Where lines without any context go."""
+        if not self.lines or self.hunk.end_of_file:
+            return len(self.lines)
+        anchors = self._anchor_lines()
+        if len(anchors) == 1:
+            return anchors[0] + 1
+        if len(anchors) > 1:
+            raise self._ambiguous(anchors)
+        raise PatchError(
+            "the hunk only adds lines and does not say where: give a line of context above them.",
+            line=self.hunk.patch_line,
+            reason=Reason.AMBIGUOUS,
+        )
+
+    def _check_not_applied(self, hunk: Hunk, line: int, tier: str) -> None:
+        new = hunk.new
+        if len(new) > len(hunk.old) and self.seeker.stands_at(new, tier, line):
+            raise self._applied_already(line)
+
+    def _applied_already(self, line: int) -> PatchError:
+        return PatchError(
+            f"the change stands in {self.section.path} already, at line {line + 1}.",
+            line=self.hunk.patch_line,
+            reason=Reason.IDENTICAL,
+        )
+
+    def _indented(self, found: Placed, old: Sequence[str]) -> Placed:
+        """With the one difference in indentation between file and patch. Raises PatchError where there are several."""
+        pairs = {
+            (_indent(theirs), _indent(ours))
+            for theirs, ours in zip(self.lines[found.line :], old, strict=False)
+            if trim(ours)
+        }
+        more = {theirs.removesuffix(ours) if theirs.endswith(ours) else None for theirs, ours in pairs}
+        less = {ours.removesuffix(theirs) if ours.endswith(theirs) else None for theirs, ours in pairs}
+        if len(more) == 1 and None not in more:
+            added = more.pop() or ""
+            return replace(found, added_indent=added, notes=(*found.notes, "re-indented")) if added else found
+        if len(less) == 1 and None not in less:
+            return replace(found, removed_indent=less.pop() or "", notes=(*found.notes, "re-indented"))
+        if all(line[0] != "+" or not trim(line[1:]) for line in self.hunk.lines):
+            return found
+        raise PatchError(
+            f"the lines stand at line {found.line + 1} of {self.section.path}, but indented in several other ways: "
+            "copy the indentation of the file.",
+            line=self.hunk.patch_line,
+            reason=Reason.NO_MATCH,
+            candidates=(self._match(found.line),),
+        )
+
+    def _ambiguous(self, places: Sequence[int]) -> PatchError:
+        shown = ", ".join(str(line + 1) for line in places[:MAX_CANDIDATES])
+        more = ", ..." if len(places) > MAX_CANDIDATES else ""
+        many = f"{len(places)}" if len(places) <= _PLACES else f"more than {_PLACES}"
+        return PatchError(
+            f"the hunk fits {self.section.path} in {many} places (lines {shown}{more}): "
+            "add context lines that make it unique.",
+            line=self.hunk.patch_line,
+            reason=Reason.AMBIGUOUS,
+            candidates=tuple(self._match(line) for line in places[:MAX_CANDIDATES]),
+        )
+
+    def _not_found(self) -> PatchError:
+        """Says which line is the first that differs at the place that comes closest."""
+        hunk, new = self.hunk, self.hunk.new
+        if new and new != hunk.old:
+            applied = list(islice(self.seeker.places(new, "right_trimmed"), 2))
+            if len(applied) == 1 and (len(new) > 1 or len(hunk.old) <= 1):
+                return self._applied_already(applied[0])
+        line, n_same = self._closest()
+        if n_same == 0:
+            return self._first_line_not_found()
+        wanted = hunk.old[n_same]
+        there = self.lines[line + n_same] if line + n_same < len(self.lines) else None
+        has = "the file ends" if there is None else f"the file has {there!r}"
+        return PatchError(
+            f"the hunk's first {n_same} line(s) stand at line {line + 1} of {self.section.path}, "
+            f"but then {has} where the hunk has {wanted!r}: copy the lines exactly.",
+            line=hunk.patch_line,
+            reason=Reason.NO_MATCH,
+            candidates=(self._match(line),),
+        )
+
+    def _first_line_not_found(self) -> PatchError:
+        first, *others = self.hunk.old
+        text = f"the hunk's first line, {first!r}, stands nowhere in {self.section.path}"
+        for other in others:
+            at = next(self.seeker.places([other], self.policy.tiers[-1]), None) if trim(other) else None
+            if at is not None:
+                text += f", but {other!r} at line {at + 1}"
+                break
+        return PatchError(
+            f"{text}: read the file again and copy the lines exactly.",
+            line=self.hunk.patch_line,
+            reason=Reason.NO_MATCH,
+            candidates=() if not others or at is None else (self._match(at),),
+        )
+
+    def _closest(self) -> tuple[int, int]:
+        """Where most of the hunk's first lines stand in a row, and how many do, by bisection."""
+        old = self.hunk.old
+        low, high, line = 0, len(old) - 1, 0
+        while low < high:
+            middle = (low + high + 1) // 2
+            at = next(self.seeker.places(old[:middle], self.policy.tiers[-1]), None)
+            if at is None:
+                high = middle - 1
+            else:
+                low, line = middle, at
+        return line, low
+
+    def _match(self, line: int) -> Match:
+        """A place as positions in the file's text."""
+        start = sum(len(text) + 1 for text in self.lines[:line])
+        n_old = max(len(self.hunk.old), 1)
+        end = start + sum(len(text) + 1 for text in self.lines[line : line + n_old]) - 1
+        return Match(start, max(end, start), "hunk")
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip(WHITESPACE))]
+
+
+def _with_lost_blanks(hunk: Hunk) -> Hunk:
+    """The hunk if its context lines had lost the blank in front: what looks like the mark is indentation."""
+    lines = tuple(" " + line if line[:2] == "  " else line for line in hunk.lines)
+    return replace(hunk, lines=lines)
+
+
+def _by_number(lines: Sequence[str], has_last_newline: bool, section: FilePatch, policy: Policy) -> list[Placed]:
+    """Each hunk at its stated line, or searched outward from there, as GNU patch does."""
+    seeker = Seeker(lines)
+    placed: list[Placed] = []
+    offset = floor = 0
+    for hunk in section.hunks:
+        # An empty range names the line before it.
+        stated = (hunk.source_start or 0) - (1 if hunk.old else 0)
+        fit = partial(_numbered, seeker, has_last_newline, policy=policy, stated=stated, offset=offset)
+        found = fit(hunk, floor=floor)
+        if found is None:
+            _check_not_there(fit, hunk, section, placed, floor)
+            for fuzz in range(1, policy.fuzz + 1):
+                found = found or fit(hunk, floor=floor, fuzz=fuzz)
+        if found is None:
+            where = f"at line {stated + 1}" + (" or near it" if policy.search else "")
+            raise PatchError(
+                f"the hunk does not fit {section.path} {where}: correct its lines and numbers.",
+                line=hunk.patch_line,
+                reason=Reason.NO_MATCH,
+            )
+        placed.append(found)
+        offset = found.line - stated
+        floor = found.line + found.n_old
+    return placed
+
+
+def _check_not_there(
+    fit: Callable[..., Placed | None], hunk: Hunk, section: FilePatch, placed: Sequence[Placed], floor: int
+) -> None:
+    """Refuse a hunk that does not fit because it was applied already, or stands above the end of the one before."""
+    undone = replace(hunk, lines=tuple(line[0].translate(_UNDONE) + line[1:] for line in hunk.lines))
+    there = fit(undone, floor=floor) if len(hunk.new) > max(len(hunk.old) - 1, 1) else None
+    if there is not None:
+        raise PatchError(
+            f"the change stands in {section.path} already, at line {there.line + 1}.",
+            line=hunk.patch_line,
+            reason=Reason.IDENTICAL,
+        )
+    above = fit(hunk, floor=0) if placed else None
+    if above is not None:
+        raise PatchError(
+            f"the hunk stands at line {above.line + 1} of {section.path}, above the end of the one before it: "
+            "join the two, or put them in the file's order.",
+            line=hunk.patch_line,
+            reason=Reason.AMBIGUOUS if above.line + above.n_old > placed[-1].line else Reason.MALFORMED,
+        )
+
+
+def _numbered(
+    seeker: Seeker,
+    has_last_newline: bool,
+    hunk: Hunk,
+    *,
+    policy: Policy,
+    stated: int,
+    offset: int,
+    floor: int,
+    fuzz: int = 0,
+) -> Placed | None:
+    """Where a hunk fits, from line `floor` on, when so many of its outer context lines may differ."""
+    lead = _n_context(hunk.lines)
+    trail = _n_context(hunk.lines[::-1])
+    most = max(lead, trail)
+    skip_lead, skip_trail = fuzz + lead - most, fuzz + trail - most
+    if fuzz and fuzz > most:
+        return None
+    at_start = policy.search and skip_lead < 0 and hunk.source_start is not None and hunk.source_start <= 1
+    # Without context below, a hunk reaches the end of the file.
+    at_end = skip_trail < 0 if policy.search else trail == 0 < lead
+    skip_lead, skip_trail = max(skip_lead, 0), max(skip_trail, 0)
+    cut = hunk if not fuzz else replace(hunk, lines=hunk.lines[skip_lead : len(hunk.lines) - skip_trail])
+    old = cut.old
+    n_lines = len(seeker.lines)
+    last = n_lines - len(old)
+    guess = stated + skip_lead + (offset if policy.search else 0)
+    if at_start:
+        candidates: Iterator[int] = iter([skip_lead])
+    elif at_end and (policy.search or guess == last):
+        candidates = iter([last])
+    elif at_end:
+        return None
+    elif policy.search:
+        candidates = _outward(seeker, old, guess) if old else iter([min(max(guess, 0), n_lines)])
+    else:
+        candidates = iter([guess])
+    for line in candidates:
+        if (
+            floor <= line <= last
+            and seeker.stands_at(old, "exact", line)
+            and _newline_agrees(cut, line + len(old) == n_lines, has_last_newline)
+        ):
+            notes = (f"fuzz {fuzz}",) if fuzz else ()
+            if line != stated + skip_lead:
+                notes = (*notes, f"offset {line - stated - skip_lead}")
+            return Placed(cut, line, len(old), "exact" if not fuzz else "fuzz", notes=notes)
+    return None
+
+
+def _n_context(lines: Sequence[str]) -> int:
+    return next((n for n, line in enumerate(lines) if line[0] != " "), len(lines))
+
+
+def _outward(seeker: Seeker, old: Sequence[str], guess: int) -> Iterator[int]:
+    """The places of a block, nearest first; of two equally near ones the lower in the file."""
+    above, below = seeker.nearest(old, "exact", guess)
+    while above is not None or below is not None:
+        if above is None or (below is not None and below - guess <= guess - above and above != guess):
+            assert below is not None
+            yield below
+            below = seeker.nearest(old, "exact", below)[1]
+        else:
+            yield above
+            above = seeker.nearest(old, "exact", above - 1)[0] if above else None
+
+
+def _newline_agrees(hunk: Hunk, reaches_end: bool, has_last_newline: bool) -> bool:
+    """Whether what the hunk says of the last line feed is so."""
+    if hunk.source_no_newline:
+        return reaches_end and not has_last_newline
+    # A hunk whose last old line is the file's last must know that it has no line feed.
+    return has_last_newline or not reaches_end or not hunk.old

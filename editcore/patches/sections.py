@@ -1,0 +1,157 @@
+"""A parsed patch and the files -> the files afterwards. One planner for envelopes and unified diffs.
+
+Rules: all or nothing; context lines stay as they stand in the file; added lines take their neighbours' line
+ending; whether the file ends in a line feed stays, unless the patch says otherwise; lines that match but for
+their indentation have the added lines re-indented by the one uniform difference, or are refused; a change
+of nothing is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from posixpath import normpath
+
+from editcore.errors import PatchError
+from editcore.patches.place import Placed, Policy, place
+from editcore.types import Applied, FilePatch, Landing, Reason
+
+__all__ = ["Policy", "apply_sections"]
+
+
+def apply_sections(
+    files: Mapping[str, str], sections: Sequence[FilePatch], policy: Policy, notes: Sequence[str] = ()
+) -> Applied:
+    """The files after all sections, each of which sees the ones before. Raises PatchError."""
+    if not sections:
+        raise PatchError("the patch has no hunks: '@@' begins one.", line=1)
+    after = dict(files)
+    landings: list[Landing] = []
+    for section in sections:
+        _apply(after, section, policy, landings)
+    if after == dict(files) and not policy.no_change:
+        raise PatchError("the patch changes nothing: - and + mark what does.", line=1, reason=Reason.IDENTICAL)
+    return Applied(files=after, landings=tuple(landings), notes=tuple(notes))
+
+
+def inside(path: str, line: int) -> str:
+    """The path, normalised. Raises PatchError where it leaves the root of the files."""
+    clean = normpath(path.replace("\\", "/")) if path else ""
+    parts = path.replace("\\", "/").split("/")
+    if not clean or clean.startswith("/") or clean == "." or ".." in parts or "\0" in clean or clean[1:3] == ":/":
+        raise PatchError(
+            f"{path!r} is not a path inside the files: give a relative one.", line=line, reason=Reason.OUTSIDE_WORKSPACE
+        )
+    return clean
+
+
+def _apply(files: dict[str, str], section: FilePatch, policy: Policy, landings: list[Landing]) -> None:
+    path = inside(section.path, section.patch_line)
+    if section.action == "add":
+        if path in files:
+            raise PatchError(
+                f"{path} exists already: update it instead of adding it.",
+                line=section.patch_line,
+                reason=Reason.NOT_ALLOWED,
+            )
+        files[path] = _added(section)
+        return
+    if path not in files:
+        raise PatchError(f"There is no file {path}.", line=section.patch_line, reason=Reason.NOT_FOUND)
+    if section.action == "delete":
+        if not policy.allow_delete:
+            raise PatchError(f"{path} may not be deleted.", line=section.patch_line, reason=Reason.NOT_ALLOWED)
+        if (section.hunks or policy.whole_deletions) and updated(files[path], section, policy, landings):
+            raise PatchError(
+                f"{path} has lines that the deletion does not name.", line=section.patch_line, reason=Reason.NO_MATCH
+            )
+        del files[path]
+        return
+    target = path if section.move_to is None else inside(section.move_to, section.patch_line)
+    if target != path:
+        if not policy.allow_move:
+            raise PatchError(f"{path} may not be moved.", line=section.patch_line, reason=Reason.NOT_ALLOWED)
+        if target in files:
+            raise PatchError(
+                f"{target} exists already: {path} is not moved over it.",
+                line=section.patch_line,
+                reason=Reason.NOT_ALLOWED,
+            )
+    text = updated(files[path], section, policy, landings)
+    del files[path]
+    files[target] = text
+
+
+def _added(section: FilePatch) -> str:
+    lines = [line[1:] for hunk in section.hunks for line in hunk.lines]
+    if not lines:
+        return ""
+    return "\n".join(lines) + ("" if section.hunks[-1].target_no_newline else "\n")
+
+
+def updated(text: str, section: FilePatch, policy: Policy, landings: list[Landing]) -> str:
+    """The text after the hunks of an update, noting where each landed."""
+    lines = text.split("\n")
+    has_last_newline = not lines[-1]
+    if has_last_newline:
+        lines.pop()
+    placed = place(lines, has_last_newline, section, policy)
+    landings += (
+        Landing(section.path, number, found.line + 1, found.tier, found.notes) for number, found in enumerate(placed, 1)
+    )
+    out: list[str] = []
+    done = 0
+    for found in sorted(placed, key=lambda one: (one.line, one.n_old)):
+        out += lines[done : found.line]
+        done = found.line
+        out += _hunk_lines(lines, out[-1] if out else None, found)
+        done += found.n_old
+    out += lines[done:]
+    keeps = has_last_newline or not lines or (policy.marks_newlines and _ends_in_added(lines, placed))
+    for found in placed:
+        if found.hunk.target_no_newline:
+            keeps = False
+        elif found.hunk.source_no_newline:
+            keeps = True
+    if lines and not has_last_newline and lines[0].endswith("\r"):
+        _end_like_the_file(out, placed, len(lines), keeps=keeps)
+    return "\n".join(out) + ("\n" if out and keeps else "")
+
+
+def _end_like_the_file(out: list[str], placed: Sequence[Placed], n_lines: int, *, keeps: bool) -> None:
+    """Give lines added below a last line without an ending, and that line, the ending of their file."""
+    for found in placed:
+        if found.line + found.n_old == n_lines and (found.tier != "exact" or not found.n_old):
+            n_added = next(
+                (n for n, line in enumerate(reversed(found.hunk.lines)) if line[0] != "+"), len(found.hunk.lines)
+            )
+            for n in range(max(len(out) - 1 - n_added, 0), len(out) if keeps else len(out) - 1):
+                out[n] = out[n].removesuffix("\r") + "\r"
+
+
+def _ends_in_added(lines: Sequence[str], placed: Sequence[Placed]) -> bool:
+    """Whether the last line of the result is an added one."""
+    return any(found.line + found.n_old == len(lines) and found.hunk.lines[-1][0] == "+" for found in placed)
+
+
+def _hunk_lines(lines: Sequence[str], above: str | None, found: Placed) -> list[str]:
+    """The lines of the file where a hunk landed, with its changes made."""
+    out: list[str] = []
+    at = found.line
+    for line in found.hunk.lines:
+        if line[0] == "+":
+            text = found.reindented(line[1:])
+            if lines:
+                text = _ending_like(text, out[-1] if out else lines[0] if above is None else above, found)
+            out.append(text)
+        else:
+            if line[0] == " ":
+                out.append(lines[at])
+            at += 1
+    return out
+
+
+def _ending_like(text: str, neighbour: str, found: Placed) -> str:
+    """An added line with the line ending of the line beside it; to the letter where the hunk matched so."""
+    if found.tier == "exact" and found.n_old:
+        return text
+    return text.removesuffix("\r") + ("\r" if neighbour.endswith("\r") else "")

@@ -1,0 +1,52 @@
+"""Unified diffs: parsing them, as strictly or as tolerantly as wanted, and applying them.
+
+Strictness: `strict` (positions and counts must be right), `offset` (searches outward from the stated line),
+`fuzz` (drops one or two outer context lines too, as GNU patch does), and `tolerant`, the default: numbers are hints
+that break ties only when one place is clearly nearer, counts are recomputed, headers may be bare, missing or
+one-sided where one file is meant, and a hunk must be unique at the first tier of likeness that has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from editcore.errors import PatchError
+from editcore.patches.difftext import parse_counted, parse_tolerant
+from editcore.patches.place import Policy
+from editcore.patches.sections import apply_sections
+from editcore.types import Applied, EditResult, Rejected
+
+Strictness = Literal["strict", "offset", "fuzz", "tolerant"]
+STRICTNESSES: tuple[Strictness, ...] = ("strict", "offset", "fuzz", "tolerant")
+
+_POLICIES: dict[str, Policy] = {
+    "strict": Policy(by_number=True, whole_deletions=True),
+    "offset": Policy(by_number=True, search=True, whole_deletions=True),
+    "fuzz": Policy(by_number=True, search=True, fuzz=2, whole_deletions=True),
+    "tolerant": Policy(
+        tiers=("exact", "line_endings", "right_trimmed", "trimmed", "folded"),
+        numbers=True,
+        in_order=True,
+        marks_newlines=True,
+        whole_deletions=True,
+    ),
+}
+
+
+def apply_unified_diff(files: Mapping[str, str], patch: str, *, strictness: Strictness = "tolerant") -> EditResult:
+    """The files after a unified diff, or why it was refused; never raises, and nothing changes on a refusal."""
+    if strictness == "tolerant":
+        # Where numbers, counts and every line are right, nothing has to be tolerated.
+        result = _applied(files, patch, "strict")
+        return result if isinstance(result, Applied) else _applied(files, patch, "tolerant")
+    return _applied(files, patch, strictness)
+
+
+def _applied(files: Mapping[str, str], patch: str, strictness: Strictness) -> EditResult:
+    try:
+        policy = _POLICIES[strictness]
+        parsed = parse_tolerant(patch, files) if strictness == "tolerant" else parse_counted(patch, files)
+        return apply_sections(files, parsed.sections, policy._replace(no_change=parsed.only_metadata), parsed.notes)
+    except PatchError as error:
+        return Rejected(error.reason, error.message, error.candidates)
