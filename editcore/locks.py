@@ -1,0 +1,93 @@
+"""Locks on files that are about to be replaced, across threads and processes.
+
+A lock on the edited file itself is worthless once another file is renamed over it, so the locks are
+side files. They lie outside of every workspace, in one private directory of the user's, and there are never
+more than `N_STRIPES`: a file's lock is the stripe that its canonical path hashes to, so nothing piles up and no lock
+file ever has to be deleted. Two files that share a stripe wait for each other, which costs time and nothing else.
+Several are taken in ascending order, so two holders never wait for one another.
+
+Only those who look into the same directory exclude each other: processes of another user, of another
+container or with another TMPDIR need `directory` set to one that they share.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+import unicodedata
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from hashlib import blake2b
+from pathlib import Path
+
+from editcore.errors import WorkspaceError
+
+N_STRIPES = 1024
+"""How many lock files there may be. Never to be changed: two versions must agree on the stripe of a path."""
+_POLL_SECONDS = 0.002
+
+
+def stripe(path: str) -> int:
+    """The number of the lock of a canonical path; the same for spellings that a file system may take for the same."""
+    folded = unicodedata.normalize("NFC", path).casefold()
+    return int.from_bytes(blake2b(os.fsencode(folded), digest_size=4).digest(), "big") % N_STRIPES
+
+
+class Locks:
+    """The locks in one directory, by default `editgauge-locks-UID` in the directory for temporary files."""
+
+    def __init__(self, directory: Path | None = None, *, timeout: float = 30.0) -> None:
+        self._is_ours = directory is None
+        self.directory = directory or Path(tempfile.gettempdir(), f"editgauge-locks-{os.geteuid()}")
+        self.timeout = timeout
+
+    @contextmanager
+    def holding(self, stripes: Iterable[int]) -> Iterator[None]:
+        """While it lasts nobody else holds these locks. Raises WorkspaceError where they can't be had in time."""
+        with ExitStack() as held:
+            self._prepare()
+            for number in sorted(set(stripes)):
+                if not held.enter_context(self._lock(number, self.timeout)):
+                    raise WorkspaceError(
+                        f"Another edit has kept the file locked for {self.timeout:g} s: nothing changed; try again."
+                    )
+            yield
+
+    @contextmanager
+    def trying(self, number: int) -> Iterator[bool]:
+        """Whether the lock was free; if so it is held while this lasts. Only inside of `holding`."""
+        with self._lock(number, 0) as free:
+            yield free
+
+    @contextmanager
+    def _lock(self, number: int, timeout: float) -> Iterator[bool]:
+        from filelock import FileLock, Timeout  # Takes a tenth of a second to import.
+
+        lock = FileLock(self.directory / f"{number:03x}.lock")
+        try:
+            lock.acquire(timeout=timeout, poll_interval=_POLL_SECONDS)
+        except Timeout:
+            yield False
+            return
+        except OSError as error:
+            raise WorkspaceError(
+                f"The lock directory can't be used ({error.strerror}): nothing changed; give another lock_directory."
+            ) from error
+        try:
+            yield True
+        finally:
+            lock.release()
+
+    def _prepare(self) -> None:
+        """Make the directory. One of our own that others could tamper with is refused."""
+        try:
+            self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            found = self.directory.lstat()
+        except OSError as error:
+            raise WorkspaceError(
+                f"The lock directory can't be made ({error.strerror}): nothing changed; give another lock_directory."
+            ) from error
+        private = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o022
+        if self._is_ours and not private:
+            raise WorkspaceError("The lock directory belongs to somebody else: give another lock_directory.")

@@ -1,0 +1,120 @@
+"""`edit_file`: an exact text in a file replaced by another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from rapidfuzz import fuzz, process
+from rapidfuzz.distance import Levenshtein
+
+from editcore.boundary import shown
+from editcore.document import Document, trim
+from editcore.types import Applied, EditResult, Match, Reason, Rejected
+from editcore.workspace import Workspace
+
+_NEAREST = 3
+_LEAST_SIMILARITY = 0.6
+_LONGEST_COMPARED = 400
+"""Characters of a line that are compared when looking for the nearest ones."""
+
+
+def edit_file(
+    workspace: Workspace, path: str, old_content: str, new_content: str, *, occurrence: int = 1
+) -> EditResult:
+    """The file with an exact text replaced, on disk: its first occurrence (1), the Nth, the last (-1), or all (0).
+
+    Occurrences do not overlap. A text that is not there is refused with the nearest lines; the first of
+    `candidates` is then the text that may have been meant. Raises WorkspaceError where the disk fails.
+    """
+
+    def decide(files: Mapping[str, str]) -> EditResult:
+        for name, text in files.items():
+            result = _replaced(text, old_content, new_content, occurrence)
+            if isinstance(result, Rejected):
+                return result
+            return Applied(result[0], result[1], "simple", {name: result[0]})
+        return Rejected(Reason.NOT_FOUND, f"There is no file {shown(path)}: edit one that exists.")
+
+    params = {"path": path, "old_content": old_content, "new_content": new_content, "occurrence": occurrence}
+    return workspace.change("edit_file", params, [path], decide).result
+
+
+def _replaced(text: str, old: str, new: str, occurrence: int) -> tuple[str, tuple[Match, ...]] | Rejected:
+    """The text afterwards, and what was replaced in it."""
+    if not isinstance(old, str) or not isinstance(new, str):
+        return Rejected(Reason.MALFORMED, "old_content and new_content must be texts.")
+    if not isinstance(occurrence, int) or isinstance(occurrence, bool) or occurrence < -1:
+        return Rejected(
+            Reason.MALFORMED,
+            f"occurrence {occurrence!a:.80} means nothing: give 1 for the first, 2, 3, ..., "
+            "-1 for the last, or 0 for all.",
+        )
+    if not old:
+        return Rejected(Reason.EMPTY, "old_content is empty: give the text to replace.")
+    if old == new:
+        return Rejected(Reason.IDENTICAL, "old_content and new_content are the same: nothing would change.")
+    pieces = text.split(old)
+    n_found = len(pieces) - 1
+    if not n_found:
+        return _not_found(text, old)
+    if occurrence > n_found:
+        times = "once" if n_found == 1 else f"{n_found} times"
+        return Rejected(
+            Reason.NO_MATCH, f"old_content stands in the file {times}: there is no occurrence {occurrence}."
+        )
+    chosen = range(1, n_found + 1) if occurrence == 0 else [occurrence if occurrence > 0 else n_found]
+    matches, out, at = [], [], 0
+    for number, piece in enumerate(pieces[:-1], 1):
+        at += len(piece)
+        if number in chosen:
+            matches.append(Match(at, at + len(old), "simple"))
+        out += [piece, new if number in chosen else old]
+        at += len(old)
+    return "".join(out) + pieces[-1], tuple(matches)
+
+
+def _not_found(text: str, old: str) -> Rejected:
+    """Why the text was not found: the nearest lines by number, and what may have been meant."""
+    what = "old_content was not found"
+    crlf = old.replace("\r\n", "\n").replace("\n", "\r\n")
+    for other, ends in ((crlf, "a carriage return and a line feed"), (old.replace("\r\n", "\n"), "a line feed alone")):
+        if other != old and (at := text.find(other)) >= 0:
+            found = Match(at, at + len(other), "suggestion")
+            return Rejected(Reason.NO_MATCH, f"{what}: the lines of the file end in {ends}.", (found,))
+    document = Document(text)
+    wanted = old.split("\n")
+    longest = max(range(len(wanted)), key=lambda n: len(trim(wanted[n])))
+    near = process.extract(
+        trim(wanted[longest])[:_LONGEST_COMPARED],
+        [line[:_LONGEST_COMPARED] for line in document.trimmed],
+        scorer=Levenshtein.normalized_similarity,
+        score_cutoff=_LEAST_SIMILARITY,
+        limit=_NEAREST,
+    )
+    if not near:
+        return Rejected(
+            Reason.NO_MATCH, f"{what}, nor any line like it: read the file again and copy the text exactly."
+        )
+    best = max((_block(document, index - longest, wanted) for *_, index in near), key=lambda found: found.similarity)
+    lines = ", ".join(f"line {index + 1} ({similarity:.0%}): {_quoted(line)}" for line, similarity, index in near)
+    first, last = document.line_of(best.start), document.line_of(max(best.end - 1, best.start))
+    span = f"line {first}" if first == last else f"lines {first}-{last}"
+    return Rejected(
+        Reason.NO_MATCH,
+        f"{what}. Nearest: {lines}. Did you mean {span} ({best.similarity:.0%} alike): "
+        f"{_quoted(text[best.start : best.end], 200)}? Copy the text from the file.",
+        (best,),
+    )
+
+
+def _block(document: Document, first: int, wanted: list[str]) -> Match:
+    """The lines that lie where the wanted ones would, with how like them they are."""
+    first = max(first, 0)
+    last = min(first + len(wanted), len(document.lines)) - 1
+    start, end = document.starts[first], document.starts[last] + len(document.lines[last])
+    similarity = fuzz.ratio("\n".join(wanted)[:20_000], document.text[start:end][:20_000]) / 100
+    return Match(start, end, "suggestion", min(similarity, 0.99))
+
+
+def _quoted(text: str, most: int = 80) -> str:
+    return ascii(text if len(text) <= most else text[: most - 3] + "...")

@@ -1,0 +1,123 @@
+"""`edit.patch`: a Begin/End Patch envelope applied to the files of a workspace."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from editcore.boundary import clean_path
+from editcore.diff import unified_diff
+from editcore.errors import PatchError, WorkspaceError
+from editcore.patches.begin_patch import apply_begin_patch
+from editcore.patches.envelope import parse_lenient
+from editcore.types import EditResult, FilePatch, Reason, Rejected
+from editcore.workspace import Changed, Outcome, Workspace
+
+_TOOL = "edit.patch"
+
+
+def edit_patch(
+    patch: str,
+    *,
+    workspace: Workspace | None = None,
+    workspace_root: str | os.PathLike[str] | None = None,
+    dry_run: bool = False,
+    allow_delete: bool = False,
+    allow_move: bool = True,
+) -> dict[str, object]:
+    """`{"ok": true, "summary": "A x, M y, D z, R w"}` or `{"ok": false, "error": "one line"}`; never raises.
+
+    The summary counts files added, modified, deleted and renamed, by what there is afterwards; a renamed
+    file counts once, whether or not it was changed as well. Every section is decided before any file is written, and if
+    one is refused, or the disk fails, nothing is written. A dry run decides exactly as a real run does.
+
+    The envelope is read as `lenient` reads it: an `@@` line is a hint, needed only where the lines themselves
+    stand in several places; a Move without hunks is a rename; an Add on a file that exists is refused; a section
+    repeated for one file sees what the one before made of it; a Move onto itself is an update. An added file
+    ends in a line feed; an updated one ends as it did.
+
+    `workspace_root` is where the paths start: by default the workspace's root, and without one, the current directory.
+    In a mode that writes nothing the answer is a refusal, with a third key `findings`: the summary, the paths
+    and a diff of what would have been done.
+    """
+    params = {
+        "patch": patch,
+        "workspace_root": None if workspace_root is None else str(workspace_root),
+        "dry_run": dry_run,
+        "allow_delete": allow_delete,
+        "allow_move": allow_move,
+    }
+    before: dict[str, str] = {}
+
+    def decide(files: Mapping[str, str]) -> EditResult:
+        if wrong_root:
+            return Rejected(Reason.OUTSIDE_WORKSPACE, "workspace_root is not the root of this workspace: leave it out.")
+        if not isinstance(patch, str):
+            return Rejected(Reason.MALFORMED, "patch must be a text: a Begin/End Patch envelope.")
+        before.update(files)
+        return apply_begin_patch(files, patch, allow_delete=allow_delete, allow_move=allow_move)
+
+    try:
+        here = workspace or Workspace(workspace_root or os.getcwd())
+        wrong_root = workspace_root is not None and os.path.realpath(workspace_root) != here.root
+        sections = _sections(patch)
+        paths = [path for one in sections for path in (one.path, one.move_to) if path is not None]
+        outcome = here.change(
+            _TOOL, params, [] if wrong_root else paths, decide, moved=_moved(sections), dry_run=dry_run
+        )
+    except (WorkspaceError, OSError, TypeError, ValueError) as error:
+        return {"ok": False, "error": _one_line(str(error))}
+    return _answer(outcome, before)
+
+
+def _answer(outcome: Outcome, before: Mapping[str, str]) -> dict[str, object]:
+    """The outcome in the shape that agents' prompts know."""
+    result, summary = outcome.result, _summary(outcome.changes)
+    if not isinstance(result, Rejected):
+        return {"ok": True, "summary": summary}
+    answer: dict[str, object] = {"ok": False, "error": _one_line(result.message)}
+    if result.proposed is not None:
+        paths = [one.path for one in outcome.changes]
+        diff = _diff(before, result.proposed.files or {})
+        answer["findings"] = {"summary": summary, "changed_paths": paths, "diff": diff}
+    return answer
+
+
+def _sections(patch: str) -> Sequence[FilePatch]:
+    """The sections; none where the patch can't be read, of which the applying then says why."""
+    try:
+        return parse_lenient(patch)[0] if isinstance(patch, str) else ()
+    except PatchError:
+        return ()
+
+
+def _moved(sections: Sequence[FilePatch]) -> dict[str, str]:
+    """Each path that a file ends up under -> the path it came from, where that is another one."""
+    origins: dict[str, str | None] = {}
+    for section in sections:
+        try:
+            path = clean_path(section.path)
+            target = path if section.move_to is None else clean_path(section.move_to)
+        except WorkspaceError:
+            return {}  # The change is going to be refused.
+        origin = origins.pop(path, path)
+        if section.action == "add":
+            origins[path] = None
+        elif section.action == "update":
+            origins[target] = origin
+    return {path: origin for path, origin in origins.items() if origin is not None and origin != path}
+
+
+def _summary(changes: Sequence[Changed]) -> str:
+    kinds: Counter[str] = Counter(one.kind for one in changes)
+    return ", ".join(f"{kind} {kinds[kind]}" for kind in "AMDR")
+
+
+def _diff(before: Mapping[str, str], after: Mapping[str, str]) -> str:
+    paths = sorted({*before, *after})
+    return "".join(unified_diff(before.get(path, ""), after.get(path, ""), path=path) for path in paths)
+
+
+def _one_line(message: str) -> str:
+    return " ".join(message.split())

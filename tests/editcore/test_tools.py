@@ -1,0 +1,515 @@
+"""The tools: what they answer, and what is on the disk afterwards."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from editcore.errors import WorkspaceError
+from editcore.patches.begin_patch import apply_begin_patch
+from editcore.patches.insert import insert_lines
+from editcore.tools import TOOLS, edit_file, edit_patch, insert_at, patch_file
+from editcore.types import Applied, EditResult, Reason, Rejected
+from editcore.workspace import Limits, Workspace
+from tests.trees import texts, tree
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "root"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def workspace(root: Path, tmp_path: Path) -> Workspace:
+    return Workspace(root, lock_directory=tmp_path / "locks", durable=False)
+
+
+def refused(result: EditResult, reason: Reason) -> str:
+    assert isinstance(result, Rejected), result
+    assert result.reason is reason
+    assert "\n" not in result.message
+    return result.message
+
+
+def envelope(*lines: str) -> str:
+    return "\n".join(["*** Begin Patch", *lines, "*** End Patch", ""])
+
+
+def test_the_table_names_every_tool() -> None:
+    assert list(TOOLS) == ["edit_file", "patch_file", "insert_at", "edit.patch"]
+    for name, tool in TOOLS.items():
+        assert getattr(tool, "__name__", "") == name.replace(".", "_")
+
+
+def test_every_tool_takes_its_arguments_by_name(workspace: Workspace, root: Path) -> None:
+    (root / "a").write_text("x\n")
+    TOOLS["insert_at"](workspace=workspace, path="a", line=1, content="y")
+    TOOLS["edit_file"](workspace=workspace, path="a", old_content="x", new_content="z")
+    TOOLS["patch_file"](workspace=workspace, path="a", patch="@@ -1 +1 @@\n-z\n+w\n")
+    TOOLS["edit.patch"](workspace=workspace, patch=envelope("*** Update File: a", "@@", "-w", "+v"))
+    assert texts(root) == {"a": b"v\ny\n"}
+    assert [event.tool for event in workspace.events] == ["insert_at", "edit_file", "patch_file", "edit.patch"]
+    assert all(event.changed_paths == ("a",) for event in workspace.events)
+    assert workspace.events[1].params == {"path": "a", "old_content": "x", "new_content": "z", "occurrence": 1}
+
+
+# edit_file
+
+
+@pytest.mark.parametrize(
+    ("occurrence", "after", "starts"),
+    [
+        (1, "X b a b a\n", [0]),
+        (2, "a b X b a\n", [4]),
+        (3, "a b a b X\n", [8]),
+        (-1, "a b a b X\n", [8]),
+        (0, "X b X b X\n", [0, 4, 8]),
+    ],
+)
+def test_edit_file_replaces_the_occurrence_asked_for(
+    occurrence: int, after: str, starts: list[int], workspace: Workspace, root: Path
+) -> None:
+    (root / "f").write_text("a b a b a\n")
+    result = edit_file(workspace, "f", "a", "X", occurrence=occurrence)
+    assert isinstance(result, Applied)
+    assert result.content == after == (root / "f").read_text()
+    assert [match.start for match in result.matches] == starts
+
+
+def test_edit_file_counts_occurrences_that_do_not_overlap(workspace: Workspace, root: Path) -> None:
+    (root / "f").write_text("aaaaa")
+    assert "twice" not in refused(edit_file(workspace, "f", "aa", "b", occurrence=3), Reason.NO_MATCH)
+    assert isinstance(edit_file(workspace, "f", "aa", "b", occurrence=0), Applied)
+    assert (root / "f").read_text() == "bba"
+
+
+def test_edit_file_says_how_many_occurrences_there_are(workspace: Workspace, root: Path) -> None:
+    (root / "f").write_text("a b a\n")
+    assert "stands in the file 2 times" in refused(edit_file(workspace, "f", "a", "c", occurrence=3), Reason.NO_MATCH)
+    assert "stands in the file once" in refused(edit_file(workspace, "f", "b", "c", occurrence=2), Reason.NO_MATCH)
+
+
+@pytest.mark.parametrize("occurrence", [-2, True, "1", 1.0, None])
+def test_edit_file_refuses_an_occurrence_that_means_nothing(occurrence: int, workspace: Workspace, root: Path) -> None:
+    (root / "f").write_text("a\n")
+    refused(edit_file(workspace, "f", "a", "b", occurrence=occurrence), Reason.MALFORMED)
+
+
+def test_edit_file_refuses_what_is_no_edit(workspace: Workspace, root: Path) -> None:
+    (root / "f").write_text("a\n")
+    before = tree(root)
+    refused(edit_file(workspace, "f", "", "b"), Reason.EMPTY)
+    refused(edit_file(workspace, "f", "a", "a"), Reason.IDENTICAL)
+    refused(edit_file(workspace, "f", 1, "a"), Reason.MALFORMED)  # type: ignore[arg-type]
+    refused(edit_file(workspace, "g", "a", "b"), Reason.NOT_FOUND)
+    refused(edit_file(workspace, "../f", "a", "b"), Reason.OUTSIDE_WORKSPACE)
+    assert tree(root) == before
+
+
+def test_edit_file_names_the_nearest_lines_and_what_may_have_been_meant(workspace: Workspace, root: Path) -> None:
+    text = "def one():\n    return total\n\ndef two():\n    return totals\n"
+    (root / "f").write_text(text)
+    result = edit_file(workspace, "f", "def two():\n    return totls", "x")
+    assert refused(result, Reason.NO_MATCH) == (
+        "old_content was not found. Nearest: line 5 (92%): 'return totals', line 2 (83%): 'return total'. "
+        "Did you mean lines 4-5 (98% alike): 'def two():\\n    return totals'? Copy the text from the file."
+    )
+    assert isinstance(result, Rejected)
+    (found,) = result.candidates
+    assert text[found.start : found.end] == "def two():\n    return totals"
+
+
+@pytest.mark.parametrize(
+    ("old", "message"),
+    [
+        ("?\nalpha bete", "Did you mean lines 1-2 ("),
+        ("gamme", "Did you mean line 2 ("),
+        ("gamme\n?\n?", "Did you mean line 2 ("),
+        ("0123456789" * 200, "nor any line like it"),
+        ("\n\n", "nor any line like it"),
+    ],
+)
+def test_edit_file_suggests_lines_at_the_start_and_at_the_end(
+    old: str, message: str, workspace: Workspace, root: Path
+) -> None:
+    (root / "f").write_text("alpha beta\ngamma")
+    assert message in refused(edit_file(workspace, "f", old, "x"), Reason.NO_MATCH)
+
+
+def test_edit_file_on_an_empty_file_finds_nothing(workspace: Workspace, root: Path) -> None:
+    (root / "f").write_text("")
+    refused(edit_file(workspace, "f", "a", "x"), Reason.NO_MATCH)
+    refused(edit_file(workspace, "f", "\n", "x"), Reason.NO_MATCH)
+
+
+def test_edit_file_tells_where_only_the_line_endings_differ(workspace: Workspace, root: Path) -> None:
+    (root / "f").write_bytes(b"a\r\nb\r\n")
+    message = refused(edit_file(workspace, "f", "a\nb", "x"), Reason.NO_MATCH)
+    assert "end in a carriage return and a line feed" in message
+    (root / "f").write_bytes(b"a\nb\n")
+    assert "end in a line feed alone" in refused(edit_file(workspace, "f", "a\r\nb", "x"), Reason.NO_MATCH)
+
+
+# insert_lines and insert_at
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "content", "after"),
+    [
+        ("a\nb\n", 0, "x", "x\na\nb\n"),
+        ("a\nb\n", 1, "x\n", "a\nx\nb\n"),
+        ("a\nb\n", 2, "x", "a\nb\nx\n"),
+        ("a\nb\n", -1, "x", "a\nb\nx\n"),
+        ("a\nb", -1, "x", "a\nb\nx"),
+        ("a\nb", 2, "x\n", "a\nb\nx"),
+        ("a\nb", 1, "x", "a\nx\nb"),
+        ("a", 0, "x", "x\na"),
+        ("", 0, "x", "x\n"),
+        ("", -1, "x\ny", "x\ny\n"),
+        ("\n", -1, "x", "\nx\n"),
+        ("a\n", 1, "\n", "a\n\n"),
+        ("a\n", 1, "x\n\n", "a\nx\n\n"),
+        ("a\r\nb\r\n", 1, "x\ny", "a\r\nx\r\ny\r\nb\r\n"),
+        ("a\r\nb", -1, "x", "a\r\nb\r\nx"),
+        ("a\nb\r\n", 2, "x\n", "a\nb\r\nx\r\n"),
+        ("a\nb\r\n", 0, "x\r\n", "x\na\nb\r\n"),
+        ("a\na\na", 3, "x", "a\na\na\nx"),
+        ("a\rb\n", 1, "x\ry", "a\rb\nx\ry\n"),
+    ],
+)
+def test_lines_are_inserted_after_a_line(text: str, line: int, content: str, after: str) -> None:
+    result = insert_lines(text, line, content)
+    assert isinstance(result, Applied)
+    assert result.content == after
+    (match,) = result.matches
+    assert text[: match.start] == after[: match.start]
+    assert text[match.end :] == after[len(after) - len(text) + match.end :]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("a\nb\n", 3, "There is no line 3, the file has 2 lines"),
+        ("a\nb", 3, "the file has 2 lines"),
+        ("a\n", -2, "There is no line -2, the file has 1 line:"),
+        ("", 1, "the file has 0 lines"),
+    ],
+)
+def test_a_line_that_is_not_there_is_refused_with_how_many_there_are(text: str, line: int, message: str) -> None:
+    assert message in refused(insert_lines(text, line, "x"), Reason.NOT_FOUND)
+
+
+def test_an_insertion_of_nothing_or_nowhere_is_refused() -> None:
+    refused(insert_lines("a\n", 1, ""), Reason.EMPTY)
+    for line in (True, "1", 1.0, None):
+        refused(insert_lines("a\n", line, "x"), Reason.MALFORMED)  # type: ignore[arg-type]
+    refused(insert_lines("a\n", 1, None), Reason.MALFORMED)  # type: ignore[arg-type]
+
+
+ENDS = st.sampled_from(["\n", "\r\n"])
+LINES = st.lists(st.text(st.sampled_from("ab \r\u2028"), max_size=3).map(lambda s: s.rstrip("\r")), max_size=5)
+
+
+@given(LINES, ENDS, st.booleans(), LINES.filter(bool), ENDS, st.integers(-1, 6))
+def test_an_insertion_adds_its_lines_and_touches_no_other(
+    lines: list[str], end: str, is_ended: bool, content: list[str], other_end: str, line: int
+) -> None:
+    text = end.join(lines) + (end if lines and (is_ended or not lines[-1]) else "")
+    n_lines = len(lines)
+    result = insert_lines(text, line, other_end.join(content) + other_end)
+    if line > n_lines:
+        refused(result, Reason.NOT_FOUND)
+        return
+    assert isinstance(result, Applied)
+    at = n_lines if line == -1 else line
+    used = end if text.count("\n") else "\n"
+    wanted = used.join([*lines[:at], *content, *lines[at:]])
+    if not text or text.endswith("\n"):
+        wanted += used
+    assert result.content == wanted
+
+
+def test_insert_at_writes_the_file(workspace: Workspace, root: Path) -> None:
+    (root / "f").write_bytes(b"\xef\xbb\xbfa\r\n")
+    result = insert_at(workspace, "f", 0, "x")
+    assert isinstance(result, Applied)
+    assert result.content == "x\r\na\r\n"
+    assert (root / "f").read_bytes() == b"\xef\xbb\xbfx\r\na\r\n"
+    refused(insert_at(workspace, "f", 9, "x"), Reason.NOT_FOUND)
+    refused(insert_at(workspace, "g", 0, "x"), Reason.NOT_FOUND)
+
+
+# patch_file
+
+
+@pytest.mark.parametrize("header", ["", "--- a/src/f\n+++ b/src/f\n", "--- src/f\n+++ src/f\n"])
+def test_patch_file_applies_a_diff_to_one_file(header: str, workspace: Workspace, root: Path) -> None:
+    (root / "src").mkdir()
+    (root / "src" / "f").write_text("a\nb\nc\n")
+    result = patch_file(workspace, "./src/f", header + "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n")
+    assert isinstance(result, Applied)
+    assert result.content == "a\nB\nc\n"
+    assert [landing.line for landing in result.landings] == [1]
+    assert texts(root) == {"src/f": b"a\nB\nc\n"}
+
+
+def test_patch_file_applies_the_hunk_whose_header_counts_wrong(workspace: Workspace, root: Path) -> None:
+    (root / "f").write_text("".join(f"line {n}\n" for n in range(30)))
+    result = patch_file(workspace, "f", "@@ -10,7 +10,7 @@\n line 9\n-line 10\n+line ten")
+    assert isinstance(result, Rejected)  # It may have been cut off.
+    whole = patch_file(workspace, "f", "@@ -10,7 +10,7 @@\n line 11\n-line 12\n+line twelve\n")
+    assert isinstance(whole, Applied)
+    assert b"line 11\nline twelve\nline 13\n" in texts(root)["f"]
+
+
+def test_patch_file_makes_a_file(workspace: Workspace, root: Path) -> None:
+    assert isinstance(patch_file(workspace, "d/new", "--- /dev/null\n+++ b/d/new\n@@ -0,0 +1 @@\n+x\n"), Applied)
+    assert texts(root) == {"d/new": b"x\n"}
+
+
+@pytest.mark.parametrize(
+    ("patch", "reason"),
+    [
+        ("--- a/other\n+++ b/other\n@@ -1 +1 @@\n-a\n+b\n", Reason.NOT_FOUND),
+        ("--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n--- a/other\n+++ b/other\n@@ -1 +1 @@\n-a\n+b\n", Reason.NOT_FOUND),
+        ("--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+b\n", Reason.NOT_ALLOWED),
+        ("--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", Reason.NOT_ALLOWED),
+        ("diff --git a/f b/g\nsimilarity index 100%\nrename from f\nrename to g\n", Reason.NOT_ALLOWED),
+        ("@@ -1,2 +1,2 @@\n a\n-zz\n+b\n", Reason.NO_MATCH),
+        ("no diff at all", Reason.MALFORMED),
+        ("", Reason.MALFORMED),
+        (None, Reason.MALFORMED),
+    ],
+)
+def test_patch_file_changes_its_file_or_nothing(patch: str, reason: Reason, workspace: Workspace, root: Path) -> None:
+    (root / "f").write_text("a\n")
+    (root / "other").write_text("a\n")
+    before = tree(root)
+    refused(patch_file(workspace, "f", patch), reason)
+    assert tree(root) == before
+
+
+def test_patch_file_needs_a_file_unless_it_makes_one(workspace: Workspace) -> None:
+    message = refused(patch_file(workspace, "f", "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n"), Reason.NOT_FOUND)
+    assert message == "There is no file f: patch one that exists."
+
+
+# edit.patch
+
+
+def test_edit_patch_sums_up_what_it_did(workspace: Workspace, root: Path) -> None:
+    for name in ("m", "d", "r", "rm"):
+        (root / name).write_text(f"{name}\nlast\n")
+    patch = envelope(
+        "*** Add File: new/a", "+x",
+        "*** Update File: m", "@@", "-m", "+M",
+        "*** Delete File: d",
+        "*** Update File: r", "*** Move to: moved/r",
+        "*** Update File: rm", "*** Move to: rm2", "@@", "-rm", "+RM",
+    )  # fmt: skip
+    assert edit_patch(patch, workspace=workspace, allow_delete=True) == {"ok": True, "summary": "A 1, M 1, D 1, R 2"}
+    assert texts(root) == {"new/a": b"x\n", "m": b"M\nlast\n", "moved/r": b"r\nlast\n", "rm2": b"RM\nlast\n"}
+    event = workspace.events[-1]
+    assert set(event.changed_paths) == {"new/a", "m", "d", "r", "moved/r", "rm", "rm2"}
+    assert isinstance(event.result, Applied)
+    assert event.params["allow_delete"] is True
+
+
+@pytest.mark.parametrize(
+    ("sections", "summary", "after"),
+    [
+        (["*** Add File: n", "+1", "*** Update File: n", "@@", "-1", "+2"], "A 1, M 0, D 0, R 0", {"n": b"2\n"}),
+        (["*** Update File: f", "@@", "-x", "+1", "*** Update File: f", "@@", "-1", "+2"], "A 0, M 1, D 0, R 0", {}),
+        (["*** Update File: f", "*** Move to: ./f", "@@", "-x", "+2"], "A 0, M 1, D 0, R 0", {}),
+        (["*** Update File: f", "*** Move to: g", "*** Update File: g", "*** Move to: h"], "A 0, M 0, D 0, R 1", None),
+        (["*** Add File: n", "+1", "*** Delete File: f"], "A 1, M 0, D 1, R 0", None),
+        (["*** Delete File: f", "*** Add File: f", "+2"], "A 0, M 1, D 0, R 0", {}),
+        (["*** Update File: f", "*** Move to: g", "*** Add File: f", "+2"], "A 0, M 1, D 0, R 1", None),
+        (["*** Add File: n"], "A 1, M 0, D 0, R 0", {"n": b""}),
+    ],
+)
+def test_sections_for_one_file_see_the_ones_before(
+    sections: list[str], summary: str, after: dict[str, bytes] | None, workspace: Workspace, root: Path
+) -> None:
+    (root / "f").write_text("x\n")
+    assert edit_patch(envelope(*sections), workspace=workspace, allow_delete=True) == {"ok": True, "summary": summary}
+    if after is not None:
+        assert texts(root) == (after | {"f": b"x\n"} if after else {"f": b"2\n"})
+
+
+@pytest.mark.parametrize(
+    "sections",
+    [
+        ["*** Add File: ../x", "+1"],
+        ["*** Add File: /x", "+1"],
+        ["*** Update File: f", "*** Move to: ../x"],
+        ["*** Add File: .git/hooks/x", "+1"],
+        ["*** Add File: f", "+1"],
+        ["*** Add File: f/below", "+1"],
+        ["*** Add File: n", "+1", "*** Add File: n/below", "+1"],
+        ["*** Add File: n", "+1", "*** Update File: f", "@@", "-absent", "+2"],
+        ["*** Add File: n", "+1", "*** Delete File: f"],
+        ["*** Update File: f", "*** Move to: g"],
+        ["*** Update File: none", "@@", "-x", "+2"],
+        ["*** Update File: f"],
+        ["*** Update File: f", "*** Move to: f"],
+        ["*** Update File: f", "@@", "-x", "+x"],
+        ["*** Update File: link", "@@", "-x", "+2"],
+        [],
+    ],
+)
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_edit_patch_writes_nothing_if_one_section_is_refused(
+    sections: list[str], dry_run: bool, workspace: Workspace, root: Path
+) -> None:
+    (root / "f").write_text("x\n")
+    (root / "link").symlink_to("f")
+    before = tree(root.parent)
+    allow_move = "*** Move to: g" not in sections
+    answer = edit_patch(envelope(*sections), workspace=workspace, allow_move=allow_move, dry_run=dry_run)
+    assert set(answer) == {"ok", "error"}
+    assert answer["ok"] is False
+    assert isinstance(answer["error"], str)
+    assert "\n" not in answer["error"]
+    after = {name: state for name, state in tree(root.parent).items() if not name.startswith("locks")}
+    assert after == before
+    assert workspace.events[-1].changed_paths == ()
+
+
+@pytest.mark.parametrize("patch", ["", "no patch", "*** Begin Patch\n", 7, None])
+def test_edit_patch_refuses_what_is_no_patch(patch: str, workspace: Workspace, root: Path) -> None:
+    answer = edit_patch(patch, workspace=workspace)
+    assert answer["ok"] is False
+    assert tree(root) == {}
+
+
+def test_edit_patch_finds_its_root(
+    workspace: Workspace, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    done = {"ok": True, "summary": "A 1, M 0, D 0, R 0"}
+    assert edit_patch(envelope("*** Add File: a", "+1"), workspace_root=root) == done
+    assert edit_patch(envelope("*** Add File: b", "+1"), workspace=workspace, workspace_root=str(root)) == done
+    monkeypatch.chdir(root)
+    assert edit_patch(envelope("*** Add File: c", "+1")) == done
+    assert set(texts(root)) == {"a", "b", "c"}
+    other = edit_patch(envelope("*** Add File: d", "+1"), workspace=workspace, workspace_root=tmp_path)
+    assert other == {"ok": False, "error": "workspace_root is not the root of this workspace: leave it out."}
+    for nowhere in (tmp_path / "none", "a\0b", 7):
+        assert edit_patch(envelope("*** Add File: d", "+1"), workspace_root=nowhere)["ok"] is False
+    assert set(texts(root)) == {"a", "b", "c"}
+
+
+def test_edit_patch_answers_for_the_disk_too(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    answer = edit_patch(envelope("*** Add File: a", "+1"), workspace=workspace)
+    error = "a could not be written (no space left on device): free some space and try again; nothing changed."
+    assert answer == {"ok": False, "error": error}
+    event = workspace.events[-1]
+    assert isinstance(event.result, WorkspaceError)
+
+
+def test_edit_patch_has_limits(root: Path, tmp_path: Path) -> None:
+    workspace = Workspace(root, limits=Limits(n_files=1), lock_directory=tmp_path / "locks")
+    answer = edit_patch(envelope("*** Add File: a", "+1", "*** Add File: b", "+1"), workspace=workspace)
+    assert answer == {"ok": False, "error": "The change names 2 files; the most is 1: send it in parts."}
+
+
+@pytest.mark.parametrize("mode", ["research", "analyze"])
+def test_in_a_mode_that_writes_nothing_the_findings_are_data(mode: str, root: Path, tmp_path: Path) -> None:
+    (root / "f").write_text("x\ny\n")
+    before = tree(root)
+    workspace = Workspace(root, mode=mode, lock_directory=tmp_path / "locks")  # type: ignore[arg-type]
+    for result in (
+        edit_file(workspace, "f", "x", "z"),
+        insert_at(workspace, "f", 0, "z"),
+        patch_file(workspace, "f", "@@ -1,2 +1,2 @@\n-x\n+z\n y\n"),
+    ):
+        refused(result, Reason.NOT_ALLOWED)
+        assert isinstance(result, Rejected)
+        assert result.proposed is not None
+        assert result.proposed.content is not None
+        assert result.proposed.content.startswith("z\n")
+    assert "old_content was not found" in refused(edit_file(workspace, "f", "absent", "z"), Reason.NO_MATCH)
+    answer = edit_patch(envelope("*** Update File: f", "@@", "-x", "+z", "*** Add File: n", "+1"), workspace=workspace)
+    assert answer == {
+        "ok": False,
+        "error": f"Mode {mode} writes nothing: the change of f, n was worked out and not made.",
+        "findings": {
+            "summary": "A 1, M 1, D 0, R 0",
+            "changed_paths": ["f", "n"],
+            "diff": "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n-x\n+z\n y\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+1\n",
+        },
+    }
+    assert tree(root) == before
+
+
+BOM = b"\xef\xbb\xbf"
+NAMES = st.sampled_from(["a", "b", "d/c", "d", "../x", ".git/x", "link", "latin"])
+LINE = st.sampled_from(["x", "y", "  x", "", "z"])
+SECTION = st.one_of(
+    st.builds(lambda name, lines: [f"*** Add File: {name}", *("+" + line for line in lines)], NAMES, st.lists(LINE)),
+    st.builds(lambda name: [f"*** Delete File: {name}"], NAMES),
+    st.builds(
+        lambda name, target, hunks: [
+            f"*** Update File: {name}",
+            *([f"*** Move to: {target}"] if target else []),
+            *(line for hunk in hunks for line in ["@@", *hunk]),
+        ],
+        NAMES,
+        st.none() | NAMES,
+        st.lists(st.lists(st.builds(str.__add__, st.sampled_from(" +-"), LINE), min_size=1, max_size=4), max_size=2),
+    ),
+)
+
+
+@given(st.lists(SECTION, min_size=1, max_size=3), st.booleans(), st.booleans(), st.booleans())
+def test_a_dry_run_answers_as_a_real_run_and_touches_nothing(
+    sections: list[list[str]], allow_delete: bool, allow_move: bool, backups: bool
+) -> None:
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        root = folder / "root"
+        (root / "d").mkdir(parents=True)
+        (root / "a").write_bytes(b"x\r\ny\r\n")
+        (root / "b").write_bytes(b"\xef\xbb\xbfx\ny\n\nx")
+        (root / "d" / "c").write_bytes(b"z\n")
+        (root / "latin").write_bytes(b"caf\xe9\n")
+        (root / "link").symlink_to("a")
+        shutil.copytree(root, folder / "copy", symlinks=True)
+        before = tree(root)
+        workspace = Workspace(root, lock_directory=folder / "locks", durable=False, backups=backups)
+        patch = envelope(*(line for section in sections for line in section))
+        allowed = {"allow_delete": allow_delete, "allow_move": allow_move}
+        dry = edit_patch(patch, workspace=workspace, dry_run=True, **allowed)
+        assert tree(root) == before
+        promised = workspace.events[-1].result
+        real = edit_patch(patch, workspace=workspace, **allowed)
+        assert dry == real
+        assert promised == workspace.events[-1].result
+        if real["ok"]:
+            files = {name: data for name, data in texts(folder / "copy").items() if name != "latin"}
+            plain = {name: data.removeprefix(BOM).decode() for name, data in files.items()}
+            wanted = apply_begin_patch(plain, patch, **allowed)
+            assert isinstance(wanted, Applied)
+            assert wanted.files is not None
+            found = {name: data.removeprefix(BOM).decode("latin-1") for name, data in texts(root).items()}
+            found = {name: text for name, text in found.items() if name != "latin" and ".bak" not in name}
+            assert found == wanted.files
+            assert tree(root) != before
+            if backups:
+                workspace.rollback()
+                assert texts(root) == texts(folder / "copy")
+        else:
+            assert tree(root) == before
