@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from statistics import quantiles
 from typing import Any
 
 from harness.bench import ALL, Timing, WorstCase, compare_with_literal, worst_cases
+from harness.bench_patches import patch_cases
 
 _TO_YARDSTICK = ("line_trimmed", "block_anchor", "context_aware", ALL)
 
@@ -23,19 +25,22 @@ def print_bench(n: int, seed: int, *, as_json: bool = False) -> None:
     timings = compare_with_literal(n, seed, report)
     if not timings[0].literal:
         print("the literal port lives with the tests of a checkout; without it there are no ratios", file=sys.stderr)
-    worst = list(worst_cases())
+    worst, patches = list(worst_cases()), list(patch_cases())
     if as_json:
         rows = [_row(timing) for timing in timings]
-        cases = [
-            {"name": case.name, "size": case.size, "seconds": case.seconds, "exponent": case.exponent} for case in worst
-        ]
+        cases, grown = ([asdict(case) for case in table] for table in (worst, patches))
         print(
-            json.dumps({"schema_version": 1, "n": n, "seed": seed, "replacers": rows, "worst_cases": cases}, indent=2)
+            json.dumps(
+                {"schema_version": 1, "n": n, "seed": seed, "replacers": rows, "worst_cases": cases, "patches": grown},
+                indent=2,
+            )
         )
         return
     _print_timings(timings, n)
     print()
-    _print_worst(worst)
+    _print_worst("worst cases, all nine together, best of five", worst)
+    print()
+    _print_worst("patches, best of three", patches)
 
 
 def _percentiles(values: Sequence[int]) -> tuple[float, float, float]:
@@ -71,8 +76,8 @@ def _print_timings(timings: Sequence[Timing], n: int) -> None:
     print("ratio: literal port / this; to strip: this / (str.splitlines + strip of each line), at p50")
 
 
-def _print_worst(worst: Sequence[WorstCase]) -> None:
-    print("worst cases, all nine together, best of five")
+def _print_worst(title: str, worst: Sequence[WorstCase]) -> None:
+    print(title)
     width = max(len(case.name) for case in worst)
     print(f"{'':<{width}}  {'size':>22}  {'seconds':>8}  growth exponent at twice the size")
     for case in worst:

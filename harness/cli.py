@@ -179,7 +179,7 @@ def _print_run(folder: Path, *, as_json: bool) -> None:
     from reports.tables import print_summary, summary_document
 
     manifest = read_manifest(folder)
-    rows = summaries(outcome_table(folder))
+    rows = summaries(outcome_table(folder), order=[used.name for used in manifest.strategies])
     if as_json:
         click.echo(json.dumps(summary_document(rows, manifest), indent=2))
     else:

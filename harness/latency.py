@@ -17,7 +17,7 @@ from types import FrameType
 from typing import NamedTuple
 
 N_TIMED = 4
-_LONGEST_REPEATED_NS = 10_000_000
+_LONGEST_REPEATED_NS = 2_000_000
 _TICK_S = 0.05
 """How often a call is asked whether it has overstayed."""
 

@@ -21,7 +21,7 @@ from editcore.errors import UsageError
 from harness.pool import run_tasks
 from harness.selection import Selection
 from harness.shard import SPOOL, Done, Task
-from harness.strategies import Strategy
+from harness.strategy import Strategy
 from reports.runs import (
     CorpusUsed,
     Manifest,

@@ -76,7 +76,7 @@ _REJECTED = {
 def files_after(sample: Sample, result: Applied) -> Sequence[File]:
     """All files as the result leaves them."""
     if result.files is not None:
-        return result.files
+        return [File(path, content) for path, content in result.files.items()]
     first, *others = sample.before
     return (File(first.path, result.content or ""), *others)
 

@@ -18,10 +18,10 @@ from typing import NamedTuple
 from corpora.load import Shard, read
 from corpora.sample import Sample, SampleError, combined, fingerprint
 from editcore.document import Document
-from editcore.types import Applied, File, Rejected
+from editcore.types import Applied, Rejected
 from harness.latency import Stopwatch, Timed, TimedOut
 from harness.scoring import EXCERPT, Judge
-from harness.strategies import Strategy
+from harness.strategy import Strategy
 from reports.runs import Outcome, PartWriter, Verdict, WrongEdit
 
 _KEPT = 250
@@ -230,12 +230,10 @@ def _flaw(sample: Sample, result: object) -> str | None:
     if result.files is None:
         whole = isinstance(result.content, str) and bool(sample.before)
     else:
-        whole = isinstance(result.files, Sequence) and all(_is_sound(file) for file in result.files)
+        whole = isinstance(result.files, Mapping) and all(
+            isinstance(path, str) and isinstance(content, str) for path, content in result.files.items()
+        )
     return None if whole else "returned Applied without the text afterwards"
-
-
-def _is_sound(file: object) -> bool:
-    return isinstance(file, File) and isinstance(file.path, str) and isinstance(file.content, str)
 
 
 def _edit(sample: Sample) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -21,33 +20,11 @@ from editcore.document import Document
 from editcore.errors import UsageError
 from editcore.replacers import REPLACERS
 from editcore.types import Applied, EditResult, Rejected
+from harness.patching import patch_strategies
+from harness.strategy import Strategy
+from harness.tooling import tool_strategies
 
 ENTRY_POINTS = "editgauge.strategies"
-
-Apply = Callable[[Sample, Document | None], EditResult]
-"""A sample, and its only file as a document if it has just one, to the result. The document's tables may be used."""
-
-
-@dataclass(frozen=True, slots=True)
-class Strategy:
-    """A way to apply an edit, by name."""
-
-    name: str
-    """`family/member`."""
-    formats: frozenset[str]
-    """The sample formats it takes; others are left out for it."""
-    apply: Apply
-    summary: str
-    """One line."""
-    version: str
-    origin: str = "editgauge"
-    """The package it comes from."""
-    order: tuple[str, ...] = ()
-    """The replacers of a cascade."""
-
-    def takes(self, sample: Sample) -> bool:
-        """Whether the sample is one for this strategy."""
-        return sample.format in self.formats and (bool(sample.edits) or sample.format not in EDIT_FORMATS)
 
 
 def _cascade_strategy(name: str, cascade: Cascade, summary: str) -> Strategy:
@@ -93,13 +70,14 @@ _SUMMARIES = {
 
 @cache
 def strategies() -> Mapping[str, Strategy]:
-    """Every strategy there is, by name: each replacer alone, each cascade, then those of other packages."""
+    """Every strategy there is, by name: replacers alone, cascades, patches, tools, then those of other packages."""
     table = {
         f"replacer/{name}": _cascade_strategy(f"replacer/{name}", Cascade(name, (name,)), _first_line(replacer))
         for name, replacer in REPLACERS.items()
     }
     for name, cascade in CASCADES.items():
         table[f"cascade/{name}"] = _cascade_strategy(f"cascade/{name}", cascade, _SUMMARIES[name])
+    table |= {strategy.name: strategy for strategy in (*patch_strategies(), *tool_strategies())}
     if not os.environ.get("EDITGAUGE_NO_PLUGINS"):
         for point in entry_points(group=ENTRY_POINTS):
             try:

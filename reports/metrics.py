@@ -104,8 +104,8 @@ APPLIED = (Verdict.CORRECT, Verdict.WRONG_EDIT, Verdict.UNLABELLED)
 """Where the text was changed, the last only if no reason to refuse is given."""
 
 
-def summaries(table: pa.Table) -> list[Summary]:
-    """One summary per strategy, in order of first appearance in the table."""
+def summaries(table: pa.Table, *, order: Sequence[str] = ()) -> list[Summary]:
+    """One summary per strategy, in the order given; others after that, by first appearance in the table."""
     verdicts: dict[str | None, Counter[str | None]] = defaultdict(Counter)
     damages: dict[str | None, Counter[str | None]] = defaultdict(Counter)
     unlabelled_applied: Counter[str | None] = Counter()
@@ -116,10 +116,9 @@ def summaries(table: pa.Table) -> list[Summary]:
         if verdict == Verdict.UNLABELLED and reason is None:
             unlabelled_applied[strategy] += n
     latencies = _latencies(table)
-    return [
-        _summary(name, verdicts[name], damages[name], unlabelled_applied[name], latencies[name])
-        for name in table["strategy"].unique().to_pylist()
-    ]
+    there = table["strategy"].unique().to_pylist()
+    names = [name for name in order if name in there] + [name for name in there if name not in order]
+    return [_summary(name, verdicts[name], damages[name], unlabelled_applied[name], latencies[name]) for name in names]
 
 
 def _summary(
@@ -272,6 +271,12 @@ def headline(summaries: Sequence[Summary]) -> Summary | None:
     return next(iter([*named, *cascades, *summaries]), None)
 
 
+def comparable(summaries: Sequence[Summary]) -> list[Summary]:
+    """The strategies that ran on as many samples as the first to speak of: rates over other samples say nothing."""
+    first = headline(summaries)
+    return [summary for summary in summaries if first and summary.n_samples == first.n_samples]
+
+
 def safest(summaries: Sequence[Summary]) -> list[Summary]:
     """Who is wrong least often; of those, who finds most. Several where equal in both, cascades first."""
     return _first(summaries, lambda wrong, found: (wrong, -found))
@@ -285,7 +290,7 @@ def keenest(summaries: Sequence[Summary]) -> list[Summary]:
 def _first(summaries: Sequence[Summary], order: Callable[[float, float], tuple[float, float]]) -> list[Summary]:
     rated = [
         (order(summary.wrong_rate.value, summary.match_rate.value), summary)
-        for summary in summaries
+        for summary in comparable(summaries)
         if summary.wrong_rate and summary.match_rate
     ]
     best = min((key for key, _ in rated), default=None)
@@ -296,11 +301,12 @@ def _first(summaries: Sequence[Summary], order: Callable[[float, float], tuple[f
 def _best(summaries: Sequence[Summary]) -> str:
     """Who is wrong least often and who finds most, in words; empty where there is nothing to compare."""
     safe, keen = safest(summaries), keenest(summaries)
-    n_rated = sum(1 for summary in summaries if summary.wrong_rate and summary.match_rate)
+    peers = comparable(summaries)
+    n_rated = sum(1 for summary in peers if summary.wrong_rate and summary.match_rate)
     if n_rated < 2:
         return ""
     are, find = "is" if len(safe) == 1 else "are", "finds" if len(keen) == 1 else "find"
-    first = f"; of {len(summaries)} strategies {_names(safe)} {are} wrong least often"
+    first = f"; of {len(peers)} strategies {_names(safe)} {are} wrong least often"
     wrong, found = _wrong_and_found(safe[0])
     if safe == keen:
         return f"{first} ({wrong}) and {find} most ({found})"

@@ -103,7 +103,8 @@ def write_page(run_folder: Path, out_path: Path) -> list[Path]:
     """Write the page of a run and, in `plots/` beside it, its pictures; the same run gives the same bytes."""
     manifest = read_manifest(run_folder)
     table = outcome_table(run_folder)
-    found, decided = summaries(table), deciders(table)
+    order = [used.name for used in manifest.strategies]
+    found, decided = summaries(table, order=order), deciders(table)
     groups = damage_groups(wrong_edits(run_folder))
     figures = {
         "rates": plots.rates(found),

@@ -30,8 +30,17 @@ RULE = "#d5d9df"
 CASCADE, REPLACER, OTHER = "#0072b2", "#e69f00", "#009e73"
 RIGHT, WRONG, UNKNOWN = "#0072b2", "#d55e00", "#9aa1ab"
 
-_MARKS = {"cascade": ("s", CASCADE), "replacer": ("o", REPLACER)}
+_MARKS = {
+    "cascade": ("s", CASCADE),
+    "replacer": ("o", REPLACER),
+    "unified_diff": ("^", OTHER),
+    "begin_patch": ("D", "#cc79a7"),
+    "search_replace": ("v", "#56b4e9"),
+    "peer": ("P", "#6b7280"),
+}
 _OTHER_MARK = ("^", OTHER)
+_BESIDE_TITLE = 3
+"""Families whose legend fits beside a title."""
 _WIDTH = 9.0
 """Inches."""
 _STYLE: Any = {
@@ -59,7 +68,9 @@ def rates(summaries: Sequence[Summary]) -> Figure:
         return _nothing_measured()
     with mpl.rc_context(_STYLE):
         figure = _figure(5.6, layout=None)
-        axes = figure.add_axes((0.075, 0.1, 0.905, 0.82))
+        # The legend stands beside the title, or above it where it is long.
+        families = {_family(summary.strategy) for summary in drawn}
+        axes = figure.add_axes((0.075, 0.1, 0.905, 0.82 if len(families) <= _BESIDE_TITLE else 0.76))
         for summary in drawn:
             _draw_rate(axes, summary)
         axes.set_xlabel("wrong rate: wrong edits / labelled samples (further left is safer)")
@@ -71,7 +82,6 @@ def rates(summaries: Sequence[Summary]) -> Figure:
         axes.grid(color=RULE, linewidth=0.6)
         axes.set_axisbelow(True)
         _label_points(axes, drawn)
-        families = {_family(summary.strategy) for summary in drawn}
         _legend_of_families(axes, families)
     return figure
 
@@ -142,7 +152,16 @@ def _legend_of_families(axes: Axes, families: set[str]) -> None:
     for family in sorted(families):
         marker, colour = _MARKS.get(family, _OTHER_MARK)
         axes.plot([], [], marker=marker, color=colour, linestyle="", markersize=8, label=family)
-    axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=len(families), frameon=False, borderpad=0)
+    above = 1.0 if len(families) <= _BESIDE_TITLE else 1.07
+    axes.legend(
+        loc="lower right",
+        bbox_to_anchor=(1, above),
+        ncols=len(families),
+        frameon=False,
+        borderpad=0,
+        columnspacing=1.2,
+        handletextpad=0.2,
+    )
 
 
 def _family(strategy: str) -> str:

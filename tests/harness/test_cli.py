@@ -178,7 +178,7 @@ def test_json_is_exactly_one_document(editgauge: Program) -> None:
 
 
 def test_a_run_of_nothing_says_so(tmp_path: Path) -> None:
-    done = call("run", "smoke", "-q", "-k", "unified_diff", "-o", tmp_path / "run")
+    done = call("run", "smoke", "-q", "-s", "cascade/*", "-k", "unified_diff", "-o", tmp_path / "run")
     assert done.exit_code == 0
     assert "Nothing was measured" in done.stdout
 

@@ -148,14 +148,14 @@ TWO = Sample(
 def test_files_are_compared_by_path_whatever_their_order(
     files: tuple[File, ...], verdict: Verdict, path: str | None
 ) -> None:
-    scored = Judge(TWO).score(Applied(files=files))
+    scored = Judge(TWO).score(Applied(files={file.path: file.content for file in files}))
     assert scored.verdict == verdict
     assert (scored.excerpts.path if scored.excerpts else None) == path
 
 
 def test_a_missing_or_added_file_is_not_a_matter_of_blanks() -> None:
-    without = Judge(TWO).score(Applied(files=(File("b.py", "B\n"),)))
-    added = Judge(TWO).score(Applied(files=(File("b.py", "B\n"), File("new.py", ""), File("other.py", " \n"))))
+    without = Judge(TWO).score(Applied(files={"b.py": "B\n"}))
+    added = Judge(TWO).score(Applied(files={"b.py": "B\n", "new.py": "", "other.py": " \n"}))
     assert without.damage == Damage.TEXT
     assert added.damage == Damage.TEXT
 
@@ -167,8 +167,8 @@ def test_the_content_of_a_result_is_that_of_the_first_file() -> None:
 
 def test_a_created_file_is_compared_with_the_target() -> None:
     created = replace(TWO, before=(), target=(File("new.py", "x\n"),))
-    assert Judge(created).score(Applied(files=(File("new.py", "x\n"),))).verdict == Verdict.CORRECT
-    assert Judge(created).score(Applied(files=())).verdict == Verdict.WRONG_EDIT
+    assert Judge(created).score(Applied(files={"new.py": "x\n"})).verdict == Verdict.CORRECT
+    assert Judge(created).score(Applied(files={})).verdict == Verdict.WRONG_EDIT
 
 
 # Excerpts

@@ -13,7 +13,7 @@ from editcore.types import Applied, EditResult, File
 from harness import shard as sharding
 from harness.latency import Stopwatch
 from harness.shard import SPOOL, Cell, Fate, Task, run_shard
-from harness.strategies import Strategy
+from harness.strategy import Strategy
 from reports.runs import Verdict, outcomes, wrong_edits
 from tests.samples import sample, samples, write_jsonl
 
@@ -126,7 +126,7 @@ def test_a_sample_of_several_files_has_no_document(tmp_path: Path, stopwatch: St
 
     def drop(one: Sample, document: Document | None) -> EditResult:
         assert document is None
-        return Applied(files=one.before[:1])
+        return Applied(files={one.before[0].path: one.before[0].content})
 
     strategy = Strategy("test/drop", frozenset(["begin_patch"]), drop, "Drops.", "1")
     run_shard(Task(shards(path)[0], tmp_path, 20.0, False), [strategy], [0, 0, 0], stopwatch)

@@ -12,11 +12,17 @@ from editcore.document import Document
 from editcore.errors import UsageError
 from editcore.replacers import REPLACERS
 from editcore.types import Applied, Edit, Match, Reason, Rejected
+from harness.patching import patch_strategies
 from harness.strategies import apply_edits, select, strategies
+from harness.tooling import tool_strategies
 from tests.harness.program import Program, install_in
 from tests.samples import sample
 
-BUILT_IN = [*(f"replacer/{name}" for name in REPLACERS), *(f"cascade/{name}" for name in CASCADES)]
+BUILT_IN = [
+    *(f"replacer/{name}" for name in REPLACERS),
+    *(f"cascade/{name}" for name in CASCADES),
+    *(strategy.name for strategy in (*patch_strategies(), *tool_strategies())),
+]
 
 
 def names(*patterns: str) -> list[str]:
@@ -45,7 +51,7 @@ def test_strategies_are_chosen_by_name_and_glob_in_the_order_of_the_table() -> N
     assert names() == list(strategies())
     assert names("cascade/exact", "replacer/simple") == ["replacer/simple", "cascade/exact"]
     assert names("cascade/*") == [f"cascade/{name}" for name in CASCADES]
-    assert names("*/exact", "cascade/*") == names("cascade/*")
+    assert names("c*/exact", "cascade/*") == names("cascade/*")
     assert names("replacer/[st]*") == ["replacer/simple", "replacer/trimmed_boundary"]
 
 
@@ -117,7 +123,7 @@ def test_the_same_find_in_any_order_of_strategies_is_the_same_result() -> None:
 
 OTHERS = '''
 from editcore.types import Applied, Reason, Rejected
-from harness.strategies import Strategy
+from harness.strategy import Strategy
 
 def first(sample):
     """Replace the first occurrence.
