@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from editcore.cascade import CASCADES, Cascade, Guards, SizeGuard, replace
-from editcore.diff import unified_diff
+from editcore.diff import changed_lines, unified_diff
 from editcore.document import WHITESPACE, Document
 from editcore.errors import EditgaugeError, UsageError, WorkspaceError
 from editcore.patches.begin_patch import apply_begin_patch
@@ -46,6 +46,7 @@ __all__ = [
     "apply_begin_patch",
     "apply_search_replace",
     "apply_unified_diff",
+    "changed_lines",
     "insert_lines",
     "replace",
     "replace_lines",

@@ -29,6 +29,16 @@ def unified_diff(before: str, after: str, *, path: str, context: int = 3) -> str
     return "\n".join([*header, *_hunks(old, new, context)]) + "\n"
 
 
+def changed_lines(before: str, after: str) -> tuple[int, int]:
+    """(additions, deletions): the lines that the unified diff of two texts adds and removes, counted from its hunks."""
+    old, new = _lines(before), _lines(after)
+    head, tail = _common(old, new)
+    changes = [
+        code for code in _opcodes(_framed(old, head, tail, 0), _framed(new, head, tail, 0)) if code[0] != "equal"
+    ]
+    return sum(code[4] - code[3] for code in changes), sum(code[2] - code[1] for code in changes)
+
+
 def _lines(text: str) -> list[str]:
     """The lines; one without a line feed at its end carries the marker that says so."""
     lines = text.split("\n")

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editcore.diff import unified_diff
+from editcore.diff import changed_lines, unified_diff
 from editcore.patches.unified_diff import apply_unified_diff
 from editcore.types import Applied
 
@@ -195,3 +195,20 @@ def test_what_is_too_large_to_be_compared_line_by_line_is_replaced_whole(monkeyp
     result = apply_unified_diff({"f.txt": before}, diff, strictness="strict")
     assert isinstance(result, Applied)
     assert result.files == {"f.txt": after}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "counts"),
+    [
+        ("a\nb\n", "a\nb\n", (0, 0)),
+        ("a\nb\n", "a\nB\nc\n", (2, 1)),
+        ("", "a\nb", (2, 0)),
+        ("a\nb\n", "", (0, 2)),
+        ("a", "a\n", (1, 1)),
+        ("x\n++ a\ny\n", "x\n-- b\ny\n", (1, 1)),
+    ],
+)
+def test_additions_and_deletions_are_counted_from_hunks(before: str, after: str, counts: tuple[int, int]) -> None:
+    assert changed_lines(before, after) == counts
+    rendered = unified_diff(before, after, path="f.txt").split("\n")[2:]
+    assert counts == tuple(sum(line.startswith(mark) for line in rendered) for mark in "+-")
