@@ -1,4 +1,4 @@
-"""The text of a unified diff -> what it does to each file. Raises PatchError.
+"""The text of a unified diff -> what it does to each file, as strictly as its numbers allow. Raises PatchError.
 
 Own code, since tolerance is what this project measures: the libraries take a bare `@@` for a file without hunks,
 or refuse what every model writes.
@@ -7,8 +7,7 @@ or refuse what every model writes.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
-from posixpath import normpath
+from collections.abc import Collection
 from typing import NamedTuple
 
 from editcore.errors import PatchError
@@ -16,13 +15,13 @@ from editcore.patches.seek import without_cr
 from editcore.types import FilePatch, Hunk, Reason
 
 _HUNK = re.compile(r"^@@ -(\d{1,99})(?:,(\d{1,99}))? \+(\d{1,99})(?:,(\d{1,99}))? @@(?: ?(.*))?$")
-_LOOSE_NUMBERS = re.compile(r"-(\d{1,99})(?:,(\d{1,99}))? *\+(\d{1,99})(?:,(\d{1,99}))?")
-_NO_NEWLINE = re.compile(r"^\\ ?No newline")
+LOOSE_NUMBERS = re.compile(r"-(\d{1,99})(?:,(\d{1,99}))? *\+(\d{1,99})(?:,(\d{1,99}))?")
+NO_NEWLINE = re.compile(r"^\\ ?No newline")
 _ESCAPE = re.compile(r"\\([0-7]{1,3}|.)")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", '"': '"', "\\": "\\"}
 _TIMESTAMP = re.compile(r"\t.*$|\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$")
 _METADATA = ("index ", "old mode ", "new mode ", "similarity index ", "dissimilarity index ", "Index: ", "=====")
-_NULL = "/dev/null"
+NULL = "/dev/null"
 
 
 class Parsed(NamedTuple):
@@ -34,7 +33,7 @@ class Parsed(NamedTuple):
     """It changes modes only, which texts do not show."""
 
 
-class _File:
+class DiffFile:
     """The headers of one file."""
 
     def __init__(self, line: int) -> None:
@@ -67,7 +66,7 @@ def unquoted(name: str) -> str:
     return _TIMESTAMP.sub("", name).strip()
 
 
-def _git_names(rest: str) -> tuple[str, str] | None:
+def git_names(rest: str) -> tuple[str, str] | None:
     """The two names of a `diff --git` line."""
     if '"' in rest:
         names = re.findall(r'"(?:[^"\\]|\\.)*"|[^" ]+', rest)
@@ -79,7 +78,7 @@ def _git_names(rest: str) -> tuple[str, str] | None:
     return (halves[0], "b/" + halves[1]) if len(halves) == 2 else None
 
 
-def _header(file: _File, line: str) -> bool:
+def take_header(file: DiffFile, line: str) -> bool:
     """Take in an extended header line of git; False for any other line."""
     for prefix, name in (("rename from ", "rename_from"), ("rename to ", "rename_to")):
         if line.startswith(prefix):
@@ -98,27 +97,24 @@ def _header(file: _File, line: str) -> bool:
     return True
 
 
-# As strictly as the numbers allow
-
-
 def parse_counted(text: str, paths: Collection[str]) -> Parsed:
     """A diff whose hunks are as long as their headers say. Prose round it is passed over."""
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()
-    files: list[_File] = []
+    files: list[DiffFile] = []
     n = 0
     while n < len(lines):
         line = lines[n]
         if line.startswith("diff --git "):
-            files.append(_File(n + 1))
-            files[-1].git = _git_names(without_cr(line)[11:])
+            files.append(DiffFile(n + 1))
+            files[-1].git = git_names(without_cr(line)[11:])
         elif line.startswith("--- ") and n + 1 < len(lines) and lines[n + 1].startswith("+++ "):
             if not files or files[-1].old is not None or files[-1].hunks:
-                files.append(_File(n + 1))
+                files.append(DiffFile(n + 1))
             files[-1].old, files[-1].new = unquoted(line[4:]), unquoted(lines[n + 1][4:])
             n += 1
-        elif files and files[-1].git and not files[-1].hunks and _header(files[-1], without_cr(line)):
+        elif files and files[-1].git and not files[-1].hunks and take_header(files[-1], without_cr(line)):
             pass
         elif line.startswith("@@"):
             if not files:
@@ -127,7 +123,7 @@ def parse_counted(text: str, paths: Collection[str]) -> Parsed:
             files[-1].hunks.append(hunk)
             continue
         n += 1
-    return _parsed([_section(file, paths, strip=True) for file in files], files, ())
+    return parsed_files([section_of(file, paths, strip=True) for file in files], files, ())
 
 
 def _counted_hunk(lines: list[str], n: int) -> tuple[Hunk, int]:
@@ -135,7 +131,7 @@ def _counted_hunk(lines: list[str], n: int) -> tuple[Hunk, int]:
     match = _HUNK.match(without_cr(lines[n]))
     if not match:
         raise PatchError(f"{lines[n]!r} is no hunk header: '@@ -START,LENGTH +START,LENGTH @@'.", line=n + 1)
-    start, n_old, target, n_new = int(match[1]), _number(match[2]), int(match[3]), _number(match[4])
+    start, n_old, target, n_new = int(match[1]), length(match[2]), int(match[3]), length(match[4])
     left = {"-": n_old, "+": n_new}
     body: list[str] = []
     source_no_newline = target_no_newline = False
@@ -170,29 +166,29 @@ def _counted_hunk(lines: list[str], n: int) -> tuple[Hunk, int]:
 
 def _goes_on(lines: list[str], n: int) -> bool:
     """Whether lines of a hunk, changes among them, follow where it should have ended."""
-    while n < len(lines) and lines[n][:1] in (" ", "+", "-") and not _begins_file(lines, n):
+    while n < len(lines) and lines[n][:1] in (" ", "+", "-") and not begins_file(lines, n):
         if lines[n][0] != " " and lines[n] not in ("-- ", "--"):
             return True
         n += 1
     return False
 
 
-def _begins_file(lines: list[str], n: int) -> bool:
+def begins_file(lines: list[str], n: int) -> bool:
     return lines[n].startswith("--- ") and n + 1 < len(lines) and lines[n + 1].startswith("+++ ")
 
 
-def _number(text: str | None) -> int:
+def length(text: str | None) -> int:
     return 1 if text is None else int(text)
 
 
-def _stripped(name: str) -> str:
+def stripped(name: str) -> str:
     """The name without its first directory, as `patch -p1` has it."""
-    return name.split("/", 1)[1] if "/" in name and name != _NULL else name
+    return name.split("/", 1)[1] if "/" in name and name != NULL else name
 
 
-def _section(file: _File, paths: Collection[str], *, strip: bool) -> FilePatch:
+def section_of(file: DiffFile, paths: Collection[str], *, strip: bool) -> FilePatch:
     """What the headers and hunks of a file come to."""
-    cut = _stripped if strip else str
+    cut = stripped if strip else str
     old, new = file.old, file.new
     for name in (old, new, *(file.git or ()), file.rename_from, file.rename_to):
         if name and ".." in name.split("/"):
@@ -200,18 +196,18 @@ def _section(file: _File, paths: Collection[str], *, strip: bool) -> FilePatch:
                 f"{name!r} is not a path inside the files.", line=file.line, reason=Reason.OUTSIDE_WORKSPACE
             )
     if file.git:
-        old = old if old is not None else (_NULL if file.created else file.git[0])
-        new = new if new is not None else (_NULL if file.deleted else file.git[1])
+        old = old if old is not None else (NULL if file.created else file.git[0])
+        new = new if new is not None else (NULL if file.deleted else file.git[1])
     if old is None or new is None:
         raise PatchError("the file has no name.", line=file.line)
     if file.copied:
         raise PatchError("copies are not supported: add the file instead.", line=file.line, reason=Reason.NOT_ALLOWED)
-    if old == _NULL and new == _NULL:
+    if old == NULL and new == NULL:
         raise PatchError("both names are /dev/null.", line=file.line)
     hunks = tuple(file.hunks)
-    if old == _NULL:
+    if old == NULL:
         return _creation(cut(new), file, hunks)
-    if new == _NULL:
+    if new == NULL:
         return FilePatch("delete", cut(old), file.line, hunks=hunks)
     if file.rename_from is not None and file.rename_to is not None:
         return FilePatch("update", file.rename_from, file.line, file.rename_to, hunks)
@@ -221,13 +217,13 @@ def _section(file: _File, paths: Collection[str], *, strip: bool) -> FilePatch:
     return FilePatch("update", path, file.line, None, hunks)
 
 
-def _creation(path: str, file: _File, hunks: tuple[Hunk, ...]) -> FilePatch:
+def _creation(path: str, file: DiffFile, hunks: tuple[Hunk, ...]) -> FilePatch:
     if len(hunks) > 1 or any(line[0] != "+" for hunk in hunks for line in hunk.lines):
         raise PatchError("a new file has nothing but added lines, in one hunk.", line=file.line)
     return FilePatch("add", path, file.line, hunks=hunks)
 
 
-def _parsed(sections: list[FilePatch], files: list[_File], notes: tuple[str, ...]) -> Parsed:
+def parsed_files(sections: list[FilePatch], files: list[DiffFile], notes: tuple[str, ...]) -> Parsed:
     for section, file in zip(sections, files, strict=True):
         if section.action == "update" and not section.hunks and section.move_to is None and not file.mode_changed:
             raise PatchError(
@@ -236,233 +232,3 @@ def _parsed(sections: list[FilePatch], files: list[_File], notes: tuple[str, ...
             )
     changing = [section for section in sections if section.action != "update" or section.hunks or section.move_to]
     return Parsed(changing or sections, notes, bool(sections) and not changing)
-
-
-# As a model may write it
-
-
-def parse_tolerant(text: str, paths: Collection[str]) -> Parsed:
-    """A diff as a model may write it: numbers are hints, names are matched with the files there are."""
-    return _Tolerant(text, paths).parsed()
-
-
-_STRAY = re.compile(r"^[-+](?! \S|[-+ ]*$)")
-"""A line of a hunk; not one of a list or a rule in prose."""
-_QUOTE = re.compile(r"^> ?")
-
-
-class _Tolerant:
-    """Reads a diff with everything round and in it that can only mean one thing."""
-
-    def __init__(self, text: str, paths: Collection[str]) -> None:
-        self.notes: list[str] = []
-        self.paths = paths
-        self.complete = text.endswith("\n")
-        self.lines = text.removeprefix("\ufeff").split("\n")
-        if self.lines and not self.lines[-1]:
-            self.lines.pop()
-        self._absorb_crs()
-        self._unquote()
-        self._last_change = max((n for n, line in enumerate(self.lines) if line[:1] in ("+", "-")), default=-1)
-
-    def _absorb_crs(self) -> None:
-        headers = [line for line in self.lines if line.startswith(("@@", "--- ", "+++ ", "diff "))]
-        if headers and all(line.endswith("\r") for line in headers):
-            self.notes.append("carriage returns of the patch itself were dropped")
-            self.lines = [without_cr(line) for line in self.lines]
-
-    def _unquote(self) -> None:
-        """Drop a quotation mark, or an indentation, that stands before every line of the diff."""
-        if any(line.startswith(("@@", "--- ")) for line in self.lines):
-            return
-        full = [line for line in self.lines if line.strip()]
-        if full and all(_QUOTE.match(line) for line in full):
-            self.notes.append("quotation marks before each line were dropped")
-            self.lines = [_QUOTE.sub("", line) for line in self.lines]
-            return
-        first = next((line for line in self.lines if line.lstrip().startswith(("@@", "--- ", "diff --git "))), "")
-        indent = first[: len(first) - len(first.lstrip())]
-        if indent and all(line.startswith(indent) for line in full):
-            self.notes.append("the indentation of the whole patch was dropped")
-            self.lines = [line[len(indent) :] for line in self.lines]
-
-    def parsed(self) -> Parsed:
-        files: list[_File] = []
-        n = 0
-        while n < len(self.lines):
-            line = without_cr(self.lines[n])
-            if line.startswith("diff --git "):
-                files.append(_File(n + 1))
-                files[-1].git = _git_names(line[11:])
-            elif self._is_name(n, "--- "):
-                self._open(files, n)
-                files[-1].old = unquoted(line[4:])
-            elif self._is_name(n, "+++ "):
-                if not files or files[-1].new is not None or files[-1].hunks:
-                    files.append(_File(n + 1))
-                files[-1].new = unquoted(line[4:])
-            elif line.startswith("@@"):
-                if not files:
-                    files.append(_File(n + 1))
-                hunk, n = self._hunk(n)
-                if all(line[0] == " " for line in hunk.lines):
-                    self.notes.append("a hunk that changes nothing was passed over")
-                else:
-                    files[-1].hunks.append(hunk)
-                continue
-            elif files and not files[-1].hunks and _header(files[-1], line):
-                pass
-            elif files and files[-1].named and not files[-1].hunks and line[:1] in ("+", "-", " ") and line.strip():
-                raise PatchError("there is no @@ line before the lines of a hunk.", line=n + 1)
-            elif files and _STRAY.match(line):
-                raise PatchError(f"{line!r} stands outside of the hunks: '@@' begins one.", line=n + 1)
-            n += 1
-        return self._merged(files)
-
-    def _open(self, files: list[_File], n: int) -> None:
-        fresh = files and files[-1].git and files[-1].old is None and not files[-1].hunks
-        if not fresh:
-            files.append(_File(n + 1))
-
-    def _is_name(self, n: int, mark: str) -> bool:
-        """Whether a line outside of hunks is a file header."""
-        line = self.lines[n]
-        return line.startswith(mark) and bool(line[4:].strip())
-
-    def _merged(self, files: list[_File]) -> Parsed:
-        if not files:
-            raise PatchError("there is no hunk in the patch: '@@' begins one.", line=1)
-        sections: list[FilePatch] = []
-        for file in files:
-            section = self._resolved(file)
-            last = sections[-1] if sections else None
-            if last and last.action == section.action == "update" and last.path == section.path and not section.move_to:
-                sections[-1] = FilePatch("update", last.path, last.patch_line, last.move_to, last.hunks + section.hunks)
-                self.notes.append("the file header stood before each hunk")
-                files = [other for other in files if other is not file]
-            else:
-                sections.append(section)
-        return _parsed(sections, files, tuple(dict.fromkeys(self.notes)))
-
-    def _resolved(self, file: _File) -> FilePatch:
-        """The file's section, its names matched with the files there are."""
-        if not file.named or ((file.old or file.new) is None and not file.git):
-            if len(self.paths) != 1:
-                raise PatchError(
-                    "the hunk belongs to no file: '--- a/PATH' and '+++ b/PATH' are missing.", line=file.line
-                )
-            self.notes.append("file headers were missing")
-            return FilePatch("update", next(iter(self.paths)), file.line, hunks=tuple(file.hunks))
-        if not file.git and (file.old is None or file.new is None):
-            self.notes.append("one of the two file headers was missing")
-            file.old = file.new if file.old is None else file.old
-            file.new = file.old if file.new is None else file.new
-            if file.old == _NULL:
-                raise PatchError("the file has no name.", line=file.line)
-        section = _section(file, (), strip=False)
-        if section.action == "add":
-            return FilePatch("add", self._new_name(section.path), section.patch_line, hunks=section.hunks)
-        other = file.new or (file.git[1] if file.git else section.path)
-        path = self._known_name(section.path) or self._known_name(other)
-        if path is None:
-            if self._all_added(section):
-                return FilePatch("add", self._new_name(other), section.patch_line, hunks=section.hunks)
-            raise PatchError(
-                f"There is no file {_stripped(section.path)}.", line=section.patch_line, reason=Reason.NOT_FOUND
-            )
-        if section.action == "delete":
-            return FilePatch("delete", path, section.patch_line, hunks=section.hunks)
-        target = None if section.move_to is None else self._new_name(section.move_to)
-        return FilePatch("update", path, section.patch_line, target, section.hunks)
-
-    def _all_added(self, section: FilePatch) -> bool:
-        """Whether a file that is not there is written whole: `@@ -0,0 +1,n @@` and added lines only."""
-        return bool(section.hunks) and all(
-            hunk.source_start == 0 and all(line[0] == "+" for line in hunk.lines) for hunk in section.hunks
-        )
-
-    def _known_name(self, name: str) -> str | None:
-        """The file that a name of a header means: itself, without a/ or b/, or the only one it ends with."""
-        clean = normpath(name.strip("`'\" "))
-        for candidate in (clean, _stripped(clean) if clean[:2] in ("a/", "b/", "i/", "w/", "o/", "c/") else clean):
-            if candidate in self.paths:
-                return candidate
-        ending = [path for path in self.paths if clean.endswith("/" + path)]
-        if len(ending) == 1:
-            self.notes.append("directories before the path were dropped")
-            return ending[0]
-        return None
-
-    def _new_name(self, name: str) -> str:
-        name = name.strip("`'\" ")
-        return _stripped(name) if name[:2] in ("a/", "b/") else name
-
-    # Hunks
-
-    def _hunk(self, n: int) -> tuple[Hunk, int]:
-        """The hunk whose header is line n, and the number of the line after it."""
-        header = without_cr(self.lines[n])
-        numbers = _LOOSE_NUMBERS.search(header.split("@@")[1] if header.count("@@") > 1 else header[2:])
-        body: list[str] = []
-        source_no_newline = target_no_newline = False
-        end = n + 1
-        for end, line in self._body(n + 1, numbers):
-            if _NO_NEWLINE.match(line):
-                mark = body[-1][0] if body else ""
-                source_no_newline |= mark in (" ", "-")
-                target_no_newline |= mark in (" ", "+")
-            else:
-                body.append(line)
-            end += 1
-        while body and body[-1] == " " and self.lines[end - 1] == "":
-            # A stray blank after the hunk; as context it would add nothing.
-            body.pop()
-            end -= 1
-        if not body:
-            raise PatchError("an @@ line is followed by no lines.", line=n + 1)
-        n_old, n_new = sum(line[0] != "+" for line in body), sum(line[0] != "-" for line in body)
-        self._check_whole(body, numbers, n_old, n_new, end, n)
-        anchor = header.split("@@", 2)[2].strip() if header.count("@@") > 1 else ""
-        hunk = Hunk(
-            tuple(body), n + 1, (anchor,) if anchor and not numbers else (),
-            int(numbers[1]) if numbers else None, n_old, int(numbers[3]) if numbers else None, n_new,
-            source_no_newline=source_no_newline, target_no_newline=target_no_newline,
-        )  # fmt: skip
-        return hunk, end
-
-    def _body(self, n: int, numbers: re.Match[str] | None) -> Iterator[tuple[int, str]]:
-        """The lines of a hunk from line n on, with their numbers; a lost blank in front is put back."""
-        left_old = _number(numbers[2]) if numbers else 0
-        left_new = _number(numbers[4]) if numbers else 0
-        while n < len(self.lines):
-            line = self.lines[n]
-            if self._ends_hunk(n, within=left_old > 0 and left_new > 0):
-                return
-            if line[:1] not in (" ", "+", "-", "\\"):
-                if line.strip() and not numbers and line[:1] != "\t" and n > self._last_change:
-                    return  # Prose below the patch.
-                line = " " + line
-                if line.strip():
-                    self.notes.append("context lines lacked their leading blank")
-            yield n, line
-            left_old -= line[0] in " -"
-            left_new -= line[0] in " +"
-            n += 1
-
-    def _ends_hunk(self, n: int, *, within: bool) -> bool:
-        line = self.lines[n]
-        if line.startswith(("@@", "diff --git ", "```", "~~~")):
-            return True
-        if line.startswith("--- ") and n + 1 < len(self.lines) and self.lines[n + 1].startswith("+++ "):
-            # A removed line '-- x' followed by an added '++ y' looks the same; the counts tell.
-            return not within or (n + 2 < len(self.lines) and self.lines[n + 2].startswith("@@"))
-        return line in ("-- ", "--") and not within
-
-    def _check_whole(
-        self, body: list[str], numbers: re.Match[str] | None, n_old: int, n_new: int, end: int, n: int
-    ) -> None:
-        """Refuse a hunk that may have been cut off: short of its counts, or at the very end without a line feed."""
-        at_end = all(not line.strip() for line in self.lines[end:])
-        short = n_old < _number(numbers[2]) or n_new < _number(numbers[4]) if numbers else at_end
-        if short and (body[-1][0] == "-" or (at_end and not self.complete)):
-            raise PatchError("the patch may have been cut off within the hunk: send it again whole.", line=n + 1)

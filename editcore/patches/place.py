@@ -1,16 +1,16 @@
-"""Where the hunks of a patch go in a file: by what they say, or by their numbers. Raises PatchError."""
+"""Where the hunks of a patch go in a file, by what they say. Raises PatchError."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
-from typing import NamedTuple
 
 from editcore.document import WHITESPACE, trim
 from editcore.errors import PatchError
+from editcore.patches.by_number import by_number
+from editcore.patches.policy import Placed, Policy
 from editcore.patches.seek import Seeker
 from editcore.types import MAX_CANDIDATES, FilePatch, Hunk, Match, Reason
 
@@ -18,71 +18,12 @@ _PLACES = 5000
 """A block that stands in more places than this is ambiguous, whatever the hints say."""
 _ANCHORS = 100
 """An anchor that stands in more lines than this is no hint."""
-_UNDONE = str.maketrans("+-", "-+")
-
-
-class Policy(NamedTuple):
-    """How hunks are placed, and what a patch may do."""
-
-    tiers: tuple[str, ...] = ("exact",)
-    """What counts as the same line, strictest first; the first tier with a place decides."""
-    ordered: bool = False
-    """The order of the hunks is a hint: of several places, the only one below the hunk before is meant."""
-    numbers: bool = False
-    """Line numbers are a hint: of several places, one that is clearly nearer is meant."""
-    in_order: bool = False
-    """A hunk above the one before it is refused."""
-    first_wins: bool = False
-    """Of several places, the first is taken."""
-    by_number: bool = False
-    """The numbers say where; what the hunk says must be true there, or, with `search`, nearby."""
-    search: bool = False
-    fuzz: int = 0
-    """Outer context lines that may differ, when going by number."""
-    allow_delete: bool = True
-    allow_move: bool = True
-    marks_newlines: bool = False
-    """The format says where a last line has no line feed, so an added last line without that mark has one."""
-    whole_deletions: bool = False
-    """A deletion names all lines of its file."""
-    no_change: bool = False
-    """A patch that changes nothing is not refused."""
-
-
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """A hunk and where it goes."""
-
-    hunk: Hunk
-    line: int
-    """0-based."""
-    n_old: int
-    tier: str
-    added_indent: str = ""
-    """What the file has in front of each line more than the patch."""
-    removed_indent: str = ""
-    """What the patch has in front of each line more than the file."""
-    notes: tuple[str, ...] = ()
-
-    def reindented(self, text: str) -> str:
-        """An added line, with the indentation that the lines around it have in the file."""
-        if not trim(text):
-            return text
-        if self.removed_indent:
-            if not text.startswith(self.removed_indent):
-                raise PatchError(
-                    f"the hunk is indented otherwise than the file, and {text!r} can't be moved: indent it as there.",
-                    line=self.hunk.patch_line,
-                    reason=Reason.NO_MATCH,
-                )
-            return text[len(self.removed_indent) :]
-        return self.added_indent + text
 
 
 def place(lines: Sequence[str], has_last_newline: bool, section: FilePatch, policy: Policy) -> list[Placed]:
     """Where each hunk of an update goes; no two overlap."""
     if policy.by_number:
-        return _by_number(lines, has_last_newline, section, policy)
+        return by_number(lines, has_last_newline, section, policy)
     seeker = Seeker(lines)
     placed: list[Placed] = []
     for hunk in section.hunks:
@@ -348,127 +289,3 @@ def _with_lost_blanks(hunk: Hunk) -> Hunk:
     """The hunk if its context lines had lost the blank in front: what looks like the mark is indentation."""
     lines = tuple(" " + line if line[:2] == "  " else line for line in hunk.lines)
     return replace(hunk, lines=lines)
-
-
-def _by_number(lines: Sequence[str], has_last_newline: bool, section: FilePatch, policy: Policy) -> list[Placed]:
-    """Each hunk at its stated line, or searched outward from there, as GNU patch does."""
-    seeker = Seeker(lines)
-    placed: list[Placed] = []
-    offset = floor = 0
-    for hunk in section.hunks:
-        # An empty range names the line before it.
-        stated = (hunk.source_start or 0) - (1 if hunk.old else 0)
-        fit = partial(_numbered, seeker, has_last_newline, policy=policy, stated=stated, offset=offset)
-        found = fit(hunk, floor=floor)
-        if found is None:
-            _check_not_there(fit, hunk, section, placed, floor)
-            for fuzz in range(1, policy.fuzz + 1):
-                found = found or fit(hunk, floor=floor, fuzz=fuzz)
-        if found is None:
-            where = f"at line {stated + 1}" + (" or near it" if policy.search else "")
-            raise PatchError(
-                f"the hunk does not fit {section.path} {where}: correct its lines and numbers.",
-                line=hunk.patch_line,
-                reason=Reason.NO_MATCH,
-            )
-        placed.append(found)
-        offset = found.line - stated
-        floor = found.line + found.n_old
-    return placed
-
-
-def _check_not_there(
-    fit: Callable[..., Placed | None], hunk: Hunk, section: FilePatch, placed: Sequence[Placed], floor: int
-) -> None:
-    """Refuse a hunk that does not fit because it was applied already, or stands above the end of the one before."""
-    undone = replace(hunk, lines=tuple(line[0].translate(_UNDONE) + line[1:] for line in hunk.lines))
-    there = fit(undone, floor=floor) if len(hunk.new) > max(len(hunk.old) - 1, 1) else None
-    if there is not None:
-        raise PatchError(
-            f"the change stands in {section.path} already, at line {there.line + 1}.",
-            line=hunk.patch_line,
-            reason=Reason.IDENTICAL,
-        )
-    above = fit(hunk, floor=0) if placed else None
-    if above is not None:
-        raise PatchError(
-            f"the hunk stands at line {above.line + 1} of {section.path}, above the end of the one before it: "
-            "join the two, or put them in the file's order.",
-            line=hunk.patch_line,
-            reason=Reason.AMBIGUOUS if above.line + above.n_old > placed[-1].line else Reason.MALFORMED,
-        )
-
-
-def _numbered(
-    seeker: Seeker,
-    has_last_newline: bool,
-    hunk: Hunk,
-    *,
-    policy: Policy,
-    stated: int,
-    offset: int,
-    floor: int,
-    fuzz: int = 0,
-) -> Placed | None:
-    """Where a hunk fits, from line `floor` on, when so many of its outer context lines may differ."""
-    lead = _n_context(hunk.lines)
-    trail = _n_context(hunk.lines[::-1])
-    most = max(lead, trail)
-    skip_lead, skip_trail = fuzz + lead - most, fuzz + trail - most
-    if fuzz and fuzz > most:
-        return None
-    at_start = policy.search and skip_lead < 0 and hunk.source_start is not None and hunk.source_start <= 1
-    # Without context below, a hunk reaches the end of the file.
-    at_end = skip_trail < 0 if policy.search else trail == 0 < lead
-    skip_lead, skip_trail = max(skip_lead, 0), max(skip_trail, 0)
-    cut = hunk if not fuzz else replace(hunk, lines=hunk.lines[skip_lead : len(hunk.lines) - skip_trail])
-    old = cut.old
-    n_lines = len(seeker.lines)
-    last = n_lines - len(old)
-    guess = stated + skip_lead + (offset if policy.search else 0)
-    if at_start:
-        candidates: Iterator[int] = iter([skip_lead])
-    elif at_end and (policy.search or guess == last):
-        candidates = iter([last])
-    elif at_end:
-        return None
-    elif policy.search:
-        candidates = _outward(seeker, old, guess) if old else iter([min(max(guess, 0), n_lines)])
-    else:
-        candidates = iter([guess])
-    for line in candidates:
-        if (
-            floor <= line <= last
-            and seeker.stands_at(old, "exact", line)
-            and _newline_agrees(cut, line + len(old) == n_lines, has_last_newline)
-        ):
-            notes = (f"fuzz {fuzz}",) if fuzz else ()
-            if line != stated + skip_lead:
-                notes = (*notes, f"offset {line - stated - skip_lead}")
-            return Placed(cut, line, len(old), "exact" if not fuzz else "fuzz", notes=notes)
-    return None
-
-
-def _n_context(lines: Sequence[str]) -> int:
-    return next((n for n, line in enumerate(lines) if line[0] != " "), len(lines))
-
-
-def _outward(seeker: Seeker, old: Sequence[str], guess: int) -> Iterator[int]:
-    """The places of a block, nearest first; of two equally near ones the lower in the file."""
-    above, below = seeker.nearest(old, "exact", guess)
-    while above is not None or below is not None:
-        if above is None or (below is not None and below - guess <= guess - above and above != guess):
-            assert below is not None
-            yield below
-            below = seeker.nearest(old, "exact", below)[1]
-        else:
-            yield above
-            above = seeker.nearest(old, "exact", above - 1)[0] if above else None
-
-
-def _newline_agrees(hunk: Hunk, reaches_end: bool, has_last_newline: bool) -> bool:
-    """Whether what the hunk says of the last line feed is so."""
-    if hunk.source_no_newline:
-        return reaches_end and not has_last_newline
-    # A hunk whose last old line is the file's last must know that it has no line feed.
-    return has_last_newline or not reaches_end or not hunk.old

@@ -12,10 +12,9 @@ from collections.abc import Mapping, Sequence
 from posixpath import normpath
 
 from editcore.errors import PatchError
-from editcore.patches.place import Placed, Policy, place
+from editcore.patches.place import place
+from editcore.patches.policy import Placed, Policy
 from editcore.types import Applied, FilePatch, Landing, Reason
-
-__all__ = ["Policy", "apply_sections"]
 
 
 def apply_sections(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from editcore.errors import PatchError
-from editcore.patches.place import Placed, Policy, place
+from editcore.patches.place import place
+from editcore.patches.policy import Placed, Policy
 from editcore.types import FilePatch, Hunk, Reason
 
 LENIENT = Policy(tiers=("exact", "line_endings", "right_trimmed", "trimmed", "folded"), ordered=True, numbers=True)
