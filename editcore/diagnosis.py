@@ -93,21 +93,23 @@ def nearest_line(document: Document, find: str) -> Match | None:
             return Match(start, end, "simple")
     if not wanted:
         return None
-    lines = document.trimmed
-    if max(map(len, lines)) > _LONGEST_COMPARED:
-        lines = [line[:_LONGEST_COMPARED] for line in lines]
-    best = process.extractOne(
-        wanted[0][:_LONGEST_COMPARED],
-        lines,
+    for index, similarity in similar_lines(document, wanted[0], limit=1):
+        start = document.starts[index]
+        # Less than 1: an equal line is equal in its first characters only.
+        return Match(start, start + len(document.lines[index]), "simple", min(similarity, 0.99))
+    return None
+
+
+def similar_lines(document: Document, wanted: str, *, limit: int) -> list[tuple[int, float]]:
+    """The 0-based lines most like a trimmed line, and how like it they are, most similar first; those that help."""
+    found = process.extract(
+        wanted[:_LONGEST_COMPARED],
+        [line[:_LONGEST_COMPARED] for line in document.trimmed],
         scorer=Levenshtein.normalized_similarity,
         score_cutoff=_LEAST_SIMILARITY,
+        limit=limit,
     )
-    if best is None:
-        return None
-    _, similarity, index = best
-    start = document.starts[index]
-    # Less than 1: an equal line is equal in its first characters only.
-    return Match(start, start + len(document.lines[index]), "simple", min(float(similarity), 0.99))
+    return [(index, float(similarity)) for _, similarity, index in found]
 
 
 def _shortened(text: str) -> str:

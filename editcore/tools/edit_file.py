@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rapidfuzz import fuzz, process
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz import fuzz
 
 from editcore.boundary import shown
+from editcore.diagnosis import similar_lines
 from editcore.document import Document, trim
 from editcore.types import Applied, EditResult, Match, Reason, Rejected
 from editcore.workspace import Workspace
 
 _NEAREST = 3
-_LEAST_SIMILARITY = 0.6
-_LONGEST_COMPARED = 400
-"""Characters of a line that are compared when looking for the nearest ones."""
 
 
 def edit_file(
@@ -84,19 +81,15 @@ def _not_found(text: str, old: str) -> Rejected:
     document = Document(text)
     wanted = old.split("\n")
     longest = max(range(len(wanted)), key=lambda n: len(trim(wanted[n])))
-    near = process.extract(
-        trim(wanted[longest])[:_LONGEST_COMPARED],
-        [line[:_LONGEST_COMPARED] for line in document.trimmed],
-        scorer=Levenshtein.normalized_similarity,
-        score_cutoff=_LEAST_SIMILARITY,
-        limit=_NEAREST,
-    )
+    near = similar_lines(document, trim(wanted[longest]), limit=_NEAREST)
     if not near:
         return Rejected(
             Reason.NO_MATCH, f"{what}, nor any line like it: read the file again and copy the text exactly."
         )
-    best = max((_block(document, index - longest, wanted) for *_, index in near), key=lambda found: found.similarity)
-    lines = ", ".join(f"line {index + 1} ({similarity:.0%}): {_quoted(line)}" for line, similarity, index in near)
+    best = max((_block(document, index - longest, wanted) for index, _ in near), key=lambda found: found.similarity)
+    lines = ", ".join(
+        f"line {index + 1} ({similarity:.0%}): {_quoted(document.trimmed[index])}" for index, similarity in near
+    )
     first, last = document.line_of(best.start), document.line_of(max(best.end - 1, best.start))
     span = f"line {first}" if first == last else f"lines {first}-{last}"
     return Rejected(

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from corpora.sample import Sample
+from corpora.sample import EDIT_FORMATS, Sample
 from editcore.types import Applied, Edit, File, Reason, Rejected
 from harness.patching import patch_strategies
 from harness.strategies import strategies
@@ -17,7 +17,7 @@ from tests.samples import sample
 DIFF = "--- a/a.py\n+++ b/a.py\n@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n"
 ENVELOPE = "*** Begin Patch\n*** Update File: a.py\n@@\n one\n-two\n+TWO\n*** End Patch\n"
 BLOCKS = "a.py\n<<<<<<< SEARCH\ntwo\n=======\nTWO\n>>>>>>> REPLACE\n"
-ON_PATCHES = [*patch_strategies(), *(tool for tool in tool_strategies() if tool.reads == "patch")]
+ON_PATCHES = [*patch_strategies(), *(tool for tool in tool_strategies() if tool.formats.isdisjoint(EDIT_FORMATS))]
 PATCHES = {"unified_diff": DIFF, "begin_patch": ENVELOPE, "search_replace": BLOCKS}
 
 
