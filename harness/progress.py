@@ -1,4 +1,4 @@
-"""How far a run is, on stderr: a bar with an estimate on a terminal, a line every ten seconds elsewhere."""
+"""How far a command is, on stderr: a bar with an estimate on a terminal, a line every ten seconds elsewhere."""
 
 from __future__ import annotations
 
@@ -8,57 +8,64 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
 
-from harness.runner import Progress
-
 _EVERY_S = 10.0
 
+Report = Callable[[int, int], None]
+"""Takes how much is done, and how much there is."""
+
 
 @contextmanager
-def shown(*, quiet: bool = False) -> Iterator[Callable[[Progress], None]]:
-    """A callback that shows progress for as long as the block lasts."""
+def shown(what: str = "samples", *, quiet: bool = False) -> Iterator[Report]:
+    """A callback that shows progress for as long as the block lasts; `what` is counted."""
     if quiet:
-        yield lambda _: None
+        yield lambda *_: None
     elif sys.stderr.isatty() and not os.environ.get("CI"):
-        with _bar() as report:
+        with _bar(what) as report:
             yield report
     else:
-        yield _lines()
+        yield _lines(what)
 
 
 @contextmanager
-def _bar() -> Iterator[Callable[[Progress], None]]:
+def _bar(what: str) -> Iterator[Report]:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
     columns = (
-        TextColumn("samples"),
+        TextColumn(what),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("samples", total=None)
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
 
-        def report(progress: Progress) -> None:
-            bar.update(task, total=progress.n_samples, completed=progress.n_samples_done)
+        def report(n_done: int, n: int) -> None:
+            bar.update(task, total=n, completed=n_done)
 
         yield report
 
 
-def _lines() -> Callable[[Progress], None]:
+def _lines(what: str) -> Report:
     started = told = monotonic()
 
-    def report(progress: Progress) -> None:
+    def report(n_done: int, n: int) -> None:
         nonlocal told
         now = monotonic()
         if now - told < _EVERY_S:
             return
         told = now
-        share = progress.n_samples_done / max(progress.n_samples, 1)
+        share = n_done / max(n, 1)
         left = f", about {(now - started) * (1 - share) / share:.0f} s left" if share else ""
-        print(f"{progress.n_samples_done:,} of {progress.n_samples:,} samples{left}", file=sys.stderr, flush=True)
+        print(f"{n_done:,} of {n:,} {what}{left}", file=sys.stderr, flush=True)
 
     return report

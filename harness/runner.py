@@ -58,20 +58,11 @@ class Interrupted(KeyboardInterrupt):
     """The run was interrupted; what is done is kept, and the message says how to go on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a run is."""
-
-    n_samples_done: int
-    n_samples: int
-    n_shards_done: int
-    n_shards: int
+Report = Callable[[int, int], None]
+"""Takes how many samples are done, and how many there are."""
 
 
-Report = Callable[[Progress], None]
-
-
-def run(request: Request, *, report: Report = lambda _: None, warn: Callable[[str], None] = lambda _: None) -> Path:
+def run(request: Request, *, report: Report = lambda *_: None, warn: Callable[[str], None] = lambda _: None) -> Path:
     """Run and return the folder. Raises UsageError; KeyboardInterrupt becomes Interrupted, which can be resumed."""
     started = perf_counter_ns()
     tasks, corpora_used = _tasks(request, warn)
@@ -129,7 +120,6 @@ class _Watch:
         self._sizes = {task.shard.name: _size(task) for task in tasks}
         self._n_samples = sum(self._sizes.values())
         self._n_done = self._n_samples - sum(_size(task) for task in left)
-        self._n_shards, self._n_shards_done = len(tasks), len(tasks) - len(left)
         self._report, self._warn = report, warn
         self._tell()
 
@@ -137,11 +127,10 @@ class _Watch:
         for line in done.bad:
             self._warn(f"left out: {line}")
         self._n_done += self._sizes[done.part]
-        self._n_shards_done += 1
         self._tell()
 
     def _tell(self) -> None:
-        self._report(Progress(self._n_done, self._n_samples, self._n_shards_done, self._n_shards))
+        self._report(self._n_done, self._n_samples)
 
 
 def _size(task: Task) -> int:

@@ -22,7 +22,7 @@ from editcore.types import Applied, Rejected
 from harness.latency import Stopwatch, Timed, TimedOut
 from harness.scoring import EXCERPT, Judge
 from harness.strategy import Strategy
-from reports.runs import Outcome, PartWriter, Verdict, WrongEdit
+from reports.runs import Outcome, PartWriter, SampleUsed, Verdict, WrongEdit
 
 _KEPT = 250
 """Samples whose outcomes, and documents, are kept in memory at a time."""
@@ -91,6 +91,7 @@ class _Rows:
     strategy_ns: int = 0
     outcomes: list[Outcome] = field(default_factory=list)
     wrong_edits: list[WrongEdit] = field(default_factory=list)
+    sample: SampleUsed | None = None
 
 
 SPOOL = ".spool"
@@ -114,7 +115,9 @@ def run_shard(task: Task, strategies: Sequence[Strategy], position: Position, st
 
     def flush() -> None:
         part.add(
-            [row for rows in pending for row in rows.outcomes], [row for rows in pending for row in rows.wrong_edits]
+            [row for rows in pending for row in rows.outcomes],
+            [row for rows in pending for row in rows.wrong_edits],
+            [rows.sample for rows in pending if rows.sample],
         )
         pending.clear()
 
@@ -168,7 +171,7 @@ def _run_sample(
     stopwatch: Stopwatch,
 ) -> _Rows:
     """The outcomes of a sample under each strategy that takes it."""
-    rows = _Rows(fingerprint(sample))
+    rows = _Rows(fingerprint(sample), sample=_used(sample))
     judge = Judge(sample)
     forget = document.forget if document is not None else _nothing
     for index, strategy in chosen:
@@ -184,6 +187,14 @@ def _run_sample(
         _add(rows, judge, strategy.name, call)
     forget()
     return rows
+
+
+def _used(sample: Sample) -> SampleUsed:
+    told = sample.provenance
+    return SampleUsed(
+        sample.id, sample.format, sample.label, sample.label_source, told.agent, told.model, told.repo,
+        told.mutator, told.parent_id, sample.tags,
+    )  # fmt: skip
 
 
 def _nothing() -> None:

@@ -6,13 +6,12 @@ points of the group `editgauge.strategies`, come after and never replace one.
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 
+from corpora.plugins import with_plugins
 from corpora.sample import EDIT_FORMATS, Sample
 from editcore import __version__
 from editcore.cascade import CASCADES, Cascade
@@ -78,37 +77,26 @@ def strategies() -> Mapping[str, Strategy]:
     for name, cascade in CASCADES.items():
         table[f"cascade/{name}"] = _cascade_strategy(f"cascade/{name}", cascade, _SUMMARIES[name])
     table |= {strategy.name: strategy for strategy in (*patch_strategies(), *tool_strategies())}
-    if not os.environ.get("EDITGAUGE_NO_PLUGINS"):
-        for point in entry_points(group=ENTRY_POINTS):
-            try:
-                plugin = _plugin(point)
-                if plugin.name in table:
-                    raise ValueError(f"there is a {plugin.name} already")
-            except Exception as error:
-                reason = str(error).partition("\n")[0]
-                print(f"warning: the strategy {point.name} ({point.value}) was left out: {reason}", file=sys.stderr)
-            else:
-                table[plugin.name] = plugin
-    return table
+    return with_plugins(table, "strategy", ENTRY_POINTS, _plugin)
 
 
-def _plugin(point: EntryPoint) -> Strategy:
-    """The strategy of another package. Raises whatever a broken one raises."""
+def _plugin(point: EntryPoint) -> tuple[str, Strategy]:
+    """Name and strategy of another package. Raises whatever a broken one raises."""
     loaded = point.load()
     if isinstance(loaded, Strategy):
-        return loaded
+        return loaded.name, loaded
     if not callable(loaded):
         raise TypeError(f"{point.value} is not callable")
     function: Callable[[Sample], EditResult] = loaded
-    package = point.dist.name if point.dist else "?"
-    return Strategy(
+    strategy = Strategy(
         point.name,
         frozenset(EDIT_FORMATS),
         lambda sample, _: function(sample),
         _first_line(function) or point.value,
         point.dist.version if point.dist else "?",
-        package,
+        point.dist.name if point.dist else "?",
     )
+    return strategy.name, strategy
 
 
 def select(patterns: Iterable[str]) -> list[Strategy]:

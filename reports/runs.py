@@ -4,6 +4,7 @@
       manifest.json                what was run: argv, seed, corpora, strategies, machine
       outcomes/part-*.parquet      one `Outcome` a row: a sample and a strategy
       wrong_edits/part-*.parquet   one `WrongEdit` a row: what a false-positive replacement did
+      samples/part-*.parquet       one `SampleUsed` a row: what the sample is, to group outcomes by
 
 Every file is written whole or not at all. A part covers one shard of a corpus and is named after it,
 so the parts of several machines are merged by putting the folders together, and a resumed run
@@ -11,6 +12,7 @@ knows what is done by looking.
 
 Schema versions
     1   the first
+    2   with samples/
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +33,7 @@ import pyarrow.parquet as pq
 
 from editcore.errors import UsageError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 class Verdict(StrEnum):
@@ -98,6 +101,22 @@ class WrongEdit:
     """The edit as the model wrote it."""
     n_omitted: int = 0
     """Characters cut from the two excerpts together."""
+
+
+@dataclass(frozen=True, slots=True)
+class SampleUsed:
+    """What a sample that was run is, without its texts."""
+
+    sample_id: str
+    format: str
+    label: str
+    label_source: str | None = None
+    agent: str | None = None
+    model: str | None = None
+    repo: str | None = None
+    mutator: str | None = None
+    parent_id: str | None = None
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +197,19 @@ _WRONG_EDIT_SCHEMA = pa.schema(
         pa.field("n_omitted", pa.int64(), nullable=False),
     ]
 )
+_WORDS = pa.dictionary(pa.int32(), pa.string())
+_SAMPLE_SCHEMA = pa.schema(
+    [
+        pa.field("sample_id", pa.string(), nullable=False),
+        pa.field("format", _WORDS, nullable=False),
+        pa.field("label", _WORDS, nullable=False),
+        *(pa.field(name, _WORDS) for name in ("label_source", "agent", "model", "repo", "mutator")),
+        pa.field("parent_id", pa.string()),
+        pa.field("tags", pa.list_(pa.string()), nullable=False),
+    ]
+)
+_KINDS = {"wrong_edits": _WRONG_EDIT_SCHEMA, "samples": _SAMPLE_SCHEMA, "outcomes": _OUTCOME_SCHEMA}
+"""The folders of parts. Outcomes come last, since they mark a part as done."""
 
 
 def write_atomically(path: Path, data: bytes, *, durably: bool = True) -> None:
@@ -201,6 +233,11 @@ def _arrow_column(values: list[Any], kind: pa.DataType) -> pa.Array:
         codes: dict[Any, int] = {}
         indices = [None if value is None else codes.setdefault(value, len(codes)) for value in values]
         return pa.DictionaryArray.from_arrays(_integers(indices, kind.index_type), _strings(list(codes)))
+    if pa.types.is_list(kind):
+        offsets: list[int | None] = [0, *accumulate(map(len, values))]
+        return pa.ListArray.from_arrays(
+            _integers(offsets, pa.int32()), _strings([one for some in values for one in some])
+        )
     return _integers(values, kind) if pa.types.is_integer(kind) else _strings(values)
 
 
@@ -223,7 +260,10 @@ def _strings(values: list[str | None]) -> pa.Array:
     return builder.finish()
 
 
-def _arrow_table(rows: Sequence[Outcome] | Sequence[WrongEdit], schema: pa.Schema) -> pa.Table:
+Rows = Sequence[Outcome] | Sequence[WrongEdit] | Sequence[SampleUsed]
+
+
+def _arrow_table(rows: Rows, schema: pa.Schema) -> pa.Table:
     columns = [_arrow_column([getattr(row, field.name) for row in rows], field.type) for field in schema]
     return pa.Table.from_arrays(columns, schema=schema)
 
@@ -236,38 +276,41 @@ class PartWriter:
     """
 
     def __init__(self, folder: Path, part: str) -> None:
-        name = f"part-{part}.parquet"
-        self._paths = [folder / "wrong_edits" / name, folder / "outcomes" / name]
-        self._temporaries = [path.with_name(f".{path.name}.{os.getpid()}.tmp") for path in self._paths]
+        self._paths = {kind: folder / kind / f"part-{part}.parquet" for kind in _KINDS}
+        self._temporaries = {
+            kind: path.with_name(f".{path.name}.{os.getpid()}.tmp") for kind, path in self._paths.items()
+        }
 
     def __enter__(self) -> PartWriter:
-        for path in self._paths:
+        for path in self._paths.values():
             path.parent.mkdir(parents=True, exist_ok=True)
-        self._wrong_edits, self._outcomes = (
-            pq.ParquetWriter(path, schema, compression="zstd")
-            for path, schema in zip(self._temporaries, (_WRONG_EDIT_SCHEMA, _OUTCOME_SCHEMA), strict=True)
-        )
+        self._writers = {
+            kind: pq.ParquetWriter(self._temporaries[kind], schema, compression="zstd")
+            for kind, schema in _KINDS.items()
+        }
         return self
 
     def __exit__(self, *_: object) -> None:
-        for writer, temporary in zip((self._wrong_edits, self._outcomes), self._temporaries, strict=True):
+        for kind, writer in self._writers.items():
             writer.close()
-            temporary.unlink(missing_ok=True)
+            self._temporaries[kind].unlink(missing_ok=True)
 
-    def add(self, outcomes: Sequence[Outcome], wrong_edits: Sequence[WrongEdit]) -> None:
+    def add(
+        self, outcomes: Sequence[Outcome], wrong_edits: Sequence[WrongEdit], samples: Sequence[SampleUsed] = ()
+    ) -> None:
         """Write some rows."""
-        if outcomes:
-            self._outcomes.write_table(_arrow_table(outcomes, _OUTCOME_SCHEMA))
-        if wrong_edits:
-            self._wrong_edits.write_table(_arrow_table(wrong_edits, _WRONG_EDIT_SCHEMA))
+        rows: dict[str, Sequence[Outcome] | Sequence[WrongEdit] | Sequence[SampleUsed]] = {"outcomes": outcomes, "wrong_edits": wrong_edits, "samples": samples}
+        for kind, some in rows.items():
+            if some:
+                self._writers[kind].write_table(_arrow_table(some, _KINDS[kind]))
 
     def close(self, metadata: dict[str, str]) -> None:
-        """Put the part in its place, the outcomes last, since they mark it as done."""
-        self._outcomes.add_key_value_metadata(metadata)
-        for writer in (self._wrong_edits, self._outcomes):
+        """Put the part in its place."""
+        self._writers["outcomes"].add_key_value_metadata(metadata)
+        for writer in self._writers.values():
             writer.close()
-        for temporary, path in zip(self._temporaries, self._paths, strict=True):
-            temporary.replace(path)
+        for kind, path in self._paths.items():
+            self._temporaries[kind].replace(path)
 
 
 def write_part(
@@ -275,12 +318,13 @@ def write_part(
     part: str,
     outcomes: Sequence[Outcome],
     wrong_edits: Sequence[WrongEdit],
+    samples: Sequence[SampleUsed] = (),
     *,
     metadata: dict[str, str],
 ) -> None:
-    """Write a shard's outcomes and wrong edits as `part-{part}.parquet`."""
+    """Write a shard's outcomes, wrong edits and samples as `part-{part}.parquet`."""
     with PartWriter(folder, part) as writer:
-        writer.add(outcomes, wrong_edits)
+        writer.add(outcomes, wrong_edits, samples)
         writer.close(metadata)
 
 
@@ -369,3 +413,10 @@ def wrong_edits(folder: Path) -> Iterator[WrongEdit]:
     for path in _parts(folder, "wrong_edits"):
         for row in _read_part(path, _WRONG_EDIT_SCHEMA).to_pylist():
             yield WrongEdit(**row)
+
+
+def samples_used(folder: Path) -> Iterator[SampleUsed]:
+    """The samples of a run, streamed; none of a run that an earlier version wrote."""
+    for path in _parts(folder, "samples"):
+        for row in _read_part(path, _SAMPLE_SCHEMA).to_pylist():
+            yield SampleUsed(**row | {"tags": tuple(row["tags"])})

@@ -11,11 +11,13 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
 from reports.metrics import Estimate, Summary, percent, sentence
-from reports.runs import SCHEMA_VERSION, Manifest
+from reports.runs import Manifest
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+SCHEMA_VERSION = 1
+"""Of the document; the run folder has one of its own."""
 ABSENT = "-"
 """What stands in a cell that was not measured; a zero would be a claim."""
 

@@ -10,7 +10,6 @@ import pytest
 
 from harness import progress
 from harness.progress import shown
-from harness.runner import Progress
 from tests.harness.program import command, environment
 
 
@@ -21,7 +20,7 @@ def test_elsewhere_than_on_a_terminal_a_line_is_printed_now_and_then(
     monkeypatch.setattr(progress, "monotonic", lambda: next(clock))
     with shown() as report:
         for n_done in (0, 1000, 1500, 4000):
-            report(Progress(n_done, 4000, 0, 1))
+            report(n_done, 4000)
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err == "1,000 of 4,000 samples, about 30 s left\n4,000 of 4,000 samples, about 0 s left\n"
@@ -32,7 +31,7 @@ def test_nothing_is_printed_where_quiet_is_asked_for(
 ) -> None:
     monkeypatch.setattr(progress, "_EVERY_S", 0.0)
     with shown(quiet=True) as report:
-        report(Progress(1, 2, 0, 1))
+        report(1, 2)
     assert capsys.readouterr() == ("", "")
 
 

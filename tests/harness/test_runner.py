@@ -63,7 +63,7 @@ def assert_same(folder: Path, other: Path) -> None:
     assert parts(folder) == parts(other)
     assert facts(read_manifest(folder)) == facts(read_manifest(other))
     assert read_manifest(folder).finished
-    assert sorted(path.name for path in folder.iterdir()) == ["manifest.json", "outcomes", "wrong_edits"]
+    assert sorted(path.name for path in folder.iterdir()) == ["manifest.json", "outcomes", "samples", "wrong_edits"]
 
 
 # The same for any number of jobs, order or interruption
@@ -558,6 +558,5 @@ def test_progress_is_told_from_nothing_to_all(tmp_path: Path) -> None:
     for number in range(3):
         write_jsonl(tmp_path / f"{number}.jsonl", samples(number + 1))
     told = []
-    run(request(tmp_path / "run", corpora=[str(tmp_path)]), report=told.append)
-    assert [(progress.n_samples_done, progress.n_shards_done) for progress in told] == [(0, 0), (3, 1), (5, 2), (6, 3)]
-    assert {(progress.n_samples, progress.n_shards) for progress in told} == {(6, 3)}
+    run(request(tmp_path / "run", corpora=[str(tmp_path)]), report=lambda *progress: told.append(progress))
+    assert told == [(0, 6), (3, 6), (5, 6), (6, 6)]
