@@ -1,0 +1,49 @@
+"""Agents' session logs -> samples. One log format a file; this is their table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from corpora.importers import (
+    aider,
+    claude_code,
+    cline,
+    codex,
+    copilot_cli,
+    entire,
+    gemini_cli,
+    git,
+    opencode,
+    openhands,
+    pi,
+    swe_agent,
+)
+from corpora.importers.importer import Importer
+from corpora.plugins import loaded_as, with_plugins
+
+ENTRY_POINTS = "editgauge.importers"
+
+IMPORTERS = {
+    module.IMPORTER.name: module.IMPORTER
+    for module in (
+        claude_code,
+        codex,
+        opencode,
+        pi,
+        gemini_cli,
+        copilot_cli,
+        aider,
+        cline,
+        swe_agent,
+        openhands,
+        entire,
+        git,
+    )
+}
+
+
+@cache
+def importers() -> Mapping[str, Importer]:
+    """Every importer there is, by name: the built-in ones, then those of other packages."""
+    return with_plugins(IMPORTERS, "importer", ENTRY_POINTS, loaded_as(Importer))

@@ -1,0 +1,148 @@
+"""Logs -> a corpus file: every edit attempt once, scrubbed, in bounded memory."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import xxhash
+
+from corpora.importers.importer import Importer, Surroundings
+from corpora.importers.log import Log, Tally
+from corpora.importers.replay import replayed
+from corpora.sample import Sample, checked, decode, encode
+from corpora.scrub import scrub
+from corpora.write import SampleWriter
+from editcore.errors import UsageError
+
+_RANKS = {"tool_result": 6, "git": 6, "exact": 5, "identical": 4, "exact_ambiguous": 4, "retry": 3, "retry_repaired": 2}
+"""Of several copies of one attempt the best known is kept: by how its label was won."""
+
+Report = Callable[[int, int], None]
+"""Takes how many logs are done, and how many there are."""
+
+
+@dataclass(slots=True)
+class Imported:
+    """What an import came to."""
+
+    n_logs: int = 0
+    n_samples: int = 0
+    labels: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Label and how it was won."""
+    scrubbed: Counter[str] = field(default_factory=Counter)
+    """What was replaced in samples, by kind."""
+    tally: Tally = field(default_factory=Tally)
+    """What was seen, left out and why."""
+
+
+def collect(
+    sources: Sequence[tuple[Importer, Path]],
+    out: Path,
+    *,
+    repo: Path | None = None,
+    replace: bool = False,
+    report: Report = lambda *_: None,
+) -> Imported:
+    """Write the samples of all logs at some paths, each with its importer, to a corpus file.
+
+    Raises UsageError where a path is not there, or holds no logs.
+    """
+    logs = [(importer, log) for importer, path in sources for log in _logs(importer, path)]
+    done = Imported(n_logs=len(logs))
+    surroundings = Surroundings(done.tally, repo)
+    best = _Best()
+    writer = SampleWriter(out, replace=replace)
+    try:
+        with tempfile.TemporaryFile("w+", encoding="ascii", dir=_folder_for(out)) as spool:
+            for number, (importer, log) in enumerate(logs):
+                report(number, len(logs))
+                for sample in replayed(importer.events(log, surroundings), importer, surroundings):
+                    if kept := _scrubbed(sample, done):
+                        if best.offer(kept):
+                            spool.write(encode(kept) + "\n")
+                        else:
+                            done.tally.add("left out: stored more than once")
+            spool.seek(0)
+            with writer:
+                for number, line in enumerate(spool):
+                    if number in best.superseded:
+                        done.tally.add("left out: stored more than once")
+                        continue
+                    sample = decode(line)
+                    writer.add(sample)
+                    done.labels[sample.label, sample.label_source or "none"] += 1
+            report(len(logs), len(logs))
+    finally:
+        surroundings.close()
+    done.n_samples = writer.n_written
+    return done
+
+
+def _folder_for(out: Path) -> Path:
+    """Beside the output, where there is room for it; memory would not do."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    return out.parent
+
+
+def _logs(importer: Importer, path: Path) -> Iterator[Log]:
+    if not path.exists():
+        raise UsageError(f"There is no {path}", "Name a log, or a folder of logs.")
+    n = 0
+    for log in importer.logs(path):
+        n += 1
+        yield log
+    if not n:
+        raise UsageError(f"{path} holds nothing that {importer.name} would have written", importer.summary)
+
+
+def _scrubbed(sample: Sample, done: Imported) -> Sample | None:
+    """The sample as it may be kept; None where it may not, which is counted."""
+    try:
+        checked(sample)
+    except ValueError as error:
+        done.tally.add("left out: no valid sample", f"{sample.id}: {error}")
+        return None
+    result = scrub(sample)
+    done.scrubbed += result.found
+    if result.sample is None:
+        done.tally.add(f"left out: {result.why_not}")
+    return result.sample
+
+
+class _Best:
+    """Which of the samples seen so far are the best copies of their attempts, by their numbers."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[int, int]] = {}
+        self._n = 0
+        self.superseded: set[int] = set()
+
+    def offer(self, sample: Sample) -> bool:
+        """Whether a sample is the best copy so far of its attempt; then it is the next one kept."""
+        rank = _RANKS.get(sample.label_source or "", 1)
+        keys = (_hash(sample.id), _content(sample))
+        known = {self._kept[key] for key in keys if key in self._kept}
+        if any(other >= rank for other, _ in known):
+            return False
+        self.superseded |= {number for _, number in known}
+        for key in keys:
+            self._kept[key] = (rank, self._n)
+        self._n += 1
+        return True
+
+
+def _content(sample: Sample) -> int:
+    """The same for samples that differ in blanks, in the folder of their file, or in what became of them, only."""
+    texts = [sample.format, *(file.path.rpartition("/")[2] for file in sample.before), sample.patch or ""]
+    for edit in sample.edits or ():
+        texts += (edit.old_string, edit.new_string, str(edit.replace_all))
+    texts += [f"{sample.line}-{sample.end_line}", *(file.content for file in sample.before)]
+    return _hash("\0".join("".join(text.split()) for text in texts))
+
+
+def _hash(text: str) -> int:
+    return xxhash.xxh3_64_intdigest(text.encode("utf-8", "surrogatepass"))

@@ -1,0 +1,140 @@
+"""A log file of an agent, read in bounded memory; what is wrong with it is counted and named, never fatal."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+
+LONGEST_LINE = 64 << 20
+"""A longer line of a log is left out; it would not be an edit."""
+LARGEST_DOCUMENT = 128 << 20
+"""Likewise a log that is one JSON document."""
+_NAMED = 3
+"""So many of each kind of trouble are named; the rest is counted."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was seen, left out and why."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    named: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, what: str, where: str = "") -> None:
+        """Count one, and remember where, for the first few."""
+        self.counts[what] += 1
+        places = self.named.setdefault(what, [])
+        if where and len(places) < _NAMED and where not in places:
+            places.append(where)
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """Something that holds a log: a file, or a blob of a repository."""
+
+    name: str
+    """For the user: the path."""
+    open: Callable[[], BinaryIO]
+    path: Path | None = None
+    """Where it is a file: its neighbours may hold more."""
+
+    @classmethod
+    def at(cls, path: Path) -> Log:
+        def opened() -> BinaryIO:
+            return path.open("rb")
+
+        return cls(str(path), opened, path)
+
+
+def json_lines(log: Log, tally: Tally, *, only: tuple[bytes, ...] = ()) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The JSON objects of a log with one a line, and their 1-based line numbers.
+
+    With `only`, lines that hold none of these bytes are passed over undecoded.
+    """
+    for number, line in _lines(log, tally):
+        if line.isspace() or (only and not any(needle in line for needle in only)):
+            continue
+        value = _decoded(line)
+        if isinstance(value, dict):
+            yield number, value
+        else:
+            tally.add("line is not JSON" if value is None else "line is not an object", f"{log.name}:{number}")
+
+
+def text_lines(log: Log, tally: Tally) -> Iterator[tuple[int, str]]:
+    """The lines of a log that is text, without their ends, and their 1-based numbers."""
+    for number, line in _lines(log, tally):
+        yield number, line.decode("utf-8", "replace").removesuffix("\n").removesuffix("\r")
+
+
+def json_document(log: Log, tally: Tally) -> Any:
+    """The JSON value that a log is, or None."""
+    try:
+        with log.open() as file:
+            data = file.read(LARGEST_DOCUMENT + 1)
+    except OSError as error:
+        tally.add("cannot be read", f"{log.name}: {error.strerror or error}")
+        return None
+    if len(data) > LARGEST_DOCUMENT:
+        tally.add(f"document over {LARGEST_DOCUMENT >> 20} MB", log.name)
+        return None
+    value = _decoded(data)
+    if value is None:
+        tally.add("document is not JSON", log.name)
+    return value
+
+
+def _lines(log: Log, tally: Tally) -> Iterator[tuple[int, bytes]]:
+    try:
+        with log.open() as file:
+            number = 0
+            while line := file.readline(LONGEST_LINE):
+                number += 1
+                if len(line) < LONGEST_LINE or line.endswith(b"\n"):
+                    yield number, line
+                    continue
+                tally.add(f"line over {LONGEST_LINE >> 20} MB", f"{log.name}:{number}")
+                while (line := file.readline(1 << 20)) and not line.endswith(b"\n"):
+                    pass
+    except OSError as error:
+        tally.add("cannot be read", f"{log.name}: {error.strerror or error}")
+
+
+def _decoded(data: bytes) -> Any:
+    """The JSON value; None where it is none. Also reads lone surrogates, which logs do hold."""
+    try:
+        return msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        pass
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+
+
+def dig(value: Any, *keys: str | int) -> Any:
+    """The value under a path of keys and indices; None where the path ends early, whatever stands there."""
+    for key in keys:
+        if isinstance(value, dict) and isinstance(key, str):
+            value = value.get(key)
+        elif isinstance(value, list) and isinstance(key, int) and -len(value) <= key < len(value):
+            value = value[key]
+        else:
+            return None
+    return value
+
+
+def text(value: Any) -> str:
+    """The value if it is text, else nothing."""
+    return value if isinstance(value, str) else ""
+
+
+def items(value: Any) -> list[dict[str, Any]]:
+    """The objects of a list, whatever else stands there."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

@@ -1,0 +1,97 @@
+"""A local git repository: texts at a commit, without checking anything out."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+
+LARGEST_BLOB = 4 << 20
+"""Larger files are not source code."""
+
+
+class Repository:
+    """Reads a repository through two git processes; to be used in `with`, or closed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._batch: subprocess.Popen[bytes] | None = None
+
+    @classmethod
+    def at(cls, folder: Path) -> Repository | None:
+        """The repository that a folder lies in; None where there is none, or no git."""
+        if not folder.is_dir():
+            return None
+        try:
+            found = subprocess.run(
+                ["git", "-C", str(folder), "rev-parse", "--git-dir"], capture_output=True, check=False
+            )
+        except OSError:
+            return None
+        return cls(folder) if found.returncode == 0 else None
+
+    def __enter__(self) -> Repository:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the git process."""
+        if self._batch:
+            assert self._batch.stdin
+            assert self._batch.stdout
+            self._batch.stdin.close()
+            self._batch.stdout.close()
+            self._batch.wait()
+            self._batch = None
+
+    def blob(self, name: str) -> bytes | None:
+        """The bytes of an object, by its id or as COMMIT:PATH; None where there is none, or it is too large."""
+        if "\n" in name or "\0" in name:
+            return None
+        if self._batch is None:
+            self._batch = subprocess.Popen(
+                ["git", "-C", str(self.folder), "cat-file", "--batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            )
+        assert self._batch.stdin
+        assert self._batch.stdout
+        self._batch.stdin.write(name.encode("utf-8", "surrogateescape") + b"\n")
+        self._batch.stdin.flush()
+        header = self._batch.stdout.readline().split()
+        if len(header) != 3 or header[2].isalpha():
+            return None
+        size = int(header[2])
+        if header[1] == b"blob" and size <= LARGEST_BLOB:
+            return self._batch.stdout.read(size + 1)[:-1]
+        left = size + 1
+        while left:
+            left -= len(self._batch.stdout.read(min(left, 1 << 20)))
+        return None
+
+    def text(self, commit: str, path: str) -> str | None:
+        """A file's text at a commit; None where it is not there or is no UTF-8 text."""
+        data = self.blob(f"{commit}:{path}")
+        if data is None or b"\0" in data:
+            return None
+        try:
+            return data.decode()
+        except UnicodeDecodeError:
+            return None
+
+    def lines(self, *arguments: str) -> Iterator[str]:
+        """The output of a git command, line by line; nothing where it fails."""
+        with subprocess.Popen(
+            ["git", "-C", str(self.folder), *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        ) as process:
+            assert process.stdout
+            for line in process.stdout:
+                yield line.decode("utf-8", "surrogateescape").removesuffix("\n")
+
+    def output(self, *arguments: str) -> bytes | None:
+        """The output of a git command; None where it fails."""
+        done = subprocess.run(["git", "-C", str(self.folder), *arguments], capture_output=True, check=False)
+        return done.stdout if done.returncode == 0 else None

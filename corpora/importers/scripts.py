@@ -1,0 +1,147 @@
+"""Patches inside the programs that models write: here-documents of shell scripts, literals of JavaScript.
+
+Nothing is run: what a program puts together from variables is not known, and said to be so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from posixpath import join
+from typing import Any
+
+from corpora.importers.log import dig, text
+
+BEGIN = "*** Begin Patch"
+
+_HERE = re.compile(
+    r"""<<-?[ \t]*(['"]?)(\w+)\1(?P<rest>[^\n]*)\n
+        (?=\s*\*\*\*[ ]Begin[ ]Patch)(?P<body>.*?\n)[ \t]*\2[ \t]*(?=\n|\Z)""",
+    re.DOTALL | re.VERBOSE,
+)
+_ALONE = re.compile(
+    r"""\s*(?:cd\s+(?P<folder>'[^'\n]*'|"[^"\n]*"|[^\s;&|]+)\s*&&\s*)?(?:apply_patch|applypatch)\s*""", re.DOTALL
+)
+_TOKEN = re.compile(
+    r"""(?P<blank>\s+|//[^\n]*|/\*.*?\*/)
+      | String\s*\.\s*raw\s*`(?P<raw>[^`\\]*(?:\\.[^`\\]*)*)`
+      | `(?P<template>[^`\\]*(?:\\.[^`\\]*)*)`
+      | "(?P<double>[^"\\\n]*(?:\\.[^"\\\n]*)*)"
+      | '(?P<single>[^'\\\n]*(?:\\.[^'\\\n]*)*)'
+      | (?P<code>.)""",
+    re.DOTALL | re.VERBOSE,
+)
+_ESCAPE = re.compile(r"\\(?:u\{([0-9A-Fa-f]{1,6})\}|u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|(\r\n|.))", re.DOTALL)
+_HOLE = re.compile(r"(?<!\\)(?:\\\\)*\$\{")
+_CONTROLS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": "", "\r\n": ""}
+_JOIN = "].join("
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A patch of a program."""
+
+    patch: str | None
+    """None where the program puts it together."""
+    folder: str | None = None
+    """The folder that the program goes to before."""
+    alone: bool = True
+    """False where the program does other things too."""
+
+
+def in_command(asked: Any) -> list[Found]:
+    """The patches of a shell call, in whichever form a version has it."""
+    command = next((dig(asked, name) for name in ("command", "cmd") if dig(asked, name)), None)
+    workdir = text(dig(asked, "workdir")) or text(dig(asked, "working_directory")) or None
+    parts = command if isinstance(command, list) else [command]
+    last = text(parts[-1])
+    if len(parts) == 2 and parts[0] in ("apply_patch", "applypatch"):
+        return [Found(last, workdir)]
+    found = in_shell(last)
+    return [replace(one, folder=join(workdir or "", one.folder) if one.folder else workdir) for one in found]
+
+
+def in_shell(script: str) -> list[Found]:
+    """The patches that a shell script hands to apply_patch as here-documents."""
+    if BEGIN not in script or not re.search(r"\bapply_?patch\b", script):
+        return []
+    found: list[Found] = []
+    for here in _HERE.finditer(script):
+        lead = _ALONE.fullmatch(script[: here.start()])
+        alone = lead is not None and not here["rest"].strip() and not script[here.end() :].strip()
+        folder = (lead["folder"] or "").strip("'\"") if lead else ""
+        found.append(Found(here["body"], folder or None, alone))
+    return found
+
+
+def in_javascript(source: str) -> Iterator[Found]:
+    """The patches that stand in a script's string literals, be they whole, added up or a joined list of lines."""
+    if BEGIN not in source:
+        return
+    for value in _literals(source):
+        if value is None:
+            yield Found(None)
+        elif value.lstrip().startswith(BEGIN):
+            yield Found(value)
+        else:
+            yield from in_shell(value)
+
+
+def _literals(source: str) -> Iterator[str | None]:
+    """The values of the literals that hold the start of a patch; None for one that has unknown parts."""
+    pieces = list(_pieces(source))
+    n = 0
+    while n < len(pieces):
+        is_code, start = n % 2 == 0, n
+        n += 1
+        if is_code:
+            continue
+        between = "," if pieces[n - 2].endswith("[") else "+"
+        while n + 1 < len(pieces) and pieces[n] == between:
+            n += 2
+        values = pieces[start:n:2]
+        code_before, code_after = pieces[start - 1], pieces[n]
+        if between == "," and code_after.lstrip(",").startswith(_JOIN):
+            values = [_separator(pieces, n).join(values)]
+        elif between == "+":
+            values = ["".join(values)]
+        for value in values:
+            if BEGIN in value:
+                added_to = between == "+" and (code_before.endswith("+") or code_after.startswith("+"))
+                yield None if added_to or "\0{" in value else value
+
+
+def _separator(pieces: list[str], n: int) -> str:
+    joined_by_literal = pieces[n].endswith(_JOIN) and n + 1 < len(pieces)
+    return pieces[n + 1] if joined_by_literal else ","
+
+
+def _pieces(source: str) -> Iterator[str]:
+    """Code and literals by turns, code first and last: code without blanks, literals decoded."""
+    code = ""
+    for token in _TOKEN.finditer(source):
+        kind = token.lastgroup or ""
+        if kind == "code":
+            code += token[0]
+        elif kind != "blank":
+            yield code
+            code = ""
+            yield _value(kind, token[kind])
+    yield code
+
+
+def _value(kind: str, inner: str) -> str:
+    """The text that a literal stands for, with NUL and a brace where something is to be put in."""
+    if kind in ("raw", "template"):
+        inner = _HOLE.sub("\0{", inner).replace("\r\n", "\n")
+    if kind != "raw":
+        inner = _ESCAPE.sub(_unescaped, inner)
+    # Halves of a character that were written apart become one.
+    return inner.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    if digits := match[1] or match[2] or match[3]:
+        return chr(number) if (number := int(digits, 16)) < 0x110000 else ""
+    return _CONTROLS.get(match[4], match[4])

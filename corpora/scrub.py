@@ -1,0 +1,268 @@
+"""Secrets, e-mail addresses, home paths, host names and lone surrogates out of samples.
+
+Two looks. The first replaces what it knows by stand-ins, the same everywhere in a sample. The second is that of
+detect-secrets: a sample that still looks secret is not kept at all.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
+
+from corpora.sample import Sample
+from editcore.types import Edit, File
+
+REDACTED = "REDACTED"
+_NAME = r"(?:api[_-]?key|secret|token|passw(?:or)?d|pwd|credential|private[_-]?key|access[_-]?key|auth)"
+_ORDINARY_USERS = {
+    "user",
+    "runner",
+    "node",
+    "ubuntu",
+    "vscode",
+    "root",
+    "app",
+    "me",
+    "username",
+    "you",
+    "shared",
+    "public",
+}
+_ORDINARY_HOSTS = ("example.com", "example.org", "example.net", "localhost", "test.com", "email.com", "domain.com")
+_RANDOM_BITS = 3.5
+"""Bits a character from which an assigned text counts as random."""
+_RANDOM_LENGTH = 16
+
+
+class _Pattern(NamedTuple):
+    name: str
+    needles: tuple[str, ...]
+    """In small letters: without one of these nothing can match."""
+    expression: re.Pattern[str]
+    stand_in: Callable[[re.Match[str]], str]
+
+
+def _redacted(_: re.Match[str]) -> str:
+    return REDACTED
+
+
+def _user(match: re.Match[str]) -> str:
+    return match[0] if match["user"].lower() in _ORDINARY_USERS or match["user"][:1] in "<${%" else match["to"] + "user"
+
+
+def _address(match: re.Match[str]) -> str:
+    ordinary = match["host"].lower().endswith(_ORDINARY_HOSTS) or match["name"] in ("git", "noreply", "hg")
+    return match[0] if ordinary else "someone@example.com"
+
+
+def _assigned(match: re.Match[str]) -> str:
+    value = match["value"]
+    return match[0].replace(value, REDACTED) if looks_random(value) else match[0]
+
+
+_KEY_PREFIXES = (
+    *("sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox", "akia", "asia", "aroa", "aiza"),
+    *("ya29.", "hf_", "npm_", "pypi-", "sg.", "k_live_", "k_test_", "whsec_", "xai-", "gsk_", "dop_v1_", "shpat_"),
+    *("shpss_", "tvly-", "lin_api_", "sntrys_", "dckr_pat_", "r8_", "age-secret-key-1"),
+)
+_PATTERNS = (
+    _Pattern(
+        "private_key",
+        ("private key",),
+        re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----"),
+        _redacted,
+    ),
+    _Pattern(
+        "key",
+        _KEY_PREFIXES,
+        re.compile(
+            r"\b(?:sk-(?:ant-|proj-|or-|svcacct-)?[\w-]{20,}|gh[pousr]_\w{36,}|github_pat_\w{22,}|glpat-[\w-]{20,}"
+            r"|xox[abeoprs]-[\w-]{10,}|(?:AKIA|ASIA|AROA)[0-9A-Z]{16}|AIza[\w-]{35}|ya29\.[\w-]{20,}|hf_[A-Za-z0-9]{30,}"
+            r"|npm_[A-Za-z0-9]{36}|pypi-AgEI[\w-]{50,}|SG\.[\w-]{16,}\.[\w-]{16,}|[srp]k_(?:live|test)_[A-Za-z0-9]{16,}"
+            r"|whsec_[A-Za-z0-9]{20,}|xai-[A-Za-z0-9]{40,}|gsk_[A-Za-z0-9]{40,}|dop_v1_[a-f0-9]{64}|shp(?:at|ss)_[a-f0-9]{32}"
+            r"|tvly-[\w-]{20,}|lin_api_\w{30,}|sntrys_[\w=+/-]{30,}|dckr_pat_[\w-]{20,}|r8_\w{36,}|AGE-SECRET-KEY-1\w{50,})"
+        ),
+        _redacted,
+    ),
+    _Pattern("token", ("eyj",), re.compile(r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"), _redacted),
+    _Pattern(
+        "bearer",
+        ("earer ", "asic ", "oken "),
+        re.compile(r"(?P<to>\b(?:Bearer|Basic|token)\s+)(?P<value>[A-Za-z0-9._~+/=-]{20,})"),
+        lambda match: match["to"] + REDACTED if looks_random(match["value"]) else match[0],
+    ),
+    _Pattern(
+        "password_in_url",
+        ("://",),
+        re.compile(r"(?P<to>\b[a-z][a-z0-9+.-]*://[^/\s:@\"'`]*:)(?P<value>[^@\s/\"'`{}$<>]+)(?=@)"),
+        lambda match: match["to"] + REDACTED,
+    ),
+    _Pattern(
+        "assigned",
+        ("key", "secret", "token", "passw", "pwd", "credential", "auth"),
+        re.compile(rf"(?i){_NAME}[\w.-]*[\"']?\s*(?:[:=]|=>|:=)\s*[\"'`]?(?P<value>[\w+/=.~-]{{{_RANDOM_LENGTH},}})"),
+        _assigned,
+    ),
+    _Pattern(
+        "e-mail",
+        ("@",),
+        re.compile(r"(?<![\w.+-])(?P<name>[\w.+-]+)@(?P<host>(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,})(?![\w-])"),
+        _address,
+    ),
+    _Pattern(
+        "home",
+        ("/home/", "/users/"),
+        re.compile(r"(?P<to>(?<![\w.])/(?:home|Users)/)(?P<user>[^/\s\"'`:;,)\]}>]+)"),
+        _user,
+    ),
+    _Pattern(
+        "home",
+        (":\\users", ":\\\\users", ":/users"),
+        re.compile(r"(?P<to>\b[A-Za-z]:(?:\\\\?|/)Users(?:\\\\?|/))(?P<user>[^/\\\s\"'`:;,)\]}>]+)"),
+        _user,
+    ),
+    _Pattern(
+        "host",
+        (".internal", ".local", ".lan", ".corp", ".intranet"),
+        re.compile(r"(?P<to>(?:://|@))(?:[A-Za-z0-9-]+\.)+(?P<end>internal|local|lan|corp|intranet|localdomain)\b(?!\.)"),
+        lambda match: f"{match['to']}host.{match['end']}",
+    ),
+)  # fmt: skip
+_GUESSING = ("IPPublic", "Artifactory", "BasicAuth", "Cloudant", "IbmCloudIam", "IbmCosHmac", "Softlayer")
+"""Of detect-secrets' detectors those that go by the name of a variable, or by what any code may hold."""
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class Scrubbed(NamedTuple):
+    """What scrubbing made of a sample."""
+
+    sample: Sample | None
+    """None where it must not be kept."""
+    found: Counter[str]
+    """What was replaced, by kind."""
+    why_not: str = ""
+
+
+def scrub(sample: Sample) -> Scrubbed:
+    """The sample without what is nobody's business; or why it is dropped."""
+    looks: list[_Look] = []
+
+    def clean(text: str) -> str:
+        looks.append(_look(text))
+        return looks[-1].text
+
+    cleaned = _each_text(sample, clean)
+    found = Counter(kind for look in looks for kind in look.found)
+    if found["surrogate"]:
+        cleaned = replace(cleaned, tags=(*cleaned.tags, "surrogates:replaced"))
+    if found and _relations(sample) != _relations(cleaned):
+        return Scrubbed(None, found, "scrubbing would change what the edit says")
+    if left := next((look.left for look in looks if look.left), None):
+        return Scrubbed(None, found, f"still looks secret: {left}")
+    return Scrubbed(cleaned, found)
+
+
+class _Look(NamedTuple):
+    """What both looks make of one text."""
+
+    text: str
+    found: tuple[str, ...]
+    """The kinds of what was replaced, one each time."""
+    left: str | None
+    """A kind of secret that is still seen."""
+
+
+@lru_cache(maxsize=64)
+def _look(text: str) -> _Look:
+    """Kept for a while: what one edit of a session leaves is what the next one finds."""
+    found: list[str] = []
+    lower = text.lower()
+    for pattern in _PATTERNS:
+
+        def stand_in(match: re.Match[str], pattern: _Pattern = pattern) -> str:
+            put = pattern.stand_in(match)
+            found.extend([pattern.name] * (put != match[0]))
+            return put
+
+        if any(needle in lower for needle in pattern.needles):
+            text = pattern.expression.sub(stand_in, text)
+    if not text.isascii():
+        text, n_surrogates = _SURROGATE.subn("\ufffd", text)
+        found += ["surrogate"] * n_surrogates
+    return _Look(text, tuple(found), next(secrets_in(text), None))
+
+
+def secrets_in(text: str) -> Iterator[str]:
+    """The kinds of secret that detect-secrets sees in a text."""
+    for detector in _detectors():
+        for secret in detector.analyze_string(text):
+            if REDACTED not in str(secret):
+                yield detector.secret_type
+
+
+def looks_random(value: str) -> bool:
+    """Whether a text is a mix of letters and digits with as little pattern as chance has."""
+    if len(value) < _RANDOM_LENGTH or not re.search(r"\d", value) or not re.search(r"[A-Za-z]", value):
+        return False
+    counts = Counter(value)
+    bits = -sum(n / len(value) * math.log2(n / len(value)) for n in counts.values())
+    return bits >= _RANDOM_BITS
+
+
+@cache
+def _detectors() -> list[Any]:
+    """detect-secrets' patterns of known keys; not its guesses from names and entropy, which code is full of."""
+    from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
+    from detect_secrets.plugins.base import RegexBasedDetector
+
+    left_out = {f"{name}Detector" for name in _GUESSING}
+    kinds: Any = get_mapping_from_secret_type_to_class().values()
+    return [
+        kind()
+        for kind in kinds
+        if isinstance(kind, type) and issubclass(kind, RegexBasedDetector) and kind.__name__ not in left_out
+    ]
+
+
+def _each_text(sample: Sample, change: Callable[[str], str]) -> Sample:
+    """The sample with every text of it changed."""
+    told = sample.provenance
+
+    def files(given: tuple[File, ...]) -> tuple[File, ...]:
+        return tuple(File(change(file.path), change(file.content)) for file in given)
+
+    return replace(
+        sample,
+        before=files(sample.before),
+        target=None if sample.target is None else files(sample.target),
+        edits=sample.edits
+        and tuple(
+            Edit(change(edit.old_string), change(edit.new_string), edit.replace_all, edit.occurrence)
+            for edit in sample.edits
+        ),
+        patch=None if sample.patch is None else change(sample.patch),
+        provenance=replace(told, recorded_error=None if told.recorded_error is None else change(told.recorded_error)),
+    )
+
+
+def _relations(sample: Sample) -> list[object]:
+    """How the texts of a sample stand to each other: what must survive scrubbing."""
+    found: list[object] = []
+    for file in sample.before:
+        text = file.content
+        for edit in sample.edits or ():
+            found.append((text.count(edit.old_string) if edit.old_string else -1, edit.old_string == edit.new_string))
+            text = text.replace(edit.old_string, edit.new_string) if edit.old_string else text
+            found.append([text == after.content for after in sample.target or ()])
+    before = {file.path: file.content.count("\n") for file in sample.before}
+    found.append(list(before.values()))
+    found.append([(after.content.count("\n"), after.path in before) for after in sample.target or ()])
+    if sample.patch:
+        lines = {line for file in sample.before for line in file.content.split("\n")}
+        found.append([line[1:] in lines for line in sample.patch.split("\n")])
+    return found

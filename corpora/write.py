@@ -1,0 +1,155 @@
+"""Samples -> a corpus file, JSON Lines or Parquet by its name: whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from corpora.sample import Sample, encode
+from editcore.errors import UsageError
+
+_ROW_GROUP = 500
+_ROW_GROUP_CHARACTERS = 32 << 20
+_DICTIONARY_BYTES = 64 << 20
+"""Files that several samples share are stored once a row group, however large."""
+
+
+class SampleWriter:
+    """Writes samples one by one, to a temporary neighbour that takes the file's place when all went well.
+
+    To be used in `with`. Raises UsageError where the file is there already and `replace` was not said.
+    """
+
+    def __init__(self, path: Path, *, replace: bool = False) -> None:
+        if path.suffix not in (".jsonl", ".parquet"):
+            raise UsageError(f"{path} is neither .jsonl nor .parquet", "Name the corpus file so.")
+        if path.exists() and not replace:
+            raise UsageError(f"{path} is there already", "Give another name, or --replace it.")
+        self.path = path
+        self.n_written = 0
+        self._temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+
+    def __enter__(self) -> SampleWriter:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._sink: _Lines | _Rows = (_Rows if self.path.suffix == ".parquet" else _Lines)(self._temporary)
+        except OSError as error:
+            raise UsageError(
+                f"{self.path} cannot be written: {error.strerror or error}", "Name a place that can be written to."
+            ) from None
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            self._sink.close()
+            if kind is None:
+                self._temporary.replace(self.path)
+        finally:
+            self._temporary.unlink(missing_ok=True)
+
+    def add(self, sample: Sample) -> None:
+        """Write one."""
+        self._sink.add(sample)
+        self.n_written += 1
+
+    def add_lines(self, lines: list[str]) -> None:
+        """Write many that `encode` made, perhaps in another process; of JSON Lines only."""
+        assert isinstance(self._sink, _Lines)
+        self._sink.add_lines(lines)
+        self.n_written += len(lines)
+
+    def add_rows(self, batch: Any) -> None:
+        """Write many that `rows` made, perhaps in another process; of Parquet files only."""
+        assert isinstance(self._sink, _Rows)
+        self._sink.add_batch(batch)
+        self.n_written += batch.num_rows
+
+
+class _Lines:
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("w", encoding="ascii")
+
+    def add(self, sample: Sample) -> None:
+        self.add_lines([encode(sample)])
+
+    def add_lines(self, lines: list[str]) -> None:
+        self._file.writelines(f"{line}\n" for line in lines)
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class _Rows:
+    def __init__(self, path: Path) -> None:
+        import pyarrow.parquet as pq
+
+        self._writer = pq.ParquetWriter(
+            path,
+            schema(),
+            compression="zstd",
+            dictionary_pagesize_limit=_DICTIONARY_BYTES,
+            data_page_size=_DICTIONARY_BYTES,
+        )
+        self._held: list[Sample] = []
+        self._n_characters = 0
+
+    def add(self, sample: Sample) -> None:
+        self._held.append(sample)
+        self._n_characters += sum(len(file.content) for file in (*sample.before, *(sample.target or ())))
+        if len(self._held) >= _ROW_GROUP or self._n_characters >= _ROW_GROUP_CHARACTERS:
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._held:
+            self.add_batch(rows(self._held))
+            self._held, self._n_characters = [], 0
+
+    def add_batch(self, batch: Any) -> None:
+        self._writer.write_batch(batch)
+
+    def close(self) -> None:
+        self._flush()
+        self._writer.close()
+
+
+def schema() -> Any:
+    """The Arrow schema of samples."""
+    import pyarrow as pa
+
+    text, number = pa.string(), pa.int64()
+    files = pa.list_(pa.struct([("path", text), ("content", text)]))
+    edit = [("old_string", text), ("new_string", text), ("replace_all", pa.bool_()), ("occurrence", number)]
+    told = ("agent", "model", "repo", "commit", "license", "recorded_outcome", "recorded_error", "parent_id", "mutator")
+    return pa.schema(
+        [
+            ("id", text), ("format", text), ("before", files), ("label", text), ("edits", pa.list_(pa.struct(edit))),
+            ("patch", text), ("line", number), ("end_line", number), ("target", files), ("label_source", text),
+            ("tags", pa.list_(text)), ("provenance", pa.struct([*((name, text) for name in told), ("seed", number)])),
+        ]
+    )  # fmt: skip
+
+
+def rows(samples: Iterable[Sample]) -> Any:
+    """The samples as one Arrow record batch. Raises UsageError for one that Arrow, being UTF-8, cannot hold."""
+    import pyarrow as pa
+
+    plain = [asdict(sample) for sample in samples]
+    try:
+        return pa.RecordBatch.from_pylist(plain, schema=schema())
+    except UnicodeEncodeError:
+        bad = next(row["id"] for row in plain if not _is_utf8(str(row)))
+        raise UsageError(f"Sample {bad} holds lone surrogates, which Parquet cannot", "Write a .jsonl file.") from None
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,57 @@
+"""Logs made for tests."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from corpora.importers.importer import Importer, Surroundings
+from corpora.importers.log import Log
+from corpora.importers.session import Event
+
+
+def write_lines(path: Path, *lines: Any) -> Path:
+    """A log of one JSON value a line; text is written as it is."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines))
+    return path
+
+
+def read(importer: Importer, path: Path) -> tuple[list[Event], dict[str, int]]:
+    """The events of a log, and what was counted on the way."""
+    surroundings = Surroundings()
+    found = list(importer.events(Log.at(path), surroundings))
+    surroundings.close()
+    return found, dict(surroundings.tally.counts)
+
+
+def spoilt(value: Any) -> Iterator[Any]:
+    """The value with one of its nodes replaced by something of another kind, for every node and kind."""
+    yield from (None, 7, [1, "x", None, {}], "x", {"x": []})
+    children = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, child in children:
+        for other in spoilt(child):
+            copy = value.copy()
+            copy[key] = other
+            yield copy
+
+
+def read_all(importer: Importer, path: Path) -> tuple[list[Event], dict[str, int]]:
+    """The events of all logs that are found at a path, and what was counted on the way."""
+    surroundings = Surroundings()
+    found = [event for log in importer.logs(path) for event in importer.events(log, surroundings)]
+    surroundings.close()
+    return found, dict(surroundings.tally.counts)
+
+
+def survives(importer: Importer, path: Path, value: Any, *, lines: bool = False) -> bool:
+    """Whether an importer raises for no log that is spoilt; each is one document, or with `lines` one value a line."""
+    surroundings = Surroundings()
+    for other in spoilt(value):
+        written = write_lines(path, *other) if lines and isinstance(other, list) else write_lines(path, other)
+        for event in importer.events(Log.at(written), surroundings):
+            hash(event)
+    surroundings.close()
+    return True
