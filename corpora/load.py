@@ -23,6 +23,9 @@ DATA = Path(__file__).parent / "data"
 BUNDLED = {"house": DATA / "house.parquet", "smoke": DATA / "smoke.jsonl"}
 """The corpora that ship, by name."""
 DEFAULT = "house"
+GENERATED, RECORDED = "generated", "recorded"
+NAMED = (*BUNDLED, GENERATED, RECORDED)
+"""Those, the one that is made on demand, and the user's own folder."""
 
 HUB = "hub:"
 _SUFFIXES = (".jsonl", ".parquet")
@@ -57,8 +60,9 @@ class Shard:
 def load(name: str | Path, *, skip_bad: bool = False, on_bad: OnBad | None = None) -> Iterator[Sample]:
     """The samples of a corpus, streamed, in their order.
 
-    `name` is a bundled name (`house`, `smoke`), a JSONL or Parquet file, a folder of such files, with or
-    without a dataset card, or `hub:owner/name`, which alone uses the network. A malformed sample raises
+    `name` is a bundled name (`house`, `smoke`), `generated`, which is made on demand, `recorded`, the user's own
+    folder, a JSONL or Parquet file, a folder of such files, with or without a dataset card, or `hub:owner/name`,
+    which alone uses the network. A malformed sample raises
     SampleError naming file and line; with `skip_bad` it is left out, and `on_bad` is told.
     """
     tell = (on_bad or (lambda _: None)) if skip_bad else None
@@ -77,10 +81,14 @@ def shards(name: str | Path) -> list[Shard]:
 
 
 def files(name: str) -> list[Path]:
-    """The files that a bundled name, a file or a folder stands for."""
+    """The files that a name, a file or a folder stands for."""
     if name in BUNDLED:
         return [BUNDLED[name]]
-    path = Path(name)
+    if name == GENERATED:
+        from corpora.generated import generated
+
+        return [generated()]
+    path = _recorded() if name == RECORDED else Path(name)
     if path.is_dir():
         found = _card_files(path) or sorted(
             file for file in path.iterdir() if file.suffix in _SUFFIXES and file.is_file()
@@ -93,7 +101,7 @@ def files(name: str) -> list[Path]:
         found = [path]
     else:
         raise UsageError(
-            f"There is no corpus {name!r}", f"Give a file, a folder, hub:OWNER/NAME or one of: {', '.join(BUNDLED)}."
+            f"There is no corpus {name!r}", f"Give a file, a folder, hub:OWNER/NAME or one of: {', '.join(NAMED)}."
         )
     for file in found:
         if file.suffix not in _SUFFIXES:
@@ -101,6 +109,18 @@ def files(name: str) -> list[Path]:
                 f"{file} is neither .jsonl nor .parquet", "Convert it: one JSON object a line, see corpora/README.md."
             )
     return found
+
+
+def _recorded() -> Path:
+    from corpora.generated import recorded_folder
+
+    folder = recorded_folder()
+    if not folder.is_dir():
+        raise UsageError(
+            f"There are no recorded corpora: {folder} is not there",
+            "Put some there (editgauge import FORMAT LOGS -o FILE), or set EDITGAUGE_CORPORA.",
+        )
+    return folder
 
 
 def _card_files(folder: Path) -> list[Path]:

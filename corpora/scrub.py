@@ -19,24 +19,27 @@ from editcore.types import Edit, File
 
 REDACTED = "REDACTED"
 _NAME = r"(?:api[_-]?key|secret|token|passw(?:or)?d|pwd|credential|private[_-]?key|access[_-]?key|auth)"
-_ORDINARY_USERS = {
-    "user",
-    "runner",
-    "node",
-    "ubuntu",
-    "vscode",
-    "root",
-    "app",
-    "me",
-    "username",
-    "you",
-    "shared",
-    "public",
-}
+_ORDINARY_USERS = (
+    *("user", "runner", "node", "ubuntu", "vscode", "root", "app", "me", "name", "username", "yourname", "you"),
+    *("shared", "public", "default", "jovyan", "codespace", "gitpod", "circleci", "linuxbrew", "git", "docker", "dev"),
+    *("test", "testuser", "foo", "alice", "bob"),
+)
+_ORDINARY_PASSWORDS = ("password", "passwd", "pass", "pwd", "secret", "token", "user", "p", "pw", "postgres", "test")
 _ORDINARY_HOSTS = ("example.com", "example.org", "example.net", "localhost", "test.com", "email.com", "domain.com")
-_RANDOM_BITS = 3.5
+_DOMAINS = (
+    r"(?:[a-z]{2}|com|org|net|edu|gov|mil|int|info|biz|dev|app|xyz|tech|cloud|online|site|name|pro|email|mail|io|ai"
+    r"|agency|company|group|team|studio|software|systems|solutions|digital|network|academy|university|berlin|london)"
+)
+_NO_DOMAINS = ("js", "ts", "gz", "cs", "go", "rb", "vb", "to")
+"""Ends of file names, and of what code multiplies by `@`, rather than of hosts."""
+_RANDOM_BITS = 3.0
 """Bits a character from which an assigned text counts as random."""
 _RANDOM_LENGTH = 16
+_RANDOM_TURNS = 0.2
+"""Likewise how often it goes from one kind of character to another, but for words with capitals; a character."""
+_TURN = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[a-zA-Z])(?=\d)|(?<=\d)(?=[a-zA-Z])")
+_CUT = 8
+"""So many characters of a secret at an edit's end are a part of it."""
 
 
 class _Pattern(NamedTuple):
@@ -56,13 +59,28 @@ def _user(match: re.Match[str]) -> str:
 
 
 def _address(match: re.Match[str]) -> str:
-    ordinary = match["host"].lower().endswith(_ORDINARY_HOSTS) or match["name"] in ("git", "noreply", "hg")
-    return match[0] if ordinary else "someone@example.com"
+    host = match["host"].lower()
+    ordinary = host.endswith(_ORDINARY_HOSTS) or match["name"] in ("git", "noreply", "hg", REDACTED)
+    is_code = host.rpartition(".")[2] in _NO_DOMAINS or host.startswith(("self.", "this.", "np."))
+    return match[0] if ordinary or is_code else "someone@example.com"
 
 
-def _assigned(match: re.Match[str]) -> str:
-    value = match["value"]
-    return match[0].replace(value, REDACTED) if looks_random(value) else match[0]
+def _value(match: re.Match[str]) -> str:
+    """All of the match but its value."""
+    start = match.start()
+    return match[0][: match.start("value") - start] + REDACTED + match[0][match.end("value") - start :]
+
+
+def _password(match: re.Match[str]) -> str:
+    return match[0] if match["value"].lower() in _ORDINARY_PASSWORDS else _value(match)
+
+
+def _random_value(match: re.Match[str]) -> str:
+    return _value(match) if looks_random(match["value"]) else match[0]
+
+
+def _key(match: re.Match[str]) -> str:
+    return REDACTED if any(character.isdigit() for character in match[0]) else match[0]
 
 
 _KEY_PREFIXES = (
@@ -87,43 +105,52 @@ _PATTERNS = (
             r"|whsec_[A-Za-z0-9]{20,}|xai-[A-Za-z0-9]{40,}|gsk_[A-Za-z0-9]{40,}|dop_v1_[a-f0-9]{64}|shp(?:at|ss)_[a-f0-9]{32}"
             r"|tvly-[\w-]{20,}|lin_api_\w{30,}|sntrys_[\w=+/-]{30,}|dckr_pat_[\w-]{20,}|r8_\w{36,}|AGE-SECRET-KEY-1\w{50,})"
         ),
-        _redacted,
+        _key,
     ),
     _Pattern("token", ("eyj",), re.compile(r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"), _redacted),
     _Pattern(
         "bearer",
         ("earer ", "asic ", "oken "),
-        re.compile(r"(?P<to>\b(?:Bearer|Basic|token)\s+)(?P<value>[A-Za-z0-9._~+/=-]{20,})"),
-        lambda match: match["to"] + REDACTED if looks_random(match["value"]) else match[0],
+        re.compile(r"(?i)\b(?:bearer|basic|token)[ \t]+(?P<value>[a-z0-9._~+/=-]{20,}+)(?![(\[])"),
+        _random_value,
     ),
     _Pattern(
         "password_in_url",
         ("://",),
-        re.compile(r"(?P<to>\b[a-z][a-z0-9+.-]*://[^/\s:@\"'`]*:)(?P<value>[^@\s/\"'`{}$<>]+)(?=@)"),
-        lambda match: match["to"] + REDACTED,
+        re.compile(r"(?i)\b[a-z][a-z0-9+.-]*://[^/\s:@\"'`]*:(?P<value>[^@\s/\"'`{}$<>]+)(?=@)"),
+        _password,
     ),
     _Pattern(
         "assigned",
         ("key", "secret", "token", "passw", "pwd", "credential", "auth"),
-        re.compile(rf"(?i){_NAME}[\w.-]*[\"']?\s*(?:[:=]|=>|:=)\s*[\"'`]?(?P<value>[\w+/=.~-]{{{_RANDOM_LENGTH},}})"),
-        _assigned,
+        re.compile(
+            rf"(?i){_NAME}[\w.-]*(?:\\?[\"'])?\]?[ \t]*(?::=|=>|[:=])[ \t]*(?:\\?[\"'`])?"
+            rf"(?P<value>[\w+/=.~-]{{{_RANDOM_LENGTH},}}+)(?![(\[])"
+        ),
+        _random_value,
     ),
     _Pattern(
         "e-mail",
         ("@",),
-        re.compile(r"(?<![\w.+-])(?P<name>[\w.+-]+)@(?P<host>(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,})(?![\w-])"),
+        re.compile(rf"(?i)(?<![\w.+-])(?P<name>[\w.+-]+)@(?P<host>(?:[a-z0-9-]+\.)+{_DOMAINS})(?![\w-]|\.[\w])"),
         _address,
     ),
     _Pattern(
         "home",
-        ("/home/", "/users/"),
-        re.compile(r"(?P<to>(?<![\w.])/(?:home|Users)/)(?P<user>[^/\s\"'`:;,)\]}>]+)"),
+        ("/home", "/users"),
+        re.compile(r"(?P<to>(?<![\w.])(?:/mnt)?(?:/[a-z])?\\?/(?:home|Users)\\?/)(?P<user>[^/\\\s\"'`:;,)\]}>]+)"),
         _user,
     ),
     _Pattern(
         "home",
-        (":\\users", ":\\\\users", ":/users"),
-        re.compile(r"(?P<to>\b[A-Za-z]:(?:\\\\?|/)Users(?:\\\\?|/))(?P<user>[^/\\\s\"'`:;,)\]}>]+)"),
+        ("users",),
+        re.compile(r"(?i)(?P<to>\b[a-z]:[\\/]+Users[\\/]+)(?P<user>[^/\\\s\"'`:;,)\]}>]+)"),
+        _user,
+    ),
+    _Pattern(
+        "home",
+        ("-home-", "-users-"),
+        re.compile(r"(?P<to>(?<![\w-])-(?:home|Users)-)(?P<user>[A-Za-z0-9_.]+)(?=-)"),
         _user,
     ),
     _Pattern(
@@ -133,6 +160,7 @@ _PATTERNS = (
         lambda match: f"{match['to']}host.{match['end']}",
     ),
 )  # fmt: skip
+_SECRETS = ("key", "token", "bearer", "password_in_url", "assigned")
 _GUESSING = ("IPPublic", "Artifactory", "BasicAuth", "Cloudant", "IbmCloudIam", "IbmCosHmac", "Softlayer")
 """Of detect-secrets' detectors those that go by the name of a variable, or by what any code may hold."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -150,43 +178,72 @@ class Scrubbed(NamedTuple):
 
 def scrub(sample: Sample) -> Scrubbed:
     """The sample without what is nobody's business; or why it is dropped."""
-    looks: list[_Look] = []
+    looks = [look(text) for text in _texts(sample)]
+    secrets = sorted({secret for one in looks for secret in one.secrets}, key=len, reverse=True)
 
     def clean(text: str) -> str:
-        looks.append(_look(text))
-        return looks[-1].text
+        text = look(text).text
+        for secret in secrets:
+            text = text.replace(secret, REDACTED)
+        return text
 
     cleaned = _each_text(sample, clean)
-    found = Counter(kind for look in looks for kind in look.found)
+    found = Counter(kind for one in looks for kind in one.found)
     if found["surrogate"]:
         cleaned = replace(cleaned, tags=(*cleaned.tags, "surrogates:replaced"))
+    if any(_is_cut(secret, text) for secret in secrets for text in _ends(sample)):
+        return Scrubbed(None, found, "a secret is cut in half")
     if found and _relations(sample) != _relations(cleaned):
         return Scrubbed(None, found, "scrubbing would change what the edit says")
-    if left := next((look.left for look in looks if look.left), None):
+    if left := next((one.left for one in looks if one.left), None):
         return Scrubbed(None, found, f"still looks secret: {left}")
     return Scrubbed(cleaned, found)
 
 
-class _Look(NamedTuple):
+def _ends(sample: Sample) -> Iterator[str]:
+    """The texts that end where the model let them end."""
+    for edit in sample.edits or ():
+        yield edit.old_string
+        yield edit.new_string
+    yield from (sample.patch or "").split("\n")
+
+
+def _is_cut(secret: str, text: str) -> bool:
+    """Whether a text begins or ends within a secret."""
+    head, tail = secret[:_CUT], secret[-_CUT:]
+    begins, ends = text.rfind(head), text.find(tail)
+    in_the_end = begins >= 0 and secret not in text[begins:] and secret.startswith(text[begins:])
+    in_the_beginning = ends >= 0 and secret not in text[: ends + _CUT] and secret.endswith(text[: ends + _CUT])
+    return in_the_end or in_the_beginning
+
+
+class Look(NamedTuple):
     """What both looks make of one text."""
 
     text: str
     found: tuple[str, ...]
     """The kinds of what was replaced, one each time."""
+    secrets: frozenset[str]
+    """What is to be replaced wherever it stands."""
     left: str | None
     """A kind of secret that is still seen."""
 
 
-@lru_cache(maxsize=64)
-def _look(text: str) -> _Look:
+@lru_cache(maxsize=16)
+def look(text: str) -> Look:
     """Kept for a while: what one edit of a session leaves is what the next one finds."""
     found: list[str] = []
+    secrets: set[str] = set()
     lower = text.lower()
     for pattern in _PATTERNS:
 
         def stand_in(match: re.Match[str], pattern: _Pattern = pattern) -> str:
             put = pattern.stand_in(match)
-            found.extend([pattern.name] * (put != match[0]))
+            if put != match[0]:
+                found.append(pattern.name)
+                secret = match.groupdict().get("value") or match[0]
+                if pattern.name in _SECRETS and looks_random(secret):
+                    secrets.add(secret)
             return put
 
         if any(needle in lower for needle in pattern.needles):
@@ -194,7 +251,7 @@ def _look(text: str) -> _Look:
     if not text.isascii():
         text, n_surrogates = _SURROGATE.subn("\ufffd", text)
         found += ["surrogate"] * n_surrogates
-    return _Look(text, tuple(found), next(secrets_in(text), None))
+    return Look(text, tuple(found), frozenset(secrets), next(secrets_in(text), None))
 
 
 def secrets_in(text: str) -> Iterator[str]:
@@ -211,7 +268,7 @@ def looks_random(value: str) -> bool:
         return False
     counts = Counter(value)
     bits = -sum(n / len(value) * math.log2(n / len(value)) for n in counts.values())
-    return bits >= _RANDOM_BITS
+    return bits >= _RANDOM_BITS and len(_TURN.findall(value)) >= _RANDOM_TURNS * len(value)
 
 
 @cache
@@ -227,6 +284,18 @@ def _detectors() -> list[Any]:
         for kind in kinds
         if isinstance(kind, type) and issubclass(kind, RegexBasedDetector) and kind.__name__ not in left_out
     ]
+
+
+def _texts(sample: Sample) -> list[str]:
+    """Every text of a sample."""
+    found: list[str] = []
+
+    def keep(text: str) -> str:
+        found.append(text)
+        return text
+
+    _each_text(sample, keep)
+    return found
 
 
 def _each_text(sample: Sample, change: Callable[[str], str]) -> Sample:
@@ -246,7 +315,11 @@ def _each_text(sample: Sample, change: Callable[[str], str]) -> Sample:
             for edit in sample.edits
         ),
         patch=None if sample.patch is None else change(sample.patch),
-        provenance=replace(told, recorded_error=None if told.recorded_error is None else change(told.recorded_error)),
+        provenance=replace(
+            told,
+            model=told.model and change(told.model),
+            recorded_error=told.recorded_error and change(told.recorded_error),
+        ),
     )
 
 

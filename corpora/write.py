@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -27,6 +28,8 @@ class SampleWriter:
     def __init__(self, path: Path, *, replace: bool = False) -> None:
         if path.suffix not in (".jsonl", ".parquet"):
             raise UsageError(f"{path} is neither .jsonl nor .parquet", "Name the corpus file so.")
+        if path.is_dir():
+            raise UsageError(f"{path} is a folder", "Name a file in it.")
         if path.exists() and not replace:
             raise UsageError(f"{path} is there already", "Give another name, or --replace it.")
         self.path = path
@@ -47,10 +50,11 @@ class SampleWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            self._sink.close()
             if kind is None:
+                self._sink.finish()
                 self._temporary.replace(self.path)
         finally:
+            self._sink.close()
             self._temporary.unlink(missing_ok=True)
 
     def add(self, sample: Sample) -> None:
@@ -80,6 +84,9 @@ class _Lines:
 
     def add_lines(self, lines: list[str]) -> None:
         self._file.writelines(f"{line}\n" for line in lines)
+
+    def finish(self) -> None:
+        self._file.close()
 
     def close(self) -> None:
         self._file.close()
@@ -113,8 +120,11 @@ class _Rows:
     def add_batch(self, batch: Any) -> None:
         self._writer.write_batch(batch)
 
-    def close(self) -> None:
+    def finish(self) -> None:
         self._flush()
+        self._writer.close()
+
+    def close(self) -> None:
         self._writer.close()
 
 
@@ -143,7 +153,7 @@ def rows(samples: Iterable[Sample]) -> Any:
     try:
         return pa.RecordBatch.from_pylist(plain, schema=schema())
     except UnicodeEncodeError:
-        bad = next(row["id"] for row in plain if not _is_utf8(str(row)))
+        bad = next(row["id"] for row in plain if not _is_utf8(json.dumps(row, ensure_ascii=False)))
         raise UsageError(f"Sample {bad} holds lone surrogates, which Parquet cannot", "Write a .jsonl file.") from None
 
 

@@ -20,6 +20,8 @@ import click
 
 from editcore import __version__
 from editcore.errors import UsageError
+from harness.corpus_commands import corpus, import_, mutate
+from harness.terminal import printable
 
 
 class _Commands(click.Group):
@@ -47,7 +49,7 @@ def _ending_well(context: click.Context) -> Iterator[None]:
         where = error.ctx or context
         _complain(context, error.format_message(), f"See `{where.command_path} --help`.")
     except KeyboardInterrupt as interruption:
-        click.echo(f"interrupted{': ' if interruption.args else ''}{_printable(str(interruption))}", err=True)
+        click.echo(f"interrupted{': ' if interruption.args else ''}{printable(str(interruption))}", err=True)
         context.exit(130)
     except BrokenPipeError:
         # Whoever read our output has had enough, and must not hear of it when Python flushes on its way out.
@@ -56,15 +58,8 @@ def _ending_well(context: click.Context) -> Iterator[None]:
 
 
 def _complain(context: click.Context, what: str, remedy: str) -> NoReturn:
-    click.echo(f"error: {_printable(what)}\n  {_printable(remedy)}", err=True)
+    click.echo(f"error: {printable(what)}\n  {printable(remedy)}", err=True)
     context.exit(2)
-
-
-def _printable(text: str) -> str:
-    """The text with what a terminal would obey, or cannot show, written as escapes."""
-    return "".join(
-        character if character == "\t" or character.isprintable() else ascii(character)[1:-1] for character in text
-    )
 
 
 @click.group(
@@ -83,6 +78,8 @@ def main() -> None:
         # What a terminal cannot show is written as an escape, not the end of the command.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    # To be ended is to be interrupted: the workers go too, and nothing is left half done.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 @main.command()
@@ -140,7 +137,7 @@ def run(
 ) -> None:
     """Score strategies on corpora.
 
-    A CORPUS is a bundled name (house, smoke), a .jsonl or .parquet file, a folder of them, or hub:OWNER/NAME.
+    A CORPUS is a name (see `editgauge ls corpora`), a .jsonl or .parquet file, a folder of them, or hub:OWNER/NAME.
     Default: house, under every built-in strategy. The result does not depend on -j, nor on interruptions.
     """
     from corpora import load
@@ -154,8 +151,6 @@ def run(
         raise UsageError(f"--{'resume' if resume else 'replace'} needs the run folder", "Name it with -o DIR.")
     if resume and replace:
         raise UsageError("--resume and --replace exclude each other", "Choose one.")
-    # To be ended is to be interrupted: the workers go too, and what is done is kept.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     request = Request(
         corpora or [load.DEFAULT],
         select(patterns),
@@ -169,7 +164,7 @@ def run(
         sys.argv[1:],
     )
     with shown(quiet=quiet) as report:
-        folder = run_all(request, report=report, warn=lambda line: click.echo(f"warning: {_printable(line)}", err=True))
+        folder = run_all(request, report=report, warn=lambda line: click.echo(f"warning: {printable(line)}", err=True))
     _print_run(folder, as_json=as_json)
 
 
@@ -183,11 +178,8 @@ def _print_run(folder: Path, *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(summary_document(rows, manifest), indent=2))
     else:
-        try:
+        with _pipe_may_close():
             print_summary(rows)
-        except SystemExit:
-            # Rich's answer to a pipe that was closed; ours is another.
-            raise BrokenPipeError from None
         click.echo(f"\n{sentence(rows, manifest)}")
     for n, which in (
         (manifest.n_left_out, "in a format that none of these strategies takes"),
@@ -196,6 +188,15 @@ def _print_run(folder: Path, *, as_json: bool) -> None:
         if n:
             click.echo(f"left out: {n:,} sample{'' if n == 1 else 's'} {which}", err=True)
     click.echo(f"run: {folder}", err=True)
+
+
+@contextmanager
+def _pipe_may_close() -> Iterator[None]:
+    """Where Rich prints: its answer to a pipe that was closed is to exit; ours is another."""
+    try:
+        yield
+    except SystemExit:
+        raise BrokenPipeError from None
 
 
 @main.command()
@@ -225,7 +226,33 @@ def show(folder: Path, sample_id: str) -> None:
     from harness.showing import lines_about
 
     for line in lines_about(folder, sample_id):
-        click.echo(_printable(line))
+        click.echo(printable(line))
+
+
+@main.command()
+@click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
+@click.option("--by", "key", required=True, metavar="KEY", help="mutator, agent, model, repo, or the key of a tag.")
+@click.option(
+    "-s", "--strategy", "patterns", multiple=True, metavar="NAME", help="A strategy, or a glob. Default: all."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead.")
+def table(folder: Path, key: str, patterns: Sequence[str], as_json: bool) -> None:
+    """Print a run's rates by a property of its samples.
+
+    A row for each mutator, language, severity, model, ...; a column for each strategy.
+    """
+    from harness.strategies import matching
+    from reports.breakdown import breakdown
+    from reports.runs import read_manifest
+    from reports.tables import breakdown_document, print_breakdown
+
+    used = [one.name for one in read_manifest(folder).strategies]
+    found = breakdown(folder, key, strategies=matching(used, patterns))
+    if as_json:
+        click.echo(json.dumps(breakdown_document(found), indent=2))
+    else:
+        with _pipe_may_close():
+            print_breakdown(found)
 
 
 @main.command("try")
@@ -257,7 +284,7 @@ def try_(file: Path, old: str, new: str, cascade: str, replace_all: bool, as_jso
         click.echo(json.dumps({"schema_version": 1, "status": status, **asdict(result), "offers": found}, indent=2))
     else:
         for line in lines:
-            click.echo(_printable(line))
+            click.echo(printable(line))
     sys.exit(0 if applied else 1)
 
 
@@ -277,23 +304,13 @@ def _argument(text: str) -> str:
 
 
 @main.command("ls")
-@click.argument("what", type=click.Choice(["strategies", "corpora", "cascades"]))
+@click.argument("what", type=click.Choice(["strategies", "corpora", "cascades", "importers", "mutators"]))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead.")
 def ls(what: str, as_json: bool) -> None:
     """List what there is, a line each."""
-    from harness.listing import listing
+    from harness.listing import print_listing
 
-    rows = listing(what)
-    if as_json:
-        click.echo(
-            json.dumps(
-                {"schema_version": 1, what: [{"name": name, "summary": summary} for name, summary in rows]}, indent=2
-            )
-        )
-        return
-    width = max(len(name) for name, _ in rows)
-    for name, summary in rows:
-        click.echo(f"{name:<{width}}  {summary}")
+    print_listing(what, as_json=as_json)
 
 
 @main.command()
@@ -310,6 +327,10 @@ def bench(limit: int, seed: int, as_json: bool) -> None:
     from harness.benchtables import print_bench
 
     print_bench(limit, seed, as_json=as_json)
+
+
+for command in (import_, mutate, corpus):
+    main.add_command(command)
 
 
 if __name__ == "__main__":

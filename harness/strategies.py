@@ -6,7 +6,7 @@ points of the group `editgauge.strategies`, come after and never replace one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.metadata import EntryPoint
@@ -105,15 +105,19 @@ def select(patterns: Iterable[str]) -> list[Strategy]:
     Raises UsageError for a pattern that nothing matches.
     """
     table = strategies()
+    return [table[name] for name in matching(list(table), patterns)]
+
+
+def matching(names: Sequence[str], patterns: Iterable[str]) -> list[str]:
+    """The names that names or globs stand for, in their order; all of them for none.
+
+    Raises UsageError for a pattern that nothing matches.
+    """
     patterns = list(patterns)
     for pattern in patterns:
-        if not any(fnmatchcase(name, pattern) for name in table):
+        if not any(fnmatchcase(name, pattern) for name in names):
             raise UsageError(
                 f"There is no strategy {pattern!r}",
                 "See `editgauge ls strategies`; globs such as 'replacer/*' work too.",
             )
-    return [
-        strategy
-        for name, strategy in table.items()
-        if not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)
-    ]
+    return [name for name in names if not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)]

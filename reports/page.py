@@ -21,6 +21,7 @@ from matplotlib.figure import Figure
 
 from editcore.errors import UsageError
 from reports import marked, plots
+from reports.breakdown import Breakdown, grouped
 from reports.metrics import (
     HEADLINE,
     Decided,
@@ -39,6 +40,7 @@ from reports.runs import (
     WrongEdit,
     outcome_table,
     read_manifest,
+    samples_used,
     write_atomically,
     wrong_edits,
 )
@@ -48,6 +50,10 @@ _BUDGET = 3_500_000
 """Characters of edits and diffs on a page; a browser stays quick with so many."""
 _LEAST, _MOST = 1_000, 12_000
 """Characters for one wrong edit's texts, however many or few share the budget."""
+
+_GROUPED_BY = ("mutator", "severity", "truth", "drift", "language", "format", "agent", "model", "repo")
+"""Properties of samples that outcomes are broken down by, where they differ."""
+_MOST_GROUPS = 250
 
 
 @dataclass(slots=True)
@@ -111,7 +117,9 @@ def write_page(run_folder: Path, out_path: Path) -> list[Path]:
         "latencies": plots.latencies(found),
         "decisions": plots.decisions(decided),
     }
-    html = _page(manifest, found, decided, groups, figures)
+    samples = list(samples_used(run_folder))
+    broken_down = [grouped(table, samples, key, strategies=order) for key in _GROUPED_BY]
+    html = _page(manifest, found, decided, groups, figures, [one for one in broken_down if one and _is_telling(one)])
     # Lone surrogates from a command line cannot be UTF-8.
     write_atomically(out_path, html.encode("utf-8", "backslashreplace"))
     written = [out_path]
@@ -128,6 +136,7 @@ def _page(
     decided: dict[str, dict[str, Decided]],
     groups: Sequence[DamageGroup],
     figures: dict[str, Figure],
+    broken_down: Sequence[Breakdown],
 ) -> str:
     environment = Environment(
         loader=PackageLoader("reports"),
@@ -153,6 +162,8 @@ def _page(
         damage_kinds=[kind.value for kind in Damage],
         summaries=found,
         figures={name: _inline(plots.svg(figure), name) for name, figure in figures.items()},
+        breakdowns=broken_down,
+        n_in_percent=lambda estimate: f"{100 * estimate.value:.0f}" if estimate else ABSENT,
         groups=groups,
         n_wrong_edits=sum(len(group.strategies) for group in groups),
         edit_of=lambda group: marked.plain(group.first.edit, limit=limit),
@@ -160,6 +171,11 @@ def _page(
             group.first.expected, group.first.given, first_line=group.first.line, limit=2 * limit
         ),
     )
+
+
+def _is_telling(found: Breakdown) -> bool:
+    """Whether a table of it is worth its place: several groups, and few enough to look through."""
+    return 1 < len(found.groups) <= _MOST_GROUPS
 
 
 def _printable(value: Any) -> Any:

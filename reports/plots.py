@@ -19,6 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 from matplotlib.transforms import Bbox
 
+from reports.marked import named
 from reports.metrics import Decided, Summary
 from reports.runs import write_atomically
 from reports.tables import duration
@@ -43,6 +44,8 @@ _BESIDE_TITLE = 3
 """Families whose legend fits beside a title."""
 _WIDTH = 9.0
 """Inches."""
+_LONGEST_NAME = 40
+"""Characters of a bar's name; names of agents and models may be whole sentences."""
 _STYLE: Any = {
     "axes.facecolor": "none",
     "font.family": "DejaVu Sans",
@@ -257,6 +260,31 @@ def _name_rows(axes: Axes, names: Sequence[str]) -> None:
     axes.set_yticks(range(len(names)), names)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
+
+
+def bars(panels: Mapping[str, Sequence[tuple[str, int]]]) -> Figure:
+    """Counts as bars, a panel for each property, the values in the order given."""
+    with mpl.rc_context(_STYLE):
+        heights = [len(values) + 2 for values in panels.values()]
+        figure = _figure(0.24 * sum(heights) + 0.4)
+        grid = figure.add_gridspec(len(panels), 1, height_ratios=heights)
+        for number, (name, values) in enumerate(panels.items()):
+            axes = figure.add_subplot(grid[number])
+            n_all = sum(n for _, n in values)
+            axes.barh(range(len(values)), [n for _, n in values], color=REPLACER, height=0.7)
+            for row, (_, n) in enumerate(values):
+                axes.annotate(f" {n:,} ({100 * n / n_all:.0f} %)", (n, row), va="center", fontsize=8)
+            _name_rows(axes, [_plain(value) for value, _ in values])
+            axes.set_title(name, loc="left", fontsize=10)
+            axes.xaxis.set_visible(False)
+            axes.spines["bottom"].set_visible(False)
+            axes.margins(x=0.12)
+    return figure
+
+
+def _plain(name: str) -> str:
+    """A name of a length to be drawn, in which a dollar is no mathematics."""
+    return named(name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…").replace("$", r"\$")
 
 
 def _figure(height: float, *, layout: Literal["constrained"] | None = "constrained") -> Figure:

@@ -299,7 +299,11 @@ class PartWriter:
         self, outcomes: Sequence[Outcome], wrong_edits: Sequence[WrongEdit], samples: Sequence[SampleUsed] = ()
     ) -> None:
         """Write some rows."""
-        rows: dict[str, Sequence[Outcome] | Sequence[WrongEdit] | Sequence[SampleUsed]] = {"outcomes": outcomes, "wrong_edits": wrong_edits, "samples": samples}
+        rows: dict[str, Sequence[Outcome] | Sequence[WrongEdit] | Sequence[SampleUsed]] = {
+            "outcomes": outcomes,
+            "wrong_edits": wrong_edits,
+            "samples": samples,
+        }
         for kind, some in rows.items():
             if some:
                 self._writers[kind].write_table(_arrow_table(some, _KINDS[kind]))

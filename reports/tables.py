@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
+from reports.breakdown import Breakdown, Cell
+from reports.marked import named
 from reports.metrics import Estimate, Summary, percent, sentence
 from reports.runs import Manifest
 
@@ -183,3 +185,46 @@ def _strategy_document(summary: Summary) -> dict[str, Any]:
         else:
             document[field] = value
     return {**document, "latency": document.pop("latency")}
+
+
+def print_breakdown(found: Breakdown, *, file: TextIO | None = None) -> None:
+    """Print a row a group, a column a strategy; each cell is match rate / wrong rate in percent."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    file = file or sys.stdout
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, caption="match rate / wrong rate, in percent")
+    table.add_column(Text(named(found.key)), no_wrap=True)
+    table.add_column("samples", justify="right", no_wrap=True)
+    members = [name.partition("/")[2] for name in found.strategies]
+    for name, member in zip(found.strategies, members, strict=True):
+        table.add_column(Text(member if members.count(member) == 1 else name), justify="right", no_wrap=True)
+    for group, cells in found.groups.items():
+        row = (_cell(cells.get(name)) for name in found.strategies)
+        table.add_row(Text(named(group)), str(found.n_samples[group]), *row)
+    width = Console(file=file, width=1_000_000).measure(table).maximum
+    Console(file=file, width=width, force_terminal=False if not file.isatty() else None).print(table)
+
+
+def _cell(cell: Cell | None) -> str:
+    if cell is None:
+        return ABSENT
+    return " / ".join(f"{100 * one.value:.0f}" if one else ABSENT for one in (cell.match_rate, cell.wrong_rate))
+
+
+def breakdown_document(found: Breakdown) -> dict[str, Any]:
+    """Every number of a breakdown, as what `--json` prints; a rate over nothing is null."""
+    groups = []
+    for group, cells in found.groups.items():
+        strategies = {
+            name: {
+                **asdict(cell),
+                "match_rate": cell.match_rate and cell.match_rate.value,
+                "wrong_rate": cell.wrong_rate and cell.wrong_rate.value,
+            }
+            for name, cell in cells.items()
+        }
+        groups.append({found.key: group, "n_samples": found.n_samples[group], "strategies": strategies})
+    return {"schema_version": SCHEMA_VERSION, "by": found.key, "groups": groups}

@@ -113,6 +113,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
             if is_chat:
                 chat = _Chat()
                 yield Opened(cwd=str(folder) if folder else None)
+                yield Disturbed()
             elif _CHANGES.match(line):
                 yield Disturbed()
         elif _is_aiders(line, chat):
@@ -216,7 +217,7 @@ def _attempts(
 ) -> Iterator[Attempt]:
     """An attempt for each block that failed, and one for the others of each file."""
     assert chat.format in ("search_replace", "unified_diff")
-    blank = Attempt(turn.key, chat.format, model=chat.model)
+    blank = Attempt(turn.key, chat.format, model=chat.model, quirks=("ends_in_line_feed",))
     for number, (path, shown) in enumerate(turn.failing):
         piece = next((piece for piece in pieces if _is_shown(piece, shown)), None)
         patch = piece.text if piece else f"{path}\n" + "".join(line + "\n" for line in shown)

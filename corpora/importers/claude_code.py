@@ -21,7 +21,7 @@ from corpora.importers.failures import failure
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, items, json_lines, text
 from corpora.importers.recorded import agrees
-from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
+from corpora.importers.session import Attempt, Disturbed, Event, Opened, Quirk, Read, RecordedDiff, Wrote
 from editcore.types import Edit, File
 
 _TELLING = (b'"tool_use', b'"tool_result', b'"attachment"', b"<bash-input>")
@@ -113,7 +113,8 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
 def _attempt(key: str, tool: str, asked: Any, model: str | None) -> Attempt | None:
     path = text(dig(asked, "file_path"))
     edits = _edits([asked] if tool == "Edit" else dig(asked, "edits"))
-    return Attempt(key, "str_replace", path, edits, model=model) if path and edits else None
+    quirks: tuple[Quirk, ...] = ("takes_line_feed",)
+    return Attempt(key, "str_replace", path, edits, model=model, quirks=quirks) if path and edits else None
 
 
 def _edits(asked: Any) -> tuple[Edit, ...] | None:

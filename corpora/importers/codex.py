@@ -6,7 +6,7 @@ diff of each file. Traps:
 
 - In code mode the event has an id of its own: it belongs to the open script whose patch it fits.
 - A script may hold several patches, and go on after its call's output, until a `wait` brings the rest.
-- Whole texts are not logged. Diffs have no words for a deletion or a move beside other changes: then no evidence.
+- Whole texts are not logged. A deletion and a new file are shown by their text, a move by its new path.
 - Outputs are text, JSON in a string, or a list of texts, with or without a few lines about the run in front.
 """
 

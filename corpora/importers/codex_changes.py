@@ -10,7 +10,6 @@ from typing import Any
 from corpora.importers.log import dig, text
 from corpora.importers.session import Attempt, RecordedDiff
 from editcore.diff import unified_diff
-from editcore.types import File
 
 _NAMED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$", re.MULTILINE)
 _UPWARDS = re.compile(r"^(?:\.\./)+")
@@ -22,26 +21,21 @@ def files_of(patch: str) -> list[str]:
 
 
 def applied(attempt: Attempt, changes: dict[str, Any]) -> Attempt:
-    """The attempt with what the changes of its event show."""
-    before: list[File] = []
-    after: list[File] = []
-    diffs: list[RecordedDiff] = []
-    sayable = True
-    for path, change in changes.items():
-        match dig(change, "type"), dig(change, "content"), dig(change, "unified_diff"):
-            case "add", str() as content, _:
-                after.append(File(path, content))
-                diffs.append(RecordedDiff(path, unified_diff("", content, path=path)))
-            case "delete", str() as content, _:
-                before.append(File(path, content))
-            case "update", _, str() as diff:
-                sayable = sayable and not dig(change, "move_path")
-                diffs.append(RecordedDiff(path, diff))
-            case _:
-                sayable = False
-    if changes and sayable and len(before) + len(after) == len(changes):
-        return replace(attempt, outcome="applied", before=tuple(before), after=tuple(after))
-    return replace(attempt, outcome="applied", diffs=tuple(diffs) if sayable and not before else ())
+    """The attempt with what the changes of its event show; nothing, where one of them cannot be read."""
+    diffs = [_diff(path, change) for path, change in changes.items()]
+    sayable = tuple(diff for diff in diffs if diff)
+    return replace(attempt, outcome="applied", diffs=sayable if len(sayable) == len(diffs) else ())
+
+
+def _diff(path: str, change: Any) -> RecordedDiff | None:
+    match dig(change, "type"), dig(change, "content"), dig(change, "unified_diff"):
+        case "add", str() as content, _:
+            return RecordedDiff(path, unified_diff("", content, path=path))
+        case "delete", str() as content, _:
+            return RecordedDiff(path, unified_diff(content, "", path=path) or f"--- a/{path}\n+++ /dev/null\n")
+        case "update", _, str() as diff:
+            return RecordedDiff(path, diff, moved_to=text(dig(change, "move_path")) or None)
+    return None
 
 
 def fits(patch: str, changes: dict[str, Any]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -51,41 +52,42 @@ def collect(
 
     Raises UsageError where a path is not there, or holds no logs.
     """
-    logs = [(importer, log) for importer, path in sources for log in _logs(importer, path)]
+    logs = [(importer, log) for importer, path in sources for log in _logs(importer, path.absolute())]
     done = Imported(n_logs=len(logs))
-    surroundings = Surroundings(done.tally, repo)
     best = _Best()
-    writer = SampleWriter(out, replace=replace)
-    try:
-        with tempfile.TemporaryFile("w+", encoding="ascii", dir=_folder_for(out)) as spool:
-            for number, (importer, log) in enumerate(logs):
-                report(number, len(logs))
-                for sample in replayed(importer.events(log, surroundings), importer, surroundings):
-                    if kept := _scrubbed(sample, done):
-                        if best.offer(kept):
-                            spool.write(encode(kept) + "\n")
-                        else:
-                            done.tally.add("left out: stored more than once")
-            spool.seek(0)
-            with writer:
-                for number, line in enumerate(spool):
-                    if number in best.superseded:
+    with (
+        SampleWriter(out, replace=replace) as writer,
+        closing(Surroundings(done.tally, repo)) as surroundings,
+        # Beside the output, where there is room for it; memory would not do.
+        tempfile.TemporaryFile("w+", encoding="ascii", dir=out.parent) as spool,
+    ):
+        for number, (importer, log) in enumerate(logs):
+            report(number, len(logs))
+            for sample in _samples(importer, log, surroundings):
+                if kept := _scrubbed(sample, done):
+                    if best.offer(kept):
+                        spool.write(encode(kept) + "\n")
+                    else:
                         done.tally.add("left out: stored more than once")
-                        continue
-                    sample = decode(line)
-                    writer.add(sample)
-                    done.labels[sample.label, sample.label_source or "none"] += 1
-            report(len(logs), len(logs))
-    finally:
-        surroundings.close()
+        spool.seek(0)
+        for number, line in enumerate(spool):
+            if number in best.superseded:
+                done.tally.add("left out: stored more than once")
+                continue
+            sample = decode(line)
+            writer.add(sample)
+            done.labels[sample.label, sample.label_source or "none"] += 1
+        report(len(logs), len(logs))
     done.n_samples = writer.n_written
     return done
 
 
-def _folder_for(out: Path) -> Path:
-    """Beside the output, where there is room for it; memory would not do."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    return out.parent
+def _samples(importer: Importer, log: Log, surroundings: Surroundings) -> Iterator[Sample]:
+    """The samples of a log, as far as its importer gets."""
+    try:
+        yield from replayed(importer.events(log, surroundings), importer, surroundings)
+    except Exception as error:
+        surroundings.tally.add(f"log given up: {type(error).__name__}", f"{log.name}: {error}")
 
 
 def _logs(importer: Importer, path: Path) -> Iterator[Log]:
@@ -136,12 +138,10 @@ class _Best:
 
 
 def _content(sample: Sample) -> int:
-    """The same for samples that differ in blanks, in the folder of their file, or in what became of them, only."""
-    texts = [sample.format, *(file.path.rpartition("/")[2] for file in sample.before), sample.patch or ""]
-    for edit in sample.edits or ():
-        texts += (edit.old_string, edit.new_string, str(edit.replace_all))
-    texts += [f"{sample.line}-{sample.end_line}", *(file.content for file in sample.before)]
-    return _hash("\0".join("".join(text.split()) for text in texts))
+    """The same for samples that differ in the folder of their files, or in what became of them, only."""
+    edits = [(edit.old_string, edit.new_string, edit.replace_all, edit.occurrence) for edit in sample.edits or ()]
+    before = [(file.path.rpartition("/")[2], file.content) for file in sample.before]
+    return _hash(repr((sample.format, before, edits, sample.patch, sample.line, sample.end_line)))
 
 
 def _hash(text: str) -> int:

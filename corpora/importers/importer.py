@@ -11,6 +11,9 @@ from corpora.importers.repository import Repository
 from corpora.importers.session import Event
 from corpora.sample import Sample
 
+_OPEN = 64
+"""Repositories that are held open at a time; each has a process."""
+
 
 @dataclass(slots=True)
 class Surroundings:
@@ -27,6 +30,8 @@ class Surroundings:
         if place is None or not place.is_absolute():
             return None
         if place not in self._repositories:
+            if len(self._repositories) == _OPEN:
+                self.close()
             self._repositories[place] = Repository.at(place)
         return self._repositories[place]
 
@@ -35,6 +40,7 @@ class Surroundings:
         for repository in self._repositories.values():
             if repository:
                 repository.close()
+        self._repositories.clear()
 
 
 @dataclass(frozen=True, slots=True)

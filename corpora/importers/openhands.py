@@ -97,7 +97,7 @@ def _flat(history: Any) -> Iterator[dict[str, Any]]:
 
 
 def _session(stream: Iterator[dict[str, Any]], session: str, tally: Tally, where: str) -> Iterator[Event]:
-    yield Opened()
+    yield Opened(afresh=True)
     pending: dict[str, _Call] = {}
     for number, event in enumerate(stream):
         if call := _action(event, f"{session}:{number}"):
@@ -203,7 +203,7 @@ def _edit(call: _Call) -> Iterator[Attempt]:
     old, new, line = (call.args.get(name) for name in ("old_str", "new_str", "insert_line"))
     if call.command == "str_replace":
         edits = (Edit(old, text(new)),) if isinstance(old, str) else None
-        yield Attempt(call.key, "str_replace", path=path, edits=edits, model=call.model)
+        yield Attempt(call.key, "str_replace", path=path, edits=edits, model=call.model, quirks=("expands_tabs",))
     elif call.command == "insert" and isinstance(new, str) and isinstance(line, int):
         yield Attempt(call.key, "insert", path=path, patch=new, line=line, model=call.model)
 

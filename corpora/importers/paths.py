@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import lru_cache
 from pathlib import PurePosixPath
 from posixpath import normpath
 
@@ -14,6 +14,8 @@ _SECTIONS = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$|^\*\*\* M
 _MADE = re.compile(r"^\*\*\* (?:Add File|Move to): (.+?)\s*$", re.MULTILINE)
 _HEADERS = re.compile(r"^--- (?:a/)?([^\t\n]+).*\n\+\+\+ (?:b/)?([^\t\n]+)", re.MULTILINE)
 _MADE_BY_DIFF = re.compile(r"^--- /dev/null.*\n\+\+\+ (?:b/)?([^\t\n]+)", re.MULTILINE)
+_PATTERNS = {"begin_patch": _SECTIONS, "unified_diff": _HEADERS}
+_HOME = re.compile(r"(?:/mnt)?(?:/[A-Za-z]|[A-Za-z]:)?/(?:home|Users)/[^/]+/")
 _NOWHERE = "/dev/null"
 _DEPTH = 3
 """So many last parts are kept of a path outside the session's folder."""
@@ -24,21 +26,30 @@ def absolute(path: str, cwd: str | None) -> str:
     path = _posix(path)
     if not is_absolute(path) and cwd:
         path = f"{_posix(cwd)}/{path}"
-    return normpath(path)
+    return _normal(path)
 
 
 def is_absolute(path: str) -> bool:
     """Whether a path starts at a root, be it a drive's."""
-    return path.startswith("/") or bool(_DRIVE.match(path.replace("\\", "/")))
+    return _posix(path).startswith("/") or bool(_DRIVE.match(_posix(path)))
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Whether an absolute path lies in a folder."""
+    return path.startswith(_root(folder))
 
 
 def shown(path: str, cwd: str | None) -> str:
-    """An absolute path as a sample has it: relative to the session's folder, else its last parts."""
-    root = normpath(_posix(cwd)).rstrip("/") + "/" if cwd else ""
-    if root and path.startswith(root):
-        return path[len(root) :]
-    parts = [part for part in PurePosixPath(path).parts if part not in ("/", "..") and ":" not in part]
-    return "/".join(parts[-_DEPTH:])
+    """A path as a sample has it: relative to the session's folder, else its last parts, below the home."""
+    if cwd and is_below(path, cwd):
+        return path[len(_root(cwd)) :]
+    home = _HOME.match(path)
+    parts = [
+        part
+        for part in path[home.end() if home else 0 :].split("/")
+        if part not in ("", ".", "..") and not part.endswith(":")
+    ]
+    return "/".join(parts[-_DEPTH:] if is_absolute(path) or path.startswith("..") else parts)
 
 
 def named(attempt: Attempt) -> list[str]:
@@ -55,34 +66,51 @@ def created(attempt: Attempt) -> set[str]:
 
 
 def patch_shown(attempt: Attempt, cwd: str | None) -> str | None:
-    """The patch, its absolute paths made those of the sample's files."""
-    patch = attempt.patch
-    for name in sorted(_in_patch(attempt), key=len, reverse=True):
-        if patch and is_absolute(name):
-            patch = patch.replace(name, shown(absolute(name, cwd), cwd))
-    return patch
+    """The patch, its files named as the sample names them."""
+
+    def renamed(match: re.Match[str]) -> str:
+        start = match.start()
+        text = match[0]
+        for group in range(len(match.groups()), 0, -1):
+            name = match[group]
+            if name and name != _NOWHERE and (new := shown(absolute(name, cwd), cwd)) != normpath(name):
+                text = text[: match.start(group) - start] + new + text[match.end(group) - start :]
+        return text
+
+    pattern = _PATTERNS.get(attempt.format)
+    return pattern.sub(renamed, attempt.patch) if pattern and attempt.patch else attempt.patch
 
 
 def _in_patch(attempt: Attempt) -> list[str]:
-    pattern = {"begin_patch": _SECTIONS, "unified_diff": _HEADERS}.get(attempt.format)
+    pattern = _PATTERNS.get(attempt.format)
     found = pattern.finditer(attempt.patch or "") if pattern else ()
     return [name for match in found for name in match.groups() if name and name != _NOWHERE]
 
 
+def _normal(path: str) -> str:
+    path = normpath(path)
+    return path[0].upper() + path[1:] if _DRIVE.match(path) else path
+
+
+def _root(folder: str) -> str:
+    return _normal(_posix(folder)).rstrip("/") + "/"
+
+
 def _posix(path: str) -> str:
-    return (
-        path.replace("\\", "/") if "\\" in path and ("/" not in path or _DRIVE.match(path.replace("\\", "/"))) else path
-    )
+    """The path with slashes; a backslash is part of a name only where there are slashes, and no drive."""
+    slashed = path.replace("\\", "/")
+    return slashed if "/" not in path or _DRIVE.match(slashed) else path
 
 
-@cache
-def _language_of(suffix: str) -> str:
+@lru_cache(maxsize=1024)
+def _language_of(name: str) -> str:
     from pygments.lexers import find_lexer_class_for_filename
 
-    lexer = find_lexer_class_for_filename(f"x{suffix}")
+    lexer = find_lexer_class_for_filename(name)
     return str(lexer.aliases[0]) if lexer and lexer.aliases else "other"
 
 
 def language(path: str) -> str:
     """The language of a file by its name, as pygments calls it; `other` where it has none."""
-    return _language_of(PurePosixPath(path).suffix.lower())
+    name = PurePosixPath(path)
+    return _language_of(f"x{name.suffix.lower()}" if name.suffix else name.name)

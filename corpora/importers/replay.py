@@ -7,27 +7,33 @@ the project's repository. Where what the log says of an edit contradicts the tex
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import xxhash
 
 from corpora.importers import paths, recorded
+from corpora.importers.exact import Exact, exact
+from corpora.importers.explained import explained, shown_by, written
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.retries import same_change
 from corpora.importers.session import NOT_TRIED, Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
 from corpora.sample import Label, Provenance, Sample
+from editcore.patches.search_replace import blocks
 from editcore.types import Edit, File
 
 _REMEMBERED = 64 << 20
-"""Characters of files that a session may hold; beyond it, the longest untouched are forgotten."""
+"""Characters of files that a session may hold; beyond it, those that were set longest ago are forgotten."""
 _WAITING = 100
-"""Failed edits of one file that wait for their retry."""
+"""Failed edits that wait for their retry."""
+_APPLIED = ("applied", "applied_with_fuzz")
 _FAILURES = ("no_match", "ambiguous", "identical", "malformed")
 """Outcomes that say something about the edit and the text it was made for."""
 
 Source = Literal["tool_result", "git", "replayed"]
+_Texts = dict[str, str]
+"""Texts by absolute path."""
 
 
 def replayed(events: Iterable[Event | Sample], importer: Importer, surroundings: Surroundings) -> Iterator[Sample]:
@@ -38,7 +44,7 @@ def replayed(events: Iterable[Event | Sample], importer: Importer, surroundings:
             yield event
         else:
             yield from session.take(event)
-    yield from session.give_up_all()
+    yield from session.give_up()
 
 
 @dataclass(slots=True)
@@ -46,7 +52,7 @@ class _Waiting:
     """A failed edit whose retry may still come."""
 
     attempt: Attempt
-    before: tuple[File, ...]
+    old: _Texts
     sample: Sample
 
 
@@ -56,32 +62,45 @@ class _Session:
     surroundings: Surroundings
     opened: Opened = field(default_factory=Opened)
     files: dict[str, str | None] = field(default_factory=dict)
-    """Text by path; None for a file known not to be there. The order is that of use."""
+    """Text by path, those set longest ago first; None for a file known not to be there."""
     touched: set[str] = field(default_factory=set)
-    """Paths that this session has written: the repository no longer has their text."""
-    disturbed: set[str] = field(default_factory=set)
-    """Paths whose text something unseen may have changed."""
+    """Paths that this session may have written: the repository no longer has their text."""
+    certain: set[str] = field(default_factory=set)
+    """Paths whose text nothing unseen may have changed since it was seen."""
+    quiet: bool = True
+    """Nothing has run yet that may have changed any file."""
     held: int = 0
-    waiting: dict[str, list[_Waiting]] = field(default_factory=dict)
-    """By the path of their first file."""
+    waiting: list[_Waiting] = field(default_factory=list)
 
     def take(self, event: Event) -> Iterator[Sample]:
         """The samples that are settled once this has happened."""
         match event:
             case Opened():
-                self._open(event)
+                yield from self._open(event)
             case Read():
                 yield from self._see(event)
             case Wrote():
-                path = self._absolute(event.path)
-                yield from self._set(path, event.content)
+                yield from self._set(self._absolute(event.path), event.content)
             case Disturbed():
-                self.disturbed = set(self.files)
+                self.certain.clear()
+                self.quiet = False
             case Attempt():
-                yield from self._attempt(event)
+                yield from self._attempt(_with_edits(event))
 
-    def _open(self, event: Opened) -> None:
-        known = self.opened
+    def give_up(self, concerned: Callable[[_Waiting], bool] = lambda _: True) -> Iterator[Sample]:
+        """The failed edits that no retry can explain any more."""
+        given_up = [waiting for waiting in self.waiting if concerned(waiting)]
+        self.waiting = [waiting for waiting in self.waiting if not concerned(waiting)]
+        yield from (waiting.sample for waiting in given_up)
+
+    def _open(self, event: Opened) -> Iterator[Sample]:
+        if event.afresh:
+            yield from self.give_up()
+            self.files.clear()
+            self.touched.clear()
+            self.certain.clear()
+            self.held, self.quiet = 0, True
+        known = Opened(agent=self.opened.agent) if event.afresh else self.opened
         self.opened = Opened(
             event.cwd or known.cwd,
             event.version or known.version,
@@ -99,46 +118,48 @@ class _Session:
     def _absolute(self, path: str) -> str:
         return paths.absolute(path, self.opened.cwd)
 
-    def _shown(self, path: str) -> str:
-        return paths.shown(path, self.opened.cwd)
+    def _by_path(self, files: Iterable[File]) -> _Texts:
+        return {self._absolute(file.path): file.content for file in files}
 
     def _see(self, event: Read) -> Iterator[Sample]:
         path = self._absolute(event.path)
         known = self.files.get(path)
         if event.whole:
-            self.disturbed.discard(path)
             if event.content != known:
-                yield from self._set(path, event.content, by_session=False)
+                yield from self._set(path, event.content, by_session=path in self.files)
+            self.certain.add(path)
         elif known is not None:
             lines = event.content.removesuffix("\n").split("\n")
             if known.split("\n")[event.first_line - 1 : event.first_line - 1 + len(lines)] != lines:
-                yield from self._forget(path, "file changed unseen")
+                self.surroundings.tally.add("file changed unseen")
+                yield from self._lose(path)
 
     def _set(self, path: str, content: str | None, *, by_session: bool = True) -> Iterator[Sample]:
-        yield from self._give_up(path)
+        yield from self.give_up(lambda waiting: path in waiting.old and waiting.old[path] != content)
         self.held -= len(self.files.pop(path, None) or "")
         self.files[path] = content
-        self.disturbed.discard(path)
+        self.held += len(content or "")
+        self.certain.add(path)
         if by_session:
             self.touched.add(path)
-        self.held += len(content or "")
         while self.held > _REMEMBERED and len(self.files) > 1:
-            yield from self._forget(next(iter(self.files)), "file forgotten for want of memory")
+            self.surroundings.tally.add("file forgotten for want of memory")
+            yield from self._lose(next(iter(self.files)))
 
-    def _forget(self, path: str, why: str = "") -> Iterator[Sample]:
-        yield from self._give_up(path)
-        if path in self.files:
-            self.held -= len(self.files.pop(path) or "")
+    def _lose(self, *lost: str) -> Iterator[Sample]:
+        """Nothing is known of some files any more."""
+        yield from self.give_up(lambda waiting: not waiting.old.keys().isdisjoint(lost))
+        for path in lost:
+            self.held -= len(self.files.pop(path, None) or "")
             self.touched.add(path)
-            if why:
-                self.surroundings.tally.add(why)
 
     def _from_repository(self, path: str) -> str | None:
         """The file's text at the session's commit, unless the session has changed it since."""
-        if path in self.touched or not self.opened.commit or not (root := self.opened.cwd):
+        root, commit = self.opened.cwd, self.opened.commit
+        if path in self.touched or not commit or not root or not paths.is_below(path, root):
             return None
         repository = self.surroundings.repository(root)
-        return repository.text(self.opened.commit, self._shown(path)) if repository else None
+        return repository.text(commit, repository.prefix + paths.shown(path, root)) if repository else None
 
     # The edits.
 
@@ -154,154 +175,154 @@ class _Session:
             yield from self._settle_unknown(attempt, named)
             return
         old, source = before
-        if attempt.outcome in ("applied", "applied_with_fuzz"):
+        if attempt.outcome in _APPLIED:
             yield from self._applied(attempt, named, old, source)
-        elif attempt.outcome in _FAILURES:
-            yield from self._failed(attempt, named, old, source)
-        elif attempt.outcome == "unread" and source != "tool_result":
-            # Nobody had looked at the file: what we have is as good as anything else we know of it.
+            return
+        if source == "tool_result":
+            # What a tool shows of a file that it did not change is as good as a look at it.
+            for path, text in old.items():
+                yield from self._see(Read(path, text))
+        if attempt.outcome in _FAILURES:
+            yield from self._failed(attempt, old, source)
+        elif attempt.outcome == "unread":
             yield self._sample(attempt, old, None, "unlabelled", None, source)
         else:
             tally.add(f"left out: {attempt.outcome}")
-            if attempt.outcome in ("stale", "unknown"):
-                for path in named:
-                    yield from self._forget(path)
+            yield from self._lose(*named)
 
     def _settle_unknown(self, attempt: Attempt, named: list[str]) -> Iterator[Sample]:
         """What an edit of a file without a known text still tells: the text afterwards, or nothing any more."""
-        after = {self._absolute(file.path): file.content for file in attempt.after or ()}
-        if attempt.outcome in ("applied", "applied_with_fuzz", "unknown"):
-            for path in named:
-                if path in after:
-                    yield from self._set(path, after[path])
-                else:
-                    yield from self._forget(path)
-                    self.touched.add(path)
+        if attempt.outcome in (*_APPLIED, "unknown", "stale"):
+            after = self._by_path(attempt.after or ())
+            yield from self._lose(*(path for path in named if path not in after))
+            for path, text in after.items():
+                yield from self._set(path, text)
 
-    def _before(self, attempt: Attempt, named: list[str]) -> tuple[dict[str, str], Source] | None:
+    def _before(self, attempt: Attempt, named: list[str]) -> tuple[_Texts, Source] | None:
         """The texts that an edit was made for; None where one of them is not known."""
         if attempt.before is not None:
-            found = {self._absolute(file.path): file.content for file in attempt.before}
-            return found, "git" if attempt.evidence == "git" else "tool_result"
+            return self._by_path(attempt.before), "git" if attempt.evidence == "git" else "tool_result"
         created = {self._absolute(path) for path in paths.created(attempt)}
-        texts: dict[str, str] = {}
+        texts: _Texts = {}
         source: Source = "replayed"
         for path in named:
             text = self.files[path] if path in self.files else self._from_repository(path)
             if text is None:
-                if path in self.files or path in created:
+                if path in created:
                     continue
                 return None
             source = source if path in self.files else "git"
             texts[path] = text
         return (texts, source) if texts or created else None
 
-    def _applied(self, attempt: Attempt, named: list[str], old: dict[str, str], source: Source) -> Iterator[Sample]:
+    def _applied(self, attempt: Attempt, named: list[str], old: _Texts, source: Source) -> Iterator[Sample]:
         tally = self.surroundings.tally
-        diffs = {self._absolute(diff.path): diff for diff in attempt.diffs}
-        by_rule = _exact_result(attempt, old)
-        after: dict[str, str] | None = None
+        result = _exact(attempt, old)
+        literally, by_tool = _in(old, result.text), _in(old, result.by_tool)
+        after: _Texts | None = None
         won = ""
+        why_not = ""
         if attempt.after is not None:
-            after, won = {self._absolute(file.path): file.content for file in attempt.after}, attempt.evidence
-        elif diffs:
-            after, won = self._by_diffs(diffs, old, by_rule), "tool_result"
-            if after is None:
-                tally.add("left out: the recorded diff does not fit the text")
-                yield from self._lose(named)
-                return
-        elif by_rule is not None:
-            after, won = by_rule, "exact"
-        if after is None:
+            after, won = self._by_path(attempt.after), attempt.evidence
+            of_one_piece = attempt.before is not None and attempt.evidence == "tool_result"
+            if not of_one_piece and after not in (literally, by_tool) and not explained(attempt, old, after):
+                why_not = "more changed than the edit says"
+        elif diffs := self._complete(attempt, named):
+            after, won = self._by_diffs(diffs, old, by_tool, written(attempt)[1]), "tool_result"
+            if after is None or (source != "tool_result" and not shown_by(attempt, old)):
+                why_not = "the recorded diff does not fit the text"
+        elif literally is not None and literally == by_tool:
+            after, won = literally, "exact"
+        if attempt.changed_by_user:
+            why_not = "the user changed the proposal"
+        if why_not:
+            tally.add(f"left out: {why_not}")
+        elif after is None:
             # Applied, and nobody knows where: the text is lost, not the attempt.
             yield self._sample(attempt, old, None, "unlabelled", None, source)
-            yield from self._lose(named)
-            return
-        if attempt.changed_by_user:
-            tally.add("left out: the user changed the proposal")
         else:
-            yield from self._retried(attempt, named, old, after)
-            tags = () if by_rule in (None, after) else ("tool:differs_from_exact",)
+            if not attempt.edits or after == literally:
+                yield from self._retried(attempt, old, after)
+            tags = () if literally in (None, after) else ("tool:differs_from_exact",)
             yield self._sample(attempt, old, after, "apply", won, source, *tags)
-        for path in dict.fromkeys([*named, *after, *old]):
-            yield from self._set(path, after.get(path))
+        yield from self._go_on(named, old, None if why_not.endswith("the text") else after)
+
+    def _go_on(self, named: list[str], old: _Texts, after: _Texts | None) -> Iterator[Sample]:
+        """The files as an edit has left them; nothing is known of those that it may have changed unseen."""
+        known = {} if after is None else dict.fromkeys([*old, *after])
+        yield from self._lose(*(path for path in named if path not in known))
+        for path in known:
+            yield from self._set(path, (after or {}).get(path))
+
+    def _complete(self, attempt: Attempt, named: list[str]) -> tuple[RecordedDiff, ...]:
+        """The recorded diffs, if there is one for each file."""
+        told = {self._absolute(path) for diff in attempt.diffs for path in (diff.path, diff.moved_to) if path}
+        return attempt.diffs if told.issuperset(named) else ()
 
     def _by_diffs(
-        self, diffs: dict[str, RecordedDiff], old: dict[str, str], by_rule: dict[str, str] | None
-    ) -> dict[str, str] | None:
+        self, diffs: tuple[RecordedDiff, ...], old: _Texts, by_tool: _Texts | None, said: list[str]
+    ) -> _Texts | None:
         """The texts afterwards as recorded diffs have them; None where one fits neither them nor the exact result."""
         after = dict(old)
-        for path, diff in diffs.items():
-            text = recorded.result(diff, old.get(path, ""))
-            if text is None and by_rule is not None and path in by_rule:
-                text = by_rule[path] if recorded.agrees(diff, old.get(path, ""), by_rule[path]) else None
+        for diff in diffs:
+            path = self._absolute(diff.path)
+            before, expected = old.get(path, ""), (by_tool or {}).get(path)
+            if expected is not None and recorded.agrees(diff, before, expected):
+                text: str | None = expected
+            else:
+                text = recorded.result(diff, before, said=said)
             if text is None:
                 return None
-            after[path] = text
+            after.pop(path, None)
+            if not recorded.removes(diff):
+                after[self._absolute(diff.moved_to or diff.path)] = text
         return after
 
-    def _lose(self, named: list[str]) -> Iterator[Sample]:
-        for path in named:
-            self.touched.add(path)
-            yield from self._forget(path)
-
-    def _failed(self, attempt: Attempt, named: list[str], old: dict[str, str], source: Source) -> Iterator[Sample]:
+    def _failed(self, attempt: Attempt, old: _Texts, source: Source) -> Iterator[Sample]:
         edits = attempt.edits or ()
-        counts = [_count(next(iter(old.values()), ""), edit.old_string) for edit in edits]
-        if any(edit.old_string == edit.new_string for edit in edits) and len(edits) == 1 and edits[0].old_string:
+        n_found = _exact(attempt, old).n_found
+        impossible = {"no_match": (1, 2) if len(edits) == 1 else (1,), "ambiguous": (1,)}.get(attempt.outcome, ())
+        if edits and all(edit.old_string == edit.new_string != "" for edit in edits):
             yield self._sample(attempt, old, None, "refuse", "identical", source)
-        elif len(edits) == 1 and counts[0] > 1 and not edits[0].replace_all and edits[0].occurrence is None:
-            yield self._sample(attempt, old, None, "refuse", "exact_ambiguous", source)
-        elif counts and all(counts) and attempt.outcome == "no_match" and len(edits) == 1:
+        elif edits and n_found in impossible and "sees_window" not in attempt.quirks:
             self.surroundings.tally.add("left out: the text contradicts the recorded failure")
-            yield from self._lose(named)
+            yield from self._lose(*old)
+        elif n_found == 2 and attempt.outcome == "ambiguous":
+            yield self._sample(attempt, old, None, "refuse", "exact_ambiguous", source)
         else:
             sample = self._sample(attempt, old, None, "unlabelled", None, source)
-            place = self.waiting.setdefault(_first(named), [])
-            place.append(_Waiting(attempt, sample.before, sample))
-            if len(place) > _WAITING:
-                yield place.pop(0).sample
+            self.waiting.append(_Waiting(attempt, old, sample))
+            if len(self.waiting) > _WAITING:
+                yield self.waiting.pop(0).sample
 
-    def _retried(
-        self, attempt: Attempt, named: list[str], old: dict[str, str], after: dict[str, str]
-    ) -> Iterator[Sample]:
+    def _retried(self, attempt: Attempt, old: _Texts, after: _Texts) -> Iterator[Sample]:
         """The failed edits that this one proves the meaning of."""
-        before = self._files(old)
-        still: list[_Waiting] = []
-        for waiting in self.waiting.pop(_first(named), []):
-            proof = same_change(waiting.attempt, attempt) if waiting.before == before else None
-            if proof is None:
-                still.append(waiting)
-                continue
-            strength = "certain" if proof == "retry" else "lines"
-            sample = waiting.sample
-            yield Sample(
-                sample.id, sample.format, sample.before, "apply", sample.edits, sample.patch, sample.line,
-                sample.end_line, self._files(after), proof, (*sample.tags, f"confidence:{strength}"), sample.provenance,
-            )  # fmt: skip
-        if still:
-            self.waiting[_first(named)] = still
-
-    def _give_up(self, path: str) -> Iterator[Sample]:
-        """The failed edits of a file that no retry can explain any more."""
-        for waiting in self.waiting.pop(path, []):
-            yield waiting.sample
-
-    def give_up_all(self) -> Iterator[Sample]:
-        """The failed edits that were never retried."""
-        for path in list(self.waiting):
-            yield from self._give_up(path)
+        proofs = [
+            (waiting, same_change(waiting.attempt, attempt, old.values()) if waiting.old == old else None)
+            for waiting in self.waiting
+        ]
+        self.waiting = [waiting for waiting, proof in proofs if proof is None]
+        for waiting, proof in proofs:
+            if proof:
+                strength = "confidence:certain" if proof == "retry" else "confidence:lines"
+                yield replace(
+                    waiting.sample,
+                    label="apply",
+                    target=self._files(after),
+                    label_source=proof,
+                    tags=(*waiting.sample.tags, strength),
+                )
 
     # The samples.
 
-    def _files(self, texts: dict[str, str]) -> tuple[File, ...]:
-        return tuple(File(self._shown(path), text) for path, text in texts.items())
+    def _files(self, texts: _Texts) -> tuple[File, ...]:
+        return tuple(File(paths.shown(path, self.opened.cwd), text) for path, text in texts.items())
 
     def _sample(
         self,
         attempt: Attempt,
-        old: dict[str, str],
-        after: dict[str, str] | None,
+        old: _Texts,
+        after: _Texts | None,
         label: Label,
         won: str | None,
         source: Source,
@@ -312,7 +333,7 @@ class _Session:
         found = [f"language:{paths.language(first)}", f"before:{source}", *attempt.tags, *tags]
         if drift := _drift(attempt.edits or (), next(iter(old.values()), "")):
             found.append(f"drift:{drift}")
-        if source == "replayed" and not self.disturbed.isdisjoint(old):
+        if attempt.before is None and not self.quiet and not self.certain.issuperset(old):
             found.append("before:disturbed")
         if attempt.against_original:
             found.append("edits:against_original")
@@ -329,7 +350,7 @@ class _Session:
             format=attempt.format,
             before=self._files(old),
             label=label,
-            edits=attempt.edits,
+            edits=attempt.edits if old or attempt.patch is None else None,
             patch=paths.patch_shown(attempt, self.opened.cwd),
             line=attempt.line,
             end_line=attempt.end_line,
@@ -343,12 +364,15 @@ class _Session:
 def _seen(version: str, known: tuple[str, str] | None) -> bool:
     if known is None:
         return True
-    low, this, high = ([int(part) for part in re.findall(r"\d+", text)] for text in (known[0], version, known[1]))
+    low, this, high = ([int(part) for part in re.findall(r"\d{1,9}", text)] for text in (known[0], version, known[1]))
     return low <= this <= high
 
 
-def _first(named: list[str]) -> str:
-    return named[0] if named else ""
+def _with_edits(attempt: Attempt) -> Attempt:
+    """The attempt, its blocks read as edits where they are all of one file."""
+    if attempt.format != "search_replace" or attempt.edits or attempt.path is None or not attempt.patch:
+        return attempt
+    return replace(attempt, edits=tuple(blocks(attempt.patch)) or None)
 
 
 def _hash(attempt: Attempt) -> str:
@@ -357,29 +381,17 @@ def _hash(attempt: Attempt) -> str:
     return xxhash.xxh3_64_hexdigest(repr(told).encode("utf-8", "surrogatepass"))
 
 
-def _count(text: str, find: str) -> int:
-    """How often a text stands in another, overlaps counted; 2 for more."""
-    first = text.find(find) if find else -1
-    return 0 if first < 0 else 1 if text.find(find, first + 1) < 0 else 2
+def _exact(attempt: Attempt, old: _Texts) -> Exact:
+    return exact(attempt, next(iter(old.values()))) if len(old) == 1 else Exact(0)
 
 
-def _exact_result(attempt: Attempt, old: dict[str, str]) -> dict[str, str] | None:
-    """The texts after edits whose find stands exactly where it is meant; None where one does not, or not only there."""
-    if not attempt.edits or len(old) != 1 or attempt.format not in ("str_replace", "search_replace"):
-        return None
-    ((path, text),) = old.items()
-    for edit in attempt.edits:
-        count = _count(text, edit.old_string)
-        if count == 0 or (count > 1 and not edit.replace_all):
-            return None
-        if attempt.against_original and _count(old[path], edit.old_string) != count:
-            return None
-        text = text.replace(edit.old_string, edit.new_string)
-    return {path: text}
+def _in(old: _Texts, text: str | None) -> _Texts | None:
+    """The text in the place of the only one there was."""
+    return None if text is None else dict.fromkeys(old, text)
 
 
 def _drift(edits: tuple[Edit, ...], text: str) -> str | None:
-    """How the finds stand to the text: exact, whitespace (but for blanks), absent; None where neither is there."""
+    """How the finds stand to the text: exact, whitespace (but for blanks), absent; None where either is not there."""
     if not edits or not text:
         return None
     if all(edit.old_string in text for edit in edits):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -14,8 +15,10 @@ LARGEST_BLOB = 4 << 20
 class Repository:
     """Reads a repository through two git processes; to be used in `with`, or closed."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, prefix: str = "") -> None:
         self.folder = folder
+        self.prefix = prefix
+        """The folder's own path in the repository, with a slash at its end; nothing for the root."""
         self._batch: subprocess.Popen[bytes] | None = None
 
     @classmethod
@@ -25,11 +28,12 @@ class Repository:
             return None
         try:
             found = subprocess.run(
-                ["git", "-C", str(folder), "rev-parse", "--git-dir"], capture_output=True, check=False
+                ["git", "-C", str(folder), "rev-parse", "--show-prefix"], capture_output=True, check=False
             )
         except OSError:
             return None
-        return cls(folder) if found.returncode == 0 else None
+        prefix = found.stdout.decode("utf-8", "surrogateescape").removesuffix("\n")
+        return cls(folder, prefix) if found.returncode == 0 else None
 
     def __enter__(self) -> Repository:
         return self
@@ -42,34 +46,42 @@ class Repository:
     def close(self) -> None:
         """End the git process."""
         if self._batch:
-            assert self._batch.stdin
-            assert self._batch.stdout
-            self._batch.stdin.close()
-            self._batch.stdout.close()
-            self._batch.wait()
+            with suppress(OSError), self._batch:
+                pass
             self._batch = None
 
     def blob(self, name: str) -> bytes | None:
         """The bytes of an object, by its id or as COMMIT:PATH; None where there is none, or it is too large."""
-        if "\n" in name or "\0" in name:
+        try:
+            return self._asked(name.encode("utf-8", "surrogateescape"))
+        except (OSError, ValueError):
+            # The process is gone, or the name cannot be one of an object.
+            self.close()
+            return None
+
+    def _asked(self, name: bytes) -> bytes | None:
+        if b"\n" in name or b"\0" in name:
             return None
         if self._batch is None:
             self._batch = subprocess.Popen(
-                ["git", "-C", str(self.folder), "cat-file", "--batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+                ["git", "-C", str(self.folder), "cat-file", "--batch"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
             )
         assert self._batch.stdin
         assert self._batch.stdout
-        self._batch.stdin.write(name.encode("utf-8", "surrogateescape") + b"\n")
+        self._batch.stdin.write(name + b"\n")
         self._batch.stdin.flush()
         header = self._batch.stdout.readline().split()
-        if len(header) != 3 or header[2].isalpha():
+        if len(header) != 3 or not header[2].isdigit():
             return None
         size = int(header[2])
         if header[1] == b"blob" and size <= LARGEST_BLOB:
             return self._batch.stdout.read(size + 1)[:-1]
         left = size + 1
-        while left:
-            left -= len(self._batch.stdout.read(min(left, 1 << 20)))
+        while left and (read := len(self._batch.stdout.read(min(left, 1 << 20)))):
+            left -= read
         return None
 
     def text(self, commit: str, path: str) -> str | None:

@@ -8,6 +8,7 @@ Nothing here carries prompts or chat.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from corpora.sample import Format
 from editcore.types import Edit, File
@@ -26,6 +27,8 @@ class Opened:
     """owner/name"""
     agent: str | None = None
     """Whose log it is, where that is not the importer's name."""
+    afresh: bool = False
+    """It has nothing to do with what came before: no file is known any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +64,23 @@ class RecordedDiff:
 
     path: str
     text: str
-    """A unified diff: hunks with exact line numbers; file headers may be missing."""
+    """A unified diff: hunks with exact line numbers; without any, the text stayed as it was.
+
+    File headers may be missing; `+++ /dev/null` says that the file is gone.
+    """
     tabs_shown_as: str = "\t"
     """How the agent renders each tab of a line's indentation."""
     numbers_hold: bool = True
     """False where the line numbers are not to be trusted."""
     dedented: bool = False
     """Indentation that all its lines share may have been cut off."""
+    moved_to: str | None = None
+    """The file's path afterwards, where that is another one."""
+
+
+Quirk = Literal["takes_line_feed", "ends_in_line_feed", "expands_tabs", "sees_window"]
+"""What an agent's tool does beside replacing the text found: where nothing replaces it, the line feed behind it goes
+too; a file gets a last line feed; tabs of the whole file become blanks; only a stretch of the file is looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +112,7 @@ class Attempt:
     """The user altered the proposal before it was applied."""
     against_original: bool = False
     """Several edits, each against the text before the first."""
+    quirks: tuple[Quirk, ...] = ()
     tags: tuple[str, ...] = ()
 
 

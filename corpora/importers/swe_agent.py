@@ -177,7 +177,13 @@ def _windowed(step: _Step, run: _Run) -> Attempt | None:
     if words[:1] == ["edit"] and len(words) in (3, 4):
         edit = Edit(words[1], words[2], replace_all=len(words) == 4)
         return Attempt(
-            step.key, "str_replace", path=run.open_file, edits=(edit,), model=run.model, tags=("window_only",)
+            step.key,
+            "str_replace",
+            path=run.open_file,
+            edits=(edit,),
+            model=run.model,
+            tags=("window_only",),
+            quirks=("sees_window",),
         )
     if words[:1] == ["insert"] and len(words) == 3 and words[2].isdecimal():
         line = int(words[2][:9])
@@ -203,7 +209,10 @@ def _editor(step: _Step, said: str, run: _Run) -> Iterator[Event]:
                 yield Wrote(path, text(arguments.get("file_text")))
         case "str_replace":
             edits = (Edit(old, new),) if isinstance(old, str) else None
-            yield _settled(Attempt(step.key, "str_replace", path=path, edits=edits, model=run.model), step)
+            attempt = Attempt(
+                step.key, "str_replace", path=path, edits=edits, model=run.model, quirks=("expands_tabs",)
+            )
+            yield _settled(attempt, step)
         case "insert":
             line = arguments.get("insert_line")
             line = int(line[:9]) if isinstance(line, str) and line.isdecimal() else line

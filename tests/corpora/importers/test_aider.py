@@ -21,6 +21,7 @@ ENVIRONMENT = {
     "GIT_COMMITTER_NAME": "u",
     "GIT_COMMITTER_EMAIL": "u@example.org",
 }
+QUIRKS = {"quirks": ("ends_in_line_feed",)}
 START = "\n# aider chat started at 2026-01-01 10:00:00\n\n"
 HEAD = "> Aider v0.84.0  \n> Main model: vendor/m with diff edit format, infinite output  \n> Weak model: w  \n"
 TOKENS = "\n> Tokens: 1.2k sent, 300 received.  \n"
@@ -56,8 +57,8 @@ def events(tmp_path: Path, *parts: str, head: str = HEAD) -> list[Event]:
     path = tmp_path / ".aider.chat.history.md"
     path.write_text(START + head + "\n#### make it two  \n\n" + "".join(parts))
     found, _ = read(IMPORTER, path)
-    assert found[:2] == [Opened(cwd=str(tmp_path)), Opened(version="0.84.0")]
-    return found[2:]
+    assert found[:3] == [Opened(cwd=str(tmp_path)), Disturbed(), Opened(version="0.84.0")]
+    return found[3:]
 
 
 def attempts(found: list[Event]) -> list[Attempt]:
@@ -65,7 +66,7 @@ def attempts(found: list[Event]) -> list[Attempt]:
 
 
 def attempt(tmp_path: Path, *, path: str = "a.py", at: int = 8, **fields: Any) -> Attempt:
-    known = {"path": path, "patch": block(), "model": "vendor/m", "outcome": "applied"}
+    known = {"path": path, "patch": block(), "model": "vendor/m", "outcome": "applied"} | QUIRKS
     key = f"{tmp_path / '.aider.chat.history.md'}:{at}:{fields.pop('name', path)}"
     return Attempt(key, "search_replace", **(known | fields))
 
@@ -228,7 +229,7 @@ def test_commands_of_the_user_may_have_changed_anything(tmp_path: Path) -> None:
 
 def test_a_new_chat_begins_even_where_a_block_was_left_open(tmp_path: Path) -> None:
     found = events(tmp_path, "a.py\n```\n<<<<<<< SEARCH\nx\n", START, "> Aider v0.35.0  \n")
-    assert found[-2:] == [Opened(cwd=str(tmp_path)), Opened(version="0.35.0")]
+    assert found[-3:] == [Opened(cwd=str(tmp_path)), Disturbed(), Opened(version="0.35.0")]
 
 
 def test_no_disorder_of_a_history_raises(tmp_path: Path) -> None:

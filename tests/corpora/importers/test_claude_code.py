@@ -51,7 +51,7 @@ def hunk(*lines: str, start: int = 1) -> dict[str, Any]:
 
 
 def attempt(key: str = "t1", old: str = "x = 1", new: str = "x = 2", **fields: Any) -> Attempt:
-    return Attempt(key, "str_replace", PATH, (Edit(old, new),), model="m", **fields)
+    return Attempt(key, "str_replace", PATH, (Edit(old, new),), model="m", quirks=("takes_line_feed",), **fields)
 
 
 def diff(patch: str) -> tuple[RecordedDiff]:

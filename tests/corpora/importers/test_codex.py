@@ -10,7 +10,6 @@ import pytest
 
 from corpora.importers.codex import IMPORTER
 from corpora.importers.session import Attempt, Disturbed, Opened, RecordedDiff
-from editcore.types import File
 from tests.corpora.importers.logs import read, spoilt, survives, write_lines
 
 CWD = "/home/user/demo"
@@ -133,31 +132,31 @@ def test_an_event_may_tell_of_a_failure_or_a_refusal(tmp_path: Path) -> None:
     ]
 
 
-def test_new_and_deleted_files_are_texts_before_and_after(tmp_path: Path) -> None:
-    text = "*** Begin Patch\n*** Add File: n.py\n+n\n*** Delete File: d.py\n*** End Patch"
-    changes = {f"{CWD}/n.py": {"type": "add", "content": "n\n"}, f"{CWD}/d.py": {"type": "delete", "content": "d\n"}}
-    assert events(tmp_path, patch(text=text), landed(changes=changes)) == [
-        attempt(text=text, outcome="applied", before=(File(f"{CWD}/d.py", "d\n"),), after=(File(f"{CWD}/n.py", "n\n"),))
-    ]
-
-
-def test_a_new_file_beside_an_update_is_a_diff(tmp_path: Path) -> None:
-    changes = changed("a.py") | {f"{CWD}/n.py": {"type": "add", "content": "n\n"}}
+def test_new_deleted_and_moved_files_are_told_by_diffs(tmp_path: Path) -> None:
+    changes = changed("a.py") | {
+        f"{CWD}/n.py": {"type": "add", "content": "n\n"},
+        f"{CWD}/d.py": {"type": "delete", "content": "d\n"},
+        f"{CWD}/e.py": {"type": "delete", "content": ""},
+        f"{CWD}/m.py": UPDATE | {"move_path": f"{CWD}/o.py"},
+    }
     (made,) = events(tmp_path, patch(), landed(changes=changes))
-    added = f"--- /dev/null\n+++ b/{CWD}/n.py\n@@ -0,0 +1 @@\n+n\n"
-    assert made.diffs == (*diffs("a.py"), RecordedDiff(f"{CWD}/n.py", added))
+    assert made.diffs == (
+        *diffs("a.py"),
+        RecordedDiff(f"{CWD}/n.py", f"--- /dev/null\n+++ b/{CWD}/n.py\n@@ -0,0 +1 @@\n+n\n"),
+        RecordedDiff(f"{CWD}/d.py", f"--- a/{CWD}/d.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-d\n"),
+        RecordedDiff(f"{CWD}/e.py", f"--- a/{CWD}/e.py\n+++ /dev/null\n"),
+        RecordedDiff(f"{CWD}/m.py", DIFF, moved_to=f"{CWD}/o.py"),
+    )
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        UPDATE | {"move_path": f"{CWD}/c.py"},
-        {"type": "delete", "content": "d\n"},
         {"type": "update"},
         {"type": "of_the_future", "content": "d\n"},
     ],
 )
-def test_what_a_diff_cannot_say_leaves_the_patch_without_evidence(tmp_path: Path, change: dict[str, Any]) -> None:
+def test_a_change_that_cannot_be_read_leaves_the_patch_without_evidence(tmp_path: Path, change: dict[str, Any]) -> None:
     changes = changed("a.py") | {f"{CWD}/b.py": change}
     assert events(tmp_path, patch(), landed(changes=changes)) == [attempt(outcome="applied")]
 

@@ -96,14 +96,20 @@ def test_a_log_is_read_by_the_importer_of_its_agent(tmp_path: Path) -> None:
         f"{tmp_path}:a1b2c3d4e5f6/0/full.jsonl",
         f"{tmp_path}:b1b2c3d4e5f6/full.jsonl",
     ]
-    assert events(tmp_path) == [Opened(), attempt("c1", model="m"), attempt("c2", model="n")]
+    assert events(tmp_path) == [
+        Opened(agent="gemini_cli"),
+        Opened(),
+        attempt("c1", model="m"),
+        Opened(agent="copilot_cli"),
+        attempt("c2", model="n"),
+    ]
 
 
 def test_a_ref_of_its_own_names_its_checkpoint(tmp_path: Path) -> None:
     files = {"0/full.jsonl": gemini(call("c1")), "metadata.json": {"agent": "gemini"}}
     checkpoint(tmp_path, files, "refs/entire/checkpoints/a1/b2c3")
     assert [log.name for log in IMPORTER.logs(tmp_path)] == [f"{tmp_path}:a1b2c3/0/full.jsonl"]
-    assert events(tmp_path) == [Opened(), attempt("c1")]
+    assert events(tmp_path) == [Opened(agent="gemini_cli"), Opened(), attempt("c1")]
 
 
 def test_equal_copies_of_a_session_are_read_once(tmp_path: Path) -> None:
@@ -132,6 +138,7 @@ def test_what_was_redacted_is_left_out_and_a_file_it_changed_is_unknown_from_the
     checkpoint(tmp_path, {"a1/b2/0/full.jsonl": log, "a1/b2/0/metadata.json": {"agent": "gemini"}})
     found, counts = read_all(IMPORTER, tmp_path)
     assert found == [
+        Opened(agent="gemini_cli"),
         Opened(),
         Attempt("c1:0", "str_replace", path=PATH),
         Read(PATH, "x = 1\n"),

@@ -32,12 +32,13 @@ def edit(number: int = 1, **args: Any) -> dict[str, Any]:
 def events(tmp_path: Path, *rows: dict[str, Any]) -> list[Event]:
     write_lines(tmp_path / "trajectory.json", [*rows])
     found, _ = read_all(IMPORTER, tmp_path)
-    assert found[0] == Opened()
+    assert found[0] == Opened(afresh=True)
     return found[1:]
 
 
 def attempt(**fields: Any) -> Attempt:
-    known = {"path": PATH, "edits": (Edit("x = 1", "x = 2"),), "model": "m", "outcome": "applied"}
+    known: dict[str, Any] = {"path": PATH, "edits": (Edit("x = 1", "x = 2"),), "model": "m", "outcome": "applied"}
+    known |= {"quirks": ("expands_tabs",)}
     return Attempt("c1", "str_replace", **(known | fields))
 
 
@@ -69,6 +70,7 @@ def test_observations_are_paired_by_their_cause(tmp_path: Path) -> None:
             edits=(Edit("y", "x = 2"),),
             outcome="no_match",
             error=error,
+            quirks=("expands_tabs",),
         ),
         attempt(),
     ]
@@ -150,7 +152,7 @@ def test_a_folder_of_events_is_one_log_in_the_order_of_its_numbers(tmp_path: Pat
         (tmp_path / "s" / "events").mkdir(parents=True, exist_ok=True)
         (tmp_path / "s" / "events" / f"{number}.json").write_text(json.dumps(row, indent=1))
     (tmp_path / "s" / "events" / "11.json").write_text('{"id": 11, ')
-    assert read_all(IMPORTER, tmp_path) == ([Opened(), attempt()], {"line is not JSON": 1})
+    assert read_all(IMPORTER, tmp_path) == ([Opened(afresh=True), attempt()], {"line is not JSON": 1})
 
 
 def test_evaluation_output_has_a_session_a_line_its_events_in_pairs(tmp_path: Path) -> None:
@@ -160,7 +162,7 @@ def test_evaluation_output_has_a_session_a_line_its_events_in_pairs(tmp_path: Pa
         {"instance_id": "b", "history": [edit(), seen(1, "edit", "done")]},
         "{cut",
     )
-    assert read_all(IMPORTER, tmp_path) == ([Opened(), attempt()] * 2, {"line is not JSON": 1})
+    assert read_all(IMPORTER, tmp_path) == ([Opened(afresh=True), attempt()] * 2, {"line is not JSON": 1})
 
 
 def test_the_later_sdk_pairs_by_the_tool_call(tmp_path: Path) -> None:

@@ -44,7 +44,11 @@ def events(tmp_path: Path, *steps: dict[str, Any]) -> list[Event]:
 
 
 def attempt(number: int = 0, **fields: Any) -> Attempt:
-    known = {"path": PATH, "edits": (Edit("x = 1", "x = 2"),), "model": "m", "outcome": "applied"}
+    known: dict[str, Any] = {"path": PATH, "edits": (Edit("x = 1", "x = 2"),), "model": "m", "outcome": "applied"}
+    if fields.get("tags"):
+        known["quirks"] = ("sees_window",)
+    elif fields.get("path", PATH):
+        known["quirks"] = ("expands_tabs",)
     return Attempt(f"demo-1.traj:{number}", "str_replace", **(known | fields))
 
 

@@ -1,0 +1,88 @@
+"""Clean edits: a change to a file whose right result is known because it was made by slicing."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from editcore.diff import unified_diff
+from editcore.types import File
+
+
+@dataclass(frozen=True)
+class CleanEdit:
+    """`new` for the span [start, end) of a file's text. Mutators damage the way it is written, never the truth."""
+
+    path: str
+    content: str
+    start: int
+    end: int
+    new: str
+
+    @cached_property
+    def old(self) -> str:
+        """The text that is to be replaced, as the file has it."""
+        return self.content[self.start : self.end]
+
+    @cached_property
+    def target(self) -> str:
+        """The file's text afterwards."""
+        return self.with_span(self.new)
+
+    def with_span(self, text: str) -> str:
+        """The file's text with another text in the span."""
+        return self.content[: self.start] + text + self.content[self.end :]
+
+    def in_file(self, before: str, after: str) -> CleanEdit:
+        """The same edit in a file whose text before and after the span is another."""
+        return replace(self, content=before + self.old + after, start=len(before), end=len(before) + len(self.old))
+
+    @cached_property
+    def whole_lines(self) -> bool:
+        """The span starts where a line starts and ends where one ends, its last line feed outside."""
+        return (self.start == 0 or self.content[self.start - 1] == "\n") and (
+            self.end == len(self.content) or (self.content[self.end] == "\n" and self.content[self.end - 1] != "\n")
+        )
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the old text, without line feeds."""
+        return self.old.split("\n")
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        starts = [0]
+        while (at := self.content.find("\n", starts[-1])) >= 0:
+            starts.append(at + 1)
+        return starts
+
+    @property
+    def line(self) -> int:
+        """1-based line of the file at which the span starts."""
+        return bisect_right(self._line_starts, self.start)
+
+
+@dataclass(frozen=True)
+class CleanPatch:
+    """A change to one or more files, made of clean edits: what a patch says when nothing is wrong with it."""
+
+    before: tuple[File, ...]
+    target: tuple[File, ...]
+    """In the order of `before`; the same paths."""
+
+    def unified(self, *, context: int = 3) -> str:
+        """The change as a unified diff."""
+        return "".join(
+            unified_diff(old.content, new.content, path=old.path, context=context)
+            for old, new in zip(self.before, self.target, strict=True)
+        )
+
+    def envelope(self, *, context: int = 3) -> str:
+        """The change as a Begin/End Patch."""
+        sections = ["*** Begin Patch"]
+        for old, new in zip(self.before, self.target, strict=True):
+            sections.append(f"*** Update File: {old.path}")
+            diff = unified_diff(old.content, new.content, path=old.path, context=context).split("\n")
+            sections += ["@@" if line.startswith("@@ ") else line for line in diff[2:] if line[:1] not in ("", "\\")]
+        return "\n".join([*sections, "*** End Patch"]) + "\n"

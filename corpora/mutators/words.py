@@ -1,0 +1,136 @@
+"""The words of code in any language: names, numbers, strings and comments, and others in their place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from random import Random
+
+from corpora.mutators.clean import CleanEdit
+from corpora.mutators.files import rewritten
+from corpora.mutators.lines import indent, some
+
+_TOKEN = re.compile(
+    r"""(?P<comment>(?:\#|//)[^\n]*)
+    |(?P<string>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')
+    |(?P<name>[A-Za-z_]\w*)
+    |(?P<number>\d+(?:\.\d+)?)
+    |(?P<operator>(?<=\ )(?:[=!<>]=|[-+*/]=|&&|\|\||[-+*/<>])(?=\ ))""",
+    re.VERBOSE,
+)
+_PART = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z0-9]+")
+_words = str.split
+_KEYWORDS = frozenset(
+    _words(
+        """
+        False None True and as assert async await bool boolean break case catch char class const continue def
+        default del delete do double elif else end enum except export extends false final finally float fn for
+        from func function global if impl import in instanceof int interface is lambda let long match mod mut
+        new nil not null or package pass private protected pub public raise return self short static str
+        string struct super switch this throw throws trait true try type typeof undefined use var void while
+        with yield
+        """
+    )
+)
+_NOUNS = tuple(_words("amount batch buffer cursor draft entry field group handle label margin offset packet"))
+_VERBS = tuple(_words("check clear close drop flush log mark notify open record reset send store trace update"))
+_HASH = frozenset(_words("cfg coffee conf ex exs gitignore ini jl pl pm ps1 py pyi r rb sh tf toml txt yaml yml"))
+_DASHES = frozenset(_words("ada elm hs lua sql vhd"))
+
+Token = re.Match[str]
+
+
+def tokens(text: str, kind: str, start: int = 0, end: int | None = None) -> list[Token]:
+    """The tokens of a kind - comment, string, name, number, operator - in a part of a text; names are no keywords."""
+    found = _TOKEN.finditer(text, start, len(text) if end is None else end)
+    return [token for token in found if token.lastgroup == kind and token[0] not in _KEYWORDS]
+
+
+def keywords(text: str) -> list[Token]:
+    """The keywords in a text, outside strings and comments."""
+    return [token for token in _TOKEN.finditer(text) if token[0] in _KEYWORDS]
+
+
+def exchanged(text: str, others: Iterable[tuple[Token, str]]) -> str:
+    """The text with other words in place of some tokens, which are in order."""
+    parts: list[str] = []
+    at = 0
+    for token, other in others:
+        parts += (text[at : token.start()], other)
+        at = token.end()
+    return "".join([*parts, text[at:]])
+
+
+def another_name(name: str, random: Random) -> str:
+    """A name of the same shape, one of whose parts is another noun."""
+    parts = list(_PART.finditer(name))
+    if not parts:
+        return name + random.choice(_NOUNS)
+    part = random.choice(parts)
+    noun = random.choice([noun for noun in _NOUNS if noun != part[0].lower()])
+    noun = noun.upper() if len(part[0]) > 1 and part[0].isupper() else noun.capitalize() if part[0].istitle() else noun
+    return exchanged(name, [(part, noun)])
+
+
+def another_number(number: str, random: Random) -> str:
+    """The number with another last digit."""
+    return number[:-1] + str((int(number[-1]) + random.randint(1, 9)) % 10)
+
+
+def another_string(literal: str, random: Random) -> str:
+    """The string literal with another word in it."""
+    words = tokens(literal, "name", 1, len(literal) - 1)
+    if not words:
+        return literal[:-1] + random.choice(_NOUNS) + literal[-1]
+    word = random.choice(words)
+    return exchanged(literal, [(word, another_name(word[0], random))])
+
+
+def renamed(text: str, random: Random) -> str:
+    """The text with another name for each of its names: the same for the same."""
+    others: dict[str, str] = {}
+    names = tokens(text, "name")
+    for name in names:
+        if name[0] not in others:
+            others[name[0]] = another_name(name[0], random)
+    return exchanged(text, [(name, others[name[0]]) for name in names])
+
+
+def comment_mark(path: str) -> str:
+    """What starts a comment in a file of this name."""
+    suffix = path.rpartition(".")[2].lower()
+    return "#" if suffix in _HASH else "--" if suffix in _DASHES else "//"
+
+
+def as_comment(clean: CleanEdit) -> str:
+    """The old text with the mark of a comment before each line that is not blank."""
+    mark = comment_mark(clean.path)
+    return "\n".join([f"{indent(line)}{mark} {line.lstrip()}" if line.strip() else line for line in clean.lines])
+
+
+def statement(path: str, random: Random) -> str:
+    """A call that no file is likely to have, in the language of the file."""
+    call = f"{random.choice(_VERBS)}_{random.choice(_NOUNS)}({random.choice(_NOUNS)}_{random.randint(2, 99)})"
+    return call if comment_mark(path) == "#" else call + ";"
+
+
+def with_words(clean: CleanEdit, words: str) -> CleanEdit:
+    """The edit of a file that has these words in a comment of the span, after its own if it has one."""
+    comment = next(iter(tokens(clean.old, "comment")), None)
+    if comment is not None:
+        other = f"{comment[0]} {words}"
+        return rewritten(clean, exchanged(clean.old, [(comment, other)]), new=clean.new.replace(comment[0], other, 1))
+    line = next(line for line in clean.lines if line.strip()) if clean.old.strip() else clean.old
+    other = f"{line}  {comment_mark(clean.path)} {words}"
+    return rewritten(clean, clean.old.replace(line, other, 1), new=clean.new.replace(line, other, 1))
+
+
+def sibling(text: str, n_words: int, random: Random) -> str | None:
+    """The text with other names and numbers in so many places; None where it has none, or would contain the text."""
+    words = sorted(tokens(text, "name") + tokens(text, "number"), key=Token.start)
+    others = [
+        (word, another_number(word[0], random) if word.lastgroup == "number" else another_name(word[0], random))
+        for word in some(words, n_words, random)
+    ]
+    changed = exchanged(text, others)
+    return None if text in changed else changed

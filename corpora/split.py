@@ -1,0 +1,80 @@
+"""A corpus -> two, so that no repository is on both sides; several corpora -> one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import xxhash
+
+from corpora.load import load
+from corpora.sample import Sample, fingerprint
+from corpora.write import SampleWriter
+from editcore.errors import UsageError
+
+
+def split(name: str, folder: Path, *, share: float, seed: int = 0, replace: bool = False) -> tuple[int, int]:
+    """Write `dev` and `test` to a folder, about `share` of the samples in the second; how many there are of each.
+
+    Samples of one repository stay together; where none is known, those of one file. Whole repositories are drawn
+    by the seed until the share is reached. Raises UsageError where there is but one of them.
+    """
+    sizes = Counter(_origin(sample) for sample in load(name))
+    if len(sizes) < 2:
+        raise UsageError(f"{name} is of one repository: it cannot be split", "Add samples of another one.")
+    chosen: set[str] = set()
+    wanted, n_chosen = share * sizes.total(), 0
+    for origin in sorted(sizes, key=lambda origin: _rank(origin, seed)):
+        # One that would overshoot by more than it brings is passed over, so that a large one does not decide alone.
+        if abs(n_chosen + sizes[origin] - wanted) < abs(n_chosen - wanted):
+            chosen.add(origin)
+            n_chosen += sizes[origin]
+    smallest = min(sizes, key=lambda origin: (sizes[origin], origin))
+    if not chosen:
+        chosen.add(smallest)
+    elif len(chosen) == len(sizes):
+        chosen.remove(smallest)
+    suffix = Path(name).suffix if Path(name).suffix == ".parquet" else ".jsonl"
+    dev, test = (SampleWriter(folder / f"{part}{suffix}", replace=replace) for part in ("dev", "test"))
+    with dev, test:
+        for sample in load(name):
+            (test if _origin(sample) in chosen else dev).add(sample)
+    return dev.n_written, test.n_written
+
+
+def _origin(sample: Sample) -> str:
+    if sample.provenance.repo:
+        return sample.provenance.repo
+    return min((file.path for file in sample.before or sample.target or ()), default=sample.id)
+
+
+def _rank(origin: str, seed: int) -> int:
+    return xxhash.xxh3_64_intdigest(f"{seed}/{origin}".encode("utf-8", "surrogatepass"))
+
+
+def merge(names: Sequence[str], out: Path, *, replace: bool = False) -> tuple[int, int]:
+    """Write all samples of several corpora to one; how many were written, and how many stood there already.
+
+    Raises UsageError where two samples have one id and are not the same.
+    """
+    known: dict[str, int] = {}
+    n_same = 0
+    with SampleWriter(out, replace=replace) as writer:
+        for sample in _all(names):
+            mark = fingerprint(sample) & (1 << 64) - 1
+            if sample.id not in known:
+                known[sample.id] = mark
+                writer.add(sample)
+            elif known[sample.id] == mark:
+                n_same += 1
+            else:
+                raise UsageError(
+                    f"Two different samples have the id {sample.id}", "Rename one: ids are unique within a corpus."
+                )
+    return writer.n_written, n_same
+
+
+def _all(names: Iterable[str]) -> Iterator[Sample]:
+    for name in names:
+        yield from load(name)

@@ -1,0 +1,69 @@
+"""Which logs are imported, and what is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from corpora.importers import importers
+from corpora.importers.collect import Imported
+from corpora.importers.importer import Importer
+from editcore.errors import UsageError
+
+
+def sources(name: str, places: Sequence[Path]) -> list[tuple[Importer, Path]]:
+    """The importer of that name for each path. Raises UsageError for an unknown name, or without paths."""
+    importer = importers().get(name)
+    if importer is None:
+        raise UsageError(f"There is no importer {name!r}", f"There are: auto, {', '.join(importers())}.")
+    if not places:
+        homes = f" They usually lie in ~/{importer.homes[0]}." if importer.homes else ""
+        raise UsageError(f"Where are the logs of {name}?", f"Name files or folders.{homes}")
+    return [(importer, place) for place in places]
+
+
+def installed(home: Path) -> list[tuple[Importer, Path, int]]:
+    """The agents that have logs below a home: importer, folder and how many logs. Raises UsageError for none."""
+    found = []
+    for importer in importers().values():
+        for pattern in importer.homes:
+            for folder in sorted(home.glob(pattern)):
+                n_logs = sum(1 for _ in importer.logs(folder))
+                if n_logs:
+                    found.append((importer, folder, n_logs))
+    if not found:
+        raise UsageError(
+            f"No agent's logs were found below {home}", "Name the format and the path: editgauge import FORMAT PATH."
+        )
+    return found
+
+
+def lines_about(done: Imported) -> Iterator[str]:
+    """What an import came to, for people."""
+    yield f"{done.n_samples:,} samples from {done.n_logs:,} log{'' if done.n_logs == 1 else 's'}"
+    for (label, source), n in sorted(done.labels.items()):
+        yield f"  {n:>7,}  {label}, {source}"
+    for heading, counts in (("replaced", done.scrubbed), ("seen", done.tally.counts)):
+        if counts:
+            yield f"{heading}:"
+        for what, n in sorted(counts.items()):
+            places = done.tally.named.get(what) if heading == "seen" else None
+            yield f"  {n:>7,}  {what}{f': {places[0]}' if places else ''}{', ...' if places and n > 1 else ''}"
+
+
+def document(done: Imported, out: Path) -> dict[str, Any]:
+    """The same as a document."""
+    return {
+        "schema_version": 1,
+        "corpus": str(out),
+        "n_logs": done.n_logs,
+        "n_samples": done.n_samples,
+        "labels": [
+            {"label": label, "label_source": source, "n": n} for (label, source), n in sorted(done.labels.items())
+        ],
+        "replaced": dict(sorted(done.scrubbed.items())),
+        "seen": {
+            what: {"n": n, "where": done.tally.named.get(what, [])} for what, n in sorted(done.tally.counts.items())
+        },
+    }

@@ -1,0 +1,408 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corpora.importers import IMPORTERS
+from corpora.importers.collect import Imported, collect
+from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.log import Log
+from corpora.importers.session import Attempt, Event, Opened, Read
+from corpora.load import load
+from corpora.sample import Sample, combined, fingerprint
+from editcore.errors import UsageError
+from editcore.types import Edit, File
+from tests.corpora.importers import (
+    test_aider,
+    test_claude_code,
+    test_cline,
+    test_codex,
+    test_copilot_cli,
+    test_entire,
+    test_gemini_cli,
+    test_opencode,
+    test_openhands,
+    test_pi,
+    test_swe_agent,
+)
+from tests.corpora.importers.logs import write_lines
+
+BEFORE, AFTER = "x = 1\ny = 1\n", "x = 2\ny = 1\n"
+CWD = "/home/user/demo"
+PATH = f"{CWD}/a.py"
+
+
+# Each agent: the file is known, a first edit fails for want of blanks, a second one is the same change.
+
+
+def claude_code(folder: Path) -> None:
+    made = test_claude_code
+    file = {"filePath": PATH, "content": BEFORE, "startLine": 1, "numLines": 3, "totalLines": 3}
+    write_lines(
+        folder / "s.jsonl",
+        made.use("r", "Read", file_path=PATH),
+        made.result("r", {"file": file}),
+        made.edit("t1", old="x=1"),
+        made.result("t1", "Error: String to replace not found in file.", "String to replace not found", failed=True),
+        made.edit("t2"),
+        made.result("t2", made.told(None, made.hunk("-x = 1", "+x = 2", " y = 1"))),
+    )
+
+
+def codex(folder: Path) -> None:
+    made = test_codex
+    added = "*** Begin Patch\n*** Add File: a.py\n+x = 1\n+y = 1\n*** End Patch\n"
+    diff = {"type": "update", "unified_diff": "@@ -1,2 +1,2 @@\n-x = 1\n+x = 2\n y = 1\n"}
+    write_lines(
+        folder / "rollout-1.jsonl",
+        made.META,
+        made.TURN,
+        made.patch("c0", added),
+        made.landed("c0", changes={PATH: {"type": "add", "content": BEFORE}}),
+        made.patch("c1", made.PATCH.replace("x = 1", "x=1")),
+        made.output("c1", f"apply_patch verification failed: Failed to find expected lines in {PATH}:\nx=1"),
+        made.patch("c2"),
+        made.landed("c2", changes={PATH: diff}),
+    )
+
+
+def opencode(folder: Path) -> None:
+    made = test_opencode
+    read = made.NEW.format("1: x = 1\n2: y = 1\n\n(End of file - total 2 lines)")
+    failed = made.edit("c1", old="x=1", status="error", error="Could not find oldString in the file.")
+    diff = "@@ -1,2 +1,2 @@\n-x = 1\n+x = 2\n y = 1\n"
+    log = made.exported(
+        made.part("read", {"filePath": PATH}, "c0", output=read), failed, made.edit("c2", metadata={"diff": diff})
+    )
+    write_lines(folder / "s.json", log)
+
+
+def pi(folder: Path) -> None:
+    made = test_pi
+    write_lines(
+        folder / "s.jsonl",
+        made.SESSION,
+        made.call("r", "read", path="a.py"),
+        made.result("r", BEFORE),
+        made.edit("c1", oldText="x=1"),
+        made.result("c1", "Could not find the exact text in a.py.", failed=True),
+        made.edit("c2"),
+        made.result("c2", details={"diff": "-1 x = 1\n+1 x = 2\n 2 y = 1", "firstChangedLine": 1}),
+    )
+
+
+def gemini_cli(folder: Path) -> None:
+    made = test_gemini_cli
+    failed = made.call("replace", made.ARGS | {"old_string": "x=1"}, status="error", error="0 occurrences found")
+    shown = made.DISPLAY | {"originalContent": BEFORE, "newContent": AFTER}
+    log = made.session(
+        made.call("read_file", {"file_path": PATH}, output=BEFORE),
+        failed | {"id": "c0"},
+        made.call("replace", made.ARGS, display=shown),
+    )
+    write_lines(folder / "session-1.json", log)
+
+
+def copilot_cli(folder: Path) -> None:
+    made = test_copilot_cli
+    write_lines(
+        folder / "events.jsonl",
+        made.START,
+        made.start("r", "view", {"path": PATH}),
+        made.done("r", "1. x = 1\n2. y = 1\n3. "),
+        made.start("c1", "edit", made.ARGS | {"old_str": "x=1"}),
+        made.failed("c1", "No match found"),
+        made.start("c2", "edit", made.ARGS),
+        made.done("c2", detailed=made.DIFF.replace("-1,1 +1,1", "-1,2 +1,2") + " y = 1\n"),
+    )
+
+
+def aider(folder: Path) -> None:
+    made = test_aider
+    made.commit(folder, "start", a=BEFORE)
+    started = made.commit(folder, "chore: work", a=BEFORE, b="b\n")
+    edited = made.commit(folder, "feat: two", a=AFTER)
+    wrong = "x=1\n"
+    said = f"""# 1 SEARCH/REPLACE block failed to match!
+
+## SearchReplaceNoExactMatch: This SEARCH block failed to exactly match lines in a.py
+<<<<<<< SEARCH
+{wrong}=======
+x = 2
+>>>>>>> REPLACE
+
+{made.MUST}
+Just reply with fixed versions of the block above that failed to match.
+"""
+    report = made.MISSED + "".join(f"> {line}".rstrip() + "  \n" for line in said.splitlines())
+    log = made.START + made.HEAD + "\n#### make it two  \n\n" + made.block("b\n", "b\n", "b.py") + made.TOKENS
+    log += f"> Applied edit to b.py  \n> Commit {started[:7]} chore: work  \n\n#### go on  \n\n"
+    log += made.block(wrong) + made.TOKENS + report + "\n" + made.block() + made.TOKENS
+    log += f"> Applied edit to a.py  \n> Commit {edited[:7]} feat: two  \n"
+    (folder / ".aider.chat.history.md").write_text(log)
+
+
+def cline(folder: Path) -> None:
+    made = test_cline
+    failed = made.failure("The SEARCH block:\nx=1\n...does not match anything in the file.")
+    failed += f'\n\n<file_content path="a.py">\n{BEFORE}\n</file_content>'
+    messages = [
+        made.assistant(made.replacing(diff=made.DIFF.replace("x = 1", "x=1"))),
+        made.result(failed),
+        made.assistant(made.replacing()),
+        made.result(made.SAVED + made.FINAL.replace("x = 2\n", AFTER)),
+    ]
+    write_lines(folder / "17" / "api_conversation_history.json", messages)
+
+
+def swe_agent(folder: Path) -> None:
+    made = test_swe_agent
+    view = f"Here's the result of running `cat -n` on {PATH}:\n     1\tx = 1\n     2\ty = 1\n     3\t\n"
+    missed = "No replacement was performed, old_str `x=1` did not appear verbatim in a.py."
+    steps = [
+        made.step(f"str_replace_editor view {PATH}", view),
+        made.step(made.replacing("x=1", "x = 2"), missed),
+        made.step(made.replacing("x = 1", "x = 2"), made.REPLACED),
+    ]
+    write_lines(folder / "demo-1.traj", {"trajectory": steps, "info": {}})
+
+
+def openhands(folder: Path) -> None:
+    made = test_openhands
+    missed = "ERROR:\nNo replacement was performed, old_str `x=1` did not appear verbatim in /home/user/demo/a.py."
+    other = {"tool_call_metadata": made.CALL | {"tool_call_id": "c0"}}
+    rows = [
+        made.action(0, "read", path=PATH),
+        made.seen(0, "read", BEFORE),
+        made.edit(1, old_str="x=1") | other,
+        made.seen(1, "edit", missed),
+        made.edit(2),
+        made.seen(2, "edit", "done", old_content=BEFORE, new_content=AFTER),
+    ]
+    write_lines(folder / "trajectory.json", rows)
+
+
+def entire(folder: Path) -> None:
+    gemini_cli(folder)
+    log = (folder / "session-1.json").read_text()
+    test_entire.checkpoint(
+        folder, {"a1/b2/0/full.jsonl": log, "a1/b2/0/metadata.json": {"agent": "Gemini CLI", "model": "m"}}
+    )
+
+
+AGENTS: dict[str, tuple[Callable[[Path], None], str]] = {
+    "claude_code": (claude_code, "tool_result"),
+    "codex": (codex, "tool_result"),
+    "opencode": (opencode, "tool_result"),
+    "pi": (pi, "tool_result"),
+    "gemini_cli": (gemini_cli, "tool_result"),
+    "copilot_cli": (copilot_cli, "tool_result"),
+    "aider": (aider, "git"),
+    "cline": (cline, "tool_result"),
+    "swe_agent": (swe_agent, "exact"),
+    "openhands": (openhands, "tool_result"),
+    "entire": (entire, "tool_result"),
+}
+WITH_FOLDER = ("claude_code", "codex", "opencode", "pi", "copilot_cli", "aider", "cline")
+"""Agents whose logs name the session's folder, or whose paths are relative to it."""
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_log_becomes_a_corpus_with_the_failed_edit_and_its_retry(tmp_path: Path, agent: str) -> None:
+    write, won = AGENTS[agent]
+    folder, out = tmp_path / "logs", tmp_path / "out.jsonl"
+    folder.mkdir()
+    write(folder)
+    done = collect([(IMPORTERS[agent], folder)], out)
+    found = {sample.provenance.recorded_outcome: sample for sample in load(out) if sample.before}
+    assert set(found) == {"no_match", "applied"}
+    for sample in found.values():
+        name = "a.py" if agent in WITH_FOLDER else "demo/a.py"
+        assert (sample.before, sample.target) == ((File(name, BEFORE),), (File(name, AFTER),))
+        assert sample.label == "apply"
+    assert found["no_match"].label_source in ("retry", "retry_repaired")
+    assert found["applied"].label_source == won
+    assert done.n_samples == len(list(load(out))) == sum(done.labels.values())
+    assert found["applied"].provenance.agent == (agent if agent != "entire" else "gemini_cli")
+
+
+def test_the_same_folder_imported_twice_is_the_same_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    sources = []
+    for agent in ("claude_code", "aider", "cline", "openhands"):
+        Path(agent).mkdir()
+        AGENTS[agent][0](Path(agent))
+        sources.append((IMPORTERS[agent], Path(agent)))
+    collect(sources, Path("one.jsonl"))
+    collect([(importer, path.absolute()) for importer, path in sources], Path("other.jsonl"))
+    collect(sources, Path("rows.parquet"))
+    assert Path("one.jsonl").read_bytes() == Path("other.jsonl").read_bytes()
+    assert combined(map(fingerprint, load(Path("rows.parquet")))) == combined(map(fingerprint, load(Path("one.jsonl"))))
+
+
+# What is kept.
+
+
+def made(*samples: Sample | BaseException) -> Importer:
+    """An importer whose logs hold these samples, whatever is in them."""
+
+    def events(_log: Log, _surroundings: Surroundings) -> Iterator[Event | Sample]:
+        for sample in samples:
+            if isinstance(sample, BaseException):
+                raise sample
+            yield sample
+
+    return Importer("tester", "makes samples", files_matching("*.log"), events)
+
+
+def sample(name: str, *, won: str | None = None, text: str = BEFORE, old: str = "x=1", path: str = "a.py") -> Sample:
+    target = (File(path, AFTER),) if won else None
+    label: Any = "apply" if won else "unlabelled"
+    return Sample(
+        name, "str_replace", (File(path, text),), label, (Edit(old, "x = 2"),), target=target, label_source=won
+    )
+
+
+def kept(tmp_path: Path, *samples: Sample | BaseException) -> tuple[list[tuple[str, str | None]], Imported]:
+    (tmp_path / "a.log").touch()
+    done = collect([(made(*samples), tmp_path)], tmp_path / "out.jsonl", replace=True)
+    text = (tmp_path / "out.jsonl").read_text()
+    rows = [json.loads(line) for line in text.splitlines()]
+    return [(row["id"], row["label_source"]) for row in rows], done
+
+
+def test_of_several_copies_of_an_attempt_the_best_known_is_kept(tmp_path: Path) -> None:
+    copies = [sample("a"), sample("b", old="q"), sample("a", won="retry"), sample("a", won="exact"), sample("a")]
+    found, done = kept(tmp_path, *copies)
+    assert found == [("b", None), ("a", "exact")]
+    assert done.tally.counts == {"left out: stored more than once": 3}
+    assert done.labels == {("unlabelled", "none"): 1, ("apply", "exact"): 1}
+
+
+def test_equal_edits_of_equal_files_are_one_attempt_wherever_they_lie(tmp_path: Path) -> None:
+    found, _ = kept(tmp_path, sample("a"), sample("b", path="sub/a.py", won="exact"), sample("c", path="b.py"))
+    assert found == [("b", "exact"), ("c", None)]
+
+
+def test_edits_that_differ_in_blanks_only_are_different_ones(tmp_path: Path) -> None:
+    found, _ = kept(tmp_path, sample("a"), sample("b", old="x = 1"), sample("c", text=BEFORE + "\n"))
+    assert [name for name, _ in found] == ["a", "b", "c"]
+
+
+def test_a_sample_that_is_none_is_left_out_and_named(tmp_path: Path) -> None:
+    found, done = kept(tmp_path, replace(sample("a"), edits=None), sample("b"))
+    assert found == [("b", None)]
+    assert done.tally.named["left out: no valid sample"][0].startswith("a: ")
+
+
+def test_what_is_scrubbed_is_counted(tmp_path: Path) -> None:
+    found, done = kept(tmp_path, sample("a", text=BEFORE + "# /home/jane/x\n"))
+    assert len(found) == 1
+    assert done.scrubbed == {"home": 1}
+
+
+def test_an_importer_that_breaks_costs_the_rest_of_that_log_only(tmp_path: Path) -> None:
+    (tmp_path / "b.log").touch()
+    found, done = kept(tmp_path, sample("a"), ValueError("seven"), sample("b"))
+    assert found == [("a", None)]
+    assert done.n_logs == 2
+    assert done.tally.named["log given up: ValueError"] == [f"{tmp_path}/a.log: seven", f"{tmp_path}/b.log: seven"]
+
+
+def test_progress_is_told_by_logs(tmp_path: Path) -> None:
+    for name in ("a.log", "b.log"):
+        (tmp_path / name).touch()
+    told: list[tuple[int, int]] = []
+    collect([(made(), tmp_path)], tmp_path / "out.jsonl", report=lambda *done: told.append(done))
+    assert told == [(0, 2), (1, 2), (2, 2)]
+
+
+# The file.
+
+
+def test_a_corpus_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "a.log").touch()
+    out = tmp_path / "out.jsonl"
+    out.write_text("mine")
+    with pytest.raises(UsageError, match="is there already"):
+        collect([(made(), tmp_path)], out)
+    assert out.read_text() == "mine"
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit(), GeneratorExit()])
+def test_an_import_that_was_broken_off_leaves_everything_as_it_was(tmp_path: Path, error: BaseException) -> None:
+    (tmp_path / "a.log").touch()
+    out = tmp_path / "out.jsonl"
+    out.write_text("mine")
+    with pytest.raises(type(error)):
+        collect([(made(sample("a"), error), tmp_path)], out, replace=True)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["a.log", "out.jsonl"]
+    assert out.read_text() == "mine"
+
+
+def test_paths_without_logs_are_the_users_mistake(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="There is no"):
+        collect([(made(), tmp_path / "gone")], tmp_path / "out.jsonl")
+    with pytest.raises(UsageError, match="holds nothing that tester would have written"):
+        collect([(made(), tmp_path)], tmp_path / "out.jsonl")
+    (tmp_path / "a.log").touch()
+    with pytest.raises(UsageError, match="cannot be written"):
+        collect([(made(), tmp_path)], tmp_path / "a.log" / "out.jsonl")
+    assert [file.name for file in tmp_path.iterdir()] == ["a.log"]
+
+
+def test_what_one_log_says_of_a_file_is_not_known_in_the_next(tmp_path: Path) -> None:
+    def events(log: Log, _surroundings: Surroundings) -> Iterator[Event]:
+        yield Opened("/demo")
+        if log.name.endswith("a.log"):
+            yield Read("a.py", BEFORE)
+        yield Attempt(log.name, "str_replace", "a.py", (Edit("x = 1", "x = 2"),), outcome="applied")
+
+    for name in ("a.log", "b.log"):
+        (tmp_path / name).touch()
+    done = collect([(Importer("t", "t", files_matching("*.log"), events), tmp_path)], tmp_path / "out.jsonl")
+    assert done.n_samples == 1
+    assert done.tally.counts["left out: the file's text is not known"] == 1
+
+
+MEASURED = """
+import resource, sys
+from pathlib import Path
+from corpora.importers import IMPORTERS
+from corpora.importers.collect import collect
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+folder = Path(sys.argv[1])
+collect([(IMPORTERS["claude_code"], folder / "small")], folder / "small.jsonl")
+before = peak()
+done = collect([(IMPORTERS["claude_code"], folder / "large")], folder / "large.jsonl")
+print(peak() - before, done.n_samples)
+"""
+
+
+def test_memory_does_not_grow_with_the_logs(tmp_path: Path) -> None:
+    made = test_claude_code
+    padding = made.result("none", content="x" * 150_000)
+    for name, n_logs in (("small", 1), ("large", 10)):
+        for log in range(n_logs):
+            lines = []
+            for n in range(40):
+                key = f"{name}{log}-{n}"
+                text = f"x = 1\nkey = '{key}'\n"
+                lines += [made.edit(key, old="x = 1"), made.result(key, made.told(text)), padding]
+            write_lines(tmp_path / name / f"{log}.jsonl", *lines)
+    assert sum(file.stat().st_size for file in (tmp_path / "large").iterdir()) > 60_000_000
+    command = [sys.executable, "-c", MEASURED, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3])
+    grown, n_samples = map(int, done.stdout.split())
+    assert n_samples == 400
+    assert grown < 15_000

@@ -1,0 +1,133 @@
+"""One small change of two files, and what a mutator does to the patch that says it, line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from difflib import ndiff
+from random import Random
+
+from corpora.mutators.clean import CleanPatch
+from corpora.mutators.mutator import Mutator
+from editcore import Applied, EditResult, apply_begin_patch, apply_unified_diff
+from editcore.types import File
+
+_STORE = """\
+import os
+
+LIMIT = 10
+
+
+def shown(path):
+    print(path)
+
+
+class Store:
+    def load(self, path):
+        size = os.stat(path).st_size
+        if size < LIMIT:
+            return "too-small"
+
+        data = read(path)
+        return data
+
+    def size(self):
+        total = 0
+        for item in self.items:
+            total += item.size
+        return total
+
+    def save(self, path):
+        check(path)
+        write(path)
+        sync(path)
+        return path
+"""
+_TEXT = """\
+'''Words.'''
+
+def last(words):
+    return words[-1]
+"""
+
+CLEAN = CleanPatch(
+    (File("src/store.py", _STORE), File("src/text.py", _TEXT)),
+    (
+        File(
+            "src/store.py",
+            _STORE.replace("size < LIMIT", "size <= LIMIT")
+            .replace("        data = read(path)\n", "        data = read(path)\n        log(path)\n")
+            .replace("        check(path)\n        write(path)\n        sync(path)\n", "        put(path)\n"),
+        ),
+        File(
+            "src/text.py",
+            _TEXT.replace("    return words[-1]", "    check(words)\n    count(words)\n    return words[-1]"),
+        ),
+    ),
+)
+CLEANS = {
+    "two": CLEAN,
+    "one": CleanPatch(CLEAN.before[:1], CLEAN.target[:1]),
+    "tiny": CleanPatch((File("a.py", "first = 1\nlast = 2\n"),), (File("a.py", "first = 1\nlast = 3\n"),)),
+}
+
+
+def applied(
+    mutator: Mutator[CleanPatch], files: tuple[File, ...], patch: str, reading: str | None = None
+) -> EditResult:
+    """What our own reading of this name, or else the one that forgives most, makes of a patch."""
+    texts = {file.path: file.content for file in files}
+    if mutator.format == "unified_diff":
+        return apply_unified_diff(texts, patch, strictness=reading or "tolerant")  # type: ignore[arg-type]
+    return apply_begin_patch(texts, patch, reading=reading or "lenient")  # type: ignore[arg-type]
+
+
+def is_right(result: EditResult, target: tuple[File, ...] | None) -> bool:
+    """The files are those of the target, and no others."""
+    files = {file.path: file.content for file in target or ()}
+    return isinstance(result, Applied) and target is not None and dict(result.files or {}) == files
+
+
+def described(mutators: Sequence[Mutator[CleanPatch]], name: str, severity: int, which: str) -> list[str]:
+    """The lines of patch and files that are gone and those that are there instead, and why it is to be refused."""
+    (mutator,) = (mutator for mutator in mutators if mutator.name == name)
+    clean = CLEANS[which]
+    damaged = mutator.damage(clean, severity, Random(0))
+    if damaged is None or damaged.patch is None:
+        return ["None"]
+    text = clean.unified() if mutator.format == "unified_diff" else clean.envelope()
+    return [
+        *_compared("", text, damaged.patch),
+        *_files("before ", clean.before, damaged.before),
+        *(_files("target ", clean.target, damaged.target) if damaged.target is not None else ()),
+        *([damaged.reason] if damaged.reason else []),
+    ]
+
+
+def _files(what: str, files: Sequence[File], others: Sequence[File]) -> Iterator[str]:
+    old, new = ({file.path: file.content for file in some} for some in (files, others))
+    for path in dict.fromkeys([*old, *new]):
+        yield from _compared(f"{what}{path} ", old.get(path, ""), new.get(path, ""))
+
+
+def _compared(what: str, before: str, after: str) -> Iterator[str]:
+    for line in ndiff(before.split("\n"), after.split("\n")):
+        if line[0] in "-+":
+            yield f"{what}{line[0]}{_visible(line[2:])}"
+
+
+def _visible(line: str) -> str:
+    """The line with trailing blanks and what cannot be seen written out; of a long one, the beginning."""
+    kept = line.rstrip(" ")
+    line = (kept + "·" * (len(line) - len(kept))).replace("\t", "⇥").replace("\r", "␍")
+    shown = "".join([c if c.isprintable() else f"<{ord(c):04x}>" for c in line])
+    return shown if len(shown) <= 100 else shown[:99] + "…"
+
+
+def cases(table: str) -> list[tuple[str, int, str, list[str]]]:
+    """Name, severity, the clean patch and the description of each paragraph of a table."""
+    found = []
+    for paragraph in table.strip("\n").split("\n\n"):
+        head, *lines = paragraph.split("\n")
+        name, severity, which = head.split()
+        found.append((name, int(severity), which, lines))
+    return found

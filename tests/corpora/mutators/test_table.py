@@ -1,0 +1,107 @@
+"""What holds of every mutator in the table, whatever its format."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora.mutators import ENTRY_POINTS, MUTATORS, mutators, selected
+from corpora.mutators.audit import doubt
+from corpora.mutators.generate import Made, Plan, made_of
+from corpora.mutators.mutator import SEVERITIES, Mutator
+from corpora.mutators.referee import objection
+from editcore.errors import UsageError
+from tests.corpora.mutators.documents import clean_edits
+
+_HARMLESS = ("exact",)
+_CLEAN = tuple(clean for clean in clean_edits(12) if not doubt(clean))
+
+
+def _made(mutator: Mutator[Any], seed: int, *, at: int, n: int) -> Made:
+    return made_of([_CLEAN[(at + 7 * step) % len(_CLEAN)] for step in range(n)], Plan((mutator,), SEVERITIES, seed))
+
+
+@pytest.mark.parametrize("mutator", MUTATORS.values(), ids=lambda mutator: mutator.name)
+@settings(max_examples=2, derandomize=True)
+@given(seed=st.integers(0, 99), at=st.integers(0, len(_CLEAN) - 1))
+def test_every_sample_is_certain_and_made_again_from_its_seed(mutator: Mutator[Any], seed: int, at: int) -> None:
+    made = _made(mutator, seed, at=at, n=2)
+    assert made == _made(mutator, seed, at=at, n=2)
+    assert len({sample.id for sample in made.samples}) == len(made.samples)
+    for sample in made.samples:
+        assert objection(sample) is None
+        assert sample.label == ("apply" if sample.target is not None else "refuse")
+        assert sample.target != sample.before
+        if sample.provenance.mutator == "twin":
+            assert (sample.label, sample.id[:5]) == ("apply", "twin-")
+            continue
+        assert sample.id.startswith(f"{mutator.name}-")
+        assert f"severity:{sample.id.removeprefix(mutator.name)[1]}" in sample.tags
+        assert f"truth:{mutator.truth}" in sample.tags
+        if sample.label == "refuse":
+            assert mutator.truth in ("refuse", "drift", "hazard")
+            twins = {tag[5:] for tag in sample.tags if tag.startswith("twin:")}
+            assert twins <= {one.id for one in made.samples}
+
+
+@pytest.mark.parametrize("mutator", MUTATORS.values(), ids=lambda mutator: mutator.name)
+def test_each_mutator_damages_some_edit_and_is_seldom_uncertain(mutator: Mutator[Any]) -> None:
+    made = Made()
+    for at in range(0, len(_CLEAN), 6):
+        some = _made(mutator, 0, at=at, n=6)
+        made.samples += some.samples
+        made.dropped += some.dropped
+        if len(made.samples) >= 6:
+            break
+    damaged = [sample for sample in made.samples if sample.provenance.mutator == mutator.name]
+    assert damaged
+    assert made.dropped.total() <= len(damaged) / 2
+    edits = {(clean.old, clean.new, clean.content) for clean in _CLEAN}
+    for sample in damaged:
+        if mutator.name not in _HARMLESS and sample.edits and sample.label == "apply":
+            (edit,) = sample.edits
+            assert (edit.old_string, edit.new_string, sample.before[0].content) not in edits
+
+
+def test_severities_and_mutators_have_ids_of_their_own() -> None:
+    made = made_of(_CLEAN[:1], Plan(tuple(MUTATORS.values()), SEVERITIES))
+    ids = [sample.id for sample in made.samples]
+    assert len(set(ids)) == len(ids)
+    other = made_of(_CLEAN[:1], Plan(tuple(MUTATORS.values()), SEVERITIES, seed=1))
+    assert not {one for one in ids if not one.startswith("twin-")} & {sample.id for sample in other.samples}
+
+
+def test_names_are_keys_and_name_every_mutator_once() -> None:
+    assert [mutator.name for mutator in MUTATORS.values()] == list(MUTATORS)
+    assert list(mutators())[: len(MUTATORS)] == list(MUTATORS)
+    assert "twin" not in MUTATORS
+
+
+def test_globs_select_in_the_order_of_the_table() -> None:
+    assert selected(["trunc*", "exact"]) == tuple(
+        MUTATORS[name] for name in MUTATORS if name == "exact" or name.startswith("trunc")
+    )
+    assert len(selected([])) == len(mutators())
+
+
+def test_a_name_of_no_mutator_is_the_users_mistake() -> None:
+    with pytest.raises(UsageError, match="no mutator 'exakt'") as caught:
+        selected(["exact", "exakt"])
+    assert "ls mutators" in caught.value.tip
+
+
+def test_other_packages_add_mutators(monkeypatch: pytest.MonkeyPatch) -> None:
+    from importlib.metadata import EntryPoint
+
+    from corpora import plugins
+
+    point = EntryPoint("mine", "corpora.mutators.literal:MUTATORS", ENTRY_POINTS)
+    monkeypatch.setattr(plugins, "entry_points", lambda group: [point] if group == ENTRY_POINTS else [])
+    mutators.cache_clear()
+    try:
+        assert list(mutators()) == list(MUTATORS)
+    finally:
+        mutators.cache_clear()

@@ -1,0 +1,88 @@
+"""The check of a corpus: each kind of problem is found and named, and a good corpus has none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from corpora.check import check
+from corpora.load import BUNDLED
+from corpora.sample import Provenance, Sample, encode
+from editcore.types import File
+from tests.samples import sample, samples, write_jsonl, write_parquet
+
+TOKEN = "ghp_" + "Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4zAb3d"
+
+RIGHT = sample(7, label="apply", target=(File("a.py", "x = 2\n"),), label_source="constructed")
+GENERATED = replace(RIGHT, provenance=Provenance(mutator="exact"))
+
+
+@pytest.mark.parametrize("name", BUNDLED)
+def test_a_corpus_that_ships_has_no_problem(name: str) -> None:
+    assert check(name).problems == {}
+
+
+@pytest.mark.parametrize(
+    ("bad", "problem"),
+    [
+        (replace(RIGHT, id="s0"), "id stands twice"),
+        (replace(RIGHT, target=RIGHT.before), "to be applied, but the target is the files as they were"),
+        (replace(RIGHT, label="refuse"), "to be refused, but has another target"),
+        (replace(RIGHT, label="unlabelled"), "unlabelled, but has a target"),
+        (
+            replace(GENERATED, target=(File("a.py", "x = 3\n"),)),
+            "label not certain: to the letter it gives another text",
+        ),
+        (replace(GENERATED, label="refuse", target=None), "label not certain: the find stands in the file once"),
+        (replace(RIGHT, tags=("twin:gone",)), "its twin is missing"),
+        (sample(7, before=f'key = "{TOKEN}"\n'), "holds a secret: key"),
+        (sample(7, new=f'key = "{TOKEN}"'), "holds a secret: key"),
+        (
+            sample(7, old="me@corp.io", provenance=Provenance(agent="claude_code")),
+            "holds a secret: e-mail",
+        ),
+    ],
+)
+@pytest.mark.parametrize("write", [write_jsonl, write_parquet])
+def test_a_problem_is_found_and_the_sample_named(
+    tmp_path: Path, bad: Sample, problem: str, write: Callable[[Path, list[Sample]], Path]
+) -> None:
+    path = write(tmp_path / f"a.{write.__name__.removeprefix('write_')}", [*samples(3), bad])
+    done = check(str(path))
+    assert (done.n_samples, done.problems, done.named) == (4, {problem: 1}, {problem: [bad.id]})
+
+
+def test_a_label_that_was_not_constructed_is_not_judged_again(tmp_path: Path) -> None:
+    found = [replace(GENERATED, label_source="tool_result", target=(File("a.py", "x = 3\n"),))]
+    assert not check(str(write_jsonl(tmp_path / "a.jsonl", found))).problems
+
+
+def test_an_address_in_a_published_source_is_no_problem(tmp_path: Path) -> None:
+    assert not check(str(write_jsonl(tmp_path / "a.jsonl", [sample(old="me@corp.io")]))).problems
+
+
+def test_a_malformed_sample_is_named_by_its_line_and_the_rest_is_checked(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(f"{encode(sample(0))}\n{{}}\n{encode(sample(0))}\n")
+    done = check(str(tmp_path / "a.jsonl"))
+    assert done.problems == {"malformed": 1, "id stands twice": 1}
+    assert "a.jsonl, line 2: " in done.named["malformed"][0]
+
+
+def test_a_few_samples_are_named_and_all_are_counted(tmp_path: Path) -> None:
+    bad = [replace(RIGHT, id=f"s{number}", label="refuse") for number in range(9)]
+    done = check(str(write_jsonl(tmp_path / "a.jsonl", bad)))
+    assert list(done.problems.values()) == [9]
+    assert list(done.named.values()) == [["s0", "s1", "s2", "s3", "s4"]]
+
+
+def test_the_balance_counts_labels_languages_sizes_and_mutators(tmp_path: Path) -> None:
+    found = [GENERATED, replace(sample(1, before="x = 1\n" * 900), tags=()), sample(2, before="y" * 200_000)]
+    assert check(str(write_jsonl(tmp_path / "a.jsonl", found))).balance == {
+        "label": {"apply": 1, "refuse": 2},
+        "language": {"python": 2, "-": 1},
+        "size": {"under 1 kB": 1, "1 to 10 kB": 1, "over 100 kB": 1},
+        "mutator": {"exact": 1},
+    }

@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from corpora.sample import Provenance, Sample
+from corpora.scrub import REDACTED, looks_random, scrub
+from editcore.types import Edit, File
+
+# Put together here, so that nobody takes them for keys.
+KEY = "sk-" + "proj-a8Kd92mXqLz71PbVw04TyRn6"
+TOKEN = "gh" + "p_a8Kd92mXqLz71PbVw04TyRn6Uc3EhJ5sGf0o"
+RANDOM = "a8Kd92mXqLz71PbVw04TyRn6"
+JWT = "ey" + "JhbGciOiJIUzI1NiJ9.ey" + "JzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
+
+
+def of(text: str, old: str = "x = 1", new: str = "x = 2", **fields: Any) -> Sample:
+    """A sample of a text with x = 1 in it, that becomes x = 2."""
+    before = text + "x = 1\n"
+    target = (File("a.py", before.replace(old, new, 1)),)
+    return Sample("s", "str_replace", (File("a.py", before),), "apply", (Edit(old, new),), target=target, **fields)
+
+
+def cleaned(text: str) -> str:
+    """What becomes of a text in a file."""
+    result = scrub(of(text + "\n"))
+    assert result.sample, result.why_not
+    return result.sample.before[0].content.removesuffix("\nx = 1\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"key = '{KEY}'", f"key = '{REDACTED}'"),
+        (f"git clone https://{TOKEN}@host.io/r", f"git clone https://{REDACTED}@host.io/r"),
+        (f"jwt: {JWT}", f"jwt: {REDACTED}"),
+        (f"Authorization: Bearer {RANDOM}", f"Authorization: Bearer {REDACTED}"),
+        (f'api_key = "{RANDOM}"', f'api_key = "{REDACTED}"'),
+        (f'{{\\"api_key\\": \\"{RANDOM}\\"}}', f'{{\\"api_key\\": \\"{REDACTED}\\"}}'),
+        (f"DB_PASSWORD={RANDOM}", f"DB_PASSWORD={REDACTED}"),
+        (f"config['secret'] = '{RANDOM}'", f"config['secret'] = '{REDACTED}'"),
+        ("postgres://jane:hunter2@db:5432/x", f"postgres://jane:{REDACTED}@db:5432/x"),
+        ("mail jane.doe+x@firm.co.uk, bob@uni-bonn.de.", "mail someone@example.com, someone@example.com."),
+        ("/home/jane/x and /Users/jane", "/home/user/x and /Users/user"),
+        ("file:///home/jane/x", "file:///home/user/x"),
+        ("/mnt/c/Users/jane/x", "/mnt/c/Users/user/x"),
+        (r"\/home\/jane\/x", r"\/home\/user\/x"),
+        (r"C:\Users\jane\x", r"C:\Users\user\x"),
+        (r"c:\\users\\jane\\x", r"c:\\users\\user\\x"),
+        (r"C:\\\\Users\\\\jane\\\\x", r"C:\\\\Users\\\\user\\\\x"),
+        ("C:/Users/jane/x", "C:/Users/user/x"),
+        ("~/.claude/projects/-home-jane-demo/s", "~/.claude/projects/-home-user-demo/s"),
+        ("http://build7.corp.internal/x", "http://host.internal/x"),
+        ("a\ud800b", "a\ufffdb"),
+    ],
+)
+def test_what_is_nobodys_business_has_a_stand_in(text: str, expected: str) -> None:
+    assert cleaned(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "self.token = get_token(request_v2, 1)",
+        "token = tokenizer.encode_plus2(text)",
+        "tokenizer = 'meta-llama/Llama-3-8b-Instruct'",
+        "api_key = os.environ['OPENAI_API_KEY_2']",
+        "password: process.env.DB_PASSWORD_PROD_1",
+        "auth_class = OAuth2PasswordBearerWithCookie1",
+        'js-tokens@^4.0.0:\n  resolved "https://r.io/js-tokens-4.0.0.tgz#19203fb59991df98e3a287050d4647cdeaf32499"',
+        '"node_modules/js-tokens": {\n "integrity": "sha512-RdJUflcE3cUzKiMqQgsCu06FPu9UdIJO0beYbPhHN4k6apgJtgt"',
+        'name = "secret"\nversion = "1"\nchecksum = "19203fb59991df98e3a287050d4647cdeaf32499"',
+        "commit 19203fb59991df98e3a287050d4647cdeaf32499",
+        ".sk-folding-cube-container-inner { color: red }",
+        "icon@2x.png and vue@next.min.js and y = x@self.weight.T",
+        "@app.route('/') and git@github.com:u/r and noreply@github.com and me@example.com",
+        "postgres://postgres:postgres@localhost/x and http://${USER}:${PASSWORD}@host",
+        "src/home/jane.ts and /home/user/x and ${HOME}/x and /home/${USER}/x and C:\\Users\\Public",
+        "http://localhost:8000 and app.local",
+    ],
+)
+def test_code_is_left_as_it_is(text: str) -> None:
+    assert cleaned(text) == text
+
+
+def test_a_stand_in_is_the_same_everywhere_in_a_sample() -> None:
+    line = f"key = '{KEY}'"
+    told = Provenance(model="/home/jane/models/m.gguf", recorded_error=f"not found in /home/jane/a.py: {KEY}")
+    result = scrub(of(line + "\n", line, line + "  # /home/jane", provenance=told))
+    assert result.sample
+    (edit,) = result.sample.edits or ()
+    assert edit == Edit(f"key = '{REDACTED}'", f"key = '{REDACTED}'  # /home/user")
+    assert result.sample.target == (File("a.py", f"key = '{REDACTED}'  # /home/user\nx = 1\n"),)
+    assert result.sample.provenance.model == "/home/user/models/m.gguf"
+    assert result.sample.provenance.recorded_error == f"not found in /home/user/a.py: {REDACTED}"
+    assert result.found["key"] == 5
+
+
+def test_a_secret_is_replaced_also_where_its_name_is_not_beside_it() -> None:
+    result = scrub(of(f'token = "{RANDOM}"\n', f'"{RANDOM}"', '"x"'))
+    assert result.sample
+    assert result.sample.edits == (Edit(f'"{REDACTED}"', '"x"'),)
+
+
+def test_a_patch_and_its_file_are_scrubbed_alike() -> None:
+    patch = f"*** Begin Patch\n*** Update File: a.py\n@@\n key = '{KEY}'\n-x = 1\n+x = 2\n*** End Patch"
+    sample = of(f"key = '{KEY}'\n")
+    result = scrub(replace(sample, format="begin_patch", edits=None, patch=patch))
+    assert result.sample
+    assert result.sample.patch == patch.replace(KEY, REDACTED)
+
+
+@pytest.mark.parametrize("cut", [12, 20, 28])
+def test_a_secret_that_an_edit_cuts_in_half_costs_the_sample(cut: int) -> None:
+    line = f"key = '{KEY}'"
+    for old in (line[:cut], line[cut:]):
+        result = scrub(of(line + "\n", old, "y"))
+        assert result.sample is None, old
+
+
+def test_an_edit_between_two_people_costs_the_sample() -> None:
+    result = scrub(of("jane@firm.com\n", "jane@firm.com", "bob@firm.com"))
+    assert (result.sample, result.why_not) == (None, "scrubbing would change what the edit says")
+
+
+def test_a_private_key_costs_the_sample_whole_or_in_part() -> None:
+    begin, end = "-----BEGIN RSA " + "PRIVATE KEY-----", "-----END RSA " + "PRIVATE KEY-----"
+    assert scrub(of(f"{begin}\nMIIE\nabcd\n{end}\n")).sample is None
+    assert scrub(of(f"{begin}\nMIIE\n")).why_not == "still looks secret: Private Key"
+
+
+def test_lone_surrogates_are_told_of() -> None:
+    result = scrub(of("a\ud800\n"))
+    assert result.sample
+    assert result.sample.tags == ("surrogates:replaced",)
+
+
+def test_a_sample_with_nothing_to_hide_is_itself() -> None:
+    sample = of("y = 1\n", tags=("language:python",))
+    result = scrub(sample)
+    assert (result.sample, dict(result.found), result.why_not) == (sample, {}, "")
+
+
+def test_scrubbing_twice_changes_no_more_than_once() -> None:
+    once = scrub(of(f"{KEY} jane@firm.com /home/jane http://jane:hunter2@db.firm.com\n")).sample
+    assert once
+    assert scrub(once).sample == once
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (RANDOM, True),
+        ("6da9a43058a5d1b9f3353153921fb04d", True),
+        ("short1", False),
+        ("only_letters_in_a_long_name", False),
+        ("1234567890123456789", False),
+        ("aaaaaaaaaaaaaaaaaaaa1111", False),
+        ("api.v2.auth.handlers.login2", False),
+        ("2024-01-01T10:00:00", False),
+    ],
+)
+def test_random_is_what_has_no_words_in_it(value: str, expected: bool) -> None:
+    assert looks_random(value) is expected

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from corpora import write
+from corpora.load import load
+from corpora.sample import Provenance, Sample
+from corpora.write import SampleWriter, rows
+from editcore.errors import UsageError
+from editcore.types import Edit, File
+from tests.samples import sample, samples
+
+FULL = Sample(
+    "full", "search_replace", (File("a.py", "é\r\n\U0001f600"),), "apply", (Edit("é", "e", True, 2),), "patch", 3, 4,
+    (File("a.py", ""), File("b.py", "b")), "exact", ("x:y", "z"), Provenance(*"abcdefghi", seed=7),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "sub/folder/out.parquet"])
+def test_what_is_written_is_what_is_read(tmp_path: Path, name: str) -> None:
+    made = [*samples(5), FULL, Sample("new", "begin_patch", (), "unlabelled", patch="p")]
+    with SampleWriter(tmp_path / name) as writer:
+        for one in made:
+            writer.add(one)
+    assert writer.n_written == 7
+    assert list(load(tmp_path / name)) == made
+    assert [file.name for file in (tmp_path / name).parent.iterdir()] == [Path(name).name]
+
+
+def test_rows_may_be_made_elsewhere(tmp_path: Path) -> None:
+    with SampleWriter(tmp_path / "out.parquet") as writer:
+        writer.add_rows(rows(samples(3)))
+    assert writer.n_written == 3
+    assert list(load(tmp_path / "out.parquet")) == samples(3)
+
+
+def test_rows_are_written_in_groups_of_bounded_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(write, "_ROW_GROUP", 4)
+    monkeypatch.setattr(write, "_ROW_GROUP_CHARACTERS", 1000)
+    with SampleWriter(tmp_path / "out.parquet") as writer:
+        for one in [*samples(5), sample(5, before="x" * 2000), sample(6)]:
+            writer.add(one)
+    groups = pq.ParquetFile(tmp_path / "out.parquet").metadata
+    assert [groups.row_group(n).num_rows for n in range(groups.num_row_groups)] == [4, 2, 1]
+
+
+def break_off(path: Path, error: type[BaseException]) -> None:
+    """Begin to write, and fail."""
+    with SampleWriter(path, replace=True) as writer:
+        writer.add(sample())
+        raise error
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.parquet"])
+def test_a_file_that_is_there_is_replaced_whole_and_only_if_asked(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text("mine")
+    with pytest.raises(UsageError, match="is there already"):
+        SampleWriter(path)
+    for error in (RuntimeError, KeyboardInterrupt):
+        with pytest.raises(error):
+            break_off(path, error)
+        assert path.read_text() == "mine"
+        assert list(tmp_path.iterdir()) == [path]
+    with SampleWriter(path, replace=True) as writer:
+        writer.add(sample())
+    assert list(load(path)) == [sample()]
+
+
+def test_places_that_cannot_be_written_to_are_the_users_mistake(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "folder.jsonl").mkdir()
+    with pytest.raises(UsageError, match=r"neither \.jsonl nor \.parquet"):
+        SampleWriter(tmp_path / "out.csv")
+    with pytest.raises(UsageError, match="is a folder"):
+        SampleWriter(tmp_path / "folder.jsonl", replace=True)
+    with pytest.raises(UsageError, match="cannot be written"), SampleWriter(tmp_path / "file" / "out.jsonl"):
+        pass
+
+
+def test_lone_surrogates_are_for_json_lines_only(tmp_path: Path) -> None:
+    odd = sample(before="a\ud800")
+    with SampleWriter(tmp_path / "out.jsonl") as writer:
+        writer.add(odd)
+    assert list(load(tmp_path / "out.jsonl")) == [odd]
+    with (
+        pytest.raises(UsageError, match="Sample s0 holds lone surrogates"),
+        SampleWriter(tmp_path / "o.parquet") as rows,
+    ):
+        rows.add(odd)
+    assert [file.name for file in tmp_path.iterdir()] == ["out.jsonl"]
