@@ -41,6 +41,8 @@ def installed(home: Path) -> list[tuple[Importer, Path, int]]:
 
 def lines_about(done: Imported) -> Iterator[str]:
     """What an import came to, for people."""
+    if not any(what.startswith("edit calls") for what in done.tally.counts) and not done.n_samples:
+        yield "no edit calls: are these logs of another agent?"
     yield f"{done.n_samples:,} samples from {done.n_logs:,} log{'' if done.n_logs == 1 else 's'}"
     for (label, source), n in sorted(done.labels.items()):
         yield f"  {n:>7,}  {label}, {source}"

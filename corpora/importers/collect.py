@@ -19,7 +19,14 @@ from corpora.scrub import scrub
 from corpora.write import SampleWriter
 from editcore.errors import UsageError
 
-_RANKS = {"tool_result": 6, "git": 6, "exact": 5, "identical": 4, "exact_ambiguous": 4, "retry": 3, "retry_repaired": 2}
+_RANKS = {
+    **dict.fromkeys(("tool_result", "git", "git_merge", "lines_gone", "already_applied"), 6),
+    "exact": 5,
+    "identical": 4,
+    "exact_ambiguous": 4,
+    "retry": 3,
+    "retry_repaired": 2,
+}
 """Of several copies of one attempt the best known is kept: by how its label was won."""
 
 Report = Callable[[int, int], None]
