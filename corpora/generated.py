@@ -19,7 +19,7 @@ from corpora.mutators.generate import VERSION
 from corpora.mutators.produce import Order, Unit, produce, units_of_files
 from corpora.write import SampleWriter
 
-N_SAMPLES = 12_000
+N_SAMPLES = 20_000
 _NO_SOURCES = ("site-packages", "dist-packages", "test", "tests", "encodings", "__pycache__", "idlelib", "lib2to3")
 _OTHER_LANGUAGES = (".js", ".ts", ".tsx", ".c", ".h", ".pyx", ".css", ".sh", ".toml", ".yaml", ".yml")
 

@@ -128,9 +128,9 @@ def mutate(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Damage correct edits in known ways, so that the right answer stays certain.
+    """Damage correct edits in known ways.
 
-    Takes the correct samples of a CORPUS, or with --from-files makes clean edits on source files. The result
+    The right answer stays certain. Takes the correct samples of a CORPUS, or with --from-files makes clean edits on source files. The result
     depends on the sources and the seed alone, not on -j.
     """
     from corpora.mutators.mutator import SEVERITIES

@@ -79,15 +79,23 @@ def _drawn(plan: Plan, key: str) -> Iterator[tuple[Mutator[Any], int, Random]]:
         for severity in mutator.severities
         if severity in plan.severities or mutator.severities == (1,)
     ]
-    if plan.per_sample is not None and plan.per_sample < len(chances):
-        rng = Random(f"{plan.seed}/{key}")
-        by_name: dict[str, list[tuple[Mutator[Any], int]]] = {}
-        for chance in chances:
-            by_name.setdefault(chance[0].name, []).append(chance)
-        names = rng.sample(sorted(by_name), min(plan.per_sample, len(by_name)))
-        chances = [rng.choice(by_name[name]) for name in names]
+    if plan.per_sample is not None:
+        chances = _some(chances, plan.per_sample, Random(f"{plan.seed}/{key}"))
     for mutator, severity in chances:
         yield mutator, severity, Random(f"{plan.seed}/{key}/{mutator.name}/{severity}")
+
+
+def _some(chances: Sequence[tuple[Mutator[Any], int]], n: int, rng: Random) -> list[tuple[Mutator[Any], int]]:
+    """So many mutators, each at one severity: half of them of search text, half of patches, where there are both."""
+    by_kind: tuple[dict[str, list[tuple[Mutator[Any], int]]], ...] = ({}, {})
+    for chance in chances:
+        by_kind[chance[0].format != "str_replace"].setdefault(chance[0].name, []).append(chance)
+    n_patches = min(n // 2 if by_kind[0] else n, len(by_kind[1]))
+    n_edits = min(n - n_patches, len(by_kind[0]))
+    drawn = []
+    for names, n_wanted in zip(by_kind, (n_edits, n_patches), strict=True):
+        drawn += [rng.choice(names[name]) for name in rng.sample(sorted(names), n_wanted)]
+    return drawn
 
 
 def _takes_edits(mutator: Mutator[Any]) -> bool:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from difflib import SequenceMatcher
 from functools import lru_cache
 from html import unescape
 
 import numpy as np
 from rapidfuzz.distance import LCSseq
-from rapidfuzz.fuzz import partial_ratio
+from rapidfuzz.fuzz import partial_ratio, ratio
 from rapidfuzz.process import cdist
 
 from corpora.sample import Sample
@@ -24,6 +25,9 @@ _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad]")
 _ESCAPE = re.compile(r"\\+[nrt]|\\+")
 _LINE_FEED = re.compile(r"\\+n")
 _FOLDED = str.maketrans("‘’“”„–—−…", '\'\'"""---.')
+
+_SLIP, _MOVED = 70, 50
+"""A lost line is as like what the patch says of it, and a moved file as like what it was, at least; 0 to 100."""
 
 
 def objection(sample: Sample) -> str | None:
@@ -127,26 +131,39 @@ def _common(left: str, right: str) -> int:
 
 
 def _to_patch(sample: Sample) -> str | None:
-    """Every line that the target gains, and every line it loses, must be written in the patch."""
+    """Every line that the target gains must be written in the patch; every line it loses too, but for a slip."""
     told = _bare(sample.patch or "".join(f"{edit.old_string}\n{edit.new_string}\n" for edit in sample.edits or ()))
     before = {file.path: file.content for file in sample.before}
     after = {file.path: file.content for file in sample.target or ()}
     if before == after:
         return "the target is the files as they were"
-    for path in before.keys() | after.keys():
-        old, new = before.get(path, "").split("\n"), after.get(path, "").split("\n")
-        while old and new and old[0] == new[0]:
-            del old[0], new[0]
-        while old and new and old[-1] == new[-1]:
-            del old[-1], new[-1]
-        for kind, old_from, old_to, new_from, new_to in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-            if kind != "equal" and path in after:
-                changed = (*old[old_from:old_to], *new[new_from:new_to])
-                if sample.format in ("insert", "line_range"):
-                    changed = tuple(new[new_from:new_to])
-                if any(_bare(line) not in told for line in changed):
-                    return "a changed line is not in the patch"
+    gone = [before[path] for path in before.keys() - after.keys()]
+    names_lines = sample.format not in ("insert", "line_range")
+    for path, text in after.items():
+        for lost, gained in _changes(before.get(path, _origin(text, gone)), text):
+            if any(_bare(line) not in told for line in gained):
+                return "a gained line is not in the patch"
+            if names_lines and any(partial_ratio(_bare(line), told) < _SLIP for line in lost):
+                return "a lost line is not in the patch"
     return None
+
+
+def _origin(text: str, gone: list[str]) -> str:
+    """What a file that is new was before it was moved; nothing where it was not."""
+    likest = max(gone, key=lambda other: ratio(other, text), default="")
+    return likest if ratio(likest, text) > _MOVED else ""
+
+
+def _changes(before: str, after: str) -> Iterator[tuple[list[str], list[str]]]:
+    """The lines lost and gained, place by place."""
+    old, new = before.split("\n"), after.split("\n")
+    while old and new and old[0] == new[0]:
+        del old[0], new[0]
+    while old and new and old[-1] == new[-1]:
+        del old[-1], new[-1]
+    for kind, old_from, old_to, new_from, new_to in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind != "equal":
+            yield old[old_from:old_to], new[new_from:new_to]
 
 
 def _to_refusal(sample: Sample) -> str | None:

@@ -150,7 +150,7 @@ def _word(line: str, start: int, words: Counter[str], rng: Random) -> tuple[int,
 def _changed(old: str, rng: Random) -> str | None:
     """Another text for a span, made from its own; None where it offers nothing to change."""
     lines = old.split("\n")
-    ways = [_renamed, _renumbered, *([_longer, _shorter, _longer] if len(lines) > 2 else [])]
+    ways = [_renamed, _renumbered, *([_longer, _shorter, _longer, _reworked] if len(lines) > 2 else [])]
     for way in rng.sample(ways, len(ways)):
         new = way(lines, rng)
         if new is not None and "\n".join(new) != old:
@@ -188,3 +188,10 @@ def _longer(lines: list[str], rng: Random) -> list[str] | None:
 def _shorter(lines: list[str], rng: Random) -> list[str] | None:
     at = rng.randrange(1, len(lines) - 1)
     return [*lines[:at], *lines[at + 1 :]]
+
+
+def _reworked(lines: list[str], rng: Random) -> list[str] | None:
+    """With another word in every line that has one, but for the first."""
+    first, *rest = lines
+    ending = rng.choice(("next", "inner", "v2"))
+    return [first, *(_WORD.sub(lambda word: f"{word[0]}_{ending}", line, count=1) for line in rest)]

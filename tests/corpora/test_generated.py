@@ -15,8 +15,8 @@ from tests.samples import samples, write_jsonl
 
 
 @pytest.fixture
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A small Python, with a package that holds another language."""
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache of its own for a small corpus, of a small Python with a package that holds another language."""
     texts = documents()
     for name, text in {
         "stdlib/json.py": texts["json/decoder.py"],
@@ -29,11 +29,6 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (tmp_path / name).write_text(text, "utf-8")
     paths = {"stdlib": "stdlib", "include": "nowhere", "purelib": "stdlib/site-packages"}
     monkeypatch.setattr("sysconfig.get_path", lambda name: str(tmp_path / paths[name]))
-
-
-@pytest.fixture
-def cache(tmp_path: Path, installed: None, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache of its own, for a small corpus."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(making, "N_SAMPLES", 40)
     return tmp_path / "cache" / "editgauge"

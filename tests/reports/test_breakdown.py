@@ -114,7 +114,7 @@ def test_a_cell_is_match_rate_and_wrong_rate(run: Path) -> None:
         ["go", "1", "-", "/", "0", "-", "/", "100"],
         ["python", "2", "50", "/", "50", "0", "/", "0"],
         ["-", "1", "-", "/", "-", "-"],
-        "match rate / wrong rate, in percent".split(),
+        ["match", "rate", "/", "wrong", "rate,", "in", "percent"],
     ]
 
 

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from corpora.mutators import selected
+from corpora.mutators import MUTATORS, selected
 from corpora.mutators.clean import CleanEdit, CleanPatch
 from corpora.mutators.generate import Plan, made_of
 from corpora.mutators.mutator import SEVERITIES, Damaged, Mutator, made_stale
@@ -15,6 +15,10 @@ from corpora.sample import Provenance, Sample
 from editcore.types import Edit, File
 from tests.corpora.mutators.documents import clean_edits
 from tests.corpora.mutators.search_text import CLEAN, edit
+
+
+_OF_TEXT = [name for name, mutator in MUTATORS.items() if mutator.format == "str_replace"]
+"""Patches are of several clean edits of files side by side."""
 
 
 def plan(
@@ -64,10 +68,10 @@ def test_so_many_samples_are_made_of_one_clean_edit_each_by_another_mutator() ->
 
 
 def test_samples_depend_neither_on_other_clean_edits_nor_on_their_order() -> None:
-    cleans = clean_edits()
-    together = made_of(cleans, plan(per_sample=4)).samples
-    reversed_order = made_of(cleans[::-1], plan(per_sample=4)).samples
-    alone = [one for clean in cleans for one in made_of([clean], plan(per_sample=4)).samples]
+    cleans, some = clean_edits(), plan(*_OF_TEXT, per_sample=4)
+    together = made_of(cleans, some).samples
+    reversed_order = made_of(cleans[::-1], some).samples
+    alone = [one for clean in cleans for one in made_of([clean], some).samples]
     by_id = {one.id: one for one in together}
     assert by_id == {one.id: one for one in reversed_order} == {one.id: one for one in alone}
 

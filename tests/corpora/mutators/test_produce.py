@@ -100,7 +100,9 @@ def test_samples_of_a_corpus_keep_what_is_known_of_their_parents(tmp_path: Path)
         before=text, old=line, new=line + "\n", label="apply", target=(File("a.py", text.replace(line, line + "\n")),)
     )
     path = write_jsonl(tmp_path / "a.jsonl", [right, sample(1), right])
-    _, done = made(units_of_corpus(str(path)), tmp_path / "b.jsonl", Order(("trailing_blanks", "target_deleted")))
+    _, done = made(
+        units_of_corpus(str(path)), tmp_path / "b.jsonl", Order(("trailing_blanks", "target_deleted"), per_sample=None)
+    )
     found = list(load(tmp_path / "b.jsonl"))
     assert {one.provenance.parent_id for one in found} == {"s0"}
     assert len({one.id for one in found}) == len(found) == done.n_samples

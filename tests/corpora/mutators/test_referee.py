@@ -156,16 +156,30 @@ def patched(after: str, patch: str = PATCH) -> Sample:
 
 
 def test_every_changed_line_must_be_in_the_patch() -> None:
-    assert objection(patched(changed("def load", "def fetch"))) is None
-    assert objection(patched(changed("def load", "def send"))) == "a changed line is not in the patch"
-    assert objection(patched(changed("file.write(text)", "pass"))) == "a changed line is not in the patch"
+    fetched = changed("def load", "def fetch")
+    assert objection(patched(fetched)) is None
+    assert objection(patched(changed("def load", "def send"))) == "a gained line is not in the patch"
+    assert objection(patched(changed("        file.write(text)\n", ""))) == "a lost line is not in the patch"
+    assert objection(patched(fetched, PATCH.replace("+def fetch", "+def fecth"))) == "a gained line is not in the patch"
+
+
+def test_a_lost_line_may_be_written_with_a_slip() -> None:
+    assert objection(patched(changed("def load", "def fetch"), PATCH.replace("-def load", "-def laod"))) is None
+
+
+def test_a_moved_file_is_compared_with_what_it_was() -> None:
+    moved = patched(changed("def load", "def fetch"))
+    moved = replace(moved, target=(File("b.py", changed("def load", "def fetch")),))
+    assert objection(moved) is None
+    other = replace(moved, target=(File("b.py", "x = 1\n"),))
+    assert objection(other) == "a gained line is not in the patch"
     assert objection(patched(FILE)) == "the target is the files as they were"
 
 
 def test_of_an_insertion_only_what_is_gained_must_be_in_the_text() -> None:
     one = patched(changed("def save", "# saves\ndef save"), "# saves")
     assert objection(replace(one, format="insert", line=5)) is None
-    assert objection(replace(one, format="insert", line=5, patch="# loads")) == "a changed line is not in the patch"
+    assert objection(replace(one, format="insert", line=5, patch="# loads")) == "a gained line is not in the patch"
 
 
 def test_a_refused_patch_needs_a_reason() -> None:
