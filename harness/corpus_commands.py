@@ -130,8 +130,8 @@ def mutate(
 ) -> None:
     """Damage correct edits in known ways.
 
-    The right answer stays certain. Takes the correct samples of a CORPUS, or with --from-files makes clean edits on source files. The result
-    depends on the sources and the seed alone, not on -j.
+    The right answer stays certain. Takes the correct samples of a CORPUS, or with --from-files makes clean edits on
+    source files. The result depends on the sources and the seed alone, not on -j.
     """
     from corpora.mutators.mutator import SEVERITIES
     from corpora.mutators.produce import Order, produce, units_of_corpus, units_of_files

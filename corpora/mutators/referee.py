@@ -143,9 +143,13 @@ def _to_patch(sample: Sample) -> str | None:
         for lost, gained in _changes(before.get(path, _origin(text, gone)), text):
             if any(_bare(line) not in told for line in gained):
                 return "a gained line is not in the patch"
-            if names_lines and any(partial_ratio(_bare(line), told) < _SLIP for line in lost):
+            if names_lines and not all(_is_told(_bare(line), told) for line in lost):
                 return "a lost line is not in the patch"
     return None
+
+
+def _is_told(line: str, told: str) -> bool:
+    return line in told or partial_ratio(line, told) >= _SLIP
 
 
 def _origin(text: str, gone: list[str]) -> str:

@@ -114,6 +114,40 @@ SMOKE = """
     identical                     refused      -            -
     unlabelled                    unlabelled   -            -
     unified_diff                  left_out     -            -
+    trailing_blanks               correct      -            line_trimmed
+    tabs_for_blanks               correct      -            line_trimmed
+    dedented                      correct      -            line_trimmed
+    ragged_indentation            correct      -            line_trimmed
+    doubled_blanks                correct      -            whitespace_normalized
+    blank_lines_inside            correct      -            block_anchor
+    crlf_find                     wrong_edit   whitespace   line_trimmed
+    over_escaped                  correct      -            escape_normalized
+    curly_quotes                  correct      -            block_anchor
+    zero_width                    missed       -            -
+    gutter_tab                    missed       -            -
+    code_fence                    missed       -            -
+    elided_middle                 correct      -            block_anchor
+    dropped_lines                 correct      -            block_anchor
+    wrong_identifier              correct      -            block_anchor
+    letter_case                   correct      -            block_anchor
+    dollars_in_new                correct      -            simple
+    same_ends                     wrong_edit   unasked      block_anchor
+    exact_duplicate               refused      -            -
+    duplicate_other_indent        wrong_edit   unasked      line_trimmed
+    flipped_sign                  refused      -            -
+    guard_deleted                 wrong_edit   unasked      block_anchor
+    already_applied               refused      -            -
+    near_twin                     wrong_edit   unasked      block_anchor
+    commented_out                 refused      -            -
+    counts_too_small              left_out     -            -
+    bare_headers                  left_out     -            -
+    headers_of_files_missing      left_out     -            -
+    already_applied_diff          left_out     -            -
+    reversed_envelope             left_out     -            -
+    end_missing                   left_out     -            -
+    two_equal_envelope            left_out     -            -
+    parent_path_envelope          left_out     -            -
+    insert_crlf_text              left_out     -            -
 """
 """Sample; verdict, damage and deciding replacer of cascade/reference, each confirmed by hand.
 

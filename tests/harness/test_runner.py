@@ -412,7 +412,7 @@ def test_the_same_samples_from_elsewhere_are_the_same_arguments(tmp_path: Path) 
 
 @pytest.mark.parametrize("option", ["resume", "replace"])
 def test_a_folder_that_is_not_there_is_a_new_run(tmp_path: Path, option: str) -> None:
-    assert len(rows(run(request(tmp_path / "a" / "b", **{option: True})))) == 25
+    assert len(rows(run(request(tmp_path / "a" / "b", **{option: True})))) == 50
 
 
 @pytest.mark.parametrize("option", [{}, {"resume": True}, {"replace": True}])
@@ -451,7 +451,7 @@ def test_replacing_a_run_leaves_nothing_of_it(small_run: Path, tmp_path: Path) -
 @pytest.mark.parametrize("mistake", [["nowhere.jsonl"], ["smoke", "-s", "cascade/exakt"], ["smoke", "-k", "nothing"]])
 def test_a_mistake_does_not_cost_the_run_that_was_to_be_replaced(small_run: Path, mistake: list[str]) -> None:
     assert CliRunner().invoke(main, ["run", *mistake, "-o", str(small_run), "--replace"]).exit_code == 2
-    assert len(rows(small_run)) == 25
+    assert len(rows(small_run)) == 50
 
 
 def test_runs_are_merged_by_putting_the_folders_together(tmp_path: Path) -> None:
@@ -477,9 +477,9 @@ def test_the_run_folder_is_named_after_time_and_plan_by_default(
 
 def test_the_manifest_says_what_was_run(small_run: Path) -> None:
     manifest = read_manifest(small_run)
-    assert [(corpus.name, corpus.n_samples) for corpus in manifest.corpora] == [("smoke", 26)]
+    assert [(corpus.name, corpus.n_samples) for corpus in manifest.corpora] == [("smoke", 60)]
     assert [strategy.name for strategy in manifest.strategies] == ["cascade/exact"]
-    assert (manifest.n_samples, manifest.n_left_out, manifest.n_bad, manifest.n_shards) == (25, 1, 0, 1)
+    assert (manifest.n_samples, manifest.n_left_out, manifest.n_bad, manifest.n_shards) == (50, 10, 0, 1)
     assert manifest.finished
     assert manifest.wall_ns > manifest.strategy_ns > 0
     assert manifest.machine["python"]
@@ -496,15 +496,15 @@ def test_the_fingerprint_is_that_of_the_samples_whatever_file_they_come_in(tmp_p
 
 
 def test_a_corpus_that_is_named_twice_is_run_once(tmp_path: Path) -> None:
-    assert len(rows(run(request(tmp_path / "run", corpora=["smoke", "smoke"])))) == 25
+    assert len(rows(run(request(tmp_path / "run", corpora=["smoke", "smoke"])))) == 50
 
 
 @pytest.mark.parametrize(
     ("selection", "n_samples", "n_left_out"),
     [
-        (Selection(limit=26), 25, 1),
-        (Selection("diff"), 0, 1),
-        (Selection("diff or blocks"), 1, 1),
+        (Selection(limit=60), 50, 10),
+        (Selection("unified_diff"), 0, 1),
+        (Selection("unified_diff or blocks"), 1, 1),
         (Selection("blocks"), 1, 0),
     ],
 )

@@ -16,7 +16,6 @@ from editcore.types import Edit, File
 from tests.corpora.mutators.documents import clean_edits
 from tests.corpora.mutators.search_text import CLEAN, edit
 
-
 _OF_TEXT = [name for name, mutator in MUTATORS.items() if mutator.format == "str_replace"]
 """Patches are of several clean edits of files side by side."""
 

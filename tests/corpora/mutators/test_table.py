@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from corpora.mutators import ENTRY_POINTS, MUTATORS, mutators, selected
 from corpora.mutators.audit import doubt
@@ -17,7 +16,7 @@ from editcore.errors import UsageError
 from tests.corpora.mutators.documents import clean_edits
 
 _HARMLESS = ("exact",)
-_CLEAN = tuple(clean for clean in clean_edits(12) if not doubt(clean))
+_CLEAN = tuple(clean for seed in range(3) for clean in clean_edits(12, seed) if not doubt(clean))
 
 
 def _made(mutator: Mutator[Any], seed: int, *, at: int, n: int) -> Made:
@@ -25,11 +24,11 @@ def _made(mutator: Mutator[Any], seed: int, *, at: int, n: int) -> Made:
 
 
 @pytest.mark.parametrize("mutator", MUTATORS.values(), ids=lambda mutator: mutator.name)
-@settings(max_examples=2, derandomize=True)
-@given(seed=st.integers(0, 99), at=st.integers(0, len(_CLEAN) - 1))
-def test_every_sample_is_certain_and_made_again_from_its_seed(mutator: Mutator[Any], seed: int, at: int) -> None:
-    made = _made(mutator, seed, at=at, n=2)
-    assert made == _made(mutator, seed, at=at, n=2)
+def test_every_sample_is_certain_and_made_again_from_its_seed(mutator: Mutator[Any]) -> None:
+    drawn = Random(mutator.name)
+    seed, at = drawn.randrange(100), drawn.randrange(len(_CLEAN))
+    made = _made(mutator, seed, at=at, n=1)
+    assert made == _made(mutator, seed, at=at, n=1)
     assert len({sample.id for sample in made.samples}) == len(made.samples)
     for sample in made.samples:
         assert objection(sample) is None
@@ -50,8 +49,8 @@ def test_every_sample_is_certain_and_made_again_from_its_seed(mutator: Mutator[A
 @pytest.mark.parametrize("mutator", MUTATORS.values(), ids=lambda mutator: mutator.name)
 def test_each_mutator_damages_some_edit_and_is_seldom_uncertain(mutator: Mutator[Any]) -> None:
     made = Made()
-    for at in range(0, len(_CLEAN), 6):
-        some = _made(mutator, 0, at=at, n=6)
+    for at in range(0, len(_CLEAN), 2):
+        some = _made(mutator, 0, at=at, n=2)
         made.samples += some.samples
         made.dropped += some.dropped
         if len(made.samples) >= 6:
