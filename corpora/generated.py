@@ -16,7 +16,7 @@ import xxhash
 
 from corpora.importers.paths import language
 from corpora.mutators.generate import VERSION
-from corpora.mutators.produce import Order, Unit, produce, units_of_files
+from corpora.mutators.produce import Order, Unit, in_units, produce, units_of_files
 from corpora.write import SampleWriter
 
 N_SAMPLES = 20_000
@@ -45,13 +45,13 @@ def _units() -> list[Unit]:
     """The standard library and the headers of Python, and what packages hold in other languages; each in turn."""
     purelib = Path(sysconfig.get_path("purelib"))
     folders = {Path(sysconfig.get_path(name)) for name in ("stdlib", "include")} | {purelib}
-    by_language: dict[str, list[Unit]] = {}
+    by_language: dict[str, list[tuple[str, Path]]] = {}
     for unit in units_of_files(sorted(folder for folder in folders if folder.is_dir()), 0):
         assert isinstance(unit, tuple)
         for name, path in unit:
             if _is_wanted(name, path.is_relative_to(purelib)):
-                by_language.setdefault(language(name), []).append(((name, path),))
-    in_turn = zip_longest(*(by_language[name] for name in sorted(by_language)))
+                by_language.setdefault(language(name), []).append((name, path))
+    in_turn = zip_longest(*(in_units(by_language[name]) for name in sorted(by_language)))
     return [unit for units in in_turn for unit in units if unit is not None]
 
 

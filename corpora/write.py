@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
-from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import Any
+
+import msgspec
 
 from corpora.sample import Sample, encode
 from editcore.errors import UsageError
@@ -149,7 +150,7 @@ def rows(samples: Iterable[Sample]) -> Any:
     """The samples as one Arrow record batch. Raises UsageError for one that Arrow, being UTF-8, cannot hold."""
     import pyarrow as pa
 
-    plain = [asdict(sample) for sample in samples]
+    plain = [msgspec.to_builtins(sample) for sample in samples]
     try:
         return pa.RecordBatch.from_pylist(plain, schema=schema())
     except UnicodeEncodeError:

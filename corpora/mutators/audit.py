@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import accumulate
 
+import numpy as np
 from rapidfuzz.distance import Indel
+from rapidfuzz.process import extractOne
 
 from corpora.mutators.clean import CleanEdit
 
@@ -32,15 +33,13 @@ def doubt(clean: CleanEdit) -> str | None:
         return None
     length = len(meant)
     for size in range(max(n - _SLACK, 1), n + _SLACK + 1):
-        for at in range(len(bare) - size + 1):
-            if first - size < at < first + n:
-                continue
-            # As alike as the margin forbids, two texts are nearly of one length.
-            other = sums[at + size] - sums[at]
-            if 2 * min(other, length) < (1 - MARGIN) * (other + length):
-                continue
-            if Indel.normalized_similarity(meant, "".join(bare[at : at + size]), score_cutoff=1 - MARGIN):
-                return "near twin"
+        # As alike as the margin forbids, two texts are nearly of one length.
+        lengths = sums[size:] - sums[:-size]
+        near = 2 * np.minimum(lengths, length) >= (1 - MARGIN) * (lengths + length)
+        near[max(first - size + 1, 0) : first + n] = False
+        others = ["".join(bare[at : at + size]) for at in np.flatnonzero(near)]
+        if extractOne(meant, others, scorer=Indel.normalized_similarity, score_cutoff=1 - MARGIN):
+            return "near twin"
     return None
 
 
@@ -50,7 +49,7 @@ def _stands_twice(piece: str, text: str) -> bool:
 
 
 @lru_cache(maxsize=4)
-def _bare_lines(text: str) -> tuple[list[str], list[int]]:
+def _bare_lines(text: str) -> tuple[list[str], np.ndarray[tuple[int], np.dtype[np.int64]]]:
     """The lines of a text without blanks, and how many characters stand before each."""
     bare = ["".join(line.split()) for line in text.split("\n")]
-    return bare, list(accumulate(map(len, bare), initial=0))
+    return bare, np.cumsum([0, *map(len, bare)])

@@ -54,11 +54,17 @@ def made_of(cleans: Sequence[CleanEdit], plan: Plan, provenance: Provenance | No
             made.dropped[f"clean edit: {why}"] += 1
         else:
             certain.append(clean)
+    chances = _chances(plan)
     for clean in certain:
         key = f"{clean.path}:{clean.start}-{clean.end}:{_hash(clean.content, clean.new)}"
-        for mutator, severity, rng in _drawn(plan, key):
-            subject = clean if _takes_edits(mutator) else _patch(clean, certain, rng)
-            damaged = mutator.damage(subject, severity, rng)
+        patch: CleanPatch | None = None
+        for mutator, severity in _drawn(chances, plan, key):
+            rng = Random(f"{plan.seed}/{key}/{mutator.name}/{severity}")
+            if _takes_edits(mutator):
+                damaged = mutator.damage(clean, severity, rng)
+            else:
+                patch = patch or _patch(clean, certain, Random(f"{plan.seed}/{key}/patch"))
+                damaged = mutator.damage(patch, severity, rng)
             if damaged is None:
                 continue
             samples = list(_samples(damaged, mutator, severity, key, plan.seed, provenance or Provenance()))
@@ -71,31 +77,31 @@ def made_of(cleans: Sequence[CleanEdit], plan: Plan, provenance: Provenance | No
     return made
 
 
-def _drawn(plan: Plan, key: str) -> Iterator[tuple[Mutator[Any], int, Random]]:
-    """Mutators and severities for a clean edit, each with its own generator of random numbers."""
-    chances = [
-        (mutator, severity)
-        for mutator in plan.mutators
-        for severity in mutator.severities
-        if severity in plan.severities or mutator.severities == (1,)
-    ]
-    if plan.per_sample is not None:
-        chances = _some(chances, plan.per_sample, Random(f"{plan.seed}/{key}"))
-    for mutator, severity in chances:
-        yield mutator, severity, Random(f"{plan.seed}/{key}/{mutator.name}/{severity}")
+_Chances = tuple[dict[str, list[tuple[Mutator[Any], int]]], ...]
+"""Of search text and of patches: every mutator's name, and the severities it can be drawn at."""
 
 
-def _some(chances: Sequence[tuple[Mutator[Any], int]], n: int, rng: Random) -> list[tuple[Mutator[Any], int]]:
-    """So many mutators, each at one severity: half of them of search text, half of patches, where there are both."""
-    by_kind: tuple[dict[str, list[tuple[Mutator[Any], int]]], ...] = ({}, {})
-    for chance in chances:
-        by_kind[chance[0].format != "str_replace"].setdefault(chance[0].name, []).append(chance)
-    n_patches = min(n // 2 if by_kind[0] else n, len(by_kind[1]))
-    n_edits = min(n - n_patches, len(by_kind[0]))
-    drawn = []
-    for names, n_wanted in zip(by_kind, (n_edits, n_patches), strict=True):
-        drawn += [rng.choice(names[name]) for name in rng.sample(sorted(names), n_wanted)]
-    return drawn
+def _chances(plan: Plan) -> _Chances:
+    found: _Chances = ({}, {})
+    for mutator in sorted(plan.mutators, key=lambda mutator: mutator.name):
+        for severity in mutator.severities:
+            if severity in plan.severities or mutator.severities == (1,):
+                found[mutator.format != "str_replace"].setdefault(mutator.name, []).append((mutator, severity))
+    return found
+
+
+def _drawn(chances: _Chances, plan: Plan, key: str) -> Iterator[tuple[Mutator[Any], int]]:
+    """Mutators for a clean edit, each at one severity: half of them of search text, half of patches; or all at all."""
+    if plan.per_sample is None:
+        yield from (chance for names in chances for severities in names.values() for chance in severities)
+        return
+    rng = Random(f"{plan.seed}/{key}")
+    edits, patches = chances
+    n_patches = min(plan.per_sample // 2 if edits else plan.per_sample, len(patches))
+    n_edits = min(plan.per_sample - n_patches, len(edits))
+    for names, n in ((edits, n_edits), (patches, n_patches)):
+        for name in rng.sample(list(names), n):
+            yield rng.choice(names[name])
 
 
 def _takes_edits(mutator: Mutator[Any]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from multiprocessing import get_context
@@ -21,7 +21,9 @@ from corpora.write import SampleWriter, rows
 from editcore.errors import UsageError
 
 PER_SAMPLE = 8
-_FILES_AT_ONCE = 4
+_FILES_AT_ONCE = 2
+_AHEAD = 3
+"""So many units a process are worked on, or wait to be written."""
 _LINES_A_SPAN = 15
 """A file gives one span for so many lines."""
 
@@ -78,7 +80,12 @@ def units_of_files(folders: Sequence[Path], seed: int) -> list[Unit]:
         raise UsageError(f"No source files in {', '.join(map(str, folders))}", "Name a folder of source code.")
     found = sorted((name, path) for path, name in by_path.items())
     Random(seed).shuffle(found)
-    return [tuple(found[at : at + _FILES_AT_ONCE]) for at in range(0, len(found), _FILES_AT_ONCE)]
+    return in_units(found)
+
+
+def in_units(files: Sequence[tuple[str, Path]]) -> list[Unit]:
+    """Source files with their names, a few at a time: a patch may be of two of those."""
+    return [tuple(files[at : at + _FILES_AT_ONCE]) for at in range(0, len(files), _FILES_AT_ONCE)]
 
 
 def units_of_corpus(name: str) -> list[Unit]:
@@ -138,7 +145,14 @@ def _batches(units: Sequence[Unit], order: Order, jobs: int, as_rows: bool) -> I
         yield from map(_batch, tasks)
         return
     with get_context("fork").Pool(jobs, initializer=_leave_signals_to_parent) as pool:
-        yield from pool.imap(_batch, tasks)
+        ahead: deque[Any] = deque()
+        for task in tasks:
+            ahead.append(pool.apply_async(_batch, (task,)))
+            # What waits to be written must not fill the memory.
+            if len(ahead) >= _AHEAD * jobs:
+                yield ahead.popleft().get()
+        while ahead:
+            yield ahead.popleft().get()
 
 
 def _leave_signals_to_parent() -> None:

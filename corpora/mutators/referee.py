@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
-from difflib import SequenceMatcher
+from collections import Counter
 from functools import lru_cache
 from html import unescape
 
@@ -140,11 +139,13 @@ def _to_patch(sample: Sample) -> str | None:
     gone = [before[path] for path in before.keys() - after.keys()]
     names_lines = sample.format not in ("insert", "line_range")
     for path, text in after.items():
-        for lost, gained in _changes(before.get(path, _origin(text, gone)), text):
-            if any(_bare(line) not in told for line in gained):
-                return "a gained line is not in the patch"
-            if names_lines and not all(_is_told(_bare(line), told) for line in lost):
-                return "a lost line is not in the patch"
+        # Where lines stand does not matter here: only which there are more, and fewer, of.
+        origin = before[path] if path in before else _origin(text, gone)
+        old, new = (Counter(one.split("\n")) for one in (origin, text))
+        if any(_bare(line) not in told for line in new - old):
+            return "a gained line is not in the patch"
+        if names_lines and not all(_is_told(_bare(line), told) for line in old - new):
+            return "a lost line is not in the patch"
     return None
 
 
@@ -156,18 +157,6 @@ def _origin(text: str, gone: list[str]) -> str:
     """What a file that is new was before it was moved; nothing where it was not."""
     likest = max(gone, key=lambda other: ratio(other, text), default="")
     return likest if ratio(likest, text) > _MOVED else ""
-
-
-def _changes(before: str, after: str) -> Iterator[tuple[list[str], list[str]]]:
-    """The lines lost and gained, place by place."""
-    old, new = before.split("\n"), after.split("\n")
-    while old and new and old[0] == new[0]:
-        del old[0], new[0]
-    while old and new and old[-1] == new[-1]:
-        del old[-1], new[-1]
-    for kind, old_from, old_to, new_from, new_to in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if kind != "equal":
-            yield old[old_from:old_to], new[new_from:new_to]
 
 
 def _to_refusal(sample: Sample) -> str | None:

@@ -11,6 +11,8 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from editcore.errors import PatchError
+from editcore.patches.pieces import begins_header, is_piece
+from editcore.patches.policy import changes
 from editcore.patches.seek import without_cr
 from editcore.types import FilePatch, Hunk, Reason
 
@@ -21,6 +23,7 @@ _ESCAPE = re.compile(r"\\([0-7]{1,3}|.)")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", '"': '"', "\\": "\\"}
 _TIMESTAMP = re.compile(r"\t.*$|\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$")
 _METADATA = ("index ", "old mode ", "new mode ", "similarity index ", "dissimilarity index ", "Index: ", "=====")
+_ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:[/\\]")
 NULL = "/dev/null"
 
 
@@ -31,6 +34,8 @@ class Parsed(NamedTuple):
     notes: tuple[str, ...]
     only_metadata: bool = False
     """It changes modes only, which texts do not show."""
+    plain: bool = True
+    """No line outside of its hunks looks like a piece of one or of a header, and no new file has an absolute name."""
 
 
 class DiffFile:
@@ -100,9 +105,11 @@ def take_header(file: DiffFile, line: str) -> bool:
 def parse_counted(text: str, paths: Collection[str]) -> Parsed:
     """A diff whose hunks are as long as their headers say. Prose round it is passed over."""
     lines = text.split("\n")
-    if lines[-1] == "":
+    complete = lines[-1] == ""
+    if complete:
         lines.pop()
     files: list[DiffFile] = []
+    plain = True
     n = 0
     while n < len(lines):
         line = lines[n]
@@ -122,8 +129,19 @@ def parse_counted(text: str, paths: Collection[str]) -> Parsed:
             hunk, n = _counted_hunk(lines, n)
             files[-1].hunks.append(hunk)
             continue
+        else:
+            plain &= not is_piece(line) and (complete or n + 1 < len(lines) or not begins_header(line))
         n += 1
-    return parsed_files([section_of(file, paths, strip=True) for file in files], files, ())
+    sections = [section_of(file, paths, strip=True) for file in files]
+    plain &= not any(
+        section.action == "add" and _is_absolute(file) for section, file in zip(sections, files, strict=True)
+    )
+    return parsed_files(sections, files, ())._replace(plain=plain)
+
+
+def _is_absolute(file: DiffFile) -> bool:
+    """Whether a name of the file leads out of all files before its first directory is taken off, as -p1 does."""
+    return any(_ABSOLUTE.match(name) for name in (file.new, *(file.git or ())) if name)
 
 
 def _counted_hunk(lines: list[str], n: int) -> tuple[Hunk, int]:
@@ -225,10 +243,14 @@ def _creation(path: str, file: DiffFile, hunks: tuple[Hunk, ...]) -> FilePatch:
 
 def parsed_files(sections: list[FilePatch], files: list[DiffFile], notes: tuple[str, ...]) -> Parsed:
     for section, file in zip(sections, files, strict=True):
-        if section.action == "update" and not section.hunks and section.move_to is None and not file.mode_changed:
+        if _idle(section) and not file.mode_changed:
             raise PatchError(
                 f"there is no hunk that changes {section.path}: '@@' begins one, - and + mark the changes.",
                 line=file.line,
             )
-    changing = [section for section in sections if section.action != "update" or section.hunks or section.move_to]
+    changing = [section for section in sections if not _idle(section)]
     return Parsed(changing or sections, notes, bool(sections) and not changing)
+
+
+def _idle(section: FilePatch) -> bool:
+    return section.action == "update" and section.move_to is None and not any(map(changes, section.hunks))

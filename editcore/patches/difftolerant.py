@@ -21,6 +21,7 @@ from editcore.patches.difftext import (
     take_header,
     unquoted,
 )
+from editcore.patches.pieces import begins_header, check_head
 from editcore.patches.seek import without_cr
 from editcore.types import FilePatch, Hunk, Reason
 
@@ -72,9 +73,12 @@ class _Tolerant:
 
     def parsed(self) -> Parsed:
         files: list[DiffFile] = []
-        n = 0
+        n = read = 0
         while n < len(self.lines):
             line = without_cr(self.lines[n])
+            if line.startswith(("diff --git ", "--- ", "+++ ", "@@")):
+                check_head(self.lines[read:n], n)
+                read = n + 1
             if line.startswith("diff --git "):
                 files.append(DiffFile(n + 1))
                 files[-1].git = git_names(line[11:])
@@ -88,16 +92,16 @@ class _Tolerant:
             elif line.startswith("@@"):
                 if not files:
                     files.append(DiffFile(n + 1))
-                hunk, n = self._hunk(n)
-                if all(line[0] == " " for line in hunk.lines):
-                    self.notes.append("a hunk that changes nothing was passed over")
-                else:
-                    files[-1].hunks.append(hunk)
+                hunk, n = self._hunk(n, files[-1])
+                read = n
+                files[-1].hunks.append(hunk)
                 continue
             elif files and not files[-1].hunks and take_header(files[-1], line):
                 pass
             elif files and files[-1].named and not files[-1].hunks and line[:1] in ("+", "-", " ") and line.strip():
                 raise PatchError("there is no @@ line before the lines of a hunk.", line=n + 1)
+            elif self._cut_off(n):
+                raise PatchError("the patch was cut off within a header: send it again whole.", line=n + 1)
             elif files and _STRAY.match(line):
                 raise PatchError(f"{line!r} stands outside of the hunks: '@@' begins one.", line=n + 1)
             n += 1
@@ -188,14 +192,14 @@ class _Tolerant:
 
     # Hunks
 
-    def _hunk(self, n: int) -> tuple[Hunk, int]:
+    def _hunk(self, n: int, file: DiffFile) -> tuple[Hunk, int]:
         """The hunk whose header is line n, and the number of the line after it."""
         header = without_cr(self.lines[n])
         numbers = LOOSE_NUMBERS.search(header.split("@@")[1] if header.count("@@") > 1 else header[2:])
         body: list[str] = []
         source_no_newline = target_no_newline = False
         end = n + 1
-        for end, line in self._body(n + 1, numbers):
+        for end, line in self._body(n + 1, numbers, file):
             if NO_NEWLINE.match(line):
                 mark = body[-1][0] if body else ""
                 source_no_newline |= mark in (" ", "-")
@@ -211,6 +215,8 @@ class _Tolerant:
             raise PatchError("an @@ line is followed by no lines.", line=n + 1)
         n_old, n_new = sum(line[0] != "+" for line in body), sum(line[0] != "-" for line in body)
         self._check_whole(body, numbers, n_old, n_new, end, n)
+        if n_old == n_new == len(body):
+            self._check_marks(body, numbers, n)
         anchor = header.split("@@", 2)[2].strip() if header.count("@@") > 1 else ""
         hunk = Hunk(
             tuple(body), n + 1, (anchor,) if anchor and not numbers else (),
@@ -219,13 +225,17 @@ class _Tolerant:
         )  # fmt: skip
         return hunk, end
 
-    def _body(self, n: int, numbers: re.Match[str] | None) -> Iterator[tuple[int, str]]:
+    def _body(self, n: int, numbers: re.Match[str] | None, file: DiffFile) -> Iterator[tuple[int, str]]:
         """The lines of a hunk from line n on, with their numbers; a lost blank in front is put back."""
         left_old = length(numbers[2]) if numbers else 0
         left_new = length(numbers[4]) if numbers else 0
         while n < len(self.lines):
             line = self.lines[n]
             if self._ends_hunk(n, within=left_old > 0 and left_new > 0):
+                return
+            if self._begins_file(n, file):
+                if (left_old, left_new) == (0, 1):
+                    raise PatchError("by the counts this is an added line, else the header of a file.", line=n + 1)
                 return
             if line[:1] not in (" ", "+", "-", "\\"):
                 if line.strip() and not numbers and line[:1] != "\t" and n > self._last_change:
@@ -245,13 +255,36 @@ class _Tolerant:
         if line.startswith("--- ") and n + 1 < len(self.lines) and self.lines[n + 1].startswith("+++ "):
             # A removed line '-- x' followed by an added '++ y' looks the same; the counts tell.
             return not within or (n + 2 < len(self.lines) and self.lines[n + 2].startswith("@@"))
-        return line in ("-- ", "--") and not within
+        return (line in ("-- ", "--") or self._cut_off(n)) and not within
+
+    def _cut_off(self, n: int) -> bool:
+        return not self.complete and n + 1 == len(self.lines) and begins_header(self.lines[n])
+
+    def _begins_file(self, n: int, file: DiffFile) -> bool:
+        """Whether a `+++` line between hunks is the only header of the next file, and no added line."""
+        line = self.lines[n]
+        if not self._is_name(n, "+++ ") or not self.lines[n + 1 : n + 2] or not self.lines[n + 1].startswith("@@"):
+            return False
+        return file.old is None or self._known_name(unquoted(line[4:])) is not None
 
     def _check_whole(
         self, body: list[str], numbers: re.Match[str] | None, n_old: int, n_new: int, end: int, n: int
     ) -> None:
-        """Refuse a hunk that may have been cut off: short of its counts, or at the very end without a line feed."""
+        """Refuse a hunk that may have been cut off: short of its counts, or at the very end without a line feed.
+
+        Models count wrong, so one that ends in + is refused only where nothing but added lines is missing.
+        """
         at_end = all(not line.strip() for line in self.lines[end:])
-        short = n_old < length(numbers[2]) or n_new < length(numbers[4]) if numbers else at_end
-        if short and (body[-1][0] == "-" or (at_end and not self.complete)):
+        wanted = (length(numbers[2]), length(numbers[4])) if numbers else (0, 0)
+        short = n_old < wanted[0] or n_new < wanted[1] if numbers else at_end
+        lacks_added = 0 < n_old == wanted[0] and n_new < wanted[1]
+        open_end = body[-1][0] == "-" or (at_end and (not self.complete or (body[-1][0] == "+" and lacks_added)))
+        if short and open_end:
             raise PatchError("the patch may have been cut off within the hunk: send it again whole.", line=n + 1)
+
+    def _check_marks(self, body: list[str], numbers: re.Match[str] | None, n: int) -> None:
+        """Pass over context only. Raises PatchError where it is as long as the longer side of its header says."""
+        few, many = sorted((length(numbers[2]), length(numbers[4]))) if numbers else (0, 0)
+        if few < many == len(body):
+            raise PatchError("the hunk marks no change, but its header says that there is one.", line=n + 1)
+        self.notes.append("a hunk that changes nothing was passed over")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from editcore.errors import PatchError
+from editcore.patches.pieces import check_head
 from editcore.patches.seek import right_trimmed, trimmed, without_cr
 from editcore.types import FilePatch, Hunk
 
@@ -221,6 +222,7 @@ class _Lenient:
             begin = next((n for n, line in enumerate(lines) if _LOOSE_HEADER.match(line)), None)
             if begin is None:
                 raise PatchError(f"there is no '{BEGIN}' and no file header: '{_UPDATE}PATH' begins a section.", line=1)
+            check_head(lines[:begin], begin)
             self.notes.append(f"'{BEGIN}' is missing")
             begin -= 1
         for n in range(begin + 1, len(lines)):

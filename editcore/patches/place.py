@@ -10,7 +10,7 @@ from itertools import islice
 from editcore.document import WHITESPACE, trim
 from editcore.errors import PatchError
 from editcore.patches.by_number import by_number
-from editcore.patches.policy import Placed, Policy
+from editcore.patches.policy import Placed, Policy, changes
 from editcore.patches.seek import Seeker
 from editcore.types import MAX_CANDIDATES, FilePatch, Hunk, Match, Reason
 
@@ -27,7 +27,11 @@ def place(lines: Sequence[str], has_last_newline: bool, section: FilePatch, poli
     seeker = Seeker(lines)
     placed: list[Placed] = []
     for hunk in section.hunks:
-        found = _Sought(seeker, section, hunk, policy, placed).found()
+        sought = _Sought(seeker, section, hunk, policy, placed)
+        if policy.passes_context and not changes(hunk):
+            sought.check_stands()
+            continue
+        found = sought.found()
         if hunk.source_no_newline and (has_last_newline or found.line + found.n_old < len(lines)):
             raise PatchError(
                 f"the hunk says that {section.path} has no line feed at its end, but it has.",
@@ -81,6 +85,11 @@ class _Sought:
             found = Placed(hunk, line, len(old), tier, notes=(*notes, *more))
             return self._indented(found, old) if tier in ("trimmed", "folded") else found
         raise self._not_found()
+
+    def check_stands(self) -> None:
+        """Raises PatchError where the hunk's lines stand nowhere."""
+        if not any(any(True for _ in self.seeker.places(one.old, tier)) for tier, one, _ in self._variants()):
+            raise self._not_found()
 
     def _variants(self) -> Iterator[tuple[str, Hunk, tuple[str, ...]]]:
         """Each tier with the hunk; before blanks are ignored, also the hunk with its lost leading blanks."""

@@ -10,6 +10,11 @@ from editcore.errors import PatchError
 from editcore.types import Hunk, Reason
 
 
+def changes(hunk: Hunk) -> bool:
+    """Whether a hunk has more than context."""
+    return any(line[0] != " " for line in hunk.lines)
+
+
 class Policy(NamedTuple):
     """How hunks are placed, and what a patch may do."""
 
@@ -34,6 +39,8 @@ class Policy(NamedTuple):
     """The format says where a last line has no line feed, so an added last line without that mark has one."""
     whole_deletions: bool = False
     """A deletion names all lines of its file."""
+    passes_context: bool = False
+    """A hunk without changes only has to stand somewhere."""
     no_change: bool = False
     """A patch that changes nothing is not refused."""
 

@@ -31,6 +31,7 @@ _POLICIES: dict[str, Policy] = {
         in_order=True,
         marks_newlines=True,
         whole_deletions=True,
+        passes_context=True,
     ),
 }
 
@@ -39,15 +40,17 @@ def apply_unified_diff(files: Mapping[str, str], patch: str, *, strictness: Stri
     """The files after a unified diff, or why it was refused; never raises, and nothing changes on a refusal."""
     if strictness == "tolerant":
         # Where numbers, counts and every line are right, nothing has to be tolerated.
-        result = _applied(files, patch, "strict")
+        result = _applied(files, patch, "strict", plain=True)
         return result if isinstance(result, Applied) else _applied(files, patch, "tolerant")
     return _applied(files, patch, strictness)
 
 
-def _applied(files: Mapping[str, str], patch: str, strictness: Strictness) -> EditResult:
+def _applied(files: Mapping[str, str], patch: str, strictness: Strictness, *, plain: bool = False) -> EditResult:
     try:
         policy = _POLICIES[strictness]
         parsed = parse_tolerant(patch, files) if strictness == "tolerant" else parse_counted(patch, files)
+        if plain and not parsed.plain:
+            raise PatchError("the diff holds more than its hunks say.", line=1)
         return apply_sections(files, parsed.sections, policy._replace(no_change=parsed.only_metadata), parsed.notes)
     except PatchError as error:
         return Rejected(error.reason, error.message, error.candidates)

@@ -125,6 +125,8 @@ def test_a_refusal_by_numbers_says_where_and_why(
         ('diff --git "a/f"\n@@ @@\n-line 1\n+a\n', Reason.MALFORMED, "belongs to no file"),
         (f"{HEAD}@@ @@\n line 1\n-line 2\n+x\n line 3\n+y", Reason.MALFORMED, "cut off"),
         (f"{HEAD}+x\n", Reason.MALFORMED, "there is no @@ line"),
+        ("+x\n line 1\n@@ @@\n-line 2\n+b\n", Reason.MALFORMED, "the rest of a hunk"),
+        ("diff --git /etc/x /etc/x\nnew file mode 100644\n", Reason.OUTSIDE_WORKSPACE, "not a path inside"),
     ],
 )
 def test_tolerant_refuses_what_it_can_not_be_certain_of(patch: str, reason: Reason, message: str) -> None:
