@@ -18,6 +18,7 @@ from corpora.importers.paths import language
 from corpora.mutators.generate import VERSION
 from corpora.mutators.produce import Order, Unit, in_units, produce, units_of_files
 from corpora.write import SampleWriter
+from editcore import __version__
 
 N_SAMPLES = 20_000
 _NO_SOURCES = ("site-packages", "dist-packages", "test", "tests", "encodings", "__pycache__", "idlelib", "lib2to3")
@@ -37,7 +38,7 @@ def generated() -> Path:
 def _installed() -> str:
     """What decides the corpus, as a hash: the generator, Python, and the packages beside it."""
     packages = sorted(f"{one.name} {one.version}" for one in distributions())
-    told = "\n".join([f"{VERSION} {N_SAMPLES} {sys.version}", *packages])
+    told = "\n".join([f"{__version__} {VERSION} {N_SAMPLES} {sys.version}", *packages])
     return xxhash.xxh3_64_hexdigest(told.encode())[:12]
 
 

@@ -22,16 +22,15 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import msgspec
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from editcore.errors import UsageError
+from reports.columns import table_of
 
 SCHEMA_VERSION = 2
 
@@ -227,45 +226,7 @@ def write_atomically(path: Path, data: bytes, *, durably: bool = True) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def _arrow_column(values: list[Any], kind: pa.DataType) -> pa.Array:
-    """Values as an Arrow column, built from buffers: `pa.array()` would import pandas, a second of every run."""
-    if pa.types.is_dictionary(kind):
-        codes: dict[Any, int] = {}
-        indices = [None if value is None else codes.setdefault(value, len(codes)) for value in values]
-        return pa.DictionaryArray.from_arrays(_integers(indices, kind.index_type), _strings(list(codes)))
-    if pa.types.is_list(kind):
-        offsets: list[int | None] = [0, *accumulate(map(len, values))]
-        return pa.ListArray.from_arrays(
-            _integers(offsets, pa.int32()), _strings([one for some in values for one in some])
-        )
-    return _integers(values, kind) if pa.types.is_integer(kind) else _strings(values)
-
-
-def _integers(values: list[int | None], kind: pa.DataType) -> pa.Array:
-    numbers = np.array([value or 0 for value in values], dtype=kind.to_pandas_dtype())
-    valid = np.array([value is not None for value in values], dtype=bool)
-    present = None if valid.all() else pa.py_buffer(np.packbits(valid, bitorder="little").tobytes())
-    return pa.Array.from_buffers(kind, len(values), [present, pa.py_buffer(numbers.tobytes())])
-
-
-def _strings(values: list[str | None]) -> pa.Array:
-    """With lone surrogates written out as escapes: Arrow holds UTF-8 only."""
-    builder = pa.lib.StringBuilder()
-    builder.append_values(
-        [
-            value and (value if value.isascii() else value.encode("utf-8", "backslashreplace").decode())
-            for value in values
-        ]
-    )
-    return builder.finish()
-
-
 Rows = Sequence[Outcome] | Sequence[WrongEdit] | Sequence[SampleUsed]
-
-
-def _arrow_table(rows: Rows, schema: pa.Schema) -> pa.Table:
-    columns = [_arrow_column([getattr(row, field.name) for row in rows], field.type) for field in schema]
-    return pa.Table.from_arrays(columns, schema=schema)
 
 
 class PartWriter:
@@ -306,7 +267,7 @@ class PartWriter:
         }
         for kind, some in rows.items():
             if some:
-                self._writers[kind].write_table(_arrow_table(some, _KINDS[kind]))
+                self._writers[kind].write_table(table_of(some, _KINDS[kind]))
 
     def close(self, metadata: dict[str, str]) -> None:
         """Put the part in its place."""

@@ -124,7 +124,7 @@ def other_prefixes(patch: Written, _severity: int, random: Random) -> Damaged | 
 
 def directories_before(patch: Written, severity: int, random: Random) -> Damaged | None:
     """Between the prefix and the path stand directories that are none of the path."""
-    above = "/".join(random.sample(("checkout", "project", "repos", "main_repo", "work"), severity))
+    above = "/".join(random.sample(("checkout", "project", "repos", "main_repo", "tree"), severity))
     return _headed(patch, lambda path: (f"--- a/{above}/{path}", f"+++ b/{above}/{path}")) if _plain(patch) else None
 
 

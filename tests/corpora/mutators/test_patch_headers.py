@@ -163,12 +163,12 @@ new_name_null 1 two
 directories_before_names 2 two
 ---- a/src/store.py
 -+++ b/src/store.py
-+--- a/main_repo/work/src/store.py
-++++ b/main_repo/work/src/store.py
++--- a/main_repo/tree/src/store.py
+++++ b/main_repo/tree/src/store.py
 ---- a/src/text.py
 -+++ b/src/text.py
-+--- a/main_repo/work/src/text.py
-++++ b/main_repo/work/src/text.py
++--- a/main_repo/tree/src/text.py
+++++ b/main_repo/tree/src/text.py
 
 names_null 1 two
 ---- a/src/store.py
