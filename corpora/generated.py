@@ -14,7 +14,7 @@ from pathlib import Path
 
 import xxhash
 
-from corpora.importers.paths import language
+from corpora.languages import language
 from corpora.mutators.generate import VERSION
 from corpora.mutators.produce import Order, Unit, in_units, produce, units_of_files
 from corpora.write import SampleWriter
@@ -65,8 +65,3 @@ def _is_wanted(name: str, of_package: bool) -> bool:
 def cache_folder() -> Path:
     """Where editgauge keeps what it can make again."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "editgauge"
-
-
-def recorded_folder() -> Path:
-    """Where the user keeps recorded corpora."""
-    return Path(os.environ.get("EDITGAUGE_CORPORA") or Path.home() / ".local" / "share" / "editgauge" / "corpora")

@@ -6,6 +6,7 @@ memory stays flat however large the corpus is. Shards depend on the file alone, 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -112,9 +113,8 @@ def files(name: str) -> list[Path]:
 
 
 def _recorded() -> Path:
-    from corpora.generated import recorded_folder
-
-    folder = recorded_folder()
+    """Where the user keeps recorded corpora."""
+    folder = Path(os.environ.get("EDITGAUGE_CORPORA") or Path.home() / ".local" / "share" / "editgauge" / "corpora")
     if not folder.is_dir():
         raise UsageError(
             f"There are no recorded corpora: {folder} is not there",

@@ -1,15 +1,14 @@
-"""A corpus -> two, so that no repository is on both sides; several corpora -> one."""
+"""A corpus -> two, so that no repository is on both sides."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import xxhash
 
 from corpora.load import load
-from corpora.sample import Sample, fingerprint
+from corpora.sample import Sample
 from corpora.write import SampleWriter
 from editcore.errors import UsageError
 
@@ -51,30 +50,3 @@ def _origin(sample: Sample) -> str:
 
 def _rank(origin: str, seed: int) -> int:
     return xxhash.xxh3_64_intdigest(f"{seed}/{origin}".encode("utf-8", "surrogatepass"))
-
-
-def merge(names: Sequence[str], out: Path, *, replace: bool = False) -> tuple[int, int]:
-    """Write all samples of several corpora to one; how many were written, and how many stood there already.
-
-    Raises UsageError where two samples have one id and are not the same.
-    """
-    known: dict[str, int] = {}
-    n_same = 0
-    with SampleWriter(out, replace=replace) as writer:
-        for sample in _all(names):
-            mark = fingerprint(sample) & (1 << 64) - 1
-            if sample.id not in known:
-                known[sample.id] = mark
-                writer.add(sample)
-            elif known[sample.id] == mark:
-                n_same += 1
-            else:
-                raise UsageError(
-                    f"Two different samples have the id {sample.id}", "Rename one: ids are unique within a corpus."
-                )
-    return writer.n_written, n_same
-
-
-def _all(names: Iterable[str]) -> Iterator[Sample]:
-    for name in names:
-        yield from load(name)

@@ -280,7 +280,7 @@ def split(name: str, folder: Path, share: float, seed: int, replace: bool) -> No
 @_REPLACE
 def merge(names: Sequence[str], out: Path, replace: bool) -> None:
     """Put several corpora into one file; also turns .jsonl into .parquet, and back."""
-    from corpora.split import merge as joined
+    from corpora.merge import merge as joined
 
     n_written, n_same = joined(names, out, replace=replace)
     click.echo(f"{n_written:,} samples{f', {n_same:,} stood there already' if n_same else ''}")

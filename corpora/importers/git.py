@@ -14,13 +14,13 @@ from pathlib import Path
 
 import xxhash
 
-from corpora.importers import paths
 from corpora.importers.git_drift import Merges, settled
 from corpora.importers.git_edits import Written, written
 from corpora.importers.git_history import Change, Version, changes, origin, versions
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log, Tally
 from corpora.importers.repository import Repository
+from corpora.languages import language
 from corpora.sample import Provenance, Sample
 from editcore.types import File
 
@@ -141,7 +141,7 @@ def _sample(read: _Read, edit: Written, repo: str | None) -> Sample:
         patch=edit.patch,
         target=(File(change.path, edit.target),),
         label_source="git",
-        tags=(f"language:{paths.language(change.path)}", f"context:{edit.context}"),
+        tags=(f"language:{language(change.path)}", f"context:{edit.context}"),
         provenance=Provenance(agent="git", repo=repo, commit=change.commit),
     )
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from pathlib import PurePosixPath
 from posixpath import normpath
 
 from corpora.importers.session import Attempt
@@ -100,17 +98,3 @@ def _posix(path: str) -> str:
     """The path with slashes; a backslash is part of a name only where there are slashes, and no drive."""
     slashed = path.replace("\\", "/")
     return slashed if "/" not in path or _DRIVE.match(slashed) else path
-
-
-@lru_cache(maxsize=1024)
-def _language_of(name: str) -> str:
-    from pygments.lexers import find_lexer_class_for_filename
-
-    lexer = find_lexer_class_for_filename(name)
-    return str(lexer.aliases[0]) if lexer and lexer.aliases else "other"
-
-
-def language(path: str) -> str:
-    """The language of a file by its name, as pygments calls it; `other` where it has none."""
-    name = PurePosixPath(path)
-    return _language_of(f"x{name.suffix.lower()}" if name.suffix else name.name)

@@ -19,6 +19,7 @@ from corpora.importers.explained import explained, shown_by, written
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.retries import same_change
 from corpora.importers.session import NOT_TRIED, Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
+from corpora.languages import language
 from corpora.sample import Label, Provenance, Sample
 from editcore.patches.search_replace import blocks
 from editcore.types import Edit, File
@@ -330,7 +331,7 @@ class _Session:
     ) -> Sample:
         agent = self.opened.agent or self.importer.name
         first = next(iter(old or after or {}), attempt.path or "")
-        found = [f"language:{paths.language(first)}", f"before:{source}", *attempt.tags, *tags]
+        found = [f"language:{language(first)}", f"before:{source}", *attempt.tags, *tags]
         if drift := _drift(attempt.edits or (), next(iter(old.values()), "")):
             found.append(f"drift:{drift}")
         if attempt.before is None and not self.quiet and not self.certain.issuperset(old):

@@ -7,7 +7,7 @@ from random import Random
 
 from corpora.mutators.clean import CleanEdit
 from corpora.mutators.files import stands_once
-from corpora.mutators.lines import indent, middle, some, with_swaps
+from corpora.mutators.lines import middle, some, with_swaps
 from corpora.mutators.mutator import Damaged, Mutator, made_stale
 from corpora.mutators.words import (
     Token,
@@ -15,8 +15,8 @@ from corpora.mutators.words import (
     another_string,
     exchanged,
     keywords,
-    statement,
     tokens,
+    with_statements,
 )
 
 _FLIPPED = {
@@ -91,13 +91,8 @@ def guard_deleted(clean: CleanEdit, severity: int, random: Random) -> Damaged | 
 
 def guard_added(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Lines were added in the middle."""
-    lines = list(clean.lines)
-    if len(lines) < 2:
-        return None
-    for _ in range(severity):
-        at = random.randint(1, len(lines) - 1)
-        lines.insert(at, indent(lines[at]) + statement(clean.path, random))
-    return _changed(clean, "\n".join(lines))
+    old = with_statements(clean, severity, random)
+    return None if old is None else _changed(clean, old)
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = tuple(

@@ -10,7 +10,7 @@ from typing import Any
 
 import xxhash
 
-from corpora.importers.paths import language
+from corpora.languages import language
 from corpora.mutators.audit import doubt
 from corpora.mutators.clean import CleanEdit, CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator

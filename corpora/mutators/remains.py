@@ -8,7 +8,16 @@ from corpora.mutators.clean import CleanEdit
 from corpora.mutators.files import line_gone, placed, rewritten, without_span
 from corpora.mutators.lines import filled, indent, middle, share, some
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.words import as_comment, comment_mark, exchanged, renamed, sibling, statement, tokens
+from corpora.mutators.words import (
+    as_comment,
+    comment_mark,
+    exchanged,
+    renamed,
+    sibling,
+    statement,
+    tokens,
+    with_statements,
+)
 
 _GENERIC = frozenset(("}", "};", "});", ")", "]", "end", "return", "pass", "else:", "break", "</div>"))
 _LOOK_ALIKES = str.maketrans("aceiopxyABCEHKMOPTX", "асеіорхуАВСЕНКМОРТХ")
@@ -84,13 +93,8 @@ def generic_last_line(clean: CleanEdit, severity: int, random: Random) -> Damage
 
 def invented_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """The find has lines between its own that the file never had."""
-    lines = list(clean.lines)
-    if len(lines) < 2:
-        return None
-    for _ in range(severity):
-        at = random.randint(1, len(lines) - 1)
-        lines.insert(at, indent(lines[at]) + statement(clean.path, random))
-    return line_gone(rewritten(clean, "\n".join(lines)), clean.content)
+    old = with_statements(clean, severity, random)
+    return None if old is None else line_gone(rewritten(clean, old), clean.content)
 
 
 def other_file(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 
-from corpora.importers.paths import language
+from corpora.languages import language
 from corpora.mutators.clean import CleanEdit
 from corpora.sample import Sample
 

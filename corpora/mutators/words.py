@@ -114,6 +114,17 @@ def statement(path: str, random: Random) -> str:
     return call if comment_mark(path) == "#" else call + ";"
 
 
+def with_statements(clean: CleanEdit, n: int, random: Random) -> str | None:
+    """The old text with so many lines more between its own; None where it is one line."""
+    lines = list(clean.lines)
+    if len(lines) < 2:
+        return None
+    for _ in range(n):
+        at = random.randint(1, len(lines) - 1)
+        lines.insert(at, indent(lines[at]) + statement(clean.path, random))
+    return "\n".join(lines)
+
+
 def with_words(clean: CleanEdit, words: str) -> CleanEdit:
     """The edit of a file that has these words in a comment of the span, after its own if it has one."""
     comment = next(iter(tokens(clean.old, "comment")), None)

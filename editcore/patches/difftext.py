@@ -128,6 +128,8 @@ def parse_counted(text: str, paths: Collection[str]) -> Parsed:
                 raise PatchError("the hunk belongs to no file: '--- a/PATH' and '+++ b/PATH' are missing.", line=n + 1)
             hunk, n = _counted_hunk(lines, n)
             files[-1].hunks.append(hunk)
+            # What looks like context behind the counted lines may say where the counted ones belong.
+            plain &= n == len(lines) or not lines[n].startswith(" ") or not lines[n].strip()
             continue
         else:
             plain &= not is_piece(line) and (complete or n + 1 < len(lines) or not begins_header(line))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from corpora import generated as making
-from corpora.load import load, shards
+from corpora.load import files, load, shards
 from corpora.mutators.produce import Order
 from editcore.errors import UsageError
 from tests.corpora.mutators.documents import documents
@@ -83,9 +83,18 @@ def test_recorded_corpora_lie_where_the_user_says(tmp_path: Path, monkeypatch: p
     assert list(load("recorded")) == samples(2)
 
 
-def test_without_settings_both_lie_in_the_users_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("XDG_CACHE_HOME", "EDITGAUGE_CORPORA"):
-        monkeypatch.delenv(name, raising=False)
+def test_without_settings_it_lies_in_the_users_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     assert making.cache_folder() == tmp_path / ".cache/editgauge"
-    assert making.recorded_folder() == tmp_path / ".local/share/editgauge/corpora"
+
+
+def test_without_settings_recorded_corpora_lie_in_the_users_home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("EDITGAUGE_CORPORA", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    folder = tmp_path / ".local/share/editgauge/corpora"
+    folder.mkdir(parents=True)
+    (folder / "mine.jsonl").touch()
+    assert files("recorded") == [folder / "mine.jsonl"]

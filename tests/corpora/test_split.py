@@ -1,4 +1,4 @@
-"""Corpora cut in two and put together."""
+"""Corpora cut in two."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import pytest
 
 from corpora.load import load
 from corpora.sample import Provenance, Sample
-from corpora.split import merge, split
+from corpora.split import split
 from editcore.errors import UsageError
 from editcore.types import File
-from tests.samples import sample, samples, write_jsonl, write_parquet
+from tests.samples import sample, write_jsonl, write_parquet
 
 
 def of_repositories(*sizes: int) -> list[Sample]:
@@ -76,24 +76,3 @@ def test_what_is_there_already_is_written_over_only_if_asked_for(tmp_path: Path)
         split(path, tmp_path, share=0.5)
     assert ((tmp_path / "test.jsonl").read_text(), (tmp_path / "dev.jsonl").exists()) == ("mine", False)
     assert split(path, tmp_path, share=0.5, replace=True) == (1, 1)
-
-
-def test_corpora_are_merged_in_their_order_and_what_is_the_same_is_written_once(tmp_path: Path) -> None:
-    one = write_jsonl(tmp_path / "a.jsonl", samples(3))
-    other = write_parquet(tmp_path / "b.parquet", [*samples(4)[2:], sample(9)])
-    assert merge([str(one), str(other)], tmp_path / "c.parquet") == (5, 1)
-    assert list(load(tmp_path / "c.parquet")) == [*samples(4), sample(9)]
-
-
-def test_a_merge_may_take_the_place_of_what_it_was_made_of(tmp_path: Path) -> None:
-    path = write_jsonl(tmp_path / "a.jsonl", samples(3))
-    assert merge([str(path), str(path)], path, replace=True) == (3, 3)
-    assert list(load(path)) == samples(3)
-
-
-def test_two_samples_of_one_id_are_not_merged(tmp_path: Path) -> None:
-    one = write_jsonl(tmp_path / "a.jsonl", [sample(0)])
-    other = write_jsonl(tmp_path / "b.jsonl", [sample(0, new="x = 3")])
-    with pytest.raises(UsageError, match="the id s0"):
-        merge([str(one), str(other)], tmp_path / "c.jsonl")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jsonl", "b.jsonl"]

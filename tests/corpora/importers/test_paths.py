@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpora.importers.paths import absolute, created, is_below, language, named, patch_shown, shown
+from corpora.importers.paths import absolute, created, is_below, named, patch_shown, shown
 from corpora.importers.session import Attempt, RecordedDiff
 
 CWD = "/home/user/demo"
@@ -84,18 +84,3 @@ def test_a_patch_is_shown_with_the_names_of_its_samples_files_and_nothing_else_c
     assert patch_shown(patch("*** Update File: ./a.py\n"), CWD) == "*** Update File: ./a.py\n"
     assert patch_shown(patch("*** Update File: ../x/a.py\n"), CWD) == "*** Update File: x/a.py\n"
     assert patch_shown(Attempt("k", "insert", "a.py", patch=f"{CWD}/a.py"), CWD) == f"{CWD}/a.py"
-
-
-@pytest.mark.parametrize(
-    ("path", "expected"),
-    [
-        ("a.py", "python"),
-        ("a.TS", "typescript"),
-        ("Makefile", "make"),
-        ("src/Dockerfile", "docker"),
-        ("a.zzz", "other"),
-        ("LICENSE", "other"),
-    ],
-)
-def test_a_language_is_told_by_the_name(path: str, expected: str) -> None:
-    assert language(path) == expected
