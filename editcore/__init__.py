@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from editcore.cascade import CASCADES, Cascade, Guards, SizeGuard, replace
+from editcore.cascade import CASCADES, Cascade, Guards, replace
 from editcore.diff import changed_lines, unified_diff
 from editcore.document import WHITESPACE, Document
 from editcore.errors import EditgaugeError, UsageError, WorkspaceError
@@ -16,6 +16,7 @@ from editcore.patches.insert import insert_lines
 from editcore.patches.line_range import replace_lines
 from editcore.patches.search_replace import apply_search_replace
 from editcore.patches.unified_diff import apply_unified_diff
+from editcore.proportion import SizeGuard
 from editcore.replacers import REPLACERS, Replacer
 from editcore.types import Applied, Edit, EditResult, File, FilePatch, Hunk, Landing, Match, Reason, Rejected
 

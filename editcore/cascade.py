@@ -21,33 +21,13 @@ from functools import partial
 from types import MappingProxyType
 
 from editcore.diagnosis import disproportionate, empty, identical, no_match, several_matches
-from editcore.document import Document, trim
+from editcore.document import Document
 from editcore.errors import UsageError
+from editcore.proportion import SizeGuard
 from editcore.replacers import REPLACERS, Replacer
 from editcore.replacers.block_anchor import block_anchor, block_similarity
 from editcore.types import Applied, Edit, EditResult, Match
-
-
-@dataclass(frozen=True, slots=True)
-class SizeGuard:
-    """When a candidate is out of proportion to the find, in lines or in trimmed characters."""
-
-    extra_lines: int = 3
-    line_factor: int = 2
-    """Refused from max(lines + extra_lines, lines * line_factor) lines on."""
-    extra_characters: int = 500
-    character_factor: int = 4
-    """Refused beyond max(length + extra_characters, length * character_factor), for finds of several lines."""
-
-    def refuses(self, candidate: str, find: str) -> bool:
-        """Whether the candidate is out of proportion."""
-        n_lines = find.count("\n") + 1
-        if candidate.count("\n") + 1 >= max(n_lines + self.extra_lines, n_lines * self.line_factor):
-            return True
-        if n_lines == 1:
-            return False
-        length = len(trim(find))
-        return len(trim(candidate)) > max(length + self.extra_characters, length * self.character_factor)
+from editcore.variants import AT, named_replacer
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +48,15 @@ class Guards:
 class Cascade:
     """Replacers in an order, under guards. The order is the semantics.
 
-    `Cascade("mine", ("simple", "line_trimmed"))` takes any order and any subset of `REPLACERS` by name, and
-    replacers of your own as functions. A variant in one line:
+    `Cascade("mine", ("simple", "line_trimmed"))` takes any order and any subset of `REPLACERS` by name, with
+    parameters of their own (`"block_anchor@single_similarity=0.8"`, see `editcore.variants`), and replacers of
+    your own as functions. A variant in one line:
     `dataclasses.replace(CASCADES["reference"], name="strict", guards=Guards(single_similarity=0.8))`.
     """
 
     name: str
     replacers: tuple[str | Replacer, ...]
-    """Names in `REPLACERS`, or functions, which go by their own name."""
+    """Names in `REPLACERS`, alone or with parameters, or functions, which go by their own name."""
     guards: Guards = field(default=Guards(), kw_only=True)
     rungs: tuple[tuple[str, Replacer], ...] = field(init=False, repr=False, compare=False)
     """Name and function of each replacer, with the thresholds put in."""
@@ -117,8 +98,6 @@ class Cascade:
 def _rung(replacer: str | Replacer, guards: Guards) -> tuple[str, Replacer]:
     if not isinstance(replacer, str):
         return getattr(replacer, "__name__", "custom"), replacer
-    if replacer not in REPLACERS:
-        raise UsageError(f"There is no replacer {replacer!r}", f"Choose from: {', '.join(REPLACERS)}.")
     if replacer == "block_anchor":
         return replacer, partial(
             block_anchor,
@@ -126,11 +105,11 @@ def _rung(replacer: str | Replacer, guards: Guards) -> tuple[str, Replacer]:
             several_similarity=guards.several_similarity,
             size_window=guards.size_window,
         )
-    return replacer, REPLACERS[replacer]
+    return replacer, named_replacer(replacer)
 
 
 def _replaced(text: str, at: int, candidate: str, edit: Edit, name: str) -> Applied:
-    similarity = block_similarity(candidate, edit.old_string) if name == "block_anchor" else 1.0
+    similarity = block_similarity(candidate, edit.old_string) if name.partition(AT)[0] == "block_anchor" else 1.0
     end = at + len(candidate)
     return Applied(text[:at] + edit.new_string + text[end:], (Match(at, end, name, similarity),), name)
 

@@ -27,7 +27,7 @@ from typing import Any
 from editcore.errors import UsageError
 from harness.latency import Stopwatch
 from harness.shard import Cell, Done, Fate, Position, Task, run_shard
-from harness.strategies import strategies
+from harness.strategies import strategy
 from reports.runs import Verdict
 
 _GRACE_S = 1.0
@@ -38,13 +38,13 @@ _DEATHS_OUTSIDE = 3
 """How often a worker may die on a shard while no strategy is running."""
 
 
-def run_tasks(tasks: Sequence[Task], names: Sequence[str], n_jobs: int, report: Callable[[Done], None]) -> None:
-    """Run the tasks on so many processes, in their order; `report` hears of each as it is done.
+def run_tasks(tasks: Sequence[Task], specs: Sequence[str], n_jobs: int, report: Callable[[Done], None]) -> None:
+    """Run the tasks under the strategies on so many processes, in order; `report` hears of each as it is done.
 
     Raises UsageError where a corpus cannot be read. On any exception the workers are ended.
     """
     waiting = list(reversed(tasks))
-    workers = [_Worker(names) for _ in range(max(1, min(n_jobs, len(tasks))))]
+    workers = [_Worker(specs) for _ in range(max(1, min(n_jobs, len(tasks))))]
     try:
         for worker in workers:
             worker.start(workers)
@@ -72,8 +72,8 @@ def run_tasks(tasks: Sequence[Task], names: Sequence[str], n_jobs: int, report: 
 class _Worker:
     """A process and what it is doing."""
 
-    def __init__(self, names: Sequence[str]) -> None:
-        self._names = list(names)
+    def __init__(self, specs: Sequence[str]) -> None:
+        self._specs = list(specs)
         self._position: Any = RawArray("q", 3)
         self._task: Task | None = None
         self._suspects: Counter[Cell | None] = Counter()
@@ -86,7 +86,7 @@ class _Worker:
         ours = [worker.connection for worker in others if hasattr(worker, "connection")]
         inherited = ours if context.get_start_method() == "fork" else []
         self._process: Any = context.Process(  # type: ignore[attr-defined]
-            target=_work, args=(theirs, self._names, self._position, os.getpid(), inherited), daemon=True
+            target=_work, args=(theirs, self._specs, self._position, os.getpid(), inherited), daemon=True
         )
         self._process.start()
         theirs.close()
@@ -124,7 +124,7 @@ class _Worker:
             self._task = replace(self._task, fates={**self._task.fates, cell: Fate(Verdict.TIMED_OUT, "")})
 
     def _cell(self) -> Cell:
-        return Cell(self._position[0], self._names[self._position[1]])
+        return Cell(self._position[0], strategy(self._specs[self._position[1]]).name)
 
     def _restart(self) -> None:
         """Start the task anew. A cell that was being run at two deaths is held to be the cause."""
@@ -171,7 +171,7 @@ def _context() -> BaseContext:
 
 
 def _work(
-    connection: Connection, names: Sequence[str], position: Position, parent: int, inherited: Sequence[Connection]
+    connection: Connection, specs: Sequence[str], position: Position, parent: int, inherited: Sequence[Connection]
 ) -> None:
     """The life of a worker: a task in, a Done out, until the pipe is closed."""
     for other in inherited:
@@ -181,7 +181,7 @@ def _work(
     if sys.platform == "linux":
         # A call that hangs never gets to see that the parent is gone.
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    chosen = [strategies()[name] for name in names]
+    chosen = [strategy(spec) for spec in specs]
     gc.collect()
     gc.freeze()
     gc.disable()

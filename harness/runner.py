@@ -78,8 +78,8 @@ def run(request: Request, *, report: Report = lambda *_: None, warn: Callable[[s
     left.sort(key=lambda task: -_size(task))
     try:
         if left:
-            names = [strategy.name for strategy in request.strategies]
-            run_tasks(left, names, request.n_jobs or os.cpu_count() or 1, watch.done)
+            specs = [strategy.spec for strategy in request.strategies]
+            run_tasks(left, specs, request.n_jobs or os.cpu_count() or 1, watch.done)
     except KeyboardInterrupt:
         raise Interrupted(f"go on with --resume -o {folder} and the same arguments") from None
     finally:
@@ -165,7 +165,7 @@ def _plan(request: Request, tasks: Sequence[Task]) -> str:
     """A hash of everything that decides the outcomes."""
     state = xxhash.xxh3_128()
     for strategy in request.strategies:
-        state.update(repr((strategy.name, strategy.version, strategy.origin)).encode())
+        state.update(repr((strategy.spec, strategy.version, strategy.origin)).encode())
     for task in tasks:
         only = None if task.only is None else sorted(task.only)
         state.update(repr((task.shard.name, only, request.timeout_s)).encode("utf-8", "surrogatepass"))

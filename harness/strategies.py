@@ -1,7 +1,11 @@
 """Names -> strategies: everything a sample can be tried with.
 
 A strategy's name is `family/member`. Built-ins come first; those of other packages, registered as entry
-points of the group `editgauge.strategies`, come after and never replace one.
+points of the group `editgauge.strategies`, come after and never replace one. Some need no entry, since their
+name says what they are:
+
+    replacer/block_anchor@similarity=0.5        a replacer with other thresholds or guards
+    cascade/simple+line_trimmed+block_anchor    replacers in any order, such variants too
 """
 
 from __future__ import annotations
@@ -19,11 +23,14 @@ from editcore.document import Document
 from editcore.errors import UsageError
 from editcore.replacers import REPLACERS
 from editcore.types import Applied, EditResult, Rejected
+from editcore.variants import AT
 from harness.patching import patch_strategies
 from harness.strategy import Strategy
 from harness.tooling import tool_strategies
 
 ENTRY_POINTS = "editgauge.strategies"
+THEN = "+"
+"""Stands between the replacers of a cascade that its name describes."""
 
 
 def _cascade_strategy(name: str, cascade: Cascade, summary: str) -> Strategy:
@@ -99,13 +106,49 @@ def _plugin(point: EntryPoint) -> tuple[str, Strategy]:
     return strategy.name, strategy
 
 
-def select(patterns: Iterable[str]) -> list[Strategy]:
-    """The strategies that the names or globs stand for, in the table's order; all of them for none.
+@cache
+def strategy(spec: str) -> Strategy:
+    """The strategy of that name, made if its name says how. Raises UsageError where there is none."""
+    found = strategies().get(spec) or _made(spec)
+    if found is None:
+        raise _unknown(spec)
+    return found
 
-    Raises UsageError for a pattern that nothing matches.
+
+def _made(spec: str) -> Strategy | None:
+    """The strategy that the name itself describes; None for a mere name."""
+    family, _, member = spec.partition("/")
+    if family == "replacer" and AT in member:
+        cascade = Cascade(member, (member,))
+        return _cascade_strategy(spec, cascade, f"{_first_line(REPLACERS[member.partition(AT)[0]])} ({member})")
+    if family == "cascade" and (THEN in member or member.partition(AT)[0] in REPLACERS):
+        rungs = member.split(THEN)
+        if len(set(rungs)) < len(rungs):
+            raise UsageError(f"{spec} names a replacer twice", "The second would never decide: name each once.")
+        return _cascade_strategy(spec, Cascade(member, tuple(rungs)), "These replacers in this order, no guards.")
+    return None
+
+
+def _unknown(pattern: str) -> UsageError:
+    return UsageError(
+        f"There is no strategy {pattern!r}",
+        "See `editgauge ls strategies`; globs such as 'replacer/*' work too.",
+    )
+
+
+def select(patterns: Iterable[str]) -> list[Strategy]:
+    """The strategies that the names or globs stand for, in the table's order, then those that are made.
+
+    All of the table for none. Raises UsageError for a pattern that nothing matches.
     """
-    table = strategies()
-    return [table[name] for name in matching(list(table), patterns)]
+    table, patterns = strategies(), list(patterns)
+    made = {spec: found for spec in patterns if spec not in table and (found := _made(spec))}
+    globs = [pattern for pattern in patterns if pattern not in made]
+    listed = [table[name] for name in matching(list(table), globs)] if globs or not made else []
+    chosen = {one.name: one for one in [*listed, *made.values()]}
+    if len(chosen) < len(listed) + len(made):
+        raise UsageError("Two strategies have one name", "Give each a name of its own.")
+    return list(chosen.values())
 
 
 def matching(names: Sequence[str], patterns: Iterable[str]) -> list[str]:
@@ -116,8 +159,5 @@ def matching(names: Sequence[str], patterns: Iterable[str]) -> list[str]:
     patterns = list(patterns)
     for pattern in patterns:
         if not any(fnmatchcase(name, pattern) for name in names):
-            raise UsageError(
-                f"There is no strategy {pattern!r}",
-                "See `editgauge ls strategies`; globs such as 'replacer/*' work too.",
-            )
+            raise _unknown(pattern)
     return [name for name in names if not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)]

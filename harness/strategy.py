@@ -33,6 +33,13 @@ class Strategy:
     """The replacers of a cascade."""
     reads: Literal["edits", "patch"] = "edits"
     """Which of the two it goes by, of formats that have both."""
+    written: str = ""
+    """How it was asked for, where its name alone would not find it again: `cmd:NAME=COMMAND`."""
+
+    @property
+    def spec(self) -> str:
+        """What finds it again, in another process too."""
+        return self.written or self.name
 
     def takes(self, sample: Sample) -> bool:
         """Whether the sample is one for this strategy."""

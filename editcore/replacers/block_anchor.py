@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from math import floor
 
 from rapidfuzz.distance.Levenshtein import distance
 
-from editcore.document import Document, trim
+from editcore.document import Document, lines_trimmed_to, trim
 from editcore.search import Pair, search
 
 _LONG, _HINT = 256, 31
@@ -25,6 +26,7 @@ def block_anchor(
     single_similarity: float = 0.0,
     several_similarity: float = 0.3,
     size_window: float | None = None,
+    anchor_rarity: float = 0.0,
 ) -> Iterator[str]:
     """The block between the find's first and last line, trimmed, that is most like the find; one at most.
 
@@ -32,8 +34,10 @@ def block_anchor(
     three lines or more. Each line equal to the first anchor is paired with the nearest last anchor two or
     more lines below. `single_similarity` is asked of the only pair, `several_similarity` of the best of
     several; with a `size_window` of 0.25, only blocks within a quarter of the find's line count (at least one
-    line) are pairs at all. Similarity is the mean over middle lines, by position, of 1 - edit distance /
-    longer length, in code points, 0 for a pair of blank lines; 1 where there is no middle.
+    line) are pairs at all; with an `anchor_rarity` of 0.2, one of the two anchors must stand in no more than
+    five lines of the document, so that `}` alone anchors nothing. Similarity is the mean over middle lines, by
+    position, of 1 - edit distance / longer length, in code points, 0 for a pair of blank lines; 1 where there
+    is no middle.
 
         find     |def f():         content  |def f():
                  |    x = 1                 |    x = 2
@@ -51,7 +55,7 @@ def block_anchor(
     if size_window is not None:
         slack = max(1, floor(n_lines * size_window))
         pairs = [pair for pair in pairs if abs(pair.n_lines - n_lines) <= slack]
-    if not pairs:
+    if not pairs or (anchor_rarity > 0 and not _rare(document, sought.wanted, anchor_rarity)):
         return
     text = document.text
     if len(pairs) == 1:
@@ -62,6 +66,15 @@ def block_anchor(
     best = _most_similar(document, pairs, sought.wanted, several_similarity)
     if best is not None:
         yield text[best.start : best.end]
+
+
+def _rare(document: Document, wanted: list[str], rarity: float) -> bool:
+    """Whether one of the anchors stands in no more than 1 / rarity lines."""
+    most = floor(1 / rarity + 1e-9)
+    return any(
+        sum(1 for _ in islice(lines_trimmed_to(document.text, anchor), most + 1)) <= most
+        for anchor in {wanted[0], wanted[-1]}
+    )
 
 
 def block_similarity(block: str, find: str) -> float:

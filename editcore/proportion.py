@@ -1,0 +1,29 @@
+"""When a candidate is out of proportion to the find."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from editcore.document import trim
+
+
+@dataclass(frozen=True, slots=True)
+class SizeGuard:
+    """When a candidate is out of proportion to the find, in lines or in trimmed characters."""
+
+    extra_lines: int = 3
+    line_factor: float = 2
+    """Refused from max(lines + extra_lines, lines * line_factor) lines on."""
+    extra_characters: int = 500
+    character_factor: int = 4
+    """Refused beyond max(length + extra_characters, length * character_factor), for finds of several lines."""
+
+    def refuses(self, candidate: str, find: str) -> bool:
+        """Whether the candidate is out of proportion."""
+        n_lines = find.count("\n") + 1
+        if candidate.count("\n") + 1 >= max(n_lines + self.extra_lines, n_lines * self.line_factor):
+            return True
+        if n_lines == 1:
+            return False
+        length = len(trim(find))
+        return len(trim(candidate)) > max(length + self.extra_characters, length * self.character_factor)
