@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-def printable(text: str) -> str:
-    """The text with what a terminal would obey, or cannot show, written as escapes."""
-    return "".join(
-        character if character == "\t" or character.isprintable() else ascii(character)[1:-1] for character in text
-    )
+from reports.printable import printable
+
+__all__ = ["pipe_may_close", "printable"]
+
+
+@contextmanager
+def pipe_may_close() -> Iterator[None]:
+    """Where Rich prints: its answer to a pipe that was closed is to exit; ours is another."""
+    try:
+        yield
+    except SystemExit:
+        raise BrokenPipeError from None

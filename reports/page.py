@@ -22,6 +22,9 @@ from matplotlib.figure import Figure
 from editcore.errors import UsageError
 from reports import marked, plots
 from reports.breakdown import Breakdown, grouped
+from reports.compare.against import Against, against
+from reports.compare.comparison import Comparison
+from reports.compare.gate import Failure
 from reports.metrics import (
     HEADLINE,
     Decided,
@@ -105,8 +108,13 @@ _WORST_FIRST = (
 """From code lost where nobody looks to what a formatter would put right."""
 
 
-def write_page(run_folder: Path, out_path: Path) -> list[Path]:
-    """Write the page of a run and, in `plots/` beside it, its pictures; the same run gives the same bytes."""
+def write_page(
+    run_folder: Path, out_path: Path, *, comparison: Comparison | None = None, failures: Sequence[Failure] | None = None
+) -> list[Path]:
+    """Write the page of a run and, in `plots/` beside it, its pictures; the same run gives the same bytes.
+
+    With a comparison, the page begins with it.
+    """
     manifest = read_manifest(run_folder)
     table = outcome_table(run_folder)
     order = [used.name for used in manifest.strategies]
@@ -119,7 +127,9 @@ def write_page(run_folder: Path, out_path: Path) -> list[Path]:
     }
     samples = list(samples_used(run_folder))
     broken_down = [grouped(table, samples, key, strategies=order) for key in _GROUPED_BY]
-    html = _page(manifest, found, decided, groups, figures, [one for one in broken_down if one and _is_telling(one)])
+    telling = [one for one in broken_down if one and _is_telling(one)]
+    beside = against(comparison, failures) if comparison else None
+    html = _page(manifest, found, decided, groups, figures, telling, beside)
     # Lone surrogates from a command line cannot be UTF-8.
     write_atomically(out_path, html.encode("utf-8", "backslashreplace"))
     written = [out_path]
@@ -137,6 +147,7 @@ def _page(
     groups: Sequence[DamageGroup],
     figures: dict[str, Figure],
     broken_down: Sequence[Breakdown],
+    beside: Against | None,
 ) -> str:
     environment = Environment(
         loader=PackageLoader("reports"),
@@ -163,6 +174,7 @@ def _page(
         summaries=found,
         figures={name: _inline(plots.svg(figure), name) for name, figure in figures.items()},
         breakdowns=broken_down,
+        against=beside,
         n_in_percent=lambda estimate: f"{100 * estimate.value:.0f}" if estimate else ABSENT,
         groups=groups,
         n_wrong_edits=sum(len(group.strategies) for group in groups),

@@ -8,11 +8,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Generic, TextIO, TypeVar
 
 from reports.breakdown import Breakdown, Cell
 from reports.marked import named
 from reports.metrics import Estimate, Summary, percent, sentence
+from reports.printable import printable
 from reports.runs import Manifest
 
 if TYPE_CHECKING:
@@ -24,16 +25,21 @@ ABSENT = "-"
 """What stands in a cell that was not measured; a zero would be a claim."""
 
 
+Row = TypeVar("Row")
+
+
 @dataclass(frozen=True, slots=True)
-class Column:
-    """One column of the table: its heading, its cells, and what they are sorted by."""
+class Column(Generic[Row]):
+    """One column of a table: its heading, its cells, and what they are sorted by."""
 
     heading: str
     meaning: str
     """One line, with the denominator where there is one."""
-    text: Callable[[Summary], str]
-    number: Callable[[Summary], float | None] | None = None
+    text: Callable[[Row], str]
+    number: Callable[[Row], float | None] | None = None
     """What the column is sorted by; the text itself where there is none."""
+    style: Callable[[Row], str] | None = None
+    """The colour of a cell in a terminal."""
 
 
 def duration(ns: int | None) -> str:
@@ -63,11 +69,11 @@ def rate_with_interval(estimate: Estimate | None) -> str:
     return f"{percent(estimate.value)} ({100 * estimate.low:.1f}-{100 * estimate.high:.1f})"
 
 
-def _count(heading: str, meaning: str, field: str) -> Column:
-    return Column(heading, meaning, lambda s: str(getattr(s, field)), lambda s: float(getattr(s, field)))
+def _count(heading: str, meaning: str, field: str, style: Callable[[Summary], str] | None = None) -> Column[Summary]:
+    return Column(heading, meaning, lambda s: str(getattr(s, field)), lambda s: float(getattr(s, field)), style)
 
 
-def _rate(heading: str, meaning: str, field: str, text: Callable[[Estimate | None], str]) -> Column:
+def _rate(heading: str, meaning: str, field: str, text: Callable[[Estimate | None], str]) -> Column[Summary]:
     def number(summary: Summary) -> float | None:
         estimate: Estimate | None = getattr(summary, field)
         return estimate.value if estimate else None
@@ -75,15 +81,20 @@ def _rate(heading: str, meaning: str, field: str, text: Callable[[Estimate | Non
     return Column(heading, meaning, lambda s: text(getattr(s, field)), number)
 
 
-def _latency(heading: str, meaning: str, field: str) -> Column:
+def _latency(heading: str, meaning: str, field: str) -> Column[Summary]:
     return Column(heading, meaning, lambda s: duration(getattr(s, field)), lambda s: getattr(s, field))
 
 
-_ALWAYS = (
+_ALWAYS: tuple[Column[Summary], ...] = (
     Column("strategy", "what applied the edits", lambda s: s.strategy),
     _count("samples", "outcomes of every verdict", "n_samples"),
     _count("correct", "applied, and equal to the right answer byte for byte", "n_correct"),
-    _count("wrong", "applied, but not the right answer; or applied where refusing was right", "n_wrong"),
+    _count(
+        "wrong",
+        "applied, but not the right answer; or applied where refusing was right",
+        "n_wrong",
+        lambda s: "red" if s.n_wrong else "",
+    ),
     _count("missed", "refused, though there is a right answer", "n_missed"),
     _count("refused", "refused, as it should have been", "n_refused"),
     _rate("match rate", "correct / samples labelled apply", "match_rate", rate_with_interval),
@@ -99,14 +110,21 @@ _WHERE_ANY = {
 }
 
 
-def columns(summaries: Sequence[Summary]) -> list[Column]:
+def columns(summaries: Sequence[Summary]) -> list[Column[Summary]]:
     """The columns worth showing: verdicts that never occurred outside the labels are left out."""
     extra = [column for field, column in _WHERE_ANY.items() if any(getattr(summary, field) for summary in summaries)]
     return [*_ALWAYS, *extra]
 
 
 def print_summary(summaries: Sequence[Summary], *, file: TextIO | None = None) -> None:
-    """Print a row a strategy; no cell is ever cut or wrapped.
+    """Print a row a strategy; no cell is ever cut or wrapped."""
+    print_rows(summaries, columns(summaries), gives_way=_GIVES_WAY, file=file)
+
+
+def print_rows(
+    rows: Sequence[Row], columns: Sequence[Column[Row]], *, gives_way: Sequence[str] = (), file: TextIO | None = None
+) -> None:
+    """Print a table of which no cell is ever cut or wrapped.
 
     In a pipe the rows are as long as they need be. On a narrow terminal whole columns give way, the least
     telling first, and the caption says how many.
@@ -114,22 +132,35 @@ def print_summary(summaries: Sequence[Summary], *, file: TextIO | None = None) -
     from rich.console import Console
 
     file = file or sys.stdout
-    shown = columns(summaries)
+    shown = columns
     ruler = Console(file=file, width=1_000_000)
     if file.isatty():
         console = Console(file=file)
-        for heading in _GIVES_WAY:
-            if ruler.measure(_table(summaries, shown)).maximum <= console.width:
+        for heading in gives_way:
+            if ruler.measure(_table(rows, shown)).maximum <= console.width:
                 break
             shown = [column for column in shown if column.heading != heading]
     else:
         # Whatever COLUMNS or FORCE_COLOR say: somebody is going to cut this up by lines.
-        width = ruler.measure(_table(summaries, shown)).maximum
+        width = ruler.measure(_table(rows, shown)).maximum
         console = Console(file=file, width=width, force_terminal=False)
-    table = _table(summaries, shown)
-    if n_left_out := len(columns(summaries)) - len(shown):
+    table = _table(rows, shown)
+    if n_left_out := len(columns) - len(shown):
         table.caption = f"{n_left_out} columns left out: too narrow here, all there in a pipe"
     console.print(table)
+
+
+def row_columns(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> list[Column[Sequence[object]]]:
+    """A column a heading, of rows that are sequences; numbers, but for those of the first, stand to the right."""
+
+    def column(place: int, heading: str) -> Column[Sequence[object]]:
+        def text(row: Sequence[object]) -> str:
+            return ABSENT if row[place] is None else printable(str(row[place]))
+
+        is_number = place > 0 and all(text(row) == ABSENT or text(row).lstrip("+-*")[:1].isdigit() for row in rows)
+        return Column(printable(heading), "", text, (lambda _: None) if is_number else None)
+
+    return [column(place, heading) for place, heading in enumerate(headings)]
 
 
 _GIVES_WAY = (
@@ -147,21 +178,17 @@ _GIVES_WAY = (
 )
 
 
-def _table(summaries: Sequence[Summary], shown: Sequence[Column]) -> Table:
+def _table(rows: Sequence[Row], shown: Sequence[Column[Row]]) -> Table:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for column in shown:
-        table.add_column(column.heading, justify="right" if column.number else "left", no_wrap=True)
-    for summary in summaries:
-        table.add_row(*(Text(column.text(summary), style=_style(column, summary)) for column in shown))
+        table.add_column(Text(column.heading), justify="right" if column.number else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*(Text(column.text(row), style=column.style(row) if column.style else "") for column in shown))
     return table
-
-
-def _style(column: Column, summary: Summary) -> str:
-    return "red" if column.heading == "wrong" and summary.n_wrong else ""
 
 
 def summary_document(summaries: Sequence[Summary], manifest: Manifest) -> dict[str, Any]:

@@ -27,7 +27,7 @@ const filter = document.getElementById("filter");
 if (filter) {
   const count = document.getElementById("count");
   const none = document.getElementById("none");
-  const entries = [...document.querySelectorAll("details.edit")];
+  const entries = [...document.querySelectorAll("#edits > details")];
   const texts = entries.map((entry) => entry.firstElementChild.textContent.toLowerCase());
   const wholes = texts.map((text) => new Set(text.split(/\s+/)));
   const matches = (word, i) =>

@@ -1,0 +1,235 @@
+"""A run against a baseline, sample by sample: what turned worse, what turned better, and whether it may be luck.
+
+A pair is one sample under one strategy in both runs. Every rate here is over pairs, so that what happens to be in
+one run only can move nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from editcore.errors import UsageError
+from reports.columns import codes_of
+from reports.compare.contrasts import YARDSTICK, Contrast, Contrasts, LatencyRatio, contrasts
+from reports.compare.pairs import VERDICTS, Pairs, pairs
+from reports.runs import SampleUsed, Verdict, read_manifest, samples_used
+from reports.significance import N_REPLICATES, Codes, clusters
+
+FAILED = (Verdict.CRASHED, Verdict.TIMED_OUT)
+
+
+class Turn(StrEnum):
+    """What became of a pair; or, as one word for all its pairs, of a strategy."""
+
+    WORSE = "worse"
+    BETTER = "better"
+    CHANGED = "changed"
+    """Neither: a wrong edit that is wrong in another way, a crash that is a time-out now. Of pairs only."""
+    SAME = "same"
+    UNCLEAR = "unclear"
+    """Some turned, but luck could do as much. Of strategies only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A pair in one of the two runs: the fields of its `Outcome` that tell what happened."""
+
+    verdict: str
+    damage: str | None
+    reason: str | None
+    replacer: str | None
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """A pair that did not come out the same."""
+
+    sample_id: str
+    strategy: str
+    turn: Turn
+    base: Side
+    run: Side
+
+    @property
+    def newly_wrong(self) -> bool:
+        """Text is replaced wrongly that was not before."""
+        return self.run.verdict == Verdict.WRONG_EDIT != self.base.verdict
+
+    @property
+    def newly_failed(self) -> bool:
+        """Crashed or timed out, and did neither before."""
+        return self.run.verdict in FAILED and self.base.verdict not in FAILED
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyCompared:
+    """All pairs of one strategy."""
+
+    strategy: str
+    n_samples: int
+    n_worse: int
+    n_better: int
+    n_changed: int
+    n_newly_wrong: int
+    n_newly_failed: int
+    """Crashed or timed out."""
+    match_rate: Contrast | None
+    """Correct, of those labelled apply."""
+    wrong_rate: Contrast | None
+    """Wrong edits, of all labelled."""
+    latency: LatencyRatio | None
+
+    @property
+    def status(self) -> Turn:
+        """What the tests say of the two rates together: one that is worse weighs more than one that is better."""
+        losses = [
+            sign * contrast.delta
+            for contrast, sign in ((self.match_rate, -1), (self.wrong_rate, 1))
+            if contrast and contrast.is_significant()
+        ]
+        if losses:
+            return Turn.WORSE if max(losses) > 0 else Turn.BETTER
+        return Turn.UNCLEAR if self.n_worse or self.n_better else Turn.SAME
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two runs of the same samples."""
+
+    base: Path
+    run: Path
+    n_samples: int
+    """Over all strategies compared; each counts once."""
+    strategies: list[StrategyCompared]
+    turned: list[Turned]
+    """The worse ones first, of these the gravest; then the better ones, then the changed ones."""
+    only_base: list[str]
+    """Strategies that are not compared."""
+    only_run: list[str]
+    notes: list[str]
+    """What to bear in mind, a sentence each."""
+
+
+def compare(
+    base: Path, run: Path, *, strategies: Sequence[str] = (), n_replicates: int = N_REPLICATES, seed: int = 0
+) -> Comparison:
+    """Compare a run with a baseline, under these strategies or all that both have.
+
+    Raises UsageError where the two are not of the same samples, one of them is not finished, or there is nothing to
+    compare.
+    """
+    names, others = ([used.name for used in read_manifest(folder).strategies] for folder in (base, run))
+    shared = [name for name in names if name in others and (not strategies or name in strategies)]
+    if not shared:
+        raise UsageError(
+            f"{base} and {run} have no strategy in common", "Run both with the same -s, or with none for all."
+        )
+    # The yardstick is read along, whether or not it is to be compared.
+    along = [YARDSTICK] if YARDSTICK in names and YARDSTICK in others and YARDSTICK not in shared else []
+    found = pairs(base, run, [*shared, *along])
+    compared = [name for name in shared if found.of(name).stop > found.of(name).start]
+    cluster_of = _clusters(found.ids, run, base)
+    measured = contrasts(found, compared, cluster_of, n_replicates=n_replicates, seed=seed)
+    turns = _turns(found)
+    return Comparison(
+        base,
+        run,
+        len(np.unique(np.concatenate([found.sample[found.of(name)] for name in compared]))) if compared else 0,
+        [_compared(found, turns, name, told) for name, told in zip(compared, measured, strict=True)],
+        _turned(found, turns, compared),
+        [name for name in names if name not in others],
+        [name for name in others if name not in names],
+        [*found.notes, *_notes(measured, cluster_of)],
+    )
+
+
+def _notes(measured: Sequence[Contrasts], cluster_of: Codes) -> Iterator[str]:
+    if len(np.unique(cluster_of)) == 1:
+        yield "All samples are of one repository: there are no intervals, so no latency is too long for sure."
+    if any(one.latency for one in measured) and not any(one.latency and one.latency.relative for one in measured):
+        yield f"No latency is set against {YARDSTICK}: a slower or busier machine shows in it, so it fails no gate."
+
+
+def _clusters(ids: Sequence[str], *folders: Path) -> Codes:
+    """A code for each sample, from the first run that says what its samples are; else each stands by itself."""
+    told: Iterator[dict[str, SampleUsed]] = ({one.sample_id: one for one in samples_used(folder)} for folder in folders)
+    samples = next(filter(None, told), {})
+    return clusters([samples.get(one) or SampleUsed(one, "", "") for one in ids])
+
+
+Numbers = npt.NDArray[Any]
+
+_TURNS = (Turn.SAME, Turn.WORSE, Turn.BETTER, Turn.CHANGED)
+_SAME, _WORSE, _BETTER, _CHANGED = range(len(_TURNS))
+_GRAVITY = {Verdict.MISSED: 1, Verdict.WRONG_EDIT: 2, Verdict.CRASHED: 3, Verdict.TIMED_OUT: 3}
+"""How far a verdict is from a good one; 0 for all others."""
+_TELLING = [Verdict.WRONG_EDIT, Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.MISSED, *Verdict]
+"""What is told first: a wrong edit does its damage in silence, the others are noticed."""
+
+
+def _turns(pairs: Pairs) -> Numbers:
+    """What became of each pair, as its place in `_TURNS`."""
+    base, run = pairs.base, pairs.run
+    gravities = np.array([_GRAVITY.get(verdict, 0) for verdict in VERDICTS])
+    rise = gravities[run.verdict] - gravities[base.verdict]
+    # A refusal of an unlabelled sample shows in the reason only.
+    differs = (base.verdict != run.verdict) | (base.text != run.text) | (base.rejected != run.rejected)
+    level = np.where(differs, _CHANGED, _SAME)
+    return np.where(rise > 0, _WORSE, np.where(rise < 0, _BETTER, level))
+
+
+def _compared(pairs: Pairs, turns: Numbers, strategy: str, measured: Contrasts) -> StrategyCompared:
+    rows = pairs.of(strategy)
+    base, run, mine = pairs.base[rows].verdict, pairs.run[rows].verdict, turns[rows]
+    wrong, failed = VERDICTS.index(Verdict.WRONG_EDIT), [VERDICTS.index(one) for one in FAILED]
+    return StrategyCompared(
+        strategy,
+        len(mine),
+        int((mine == _WORSE).sum()),
+        int((mine == _BETTER).sum()),
+        int((mine == _CHANGED).sum()),
+        int(((run == wrong) & (base != wrong)).sum()),
+        int((np.isin(run, failed) & ~np.isin(base, failed)).sum()),
+        measured.match_rate,
+        measured.wrong_rate,
+        measured.latency,
+    )
+
+
+def _turned(pairs: Pairs, turns: Numbers, strategies: Sequence[str]) -> list[Turned]:
+    rows = np.concatenate([np.arange(len(turns))[pairs.of(name)] for name in strategies] or [np.empty(0, int)])
+    rows = rows[turns[rows] != _SAME]
+    names = [pairs.strategies[code] for code in pairs.base.key[rows] // max(1, len(pairs.ids))]
+    ids = [pairs.ids[code] for code in pairs.sample[rows]]
+    found = map(
+        Turned,
+        ids,
+        names,
+        [_TURNS[turn] for turn in turns[rows]],
+        _sides(pairs.tables[0], pairs.base.place[rows]),
+        _sides(pairs.tables[1], pairs.run.place[rows]),
+    )
+    place = {name: at for at, name in enumerate(strategies)}
+    return sorted(found, key=lambda one: (*_urgency(one), one.sample_id, place[one.strategy]))
+
+
+def _urgency(turned: Turned) -> tuple[int, int]:
+    told = turned.base if turned.turn == Turn.BETTER else turned.run
+    return _TURNS.index(turned.turn), _TELLING.index(Verdict(told.verdict))
+
+
+def _sides(table: pa.Table, places: Numbers) -> Iterator[Side]:
+    columns = []
+    for name in Side.__slots__:
+        codes, words = codes_of(table[name])
+        columns.append([words[code] for code in codes[places]])
+    return map(Side, *columns)

@@ -1,0 +1,314 @@
+"""A comparison in words: its table, what turned with both diffs, and the verdict in a sentence."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+
+from editcore.diff import unified_diff
+from reports.columns import codes_of
+from reports.compare.comparison import Comparison, Side, StrategyCompared, Turn, Turned
+from reports.compare.contrasts import YARDSTICK, Contrast, LatencyRatio
+from reports.compare.gate import Failure
+from reports.marked import named
+from reports.metrics import percent
+from reports.runs import Verdict, WrongEdit, wrong_edit_tables
+from reports.tables import ABSENT, Column, print_rows
+
+N_DIFFS = 20
+"""Of how many samples that turned worse, better, or otherwise wrong the diffs are shown."""
+
+
+@dataclass(slots=True)
+class Group:
+    """The same turn of the same sample, and every strategy that took it."""
+
+    first: Turned
+    base_edit: WrongEdit | None = None
+    """What the baseline did wrongly; absent where it did nothing wrong, or is not to be shown."""
+    run_edit: WrongEdit | None = None
+    strategies: list[str] = field(default_factory=list)
+
+
+def groups(comparison: Comparison, *, n_diffs: int = N_DIFFS) -> list[Group]:
+    """What turned, in order, like turns put together; with the texts of the first so many samples of each turn."""
+    shown: dict[Turn, set[str]] = defaultdict(set)
+    for pair in comparison.turned:
+        if (_is_wrong(pair.base) or _is_wrong(pair.run)) and len(shown[pair.turn]) < n_diffs:
+            shown[pair.turn].add(pair.sample_id)
+    wanted = [pair for pair in comparison.turned if pair.sample_id in shown[pair.turn]]
+    before = _edits(comparison.base, [(pair.sample_id, pair.strategy) for pair in wanted if _is_wrong(pair.base)])
+    after = _edits(comparison.run, [(pair.sample_id, pair.strategy) for pair in wanted if _is_wrong(pair.run)])
+    found: dict[tuple[object, ...], Group] = {}
+    for pair in comparison.turned:
+        place = pair.sample_id, pair.strategy
+        edits = (before.get(place), after.get(place)) if pair.sample_id in shown[pair.turn] else (None, None)
+        key = pair.sample_id, pair.turn, *map(words, (pair.base, pair.run)), *map(_text, edits)
+        found.setdefault(key, Group(pair, *edits)).strategies.append(pair.strategy)
+    return list(found.values())
+
+
+def _is_wrong(side: Side) -> bool:
+    return side.verdict == Verdict.WRONG_EDIT
+
+
+def _edits(folder: Path, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], WrongEdit]:
+    ids = {sample_id for sample_id, _ in wanted}
+    found: dict[tuple[str, str], WrongEdit] = {}
+    for table in wrong_edit_tables(folder) if ids else ():
+        codes, words = codes_of(table["sample_id"])
+        for row in np.flatnonzero(np.array([word in ids for word in words])[codes]):
+            edit = WrongEdit(**table.slice(int(row), 1).to_pylist()[0])
+            found[edit.sample_id, edit.strategy] = edit
+    return found
+
+
+def _text(edit: WrongEdit | None) -> tuple[object, ...] | None:
+    return (edit.path, edit.line, edit.expected, edit.given, edit.n_omitted) if edit else None
+
+
+def words(side: Side) -> str:
+    """What became of a sample in one run."""
+    told = side.damage or side.reason or side.error
+    return f"{side.verdict} ({told})" if told else side.verdict
+
+
+def heading(group: Group) -> str:
+    """The sample and what became of it, in one line."""
+    return f"{group.first.sample_id}: {words(group.first.base)} -> {words(group.first.run)}"
+
+
+def has_diff(group: Group) -> bool:
+    """Whether there is a wrong edit to be shown on either side."""
+    return group.base_edit is not None or group.run_edit is not None
+
+
+def diff_of(edit: WrongEdit) -> str:
+    """The diff from the right text to what was made of it."""
+    lines = unified_diff(edit.expected, edit.given, path=edit.path)
+    return lines + (f"({edit.n_omitted:,} characters more)\n" if edit.n_omitted else "")
+
+
+def sides(group: Group) -> Iterator[tuple[str, str | None]]:
+    """Of the baseline and the run: what it came to in words, and the diff of a wrong edit."""
+    for name, side, edit in (
+        ("base", group.first.base, group.base_edit),
+        ("run", group.first.run, group.run_edit),
+    ):
+        by = f", by {side.replacer}" if side.replacer else ""
+        if edit:
+            told = f"from the right text to what was made of it, from line {edit.line}"
+            yield f"{name}: wrong{by}; {told}", diff_of(edit)
+        else:
+            yield f"{name}: {_in_words(side)}{by}", None
+
+
+def _in_words(side: Side) -> str:
+    match side.verdict:
+        case Verdict.CORRECT:
+            return "the right text, byte for byte"
+        case Verdict.MISSED:
+            return f"no text, refused ({side.reason})"
+        case Verdict.REFUSED:
+            return f"no text, rightly refused ({side.reason})"
+        case Verdict.UNLABELLED:
+            return f"no text, refused ({side.reason})" if side.reason else "applied, whether rightly is not known"
+        case Verdict.CRASHED:
+            return f"no text, crashed ({side.error})"
+        case Verdict.TIMED_OUT:
+            return "no text, timed out"
+    return "wrong, not shown here"
+
+
+def lines_about(found: Sequence[Group]) -> Iterator[str]:
+    """What turned, under a heading for each turn: first what has a diff, then the others, a line each."""
+    for turn in (Turn.WORSE, Turn.BETTER, Turn.CHANGED):
+        mine = [group for group in found if group.first.turn == turn]
+        if mine:
+            yield from ("", turn.value.upper())
+        for group in (one for one in mine if has_diff(one)):
+            yield from ("", heading(group), f"under {', '.join(group.strategies)}")
+            for told, diff in sides(group):
+                yield told
+                if diff:
+                    yield from diff.removesuffix("\n").split("\n")
+        others = [group for group in mine if not has_diff(group)]
+        if others:
+            yield from ("", "without a diff")
+        for group in others:
+            yield f"{heading(group)}, under {', '.join(group.strategies)}"
+
+
+def points(contrast: Contrast | None) -> str:
+    """The difference in percentage points, and what it may well be: `-0.4 (-1.2 to +0.3)`."""
+    if contrast is None:
+        return ABSENT
+    if not contrast.n_only_base and not contrast.n_only_run:
+        return "0.0"
+    delta = f"{100 * contrast.delta:+.1f}"
+    if contrast.interval is None:
+        return delta
+    low, high = contrast.interval
+    return f"{delta} ({100 * low:+.1f} to {100 * high:+.1f})"
+
+
+def p_value(contrast: Contrast | None) -> str:
+    """The corrected p-value, with as many digits as mean something."""
+    if contrast is None:
+        return ABSENT
+    p = contrast.corrected_p
+    return "<0.0001" if p < 0.0001 else f"{p:.4f}" if p < 0.01 else f"{p:.2f}"
+
+
+def times(latency: LatencyRatio | None) -> str:
+    """The ratio of latencies, and what it may well be: `1.02 (0.98-1.06)`."""
+    if latency is None:
+        return ABSENT
+    interval = f" ({latency.interval[0]:.2f}-{latency.interval[1]:.2f})" if latency.interval else ""
+    return f"{latency.value:.2f}{interval}{'' if latency.relative else ' raw'}"
+
+
+def _rates(contrast: Contrast | None) -> str:
+    if contrast is None:
+        return ABSENT
+    base, run = percent(contrast.base), percent(contrast.run)
+    return base if base == run else f"{base} -> {run}"
+
+
+def _count(heading: str, meaning: str, field: str, *, style: str = "") -> Column[StrategyCompared]:
+    def number(one: StrategyCompared) -> int:
+        counted: int = getattr(one, field)
+        return counted
+
+    return Column(heading, meaning, lambda s: str(number(s)), number, lambda s: style if number(s) else "")
+
+
+def _contrast(
+    heading: str, meaning: str, text: Callable[[Contrast | None], str], field: str
+) -> Column[StrategyCompared]:
+    def number(one: StrategyCompared) -> float | None:
+        contrast: Contrast | None = getattr(one, field)
+        return contrast.delta if contrast else None
+
+    return Column(heading, meaning, lambda s: text(getattr(s, field)), number)
+
+
+_COLOURS = {Turn.WORSE: "red", Turn.BETTER: "green", Turn.UNCLEAR: "yellow"}
+_COLUMNS: tuple[Column[StrategyCompared], ...] = (
+    Column("strategy", "what applied the edits", lambda s: named(s.strategy)),
+    _count("samples", "in both runs", "n_samples"),
+    _count("worse", "samples that turned worse", "n_worse", style="red"),
+    _count("better", "samples that turned better", "n_better", style="green"),
+    _count("changed", "samples that turned otherwise, as from wrong to wrong in another way", "n_changed"),
+    _count("newly wrong", "wrong edits that were none in the baseline", "n_newly_wrong", style="red"),
+    _count("newly failed", "crashed or timed out, and did neither in the baseline", "n_newly_failed", style="red"),
+    _contrast("match rate", "correct / samples labelled apply", _rates, "match_rate"),
+    _contrast("match change", "in percentage points, its interval clustered by repository", points, "match_rate"),
+    _contrast("match p", "McNemar's exact test, corrected for the number of strategies", p_value, "match_rate"),
+    _contrast("wrong rate", "wrong / all labelled samples", _rates, "wrong_rate"),
+    _contrast("wrong change", "in percentage points, its interval clustered by repository", points, "wrong_rate"),
+    _contrast("wrong p", "McNemar's exact test, corrected for the number of strategies", p_value, "wrong_rate"),
+    Column(
+        "latency",
+        f"run / base, each as a multiple of {YARDSTICK} in its own run; raw: not so",
+        lambda s: times(s.latency),
+        lambda s: s.latency.value if s.latency else None,
+    ),
+    Column(
+        "verdict",
+        "what the tests say; unclear: could be luck",
+        lambda s: s.status.value,
+        style=lambda s: _COLOURS.get(s.status, ""),
+    ),
+)
+_GIVES_WAY = (
+    "samples", "changed", "wrong rate", "match rate", "newly failed", "wrong p", "match p", "wrong change",
+    "match change", "latency",
+)  # fmt: skip
+
+
+def columns(comparison: Comparison) -> list[Column[StrategyCompared]]:
+    """The columns worth showing."""
+    failed = any(one.n_newly_failed for one in comparison.strategies)
+    return [column for column in _COLUMNS if failed or column.heading != "newly failed"]
+
+
+def print_table(comparison: Comparison, *, file: TextIO | None = None) -> None:
+    """Print a row a strategy; no cell is ever cut or wrapped."""
+    print_rows(comparison.strategies, columns(comparison), gives_way=_GIVES_WAY, file=file)
+
+
+LEGEND = (
+    "change: in percentage points; p: McNemar's exact test, corrected for the number of strategies; "
+    f"latency: run / base, each against {YARDSTICK} in its own run (raw: not so); unclear: luck would do as much"
+)
+
+
+def sentence(comparison: Comparison) -> str:
+    """The comparison in a sentence: how many samples turned, and what of it is more than luck."""
+    n_strategies, n_samples = len(comparison.strategies), comparison.n_samples
+    if not n_samples:
+        return "Nothing was compared: no strategy ran on any sample."
+    ids = {turn: {pair.sample_id for pair in comparison.turned if pair.turn == turn} for turn in Turn}
+    if not comparison.turned:
+        under = comparison.strategies[0].strategy if n_strategies == 1 else f"{n_strategies} strategies"
+        return f"Nothing turned: {under} came out the same on {_counted(n_samples, 'sample')}."
+    counts = [f"{len(ids[turn]):,} {turn}" for turn in (Turn.WORSE, Turn.BETTER)]
+    if ids[Turn.CHANGED]:
+        counts.append(f"{len(ids[Turn.CHANGED]):,} changed")
+    by_status = {turn: [one.strategy for one in comparison.strategies if one.status == turn] for turn in Turn}
+    told = [
+        f"{_names(names)} {'is' if len(names) == 1 else 'are'} {text}"
+        for turn, text in (
+            (Turn.WORSE, "worse beyond luck"),
+            (Turn.BETTER, "better beyond luck"),
+            (Turn.UNCLEAR, "not told apart from luck"),
+        )
+        if (names := by_status[turn])
+    ]
+    turned = f"{_list(counts)} of {_counted(n_samples, 'sample')}, under {_counted(n_strategies, 'strategy')}"
+    return f"{turned}{': ' if told else ''}{'; '.join(told)}."
+
+
+def gate_lines(failures: Sequence[Failure] | None) -> Iterator[str]:
+    """Whether the gate fails, and why, a line a reason."""
+    if failures is None:
+        yield "No gate was asked for."
+        return
+    if not failures:
+        yield "The gate passes."
+        return
+    yield f"The gate fails, for {_counted(len(failures), 'reason')}:"
+    for failure in failures:
+        yield f"  {failure.kind}: {failure.strategy}: {failure.message}{_some(failure.sample_ids)}"
+
+
+def notes(comparison: Comparison) -> Iterator[str]:
+    """What to bear in mind about a comparison, a line each."""
+    yield from comparison.notes
+    for folder, names in ((comparison.base, comparison.only_base), (comparison.run, comparison.only_run)):
+        if names:
+            yield f"Only in {folder}, so not compared: {', '.join(names)}."
+
+
+def _some(ids: Sequence[str]) -> str:
+    return f" ({', '.join(ids[:3])}{', ...' if len(ids) > 3 else ''})" if ids else ""
+
+
+def _counted(n: int, noun: str) -> str:
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{n:,} {noun if n == 1 else plural}"
+
+
+def _list(words: Sequence[str]) -> str:
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _names(names: Sequence[str]) -> str:
+    return " and ".join(names) if len(names) < 3 else f"{names[0]} and {len(names) - 1} others"

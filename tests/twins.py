@@ -1,0 +1,72 @@
+"""Two runs made up for tests: the same samples, other outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from reports.runs import CorpusUsed, Manifest, Outcome, SampleUsed, StrategyUsed, WrongEdit, write_manifest, write_part
+
+RIGHT = "def one():\n    return 1\n\n\ndef two():\n    return 2\n"
+_SHORT = {
+    "c": "correct",
+    "w": "wrong_edit",
+    "m": "missed",
+    "r": "refused",
+    "u": "unlabelled",
+    "x": "crashed",
+    "t": "timed_out",
+}
+
+
+def write_run(
+    folder: Path,
+    verdicts: Mapping[str, str],
+    *,
+    given: str = RIGHT.replace("1", "3"),
+    ids: Sequence[str] = (),
+    repos: Sequence[str | None] = (),
+    latencies: Mapping[str, Sequence[int | None]] | None = None,
+    **manifest: Any,
+) -> Path:
+    """A finished run: for each strategy a letter a sample, blank where it does not take it.
+
+    The letters are the first of correct, wrong_edit, missed, refused, unlabelled and timed_out, and x for crashed;
+    W is a wrong edit where refusing was right.
+    """
+    n = max(map(len, verdicts.values()), default=0)
+    names = [ids[i] if ids else f"s{i:04}" for i in range(n)]
+    rows, edits = [], []
+    for strategy, letters in verdicts.items():
+        for i, letter in enumerate(letters):
+            if letter == " ":
+                continue
+            verdict = _SHORT[letter.lower()]
+            damage = {"w": "text", "W": "unasked"}.get(letter)
+            replacer = "simple" if verdict in ("correct", "wrong_edit") else None
+            reason = "no_match" if verdict in ("missed", "refused") else None
+            error = "ValueError: no" if verdict == "crashed" else None
+            latency = 1000 if latencies is None or strategy not in latencies else latencies[strategy][i]
+            rows.append(Outcome(names[i], strategy, verdict, damage, reason, replacer, 1, latency, error))
+            if damage:
+                edits.append(WrongEdit(names[i], strategy, damage, replacer, "a.py", 7, RIGHT, given, "edit"))
+    samples = [
+        SampleUsed(name, "str_replace", "apply", repo=repos[i] if repos else None) for i, name in enumerate(names)
+    ]
+    counts = {"n_samples": str(n), "n_left_out": "0", "n_bad": "0", "strategy_ns": "0", "fingerprint": "0"}
+    write_part(folder, "0", rows, edits, samples, metadata=counts)
+    fields: dict[str, Any] = {
+        "argv": [],
+        "seed": 0,
+        "corpora": [CorpusUsed("made", n)],
+        "strategies": [StrategyUsed(name, "1") for name in verdicts],
+        "timeout_s": 5.0,
+        "plan": "plan",
+        "created": "2026-11-21T03:00:00+00:00",
+        "finished": "2026-11-21T03:01:00+00:00",
+        "corpus_fingerprint": "f1",
+        "n_samples": n,
+    }
+    write_manifest(folder, Manifest(**fields | manifest))
+    return folder
