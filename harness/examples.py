@@ -1,0 +1,35 @@
+"""A sample of each format that whoever takes the format should be able to apply."""
+
+from __future__ import annotations
+
+from corpora.sample import Format, Sample
+from editcore.diff import unified_diff
+from editcore.types import Edit, File
+
+PATH = "src/basket.py"
+OLD, NEW = "    amount = 0", "    amount = 1"
+TEXT = f"def total(basket):\n{OLD}\n    for item in basket:\n        amount += item.price\n    return amount\n"
+
+
+def example(form: Format, before: str = TEXT) -> Sample:
+    """A text that has the old line once gets the new one for it, or, by an insertion, below it."""
+    after = before.replace(OLD, f"{OLD}\n{NEW}" if form == "insert" else NEW)
+    line = before[: before.index(OLD)].count("\n") + 1
+    patch = {
+        "search_replace": f"{PATH}\n<<<<<<< SEARCH\n{OLD}\n=======\n{NEW}\n>>>>>>> REPLACE\n",
+        "unified_diff": unified_diff(before, after, path=PATH) if form == "unified_diff" else "",
+        "begin_patch": f"*** Begin Patch\n*** Update File: {PATH}\n@@\n-{OLD}\n+{NEW}\n*** End Patch\n",
+        "insert": f"{NEW}\n",
+        "line_range": f"{NEW}\n",
+    }
+    return Sample(
+        "example",
+        form,
+        (File(PATH, before),),
+        "apply",
+        edits=(Edit(OLD, NEW),) if form == "str_replace" else None,
+        patch=patch.get(form),
+        line=line if form in ("insert", "line_range") else None,
+        end_line=line if form == "line_range" else None,
+        target=(File(PATH, after),),
+    )

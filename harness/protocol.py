@@ -1,0 +1,177 @@
+"""What a command is asked and what it answers, as docs/protocol.md says: one JSON object a line each way."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from corpora.sample import Format, Sample
+from editcore.errors import EditgaugeError
+from editcore.types import Applied, Edit, EditResult, File, Reason, Rejected
+
+_QUOTED = 60
+"""Characters of a bad answer that are shown."""
+
+Given = TypeVar("Given")
+
+
+class CommandError(EditgaugeError):
+    """A command that ended, or that breaks the protocol: what happened, in one line, and what its author can do."""
+
+    def __init__(self, message: str, tip: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.tip = tip
+
+
+class RequestedEdit(Struct, frozen=True):
+    """Replace one text by another."""
+
+    old_string: str
+    new_string: str
+    replace_all: Annotated[bool, Meta(description="Every occurrence.")]
+    occurrence: Annotated[
+        int | UnsetType, Meta(description="1 is the first exact occurrence, -1 the last; absent where nothing is said.")
+    ] = UNSET
+
+
+class Request(Struct, frozen=True):
+    """A line to the command: apply this to these files."""
+
+    id: Annotated[str, Meta(description="To be sent back; it says nothing of the sample.")]
+    format: Annotated[Format, Meta(description="How the edit is written.")]
+    before: Annotated[tuple[File, ...], Meta(description="The files; none where a patch only creates some.")]
+    edits: Annotated[
+        tuple[RequestedEdit, ...] | UnsetType,
+        Meta(description="In order, all or nothing, on the only file; of str_replace and search_replace."),
+    ] = UNSET
+    patch: Annotated[
+        str | UnsetType, Meta(description="The raw text, as the model wrote it; of all formats but str_replace.")
+    ] = UNSET
+    line: Annotated[
+        int | UnsetType,
+        Meta(description="1-based; insert: below this line, 0 is the top; line_range: the first line replaced."),
+    ] = UNSET
+    end_line: Annotated[
+        int | UnsetType, Meta(description="1-based, inclusive; line_range: the last line replaced.")
+    ] = UNSET
+
+
+class AppliedAnswer(Struct, frozen=True, tag_field="status", tag="applied"):
+    """A line from the command: the edit was applied."""
+
+    id: Annotated[str, Meta(description="That of the request.")]
+    after: Annotated[
+        tuple[File, ...],
+        Meta(description="All files as they are now, each path once; one of `before` that is missing was deleted."),
+    ]
+    replacer: Annotated[str | None, Meta(description="Which of its rules decided, in a word.")] = None
+
+
+class RejectedAnswer(Struct, frozen=True, tag_field="status", tag="rejected"):
+    """A line from the command: the edit was refused, and nothing changes."""
+
+    id: Annotated[str, Meta(description="That of the request.")]
+    reason: Annotated[Reason, Meta(description="Why.")]
+    message: Annotated[str | None, Meta(description="One line for the model that must retry.")] = None
+
+
+Answer = AppliedAnswer | RejectedAnswer
+
+_ENCODER = msgspec.json.Encoder()
+_DECODER = msgspec.json.Decoder(Answer)
+
+
+def request_line(number: str, sample: Sample) -> bytes:
+    """The line that asks for a sample: without its id, label and right answer, which would tell too much.
+
+    In ASCII, which can say any text, lone surrogates too; beyond it there are characters at which some programs
+    end a line.
+    """
+    edits = UNSET if sample.edits is None else tuple(map(_requested, sample.edits))
+    request = Request(
+        number,
+        sample.format,
+        sample.before,
+        edits,
+        _given(sample.patch),
+        _given(sample.line),
+        _given(sample.end_line),
+    )
+    try:
+        line = _ENCODER.encode(request)
+    except UnicodeEncodeError:
+        line = b"\xff"
+    if not line.isascii():
+        line = json.dumps(msgspec.to_builtins(request), separators=(",", ":")).encode()
+    return line + b"\n"
+
+
+def _requested(edit: Edit) -> RequestedEdit:
+    return RequestedEdit(edit.old_string, edit.new_string, edit.replace_all, _given(edit.occurrence))
+
+
+def _given(value: Given | None) -> Given | UnsetType:
+    return UNSET if value is None else value
+
+
+def result_in(line: bytes, number: str) -> EditResult:
+    """What the line that came back says. Raises CommandError for what is no answer to the request of that number."""
+    answer = _decoded(line)
+    if answer.id != number:
+        raise CommandError(
+            f"the answer is to {_quoted(answer.id)}, not to {number!r}",
+            "Answer each request once, in order, and send its id back as it came.",
+        )
+    if isinstance(answer, RejectedAnswer):
+        return Rejected(answer.reason, answer.message or "")
+    files = {file.path: file.content for file in answer.after}
+    if len(files) < len(answer.after):
+        raise CommandError("the answer has a path twice in `after`", "Send each file once.")
+    return Applied(files=files, replacer=answer.replacer)
+
+
+def _decoded(line: bytes) -> Answer:
+    answer: Answer
+    try:
+        answer = _DECODER.decode(line)
+        return answer
+    except msgspec.ValidationError as error:
+        raise _misshapen(error) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        pass
+    # Slower, but it reads lone surrogates.
+    try:
+        answer = msgspec.convert(json.loads(line), Answer)
+    except msgspec.ValidationError as error:
+        raise _misshapen(error) from None
+    except (ValueError, RecursionError):
+        raise CommandError(
+            f"the answer is not JSON: {_quoted(line.decode('utf-8', 'replace'))}",
+            "Write one JSON object a line to stdout, in UTF-8, and nothing else; what is for people goes to stderr.",
+        ) from None
+    return answer
+
+
+def _misshapen(error: msgspec.ValidationError) -> CommandError:
+    return CommandError(
+        f"the answer has the wrong shape: {error}", "See docs/protocol.md, or `editgauge protocol schema`."
+    )
+
+
+def _quoted(text: str) -> str:
+    return repr(text if len(text) <= _QUOTED else text[:_QUOTED] + "...")
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema (2020-12) of both kinds of lines; `$defs` has each by its name."""
+    (request, answer), definitions = msgspec.json.schema_components([Request, Answer], ref_template="#/$defs/{name}")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A line between editgauge and a command",
+        "anyOf": [request, {"$ref": "#/$defs/Answer"}],
+        "$defs": {**definitions, "Answer": {"title": "Answer", "anyOf": answer["anyOf"]}},
+    }
