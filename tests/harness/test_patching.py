@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import replace
 
 import pytest
@@ -61,17 +60,6 @@ def test_each_refuses_what_it_cannot_read(name: str) -> None:
 def test_a_strategy_of_a_patch_does_not_take_samples_of_edits() -> None:
     assert not strategies()["unified_diff/tolerant"].takes(sample(0))
     assert not strategies()["search_replace/exact"].takes(replace(sample(0), format="search_replace", patch=None))
-
-
-@pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
-def test_another_program_works_in_a_folder_of_its_own() -> None:
-    outside = DIFF.replace("a/a.py", "a/../../b.py").replace("b/a.py", "b/../../b.py")
-    for name, strategy in strategies().items():
-        if name.startswith("peer/"):
-            result = strategy.apply(patched("unified_diff", outside), None)
-            assert isinstance(result, Rejected), name
-            assert result.reason == Reason.NO_MATCH
-            assert strategy.version
 
 
 def test_a_tool_makes_several_edits_on_the_disk_or_none() -> None:

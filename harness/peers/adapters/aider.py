@@ -1,0 +1,64 @@
+"""What aider's two coders share: a coder without a model, a repository or a chat, over the files of a sample.
+
+The steps are those of its `Coder.apply_updates`. Its questions are answered yes, but for files outside the folder.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from aider.io import InputOutput
+
+from .protocol import Refusal, Sample, on_disk, texts
+
+_IO = InputOutput(pretty=False, yes=True, fancy_input=False)
+
+
+def apply_with(kind: Any, sample: Sample, response: str) -> dict[str, str]:
+    """The files after a coder of this kind applied a model's response, all or nothing."""
+    with on_disk(sample) as folder:
+        coder = _coder(kind, folder, [folder / file["path"] for file in sample["before"]])
+        coder.partial_response_content = response
+        try:
+            edits = coder.get_edits()
+            _check(edits, folder)
+            coder.apply_edits(coder.prepare_to_edit(coder.apply_edits_dry_run(edits)))
+        except Refusal:
+            raise
+        except Exception as error:
+            # aider shows whatever is raised to the model, or to the user, and goes on.
+            raise _refusal(error) from error
+        return texts(folder)
+
+
+def _coder(kind: Any, folder: Path, files: list[Path]) -> Any:
+    coder = kind.__new__(kind)
+    coder.io = _IO
+    coder.root = str(folder)
+    coder.repo = None
+    coder.dry_run = False
+    coder.abs_fnames = {str(path) for path in files}
+    coder.abs_root_path_cache = {}
+    coder.shell_commands = []
+    # It would count the tokens of many files.
+    coder.warning_given = True
+    return coder
+
+
+def _check(edits: list[Any], folder: Path) -> None:
+    if not edits:
+        raise Refusal("malformed", "no edit was found")
+    for path, *_ in edits:
+        if path and not (folder / path).resolve().is_relative_to(folder):
+            raise Refusal("outside_workspace", f"{path} is outside the folder")
+
+
+def _refusal(error: Exception) -> Refusal:
+    lines = [line.strip("# ") for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+    if "NotUnique" in lines[0]:
+        return Refusal("ambiguous", lines[0])
+    if "NoMatch" in lines[0] or lines[0].endswith("failed to match!"):
+        return Refusal("no_match", lines[0])
+    # Of a block that cannot be read it quotes all the text so far, and says below it what it expected.
+    return Refusal("malformed", lines[-1] if isinstance(error, ValueError) else repr(error))

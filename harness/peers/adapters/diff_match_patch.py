@@ -1,0 +1,48 @@
+"""diff-match-patch: a patch from the old string to the new one, moved to where the old one is, and applied."""
+
+from __future__ import annotations
+
+from diff_match_patch import diff_match_patch
+
+from .protocol import Refusal, Sample, serve
+
+
+def apply(sample: Sample) -> dict[str, str]:
+    file = sample["before"][0]
+    text = file["content"]
+    for edit in sample["edits"]:
+        if edit.get("replace_all"):
+            raise Refusal("not_allowed", "a patch changes one place")
+        text = _patched(text, edit["old_string"], edit["new_string"])
+    return {file["path"]: text}
+
+
+def _patched(text: str, old: str, new: str) -> str:
+    engine = diff_match_patch()
+    # By default a diff is as good as a second allows, which is another one on another machine.
+    engine.Diff_Timeout = 0
+    start = _start(engine, text, old)
+    patches = engine.patch_make(old, new)
+    for patch in patches:
+        patch.start1 += start
+        patch.start2 += start
+    patched, results = engine.patch_apply(patches, text)
+    if not all(results):
+        raise Refusal("no_match", f"{results.count(False)} of {len(results)} patches could not be applied")
+    return str(patched)
+
+
+def _start(engine: diff_match_patch, text: str, old: str) -> int:
+    """Where the old string starts: its first occurrence, or the best match of as much as can be searched for."""
+    start = text.find(old)
+    if start < 0:
+        # Nothing is known of the place: it must not count against a match that it is far down.
+        engine.Match_Distance = 1000 * max(len(text), 1)
+        start = engine.match_main(text, old[: engine.Match_MaxBits], 0)
+    if start < 0:
+        raise Refusal("no_match", "the old string was not found")
+    return start
+
+
+if __name__ == "__main__":
+    serve(apply)
