@@ -21,11 +21,18 @@ from editcore.document import Document
 from editcore.types import Applied, Rejected
 from harness.latency import Stopwatch, Timed, TimedOut
 from harness.scoring import EXCERPT, Judge
+from harness.steps import lone_replacers, steps_of
 from harness.strategy import Strategy
-from reports.runs import Outcome, PartWriter, SampleUsed, Verdict, WrongEdit
+from reports.pieces import Piece
+from reports.remote import Remote
+from reports.runs import Outcome, PartWriter, SampleUsed, Step, Verdict, WrongEdit
 
 _KEPT = 250
-"""Samples whose outcomes, and documents, are kept in memory at a time."""
+"""Documents that are kept in memory at a time."""
+
+
+_START_S = 60.0
+"""How long what a strategy runs in may take to start."""
 
 
 class Cell(NamedTuple):
@@ -53,10 +60,19 @@ class Task:
     skip_bad: bool
     only: frozenset[int] | None = None
     """The numbers of the samples to run; None is all."""
+    piece: Piece | None = None
+    """Which of the samples that the whole run takes from the shard those are; None is all."""
     fates: Mapping[Cell, Fate] = field(default_factory=dict)
     """Cells that must not be tried again."""
     careful: bool = False
     """Keep what is done in a spool file, so that the next crash loses nothing."""
+    remote: Remote | None = None
+    """Where the run folder is kept, if not where `folder` says."""
+
+    @property
+    def part(self) -> str:
+        """The name of the part it writes."""
+        return self.piece.name(self.shard.name) if self.piece else self.shard.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +108,7 @@ class _Rows:
     outcomes: list[Outcome] = field(default_factory=list)
     wrong_edits: list[WrongEdit] = field(default_factory=list)
     sample: SampleUsed | None = None
+    steps: list[Step] = field(default_factory=list)
 
 
 SPOOL = ".spool"
@@ -105,23 +122,15 @@ def run_shard(task: Task, strategies: Sequence[Strategy], position: Position, st
     """Run a shard and write its part, bit by bit."""
     spool = _Spool(task) if task.careful else None
     formats = frozenset().union(*(strategy.formats for strategy in strategies))
+    replacers = lone_replacers(strategies)
     bad: list[str] = []
-    pending: list[_Rows] = []
     documents: dict[str, Document] = {}
     n_samples = strategy_ns = total = 0
 
     def keep(error: SampleError) -> None:
         bad.append(error.message)
 
-    def flush() -> None:
-        part.add(
-            [row for rows in pending for row in rows.outcomes],
-            [row for rows in pending for row in rows.wrong_edits],
-            [rows.sample for rows in pending if rows.sample],
-        )
-        pending.clear()
-
-    with PartWriter(task.folder, task.shard.name) as part:
+    with PartWriter(task.folder, task.part) as part:
         samples = read(task.shard, formats=formats, only=task.only, on_bad=keep if task.skip_bad else None)
         for number, sample in samples:
             chosen = [(index, strategy) for index, strategy in enumerate(strategies) if strategy.takes(sample)]
@@ -131,18 +140,16 @@ def run_shard(task: Task, strategies: Sequence[Strategy], position: Position, st
             if rows is None:
                 position[0] = number
                 rows = _run_sample(sample, chosen, _document(sample, documents), task, position, stopwatch)
+                rows.steps = steps_of(sample, replacers, Judge(sample))
                 if spool:
                     spool.add(number, rows)
             n_samples += 1
             strategy_ns += rows.strategy_ns
             total = combined((total, rows.fingerprint))
-            pending.append(rows)
-            if len(pending) == _KEPT:
-                flush()
-        flush()
+            part.add(rows.outcomes, rows.wrong_edits, [rows.sample] if rows.sample else (), rows.steps)
         n_selected = task.shard.n_samples if task.only is None else len(task.only)
         n_left_out = n_selected - n_samples - len(bad)
-        done = Done(task.shard.name, n_samples, n_left_out, tuple(bad), total, strategy_ns)
+        done = Done(task.part, n_samples, n_left_out, tuple(bad), total, strategy_ns)
         part.close(done.metadata())
     if spool:
         spool.remove()
@@ -179,6 +186,9 @@ def _run_sample(
         if fate:
             rows.outcomes.append(Outcome(sample.id, strategy.name, fate.verdict, error=fate.error or None))
             continue
+        if strategy.start:
+            # What it cannot do then, it will say when it is called.
+            stopwatch.time(strategy.start, prepare=_nothing, timeout_s=_START_S)
         position[1] = index
         position[2] = monotonic_ns()
         call = stopwatch.time(partial(strategy.apply, sample, document), prepare=forget, timeout_s=task.timeout_s)
@@ -263,7 +273,7 @@ class _Spool:
     """The outcomes of a shard so far, in a file; only ever used after a crash."""
 
     def __init__(self, task: Task) -> None:
-        self._path = task.folder / SPOOL / task.shard.name
+        self._path = task.folder / SPOOL / task.part
         self._path.parent.mkdir(exist_ok=True)
         self._done: dict[int, _Rows] = {}
         with self._path.open("a+b") as file:

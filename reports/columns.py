@@ -1,4 +1,7 @@
-"""Dataclass rows -> Arrow tables, built from buffers: `pa.array()` would import pandas, a second of every run."""
+"""Dataclass rows -> Arrow tables, and Arrow columns -> numpy, by way of their buffers.
+
+Arrow's own ways, `pa.array()` and `to_numpy()`, import pandas: a second of every run.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from itertools import accumulate
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 
@@ -46,3 +50,26 @@ def _strings(values: list[str | None]) -> pa.Array:
         ]
     )
     return builder.finish()
+
+
+def numbers_of(array: pa.Array) -> tuple[npt.NDArray[np.integer[Any]], npt.NDArray[np.bool_]]:
+    """An Arrow column of integers, and where it has one."""
+    bitmap, data = array.buffers()
+    present = np.ones(len(array), dtype=np.bool_)
+    if not len(array):
+        return np.empty(0, dtype=np.int64), present
+    if bitmap is not None:
+        bits = np.unpackbits(np.frombuffer(bitmap, dtype=np.uint8), bitorder="little")
+        present = bits[array.offset : array.offset + len(array)].astype(np.bool_)
+    dtype = np.dtype(str(array.type))
+    return np.frombuffer(data, dtype, count=len(array), offset=array.offset * dtype.itemsize), present
+
+
+def codes_of(column: pa.ChunkedArray) -> tuple[npt.NDArray[np.integer[Any]], list[str | None]]:
+    """A column of words as numbers, and the words; the last word is None and stands for absent."""
+    array = column.combine_chunks()
+    if not pa.types.is_dictionary(array.type):
+        array = array.dictionary_encode()
+    words: list[str | None] = [*array.dictionary.to_pylist(), None]
+    codes, present = numbers_of(array.indices)
+    return np.where(present, codes, len(words) - 1), words

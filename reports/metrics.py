@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any, NamedTuple
@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from reports.columns import codes_of, numbers_of
 from reports.runs import Damage, Manifest, Verdict
 
 CONFIDENCE = 0.95
@@ -102,23 +103,37 @@ LABELLED = (Verdict.CORRECT, Verdict.WRONG_EDIT, Verdict.MISSED, Verdict.REFUSED
 """Of samples whose right answer is known."""
 APPLIED = (Verdict.CORRECT, Verdict.WRONG_EDIT, Verdict.UNLABELLED)
 """Where the text was changed, the last only if no reason to refuse is given."""
+SUMMARISED = ("strategy", "verdict", "damage", "reason", "latency_ns")
+"""The columns of outcomes that a summary is made of."""
 
 
 def summaries(table: pa.Table, *, order: Sequence[str] = ()) -> list[Summary]:
     """One summary per strategy, in the order given; others after that, by first appearance in the table."""
+    return streamed_summaries([table], order=order)
+
+
+def streamed_summaries(tables: Iterable[pa.Table], *, order: Sequence[str] = ()) -> list[Summary]:
+    """The same, of outcomes in several tables; of each, only counts and latencies are kept."""
     verdicts: dict[str | None, Counter[str | None]] = defaultdict(Counter)
     damages: dict[str | None, Counter[str | None]] = defaultdict(Counter)
     unlabelled_applied: Counter[str | None] = Counter()
-    for (strategy, verdict, damage, reason), n in _tally(table, "strategy", "verdict", "damage", "reason"):
-        verdicts[strategy][verdict] += n
-        if verdict == Verdict.WRONG_EDIT:
-            damages[strategy][damage] += n
-        if verdict == Verdict.UNLABELLED and reason is None:
-            unlabelled_applied[strategy] += n
-    latencies = _latencies(table)
-    there = table["strategy"].unique().to_pylist()
+    latencies: dict[str | None, list[npt.NDArray[np.integer[Any]]]] = defaultdict(list)
+    there: dict[str, None] = {}
+    for table in tables:
+        there |= dict.fromkeys(table["strategy"].unique().to_pylist())
+        for (strategy, verdict, damage, reason), n in _tally(table, "strategy", "verdict", "damage", "reason"):
+            verdicts[strategy][verdict] += n
+            if verdict == Verdict.WRONG_EDIT:
+                damages[strategy][damage] += n
+            if verdict == Verdict.UNLABELLED and reason is None:
+                unlabelled_applied[strategy] += n
+        for strategy, measured in _latencies(table).items():
+            latencies[strategy].append(measured)
     names = [name for name in order if name in there] + [name for name in there if name not in order]
-    return [_summary(name, verdicts[name], damages[name], unlabelled_applied[name], latencies[name]) for name in names]
+    return [
+        _summary(name, verdicts[name], damages[name], unlabelled_applied[name], np.concatenate(latencies[name]))
+        for name in names
+    ]
 
 
 def _summary(
@@ -180,38 +195,12 @@ def deciders(table: pa.Table) -> dict[str, dict[str, Decided]]:
     }
 
 
-def _numbers(array: pa.Array) -> tuple[npt.NDArray[np.integer[Any]], npt.NDArray[np.bool_]]:
-    """An Arrow column of integers and where it has one, read from its buffers.
-
-    Not `to_numpy()`, nor `group_by()` below: they import pandas, which the `run` command can do without.
-    """
-    bitmap, data = array.buffers()
-    present = np.ones(len(array), dtype=np.bool_)
-    if not len(array):
-        return np.empty(0, dtype=np.int64), present
-    if bitmap is not None:
-        bits = np.unpackbits(np.frombuffer(bitmap, dtype=np.uint8), bitorder="little")
-        present = bits[array.offset : array.offset + len(array)].astype(np.bool_)
-    dtype = np.dtype(str(array.type))
-    return np.frombuffer(data, dtype, count=len(array), offset=array.offset * dtype.itemsize), present
-
-
-def _codes(column: pa.ChunkedArray) -> tuple[npt.NDArray[np.integer[Any]], list[str | None]]:
-    """A column of words as numbers, and the words; the last word is None and stands for absent."""
-    array = column.combine_chunks()
-    if not pa.types.is_dictionary(array.type):
-        array = array.dictionary_encode()
-    words: list[str | None] = [*array.dictionary.to_pylist(), None]
-    codes, present = _numbers(array.indices)
-    return np.where(present, codes, len(words) - 1), words
-
-
 def _tally(table: pa.Table, *names: str) -> Iterator[tuple[tuple[str | None, ...], int]]:
     """How often each combination of words occurs in these columns."""
     keys = np.zeros(table.num_rows, dtype=np.int64)
     vocabularies = []
     for name in names:
-        codes, words = _codes(table[name])
+        codes, words = codes_of(table[name])
         keys *= len(words)
         keys += codes
         vocabularies.append(words)
@@ -224,8 +213,8 @@ def _tally(table: pa.Table, *names: str) -> Iterator[tuple[tuple[str | None, ...
 
 def _latencies(table: pa.Table) -> dict[str | None, npt.NDArray[np.integer[Any]]]:
     """Every latency that was measured, by strategy."""
-    latencies, measured = _numbers(table["latency_ns"].combine_chunks())
-    codes, names = _codes(table["strategy"])
+    latencies, measured = numbers_of(table["latency_ns"].combine_chunks())
+    codes, names = codes_of(table["strategy"])
     return {name: latencies[measured & (codes == code)] for code, name in enumerate(names)}
 
 

@@ -46,7 +46,7 @@ _WIDTH = 9.0
 """Inches."""
 _LONGEST_NAME = 40
 """Characters of a bar's name; names of agents and models may be whole sentences."""
-_STYLE: Any = {
+STYLE: Any = {
     "axes.facecolor": "none",
     "font.family": "DejaVu Sans",
     "font.size": 10,
@@ -69,7 +69,7 @@ def rates(summaries: Sequence[Summary]) -> Figure:
     drawn = [summary for summary in summaries if summary.match_rate and summary.wrong_rate]
     if not drawn:
         return _nothing_measured()
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         figure = _figure(5.6, layout=None)
         # The legend stands beside the title, or above it where it is long.
         families = {_family(summary.strategy) for summary in drawn}
@@ -176,7 +176,7 @@ def latencies(summaries: Sequence[Summary]) -> Figure:
     drawn = [summary for summary in summaries if summary.p50_ns is not None]
     if not drawn:
         return _nothing_measured()
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         figure = _figure(1.1 + 0.32 * len(drawn))
         axes = figure.subplots()
         for row, summary in enumerate(drawn):
@@ -215,7 +215,7 @@ def decisions(deciders: Mapping[str, Mapping[str, Decided]]) -> Figure:
     drawn = {name: replacers for name, replacers in deciders.items() if replacers}
     if not drawn:
         return _nothing_measured()
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         heights = [len(replacers) + 1.2 for replacers in drawn.values()]
         figure = _figure(0.7 + 0.3 * sum(heights))
         panels = figure.subplots(len(drawn), sharex=True, height_ratios=heights, squeeze=False)[:, 0]
@@ -264,7 +264,7 @@ def _name_rows(axes: Axes, names: Sequence[str]) -> None:
 
 def bars(panels: Mapping[str, Sequence[tuple[str, int]]]) -> Figure:
     """Counts as bars, a panel for each property, the values in the order given."""
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         heights = [len(values) + 2 for values in panels.values()]
         figure = _figure(0.24 * sum(heights) + 0.4)
         grid = figure.add_gridspec(len(panels), 1, height_ratios=heights)
@@ -292,7 +292,7 @@ def _figure(height: float, *, layout: Literal["constrained"] | None = "constrain
 
 
 def _nothing_measured() -> Figure:
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         figure = _figure(1.2, layout=None)
         figure.text(0.5, 0.5, "nothing measured", ha="center", va="center", fontsize=12, alpha=0.7)
     return figure
@@ -302,7 +302,7 @@ def svg(figure: Figure) -> str:
     """The figure as SVG, its text as text and nothing in it of the day or the machine."""
     sink = io.StringIO()
     nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         figure.savefig(sink, format="svg", metadata=nothing)
     return "\n".join(line.rstrip() for line in sink.getvalue().splitlines()) + "\n"
 
@@ -313,6 +313,6 @@ def save(figure: Figure, path: Path) -> None:
         write_atomically(path, svg(figure).encode())
         return
     sink = io.BytesIO()
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         figure.savefig(sink, format="png", dpi=144, facecolor="white", metadata={"Software": None})
     write_atomically(path, sink.getvalue())

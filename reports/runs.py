@@ -5,24 +5,28 @@
       outcomes/part-*.parquet      one `Outcome` a row: a sample and a strategy
       wrong_edits/part-*.parquet   one `WrongEdit` a row: what a false-positive replacement did
       samples/part-*.parquet       one `SampleUsed` a row: what the sample is, to group outcomes by
+      steps/part-*.parquet         one `Step` a row: of samples with several edits, which replacer leads where
 
 Every file is written whole or not at all. A part covers one shard of a corpus and is named after it,
-so the parts of several machines are merged by putting the folders together, and a resumed run
-knows what is done by looking.
+so a resumed run knows what is done by looking. Where a run is divided among machines, a part may be a
+piece of what the whole run would write; its name says which, and `reports.merge` joins them.
 
 Schema versions
     1   the first
     2   with samples/
+    3   with steps/; the manifest says which shard of a divided run it is
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 import msgspec
@@ -32,7 +36,10 @@ import pyarrow.parquet as pq
 from editcore.errors import UsageError
 from reports.columns import table_of
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
+
+_URL = re.compile(r"[a-z][a-z0-9+.-]+:/")
+"""Also as a path has it, with one slash; a drive has one letter."""
 
 
 class Verdict(StrEnum):
@@ -119,6 +126,25 @@ class SampleUsed:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """What one replacer makes of one edit of a sample with several, in a text that other replacers left.
+
+    The texts are numbered from 0, the text before any edit. A replacer without a step in a text decides nothing
+    there; a text without any step is a dead end, where the sample is refused.
+    """
+
+    sample_id: str
+    node: int
+    """The text."""
+    replacer: str | None
+    """As a cascade names it; absent where the sample has more texts than are followed."""
+    next_node: int | None = None
+    """The text that it leaves for the next edit; absent after the last."""
+    verdict: str | None = None
+    """A `Verdict`, after the last edit."""
+
+
+@dataclass(frozen=True, slots=True)
 class CorpusUsed:
     """A corpus as a run saw it."""
 
@@ -134,6 +160,16 @@ class StrategyUsed:
 
     name: str
     version: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShardUsed:
+    """Which shard of a run that was divided among machines."""
+
+    index: int
+    """1-based."""
+    n: int
+    """Of so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +196,9 @@ class Manifest:
     n_bad: int = 0
     """Malformed, and left out because that was asked for."""
     n_shards: int = 0
+    """Parts, of shards of the corpora."""
+    shard: ShardUsed | None = None
+    """Absent for a whole run; `plan` and `corpora` are those of the whole."""
     finished: str | None = None
     """ISO 8601, UTC; absent while the run is incomplete."""
     wall_ns: int = 0
@@ -207,8 +246,26 @@ _SAMPLE_SCHEMA = pa.schema(
         pa.field("tags", pa.list_(pa.string()), nullable=False),
     ]
 )
-_KINDS = {"wrong_edits": _WRONG_EDIT_SCHEMA, "samples": _SAMPLE_SCHEMA, "outcomes": _OUTCOME_SCHEMA}
+_STEP_SCHEMA = pa.schema(
+    [
+        pa.field("sample_id", pa.string(), nullable=False),
+        pa.field("node", pa.int32(), nullable=False),
+        pa.field("replacer", _WORDS),
+        pa.field("next_node", pa.int32()),
+        pa.field("verdict", _WORDS),
+    ]
+)
+KINDS = {
+    "wrong_edits": _WRONG_EDIT_SCHEMA,
+    "samples": _SAMPLE_SCHEMA,
+    "steps": _STEP_SCHEMA,
+    "outcomes": _OUTCOME_SCHEMA,
+}
 """The folders of parts. Outcomes come last, since they mark a part as done."""
+
+
+ROW_GROUP = 2_000
+"""Rows of a row group, so that the same rows are the same file, however many at a time they come."""
 
 
 def write_atomically(path: Path, data: bytes, *, durably: bool = True) -> None:
@@ -226,7 +283,9 @@ def write_atomically(path: Path, data: bytes, *, durably: bool = True) -> None:
         temporary.unlink(missing_ok=True)
 
 
-Rows = Sequence[Outcome] | Sequence[WrongEdit] | Sequence[SampleUsed]
+def part_path(folder: Path, kind: str, part: str) -> Path:
+    """Where a part of that kind stands."""
+    return folder / kind / f"part-{part}.parquet"
 
 
 class PartWriter:
@@ -237,9 +296,11 @@ class PartWriter:
     """
 
     def __init__(self, folder: Path, part: str) -> None:
-        self._paths = {kind: folder / kind / f"part-{part}.parquet" for kind in _KINDS}
+        self._paths = {kind: part_path(folder, kind, part) for kind in KINDS}
         self._temporaries = {
-            kind: path.with_name(f".{path.name}.{os.getpid()}.tmp") for kind, path in self._paths.items()
+            # Not by process id alone: several machines may write to one folder.
+            kind: path.with_name(f".{path.name}.{os.getpid()}.{token_hex(4)}.tmp")
+            for kind, path in self._paths.items()
         }
 
     def __enter__(self) -> PartWriter:
@@ -247,8 +308,9 @@ class PartWriter:
             path.parent.mkdir(parents=True, exist_ok=True)
         self._writers = {
             kind: pq.ParquetWriter(self._temporaries[kind], schema, compression="zstd")
-            for kind, schema in _KINDS.items()
+            for kind, schema in KINDS.items()
         }
+        self._held: dict[str, list[Any]] = {kind: [] for kind in KINDS}
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -257,20 +319,32 @@ class PartWriter:
             self._temporaries[kind].unlink(missing_ok=True)
 
     def add(
-        self, outcomes: Sequence[Outcome], wrong_edits: Sequence[WrongEdit], samples: Sequence[SampleUsed] = ()
+        self,
+        outcomes: Sequence[Outcome],
+        wrong_edits: Sequence[WrongEdit],
+        samples: Sequence[SampleUsed] = (),
+        steps: Sequence[Step] = (),
     ) -> None:
         """Write some rows."""
-        rows: dict[str, Sequence[Outcome] | Sequence[WrongEdit] | Sequence[SampleUsed]] = {
-            "outcomes": outcomes,
-            "wrong_edits": wrong_edits,
-            "samples": samples,
-        }
+        self.add_rows({"outcomes": outcomes, "wrong_edits": wrong_edits, "samples": samples, "steps": steps})
+
+    def add_rows(self, rows: Mapping[str, Sequence[object]]) -> None:
+        """The same, by kind; all that counts of a row is that it has the fields."""
         for kind, some in rows.items():
-            if some:
-                self._writers[kind].write_table(table_of(some, _KINDS[kind]))
+            held = self._held[kind]
+            held += some
+            while len(held) >= ROW_GROUP:
+                self._write(kind, held[:ROW_GROUP])
+                del held[:ROW_GROUP]
+
+    def _write(self, kind: str, rows: Sequence[object]) -> None:
+        if rows:
+            self._writers[kind].write_table(table_of(rows, KINDS[kind]))
 
     def close(self, metadata: dict[str, str]) -> None:
         """Put the part in its place."""
+        for kind, rows in self._held.items():
+            self._write(kind, rows)
         self._writers["outcomes"].add_key_value_metadata(metadata)
         for writer in self._writers.values():
             writer.close()
@@ -308,7 +382,7 @@ def _is_whole(path: Path) -> bool:
 
 def part_metadata(folder: Path, part: str) -> dict[str, str]:
     """What the writer of a part noted beside its rows."""
-    raw = pq.read_metadata(folder / "outcomes" / f"part-{part}.parquet").metadata or {}
+    raw = pq.read_metadata(part_path(folder, "outcomes", part)).metadata or {}
     return {key.decode(): value.decode() for key, value in raw.items()}
 
 
@@ -320,6 +394,8 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 def read_manifest(folder: Path) -> Manifest:
     """The manifest of a run folder. Raises UsageError where there is none or it is of a later version."""
     path = folder / "manifest.json"
+    if _URL.match(str(folder)):
+        raise UsageError(f"{folder} is a URL", "Fetch it first, into a folder: editgauge merge URL -o DIR.")
     try:
         raw = json.loads(path.read_bytes())
         _refuse_later_version(path, raw)
@@ -347,12 +423,13 @@ def _parts(folder: Path, kind: str) -> list[Path]:
     return sorted((folder / kind).glob("part-*.parquet"))
 
 
-def _read_part(path: Path, schema: pa.Schema) -> pa.Table:
-    """The rows of a part. Raises UsageError where the file is damaged."""
+def _read_part(path: Path, schema: pa.Schema, columns: Sequence[str] | None = None) -> pa.Table:
+    """The rows of a part, or some columns of them. Raises UsageError where the file is damaged."""
+    columns = columns or schema.names
     try:
         # Not `read_table()`: it imports pandas, and takes a folder called `seed=3` for a column.
         with pq.ParquetFile(path) as file:
-            return file.read().select(schema.names)
+            return file.read(columns).select(columns)
     except (pa.ArrowException, OSError, KeyError) as error:
         raise UsageError(
             f"{path} cannot be read: {str(error).splitlines()[0]}",
@@ -360,10 +437,27 @@ def _read_part(path: Path, schema: pa.Schema) -> pa.Table:
         ) from error
 
 
+def part_table(folder: Path, kind: str, part: str) -> pa.Table:
+    """The rows of a part; none of a kind that the version which wrote the run did not have."""
+    path = part_path(folder, kind, part)
+    return _read_part(path, KINDS[kind]) if path.exists() else KINDS[kind].empty_table()
+
+
+def part_rows(folder: Path, kind: str, part: str) -> list[dict[str, Any]]:
+    """The same as dictionaries."""
+    found: list[dict[str, Any]] = part_table(folder, kind, part).to_pylist()
+    return found
+
+
 def outcome_table(folder: Path) -> pa.Table:
     """All outcomes of a run as one Arrow table, in the order of the parts' names."""
     parts = [_read_part(path, _OUTCOME_SCHEMA) for path in _parts(folder, "outcomes")]
     return pa.concat_tables(parts).unify_dictionaries() if parts else _OUTCOME_SCHEMA.empty_table()
+
+
+def outcome_tables(folder: Path, *columns: str) -> Iterator[pa.Table]:
+    """These columns of the outcomes of a run, a table for each part, streamed."""
+    return (_read_part(path, _OUTCOME_SCHEMA, columns) for path in _parts(folder, "outcomes"))
 
 
 def outcomes(folder: Path) -> Iterator[Outcome]:
@@ -380,8 +474,20 @@ def wrong_edits(folder: Path) -> Iterator[WrongEdit]:
             yield WrongEdit(**row)
 
 
+def wrong_edit_tables(folder: Path, *columns: str) -> Iterator[pa.Table]:
+    """These columns, or all, of the wrong edits of a run, a table for each part, streamed."""
+    return (_read_part(path, _WRONG_EDIT_SCHEMA, columns) for path in _parts(folder, "wrong_edits"))
+
+
 def samples_used(folder: Path) -> Iterator[SampleUsed]:
     """The samples of a run, streamed; none of a run that an earlier version wrote."""
     for path in _parts(folder, "samples"):
         for row in _read_part(path, _SAMPLE_SCHEMA).to_pylist():
             yield SampleUsed(**row | {"tags": tuple(row["tags"])})
+
+
+def steps(folder: Path) -> Iterator[Step]:
+    """The steps of a run's samples with several edits, streamed; none of a run that an earlier version wrote."""
+    for path in _parts(folder, "steps"):
+        for row in _read_part(path, _STEP_SCHEMA).to_pylist():
+            yield Step(**row)

@@ -13,7 +13,8 @@ from editcore.errors import UsageError
 from editcore.replacers import REPLACERS
 from editcore.types import Applied, Edit, Match, Reason, Rejected
 from harness.patching import patch_strategies
-from harness.strategies import apply_edits, select, strategies
+from harness.peers import peer_strategies
+from harness.strategies import apply_edits, select, strategies, strategy
 from harness.tooling import tool_strategies
 from tests.harness.program import Program, install_in
 from tests.samples import sample
@@ -21,7 +22,7 @@ from tests.samples import sample
 BUILT_IN = [
     *(f"replacer/{name}" for name in REPLACERS),
     *(f"cascade/{name}" for name in CASCADES),
-    *(strategy.name for strategy in (*patch_strategies(), *tool_strategies())),
+    *(strategy.name for strategy in (*patch_strategies(), *tool_strategies(), *peer_strategies())),
 ]
 
 
@@ -37,9 +38,9 @@ def test_each_replacer_alone_comes_first_then_each_cascade() -> None:
 
 
 def test_every_strategy_says_in_one_line_what_it_is() -> None:
-    for strategy in strategies().values():
-        assert strategy.summary
-        assert "\n" not in strategy.summary
+    for one in strategies().values():
+        assert one.summary
+        assert "\n" not in one.summary
 
 
 def test_a_cascade_knows_its_order() -> None:
@@ -60,6 +61,73 @@ def test_an_unknown_strategy_is_the_users_mistake(pattern: str) -> None:
     with pytest.raises(UsageError, match="There is no strategy") as caught:
         select(["cascade/exact", pattern])
     assert "editgauge ls strategies" in caught.value.tip
+
+
+# Strategies that are made, since their names say how
+
+VARIANT = "replacer/block_anchor@similarity=0.5,size_window=0.25"
+ORDER = "cascade/line_trimmed+simple+block_anchor@single_similarity=0.8"
+
+
+def test_a_replacer_with_other_thresholds_is_a_strategy_by_its_name() -> None:
+    made = strategy(VARIANT)
+    assert (made.name, made.spec, made.order) == (VARIANT, VARIANT, ("block_anchor@similarity=0.5,size_window=0.25",))
+    assert made.formats == set(EDIT_FORMATS)
+    assert made.summary == f"{strategies()['replacer/block_anchor'].summary} ({made.order[0]})"
+    drifted = sample(before="in\n  abcdefghij\nout\n", old="in\n  zzzzzzzzzz\nout")
+    assert isinstance(strategies()["replacer/block_anchor"].apply(drifted, None), Applied)
+    assert isinstance(made.apply(drifted, None), Rejected)
+
+
+def test_replacers_in_any_order_are_a_strategy_by_their_names() -> None:
+    made = strategy(ORDER)
+    assert made.order == ("line_trimmed", "simple", "block_anchor@single_similarity=0.8")
+    one = sample(before="  x = 1\n", old="x = 1", new="y")
+    result = made.apply(one, None)
+    assert isinstance(result, Applied)
+    # The reference would have asked `simple` first, and kept the indentation.
+    assert (result.content, result.replacer) == ("y\n", "line_trimmed")
+    assert strategy("cascade/simple").order == ("simple",)
+    assert strategy("cascade/block_anchor@similarity=1").order == ("block_anchor@similarity=1",)
+
+
+def test_a_name_of_the_table_is_that_of_the_table() -> None:
+    assert strategy("cascade/reference") is strategies()["cascade/reference"]
+    assert strategy("replacer/simple") is strategies()["replacer/simple"]
+
+
+def test_made_strategies_come_after_those_of_the_table_and_stand_beside_globs() -> None:
+    assert names(VARIANT) == [VARIANT]
+    assert names(ORDER, "cascade/*", VARIANT) == [*(f"cascade/{name}" for name in CASCADES), ORDER, VARIANT]
+    assert names(VARIANT, VARIANT) == [VARIANT]
+    # A glob stands for names of the table only.
+    assert names("replacer/block*", VARIANT) == ["replacer/block_anchor", VARIANT]
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("cascade/simple+line_trimmed+simple", "cascade/simple+line_trimmed+simple names a replacer twice"),
+        ("cascade/simple+", "There is no replacer ''"),
+        ("cascade/simple+simpel", "There is no replacer 'simpel'"),
+        ("cascade/reference+simple", "There is no replacer 'reference'"),
+        ("replacer/sample@similarity=1", "There is no replacer 'sample'"),
+        ("replacer/simple@similarity=1", "simple takes no parameter 'similarity'"),
+        (
+            "replacer/block_anchor@similarity=2",
+            "similarity of block_anchor is to be a number from 0 to 1, not '2'",
+        ),
+        ("replacer/simple+line_trimmed", "There is no strategy 'replacer/simple+line_trimmed'"),
+        ("tool/simple@similarity=1", "There is no strategy 'tool/simple@similarity=1'"),
+        ("nothing", "There is no strategy 'nothing'"),
+    ],
+)
+def test_a_name_of_which_no_strategy_can_be_made_is_the_users_mistake(spec: str, message: str) -> None:
+    for find in (strategy, lambda name: select(["cascade/*", name])):
+        with pytest.raises(UsageError) as caught:
+            find(spec)
+        assert caught.value.message == message
+        assert caught.value.tip.endswith((".", "say."))
 
 
 def test_a_strategy_takes_samples_with_edits_of_its_formats_only() -> None:

@@ -1,0 +1,33 @@
+"""Which values of which parameters a sweep tries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from editcore.errors import UsageError
+from editcore.variants import PARAMETERS, named_replacer, variant_name
+
+Settings = dict[str, list[tuple[float, str]]]
+"""Parameter -> its values, rising, each with the name of the variant."""
+
+
+def settings(replacer: str, asked: Sequence[str]) -> Settings:
+    """The settings that `NAME` or `NAME=V,V,...` stand for; every parameter of the replacer for none.
+
+    Raises UsageError for a parameter that the replacer has not, or a value out of its range.
+    """
+    taken = [parameter.name for parameter in PARAMETERS.values() if replacer in parameter.replacers]
+    found: Settings = {}
+    for text in asked or taken:
+        name, _, written = text.partition("=")
+        if name not in taken:
+            raise UsageError(f"{replacer} has no parameter {name!r}", f"It has: {', '.join(taken)}.")
+        try:
+            values = [float(value) for value in written.split(",")] if written else PARAMETERS[name].values
+        except ValueError:
+            raise UsageError(f"-p {text} cannot be read", f"Write -p {name}=0,0.5,1.") from None
+        pairs = [(value, variant_name(replacer, {name: value})) for value in sorted(set(values))]
+        for _, variant in pairs:
+            named_replacer(variant)
+        found[name] = pairs
+    return found

@@ -1,0 +1,212 @@
+"""Who decides what: from the outcomes of single replacers, what any ordering of them comes to.
+
+A cascade's outcome on a sample is the outcome of the first replacer in its order that decides, so one table of
+samples by replacers settles every ordering. Samples with several edits break that rule: each edit is applied to
+what the replacers before it left. For those the run keeps every step that any ordering can take, and a
+`Diagram` of them takes the place of the row.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from editcore.errors import UsageError
+from reports.columns import codes_of, numbers_of
+from reports.orderings.diagrams import Diagrams, Leads
+from reports.runs import Outcome, Step, Verdict, outcome_table, samples_used, steps
+from reports.significance import clusters
+
+FAMILY = "replacer/"
+NOTHING, CORRECT, WRONG, UNLABELLED = range(4)
+"""What a replacer, or an ordering, does to a sample: refuses it, or decides it in one of these ways."""
+_DECISION = {Verdict.CORRECT: CORRECT, Verdict.WRONG_EDIT: WRONG, Verdict.UNLABELLED: UNLABELLED}
+_FAILED = (Verdict.CRASHED, Verdict.TIMED_OUT)
+
+Codes = npt.NDArray[np.int8]
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """What each of some replacers does to each sample by itself, and what is needed to put them in order."""
+
+    replacers: tuple[str, ...]
+    samples: tuple[str, ...]
+    """Their ids."""
+    decision: Codes
+    """(samples, replacers): NOTHING or how it decides; for a sample in `diagrams`, all NOTHING."""
+    latency_ns: npt.NDArray[np.int64]
+    """(samples, replacers): 0 where it was not measured."""
+    to_apply: npt.NDArray[np.bool_]
+    """(samples,): labelled apply."""
+    labelled: npt.NDArray[np.bool_]
+    """(samples,): the right answer is known."""
+    cluster: npt.NDArray[np.int64]
+    """(samples,): code of the repository, or what stands for it."""
+    several: dict[int, int] = field(default_factory=dict)
+    """Sample with several edits -> its root in `diagrams`."""
+    diagrams: Diagrams = field(default_factory=lambda: Diagrams(0))
+    n_failed: int = 0
+    """Samples on which a replacer crashed or timed out; they are not among `samples`."""
+    n_not_followed: int = 0
+    """Samples with too many texts to be followed; nor are they."""
+
+    @property
+    def n_labelled(self) -> int:
+        """Samples whose right answer is known."""
+        return int(self.labelled.sum())
+
+    def places(self, order: Iterable[str]) -> list[int]:
+        """The columns of these replacers, in this order. Raises UsageError for one that was not run."""
+        column = {name: place for place, name in enumerate(self.replacers)}
+        wanted = list(order)
+        for name in wanted:
+            if name not in column:
+                raise UsageError(
+                    f"The run has no outcomes of the replacer {name!r}", f"It has: {', '.join(self.replacers)}."
+                )
+        return [column[name] for name in wanted]
+
+    def under(self, order: Sequence[int]) -> Codes:
+        """(samples,): what the cascade of these columns, in this order, does to each sample."""
+        found = np.zeros(len(self.samples), dtype=np.int8)
+        for place in reversed(order):
+            column = self.decision[:, place]
+            np.copyto(found, column, where=column != NOTHING)
+        for sample, root in self.several.items():
+            found[sample] = self.diagrams.outcome(root, order)
+        return found
+
+    def decider(self, order: Sequence[int]) -> npt.NDArray[np.int16]:
+        """(samples,): the column that decides each sample of one edit; -1 where none does."""
+        found = np.full(len(self.samples), -1, dtype=np.int16)
+        for place in reversed(order):
+            found[self.decision[:, place] != NOTHING] = place
+        return found
+
+    def only(self, columns: Sequence[int]) -> Decisions:
+        """The same of some of the replacers."""
+        diagrams, became = Diagrams.of_some(self.diagrams, columns)
+        return Decisions(
+            tuple(self.replacers[place] for place in columns),
+            self.samples,
+            self.decision[:, columns],
+            self.latency_ns[:, columns],
+            self.to_apply,
+            self.labelled,
+            self.cluster,
+            {sample: became[root] for sample, root in self.several.items()},
+            diagrams,
+            self.n_failed,
+            self.n_not_followed,
+        )
+
+
+def decisions(folder: Path) -> Decisions:
+    """The decisions of a run's replacers. Raises UsageError for a run without any, or of an earlier version."""
+    table = outcome_table(folder)
+    strategy, strategies = codes_of(table["strategy"])
+    replacers = [name for name in table["strategy"].unique().to_pylist() if name.startswith(FAMILY)]
+    if not replacers:
+        raise UsageError(
+            f"{folder} has no outcomes of replacers by themselves", "Run again with -s 'replacer/*', or name a corpus."
+        )
+    used = list(samples_used(folder))
+    if not used:
+        raise UsageError(f"{folder} does not say what its samples are", "An earlier version wrote it: run again.")
+    column_of = np.full(len(strategies), -1)
+    for place, name in enumerate(replacers):
+        column_of[strategies.index(name)] = place
+    rows = np.flatnonzero(column_of[strategy] >= 0)
+    sample, ids = codes_of(table["sample_id"])
+    decision, latency, n_rows = _filled(table, rows, sample, column_of[strategy], len(ids) - 1, len(replacers))
+    names = [name.removeprefix(FAMILY) for name in replacers]
+    several, diagrams, not_followed = _several([one or "" for one in ids], names, steps(folder))
+    n_rows[list(not_followed)] = 0
+    failed = np.unique(sample[rows][np.isin(codes_of(table["verdict"])[0][rows], _failures(table))])
+    n_rows[failed] = 0
+    decision[list(several)] = NOTHING
+    kept = np.flatnonzero(n_rows == len(replacers))
+    samples = [ids[place] or "" for place in kept]
+    now_at = {int(before): now for now, before in enumerate(kept)}
+    about = {one.sample_id: one for one in used}
+    labels = [about[name].label for name in samples]
+    return Decisions(
+        tuple(names),
+        tuple(samples),
+        decision[kept],
+        latency[kept],
+        np.array([label == "apply" for label in labels], dtype=np.bool_),
+        np.array([label != "unlabelled" for label in labels], dtype=np.bool_),
+        clusters([about[name] for name in samples]),
+        {now_at[sample]: root for sample, root in several.items() if sample in now_at},
+        diagrams,
+        len(failed),
+        len(not_followed),
+    )
+
+
+def decision_of(outcome: Outcome) -> int | None:
+    """What an outcome is, as a decision; None for a crash or a time-out."""
+    if outcome.verdict in _FAILED:
+        return None
+    return NOTHING if outcome.reason is not None else _decision(outcome.verdict)
+
+
+def _decision(verdict: str | None) -> int:
+    return _DECISION.get(Verdict(verdict), NOTHING) if verdict else NOTHING
+
+
+def _failures(table: pa.Table) -> list[int]:
+    """The codes of the verdicts that are none."""
+    _, words = codes_of(table["verdict"])
+    return [code for code, word in enumerate(words) if word in _FAILED]
+
+
+def _filled(
+    table: pa.Table,
+    rows: npt.NDArray[np.intp],
+    sample: npt.NDArray[np.integer],
+    column: npt.NDArray[np.integer],
+    n_samples: int,
+    n_replacers: int,
+) -> tuple[Codes, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """(samples, replacers) of decisions and latencies, and how many replacers each sample was tried with."""
+    verdict, words = codes_of(table["verdict"])
+    code_of = np.array([_decision(word) for word in words], dtype=np.int8)
+    decided = code_of[verdict]
+    reason, reasons = codes_of(table["reason"])
+    # An unlabelled sample is `unlabelled` either way; the reason tells a refusal.
+    decided = np.where(reason == len(reasons) - 1, decided, NOTHING)
+    taken, measured = numbers_of(table["latency_ns"].combine_chunks())
+    decision = np.zeros((n_samples, n_replacers), dtype=np.int8)
+    latency = np.zeros((n_samples, n_replacers), dtype=np.int64)
+    decision[sample[rows], column[rows]] = decided[rows]
+    latency[sample[rows], column[rows]] = np.where(measured, taken, 0)[rows]
+    return decision, latency, np.bincount(sample[rows], minlength=n_samples)
+
+
+def _several(
+    samples: Sequence[str], replacers: Sequence[str], all_steps: Iterable[Step]
+) -> tuple[dict[int, int], Diagrams, set[int]]:
+    """The samples with several edits and their diagrams, and those that were not followed."""
+    place = {name: number for number, name in enumerate(samples)}
+    column = {name: number for number, name in enumerate(replacers)}
+    leads: dict[int, list[Leads]] = defaultdict(list)
+    not_followed = set()
+    for step in all_steps:
+        sample = place.get(step.sample_id)
+        if sample is None:
+            continue
+        if step.replacer is None:
+            not_followed.add(sample)
+        else:
+            leads[sample].append((step.node, column[step.replacer], step.next_node, _decision(step.verdict)))
+    diagrams = Diagrams(len(column))
+    return {sample: diagrams.root(some) for sample, some in leads.items()}, diagrams, not_followed

@@ -1,0 +1,274 @@
+"""The exact Pareto front of orderings: most correct for each number of wrong edits. By dynamic programming over sets
+of replacers, so that twenty of them take seconds, though they have 10^18 orderings.
+
+What a replacer adds depends on the set before it, not on that set's order, so of the orderings of one set that leave
+the samples with several edits alike, only the one with the fewest wrong edits matters. Two things keep the number of
+orderings at hand small. A replacer that would decide nothing more counts as tried, so that sets which leave
+the same samples are one. And for some costs of a wrong edit the best that can still follow each set is computed
+backwards; what cannot come to beat the front that is known is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from reports.orderings.decisions import CORRECT, WRONG, Decisions
+from reports.orderings.gains import Gains
+
+_MOST_COSTS = 16
+"""Costs for which the best that can follow is computed; more of them drop more, but take longer."""
+
+Ints = npt.NDArray[np.int64]
+Chosen = npt.NDArray[np.bool_]
+
+
+class Point(NamedTuple):
+    """A point of the front, and an ordering that reaches it."""
+
+    correct: int
+    wrong: int
+    order: tuple[int, ...]
+
+
+def front(table: Decisions, *, samples: Chosen | None = None) -> list[Point]:
+    """The points that no ordering betters in both counts, by rising `wrong`; of all samples, or of some."""
+    chosen = table.labelled if samples is None else table.labelled & samples
+    columns = _different(table)
+    found = _Search(table.only(columns), chosen).run() if columns else [Point(0, 0, ())]
+    points = [Point(point.correct, point.wrong, tuple(columns[r] for r in point.order)) for point in found]
+    if points[0].order:
+        return points
+    # To try nothing is no ordering. In its place comes what is never right and least often wrong: a lone replacer.
+    lone = [_point(table, (column,), chosen) for column in range(len(table.replacers))]
+    least = min((point for point in lone if not point.correct), key=lambda point: point.wrong, default=None)
+    if least is None or (points[1:] and points[1].wrong <= least.wrong):
+        return points[1:]
+    return [least, *points[1:]]
+
+
+def _point(table: Decisions, order: tuple[int, ...], samples: Chosen) -> Point:
+    """What an order comes to."""
+    under = table.under(order)[samples]
+    return Point(int((under == CORRECT).sum()), int((under == WRONG).sum()), order)
+
+
+def _different(table: Decisions) -> list[int]:
+    """One column of each kind: those that never decide, or decide just as another does, add nothing."""
+    kept: dict[tuple[object, ...], int] = {}
+    for column in range(len(table.replacers)):
+        behaviour = table.decision[:, column].tobytes(), table.diagrams.column(column)
+        if any(behaviour[0]) or any(child >= 0 for child in behaviour[1]):
+            kept.setdefault(behaviour, column)
+    return list(kept.values())
+
+
+@dataclass(slots=True)
+class _Labels:
+    """Orderings of one length, the best of their kind, a row each."""
+
+    sets: Ints
+    correct: Ints
+    wrong: Ints
+    state: npt.NDArray[np.int32]
+    parent: Ints
+    """Row among the orderings that are shorter by one."""
+    replacer: npt.NDArray[np.int8]
+    """The last one."""
+
+    def rows(self, chosen: npt.NDArray[np.intp] | npt.NDArray[np.bool_]) -> _Labels:
+        return _Labels(
+            self.sets[chosen], self.correct[chosen], self.wrong[chosen],
+            self.state[chosen], self.parent[chosen], self.replacer[chosen],
+        )  # fmt: skip
+
+
+class _Search:
+    def __init__(self, table: Decisions, samples: Chosen) -> None:
+        self.table, self.samples = table, samples
+        self.gains = Gains(table, samples)
+        self.n = self.gains.n_replacers
+        self.known: dict[int, Point] = {0: Point(0, 0, ())}
+        """Wrong -> the best point known."""
+        self.levels: list[_Labels] = []
+        self.bounds: list[_Bound] = []
+
+    def run(self) -> list[Point]:
+        self._look_ahead()
+        one = np.zeros(1, dtype=np.int64)
+        start = np.full(1, self.gains.first_state, dtype=np.int32)
+        self.levels.append(_Labels(one, one.copy(), one.copy(), start, one.copy(), np.full(1, -1, dtype=np.int8)))
+        while len(self.levels[-1].sets):
+            longer = self._longer(self.levels[-1])
+            self.levels.append(longer)
+            self._learn(longer)
+        return self._front()
+
+    # What is known
+
+    def _front(self) -> list[Point]:
+        found: list[Point] = []
+        for wrong in sorted(self.known):
+            if not found or self.known[wrong].correct > found[-1].correct:
+                found.append(self.known[wrong])
+        return found
+
+    def _add(self, correct: int, wrong: int, order: tuple[int, ...]) -> bool:
+        """Whether the point is new to the front."""
+        if any(point.correct >= correct and point.wrong <= wrong for point in self.known.values()):
+            return False
+        self.known = {w: p for w, p in self.known.items() if not (p.correct <= correct and w >= wrong)}
+        self.known[wrong] = Point(correct, wrong, order)
+        return True
+
+    def _look_ahead(self) -> None:
+        """The corners of the front's hull, from both ends inwards, and the bounds that come with them."""
+        extremes = [self._best_at(Fraction(0)), self._best_at(Fraction(self.gains.n_labelled + 1))]
+        waiting = [(extremes[1], extremes[0])]
+        while waiting and len(self.bounds) < _MOST_COSTS:
+            # The widest gap first: there most remains to be learnt.
+            waiting.sort(key=lambda ends: (ends[1].wrong - ends[0].wrong) * (ends[1].correct - ends[0].correct))
+            low, high = waiting.pop()
+            if high.wrong - low.wrong < 2 or high.correct - low.correct < 2:
+                continue
+            middle = self._best_at(Fraction(high.correct - low.correct, high.wrong - low.wrong))
+            if low.wrong < middle.wrong < high.wrong:
+                waiting += [(low, middle), (middle, high)]
+
+    def _best_at(self, cost: Fraction) -> Point:
+        """An ordering that is best at a cost, but for the samples with several edits; noted with its true counts."""
+        bound = _Bound(self.gains, cost)
+        self.bounds.append(bound)
+        point = _point(self.table, bound.order(), self.samples)
+        self._add(*point)
+        return point
+
+    # What is tried
+
+    def _longer(self, level: _Labels) -> _Labels:
+        gains, pieces = self.gains, []
+        for replacer in range(self.n):
+            rows = np.flatnonzero(level.sets & (1 << replacer) == 0)
+            before = level.sets[rows]
+            correct, wrong = gains.correct[replacer][before], gains.wrong[replacer][before]
+            state = gains.next_states(level.state[rows], replacer)
+            adds = (correct > 0) | (wrong > 0) | (state != level.state[rows])
+            rows = rows[adds]
+            pieces.append(
+                _Labels(
+                    before[adds] | 1 << replacer,
+                    level.correct[rows] + correct[adds],
+                    level.wrong[rows] + wrong[adds],
+                    state[adds],
+                    rows,
+                    np.full(len(rows), replacer, dtype=np.int8),
+                )
+            )
+        found = _joined(pieces)
+        found = self._promising(found)
+        found.sets = self._closed(found)
+        return _best(found)
+
+    def _closed(self, labels: _Labels) -> Ints:
+        """The sets, with every replacer that would add nothing."""
+        sets = labels.sets.copy()
+        for replacer in range(self.n):
+            idle = (self.gains.correct[replacer][labels.sets] == 0) & (self.gains.wrong[replacer][labels.sets] == 0)
+            idle &= self.gains.next_states(labels.state, replacer) == labels.state
+            sets[idle] |= 1 << replacer
+        return sets
+
+    def _promising(self, labels: _Labels) -> _Labels:
+        """Those that may still come to a point that the known front does not reach."""
+        ends = self.gains.ends_of(labels.state)
+        most_correct, least_wrong = labels.correct + ends[:, 4], labels.wrong + ends[:, 1]
+        reach = [most_correct - float(b.cost) * least_wrong + b.best[labels.sets] for b in self.bounds]
+        known = self._front()
+        # Between two neighbours of the front lies a box that is open: more correct than the left one, fewer
+        # wrong than the right one. Its corner is the least that there is to be won.
+        corners = [(left.correct + 1, right.wrong - 1) for left, right in pairwise(known)]
+        corners.append((known[-1].correct + 1, self.gains.n_labelled))
+        hope = np.zeros(len(labels.sets), dtype=np.bool_)
+        for correct, wrong in corners:
+            possible = least_wrong <= wrong
+            for bound, most in zip(self.bounds, reach, strict=True):
+                possible &= most >= correct - float(bound.cost) * wrong - 1e-6
+            hope |= possible
+        return labels.rows(hope)
+
+    def _learn(self, labels: _Labels) -> None:
+        """Note what the orderings come to if they end here."""
+        ends = self.gains.ends_of(labels.state)
+        correct, wrong = labels.correct + ends[:, 0], labels.wrong + ends[:, 1]
+        best: dict[int, int] = {}
+        for row in np.lexsort((-correct, wrong)):
+            best.setdefault(int(wrong[row]), int(row))
+        for row in best.values():
+            if not any(p.correct >= correct[row] and p.wrong <= wrong[row] for p in self.known.values()):
+                self._add(int(correct[row]), int(wrong[row]), self._order(len(self.levels) - 1, row))
+
+    def _order(self, length: int, row: int) -> tuple[int, ...]:
+        found = []
+        for level in reversed(self.levels[1 : length + 1]):
+            found.append(int(level.replacer[row]))
+            row = int(level.parent[row])
+        return tuple(reversed(found))
+
+
+class _Bound:
+    """At one cost of a wrong edit: the most that can be won after each set, by samples of one edit."""
+
+    def __init__(self, gains: Gains, cost: Fraction) -> None:
+        self.cost, self._n = cost, gains.n_replacers
+        self._gains = gains
+        size = 1 << self._n
+        self.best = np.zeros(size)
+        # Bit by bit from the top, every set comes after those that hold it and more.
+        members = np.arange(size)
+        n_members = np.bitwise_count(members.astype(np.uint32))
+        by_size = np.split(np.argsort(n_members, kind="stable"), np.cumsum(np.bincount(n_members))[:-1])
+        for sets in reversed(by_size[:-1]):
+            best = self.best[sets]
+            for replacer in range(self._n):
+                after = self.best[sets | 1 << replacer] + self._gain(replacer, sets)
+                # What is in the set decides nothing more, and its set is still 0.
+                np.maximum(best, after, out=best, where=sets & 1 << replacer == 0)
+            self.best[sets] = best
+
+    def _gain(self, replacer: int, sets: Ints) -> npt.NDArray[np.float64]:
+        gain: npt.NDArray[np.float64] = (
+            self._gains.correct[replacer][sets] - float(self.cost) * self._gains.wrong[replacer][sets]
+        )
+        return gain
+
+    def order(self) -> tuple[int, ...]:
+        """An ordering that wins the most."""
+        found: list[int] = []
+        tried = 0
+        while self.best[tried] > 1e-9:
+            one = np.array([tried])
+            replacer = max(
+                (r for r in range(self._n) if not tried & 1 << r),
+                key=lambda r: float(self._gain(r, one)[0]) + float(self.best[tried | 1 << r]),
+            )
+            found.append(replacer)
+            tried |= 1 << replacer
+        return tuple(found)
+
+
+def _joined(pieces: Sequence[_Labels]) -> _Labels:
+    return _Labels(*(np.concatenate([getattr(piece, name) for piece in pieces]) for name in _Labels.__slots__))
+
+
+def _best(labels: _Labels) -> _Labels:
+    """One ordering of each set and state: they decide the same samples, so the fewest wrong are the most correct."""
+    labels = labels.rows(np.lexsort((labels.wrong, labels.state, labels.sets)))
+    first = np.ones(len(labels.sets), dtype=np.bool_)
+    first[1:] = (labels.sets[1:] != labels.sets[:-1]) | (labels.state[1:] != labels.state[:-1])
+    return labels.rows(first)

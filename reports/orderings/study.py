@@ -1,0 +1,170 @@
+"""What the orderings of a cascade come to: the best, the rank of the reference, what each replacer is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from reports.orderings.choice import (
+    Aim,
+    CrossValidation,
+    Scored,
+    best,
+    cross_validated,
+    listing,
+    pareto,
+    scored,
+    with_intervals,
+)
+from reports.orderings.decisions import CORRECT, NOTHING, WRONG, Codes, Decisions
+from reports.orderings.enumeration import n_orderings
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What a replacer is worth at its place in the reference order."""
+
+    replacer: str
+    gain: int
+    """Samples of one edit that it decides, rightly."""
+    harm: int
+    """Samples of one edit that it decides, wrongly."""
+    correct_without: int
+    """Correct without it, less correct with it: what is lost is negative."""
+    wrong_without: int
+    saves: tuple[str, ...]
+    """Samples that are correct only because of it."""
+    spoils: tuple[str, ...]
+    """Samples that are wrong only because of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """Two replacers that decide the same samples of one edit otherwise, so that it matters who comes first."""
+
+    first: str
+    """As the reference has it."""
+    second: str
+    better: tuple[str, ...]
+    """Samples that the first one decides, and that would turn out better if the second one did."""
+    worse: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """The orderings of some replacers."""
+
+    aim: Aim
+    replacers: tuple[str, ...]
+    n_labelled: int
+    n_to_apply: int
+    n_clusters: int
+    """Repositories, or what stands for them."""
+    n_several: int
+    """Samples with several edits."""
+    n_failed: int
+    """Samples left out because a replacer crashed or timed out on them."""
+    n_not_followed: int
+    """Samples left out because their edits lead to too many texts."""
+    n_orderings: int
+    best: tuple[Scored, ...]
+    """By falling score, one of each pair of counts; of more than nine replacers, those on the Pareto front."""
+    reference: Scored
+    rank: int | None
+    """Of the reference: 1 and how many score better; absent where they are too many to list."""
+    pareto: tuple[Scored, ...]
+    """By rising `wrong`."""
+    marginal: tuple[Worth, ...]
+    clashes: tuple[Clash, ...]
+    dead: tuple[str, ...]
+    """Replacers that could be left out of the reference order, and nothing would change."""
+    cross_validation: CrossValidation | None
+    """Absent where there are fewer repositories than folds."""
+
+
+def study(table: Decisions, reference: Sequence[str], aim: Aim, *, top: int = 10, n_folds: int = 5) -> Study:
+    """The orderings of the table's replacers, beside a reference order of all or some of them."""
+    places = table.places(reference)
+    listed = listing(table)
+    leading = best(table, listed, aim, top=top)
+    known = with_intervals(table, scored(table, places, aim))
+    if listed:
+        known = replace(known, expected_ns=float(listed.expected_ns[listed.row(places)]))
+    marginal = [_worth(table, places, place) for place in places]
+    return Study(
+        aim=aim,
+        replacers=table.replacers,
+        n_labelled=table.n_labelled,
+        n_to_apply=int((table.to_apply & table.labelled).sum()),
+        n_clusters=len(np.unique(table.cluster[table.labelled])),
+        n_several=len(table.several),
+        n_failed=table.n_failed,
+        n_not_followed=table.n_not_followed,
+        n_orderings=n_orderings(len(table.replacers)),
+        best=tuple(with_intervals(table, one) for one in leading),
+        reference=known,
+        rank=1 + int((listed.score(aim.wrong_cost) > known.score + 1e-9).sum()) if listed else None,
+        pareto=tuple(scored(table, order, aim) for order in pareto(table, listed)),
+        marginal=tuple(marginal),
+        clashes=tuple(_clashes(table, places, aim)),
+        dead=tuple(
+            table.replacers[place]
+            for place in places
+            if np.array_equal(table.under(places), table.under(_without(places, place)))
+        ),
+        cross_validation=cross_validated(
+            table, places, aim, n_folds=n_folds, promised=leading[0].score if leading else 0.0
+        ),
+    )
+
+
+def _without(order: Sequence[int], place: int) -> list[int]:
+    return [other for other in order if other != place]
+
+
+def _worth(table: Decisions, order: Sequence[int], place: int) -> Worth:
+    mine = (table.decider(order) == place) & table.labelled
+    decision = table.decision[:, place]
+    with_it, without = table.under(order), table.under(_without(order, place))
+
+    def lost(what: int) -> tuple[str, ...]:
+        return tuple(_ids(table, (with_it == what) & (without != what)))
+
+    def change(what: int) -> int:
+        return int((without == what).sum()) - int((with_it == what).sum())
+
+    return Worth(
+        table.replacers[place],
+        int((decision[mine] == CORRECT).sum()),
+        int((decision[mine] == WRONG).sum()),
+        change(CORRECT),
+        change(WRONG),
+        lost(CORRECT),
+        lost(WRONG),
+    )
+
+
+def _clashes(table: Decisions, order: Sequence[int], aim: Aim) -> Iterator[Clash]:
+    worth = np.zeros(4)
+    worth[[NOTHING, CORRECT, WRONG]] = 0, 1, -aim.wrong_cost
+    decider = table.decider(order)
+    for at, first in enumerate(order):
+        mine = (decider == first) & table.labelled
+        before = worth[table.decision[:, first]]
+        for second in order[at + 1 :]:
+            theirs: Codes = table.decision[:, second]
+            both = mine & (theirs != NOTHING)
+            better, worse = both & (worth[theirs] > before), both & (worth[theirs] < before)
+            if better.any() or worse.any():
+                yield Clash(
+                    table.replacers[first],
+                    table.replacers[second],
+                    tuple(_ids(table, better)),
+                    tuple(_ids(table, worse)),
+                )
+
+
+def _ids(table: Decisions, chosen: np.ndarray) -> list[str]:
+    return [table.samples[place] for place in np.flatnonzero(chosen)]

@@ -1,0 +1,103 @@
+"""A parameter of a replacer over its range: what each value comes to in a cascade, and which is best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from reports.orderings.choice import Aim, Scored, scored, with_intervals
+from reports.orderings.decisions import CORRECT, WRONG, Decisions
+from reports.significance import cluster_weights
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One value of the parameter."""
+
+    value: float
+    variant: str
+    """The replacer with that value."""
+    alone: Scored
+    """By itself."""
+    in_order: Scored
+    """In the reference order, in the replacer's place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """What a parameter does."""
+
+    replacer: str
+    parameter: str
+    aim: Aim
+    n_labelled: int
+    n_to_apply: int
+    settings: tuple[Setting, ...]
+    """By rising value."""
+    reference: Scored
+    """The reference order, with the replacer as it is."""
+    chosen: float
+    """The value with the best score in the order; the first of equal ones."""
+    chosen_low: float
+    """95 % of drawings of repositories choose a value from here on ..."""
+    chosen_high: float
+    """... to here."""
+
+
+def curve(
+    table: Decisions,
+    reference: Sequence[str],
+    *,
+    replacer: str,
+    parameter: str,
+    variants: Sequence[tuple[float, str]],
+    aim: Aim,
+) -> Curve:
+    """The curve of a parameter, from the outcomes of its variants; each takes the replacer's place in the order."""
+    orders = [[variant if name == replacer else name for name in reference] for _, variant in variants]
+    settings = [
+        Setting(
+            value,
+            variant,
+            with_intervals(table, scored(table, table.places([variant]), aim)),
+            with_intervals(table, scored(table, table.places(order), aim)),
+        )
+        for (value, variant), order in zip(variants, orders, strict=True)
+    ]
+    best = max(settings, key=lambda setting: setting.in_order.score)
+    low, high = _spread(table, orders, aim, [setting.value for setting in settings])
+    # A compromise may be the best of all and yet of hardly any drawing.
+    low, high = min(low, best.value), max(high, best.value)
+    return Curve(
+        replacer,
+        parameter,
+        aim,
+        table.n_labelled,
+        int((table.to_apply & table.labelled).sum()),
+        tuple(settings),
+        with_intervals(table, scored(table, table.places(reference), aim)),
+        best.value,
+        low,
+        high,
+    )
+
+
+def _spread(
+    table: Decisions, orders: Sequence[Sequence[str]], aim: Aim, values: Sequence[float]
+) -> tuple[float, float]:
+    """Where the best value lies in 95 % of drawings; of a level stretch both ends count."""
+    sums = []
+    for order in orders:
+        under = table.under(table.places(order))
+        worth = np.where(table.labelled, (under == CORRECT) - aim.wrong_cost * (under == WRONG), 0)
+        sums.append(np.bincount(table.cluster, weights=worth))
+    per_cluster = np.stack(sums, axis=1)
+    totals = cluster_weights(len(per_cluster)) @ per_cluster
+    is_best = totals >= totals.max(axis=1, keepdims=True) - 1e-9
+    first = is_best.argmax(axis=1)
+    last = is_best.shape[1] - 1 - is_best[:, ::-1].argmax(axis=1)
+    low = np.quantile(first, 0.025, method="inverted_cdf")
+    high = np.quantile(last, 0.975, method="inverted_cdf")
+    return values[int(low)], values[int(high)]
