@@ -1,0 +1,98 @@
+"""A night: run, compare with the last accepted night, append to the history, write down what was found."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import filelock
+
+from editcore.errors import UsageError
+from harness.external import STDERR
+from harness.runner import Report, Request, run
+from reports import ci
+from reports.compare.comparison import Comparison, compare
+from reports.compare.gate import Failure, Gate, failures
+from reports.compare.words import Group, groups
+from reports.history import History, Judged
+from reports.page import write_page
+from reports.runs import write_atomically
+
+FIRST = "the first night"
+"""Why the first night is the baseline."""
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """What became of a night."""
+
+    name: str
+    folder: Path
+    """Its run folder, in the history."""
+    baseline: str | None
+    """What it was compared with; absent for the first night, which is the baseline from then on."""
+    comparison: Comparison | None = None
+    failures: Sequence[Failure] | None = None
+    """Absent where nothing was compared, or no gate was asked for."""
+    groups: Sequence[Group] = ()
+    """What turned, with the diffs."""
+    not_comparable: UsageError | None = None
+    """Why there is no comparison, though there is a baseline."""
+
+
+def night(
+    request: Request,
+    history: History,
+    gate: Gate,
+    *,
+    report: Report = lambda *_: None,
+    warn: Callable[[str], None] = lambda _: None,
+) -> Night:
+    """Run a night and add it to the history. Raises UsageError where another one is under way.
+
+    A gate that fails is part of the night, and so is a baseline that it cannot be compared with. With
+    `request.resume` a night that was interrupted is gone on with, otherwise what is left of it is thrown away.
+    """
+    tonight = history.make()
+    try:
+        with filelock.FileLock(history.folder / ".lock").acquire(blocking=False):
+            # What was killed while it was thrown away has no manifest any more.
+            if not request.resume or not (tonight / "manifest.json").exists():
+                shutil.rmtree(tonight, ignore_errors=True)
+            run(replace(request, folder=tonight), report=report, warn=warn)
+            name = history.add(tonight)
+            if (tonight / STDERR).is_dir():
+                shutil.move(tonight / STDERR, history.night(name) / STDERR)
+            shutil.rmtree(tonight)
+            return _judged(history, name, gate)
+    except filelock.Timeout:
+        raise UsageError(f"A night is under way in {history.folder}", "Wait for it, or use another history.") from None
+
+
+def _judged(history: History, name: str, gate: Gate) -> Night:
+    """The night compared with the baseline, and all that is said of it written beside it."""
+    folder, accepted = history.night(name), history.baseline()
+    found = Night(name, folder, accepted.night if accepted else None)
+    if accepted is None:
+        history.accept(name, FIRST)
+    else:
+        try:
+            comparison = compare(history.night(accepted.night), folder)
+            failed = failures(comparison, gate)
+            found = replace(found, comparison=comparison, failures=failed, groups=groups(comparison))
+        except UsageError as error:
+            found = replace(found, not_comparable=error)
+    told = found.not_comparable.message if found.not_comparable else None
+    history.judge(name, Judged(found.baseline, tuple(found.failures or ()), told))
+    write_page(folder, folder / "report.html", comparison=found.comparison, failures=found.failures)
+    if found.comparison:
+        for file, text in (
+            ("summary.md", ci.markdown(found.comparison, found.failures, found.groups)),
+            ("junit.xml", ci.junit(found.comparison, found.failures, found.groups)),
+            ("comparison.json", json.dumps(ci.document(found.comparison, found.failures, found.groups), indent=2)),
+        ):
+            write_atomically(folder / file, text.encode("utf-8", "backslashreplace"))
+    return found
