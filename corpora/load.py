@@ -7,10 +7,10 @@ memory stays flat however large the corpus is. Shards depend on the file alone, 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
@@ -223,15 +223,22 @@ def _parquet_shards(path: Path) -> list[Shard]:
     return found
 
 
+@lru_cache(maxsize=1)
+def _opened(path: str, changed: int) -> Any:
+    """The Parquet file as of then. Kept, since what a file says of its row groups may take longer to read than one."""
+    del changed  # A file that was written anew is opened anew.
+    import pyarrow.parquet as pq
+
+    return pq.ParquetFile(path)
+
+
 @contextmanager
 def _parquet(path: Path | str) -> Iterator[Any]:
     """The Parquet file, open. Raises UsageError where it turns out to be damaged, even in the middle."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     try:
-        with pq.ParquetFile(path) as file:
-            yield file
+        yield _opened(str(path), os.stat(path).st_mtime_ns)
     except (pa.ArrowException, OSError) as error:
         raise UsageError(
             f"{path} cannot be read: {str(error).splitlines()[0]}", "Is it a Parquet file, and whole?"
@@ -343,6 +350,13 @@ def _hub_rows(shard: Shard, formats: Collection[str] | None, only: Collection[in
 
 def _checked_row(rows: Any, at: int) -> Sample:
     return checked(convert(rows[at]))
+
+
+def numbers(shard: Shard) -> Sequence[int]:
+    """The numbers of a shard's samples in its file, in order; blank lines are no samples."""
+    if shard.source == "jsonl":
+        return [number for number, _ in _jsonl_rows(shard, None, None)]
+    return range(shard.first, shard.first + shard.n_samples)
 
 
 def labels(shard: Shard, *, on_bad: OnBad | None = None) -> Iterator[tuple[int, str, list[str]]]:

@@ -45,13 +45,12 @@ def _keyword(*names: str) -> Callable[[Replacer, float], Replacer]:
 
 
 def _proportionate(replacer: Replacer, factor: float) -> Replacer:
-    """The replacer without the candidates that are out of proportion to the find."""
-    refuses = SizeGuard(line_factor=factor).refuses
+    return partial(_offered, replacer, SizeGuard(line_factor=factor))
 
-    def offered(document: Document, find: str) -> Iterator[str]:
-        return (candidate for candidate in replacer(document, find) if not refuses(candidate, find))
 
-    return offered
+def _offered(replacer: Replacer, guard: SizeGuard, document: Document, find: str) -> Iterator[str]:
+    """What the replacer offers, without the candidates that are out of proportion to the find."""
+    return (candidate for candidate in replacer(document, find) if not guard.refuses(candidate, find))
 
 
 _TENTHS = tuple(round(0.1 * n, 1) for n in range(11))
@@ -83,7 +82,8 @@ PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
             ),
             Parameter(
                 "line_factor", frozenset(REPLACERS), 1, 100, (1.0, 1.5, 2.0, 3.0, 5.0, 10.0),
-                "passes over candidates of so many times the find's lines, and 3 lines more", _proportionate,
+                "passes over what has so many times the find's lines and 3 more, or 4 times the characters and 500",
+                _proportionate,
             ),
         )
     }

@@ -20,8 +20,14 @@ import click
 
 from editcore import __version__
 from editcore.errors import UsageError
+from harness.compare_commands import compare
 from harness.corpus_commands import corpus, import_, mutate
-from harness.terminal import printable
+from harness.merge_commands import merge
+from harness.nightly_commands import baseline, history, nightly, sql
+from harness.ordering_commands import orderings, sweep
+from harness.peer_commands import peers
+from harness.protocol_commands import protocol
+from harness.terminal import pipe_may_close, printable
 
 
 class _Commands(click.Group):
@@ -113,12 +119,14 @@ def main() -> None:
     help="Seconds a call may take.",
 )
 @click.option(
-    "-o", "--out", type=click.Path(path_type=Path), metavar="DIR", help="The run folder. Default: runs/<time>-<hash>."
+    "-o", "--out", metavar="DIR", help="The run folder, or a URL that fsspec knows. Default: runs/<time>-<hash>."
 )
 @click.option("--resume", is_flag=True, help="Go on with the run in -o.")
 @click.option("--replace", is_flag=True, help="Throw the run in -o away first.")
 @click.option("--skip-bad", is_flag=True, help="Leave malformed samples out and count them, instead of stopping.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of the table.")
+@click.option("--shard", metavar="I/N", help="Do the I-th of N shares; `editgauge merge` joins them.")
+@click.option("--scheduler", metavar="ADDRESS", help="Leave the work to a dask cluster: tcp://HOST:PORT.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def run(
     corpora: Sequence[str],
@@ -128,11 +136,13 @@ def run(
     matching: str | None,
     seed: int,
     timeout: float,
-    out: Path | None,
+    out: str | None,
     resume: bool,
     replace: bool,
     skip_bad: bool,
     as_json: bool,
+    shard: str | None,
+    scheduler: str | None,
     quiet: bool,
 ) -> None:
     """Score strategies on corpora.
@@ -144,59 +154,38 @@ def run(
     from harness.progress import shown
     from harness.runner import Request
     from harness.runner import run as run_all
-    from harness.selection import Selection
+    from harness.selection import Division, Selection
     from harness.strategies import select
+    from harness.summary import print_run
+    from reports.remote import mirror
 
     if out is None and (resume or replace):
         raise UsageError(f"--{'resume' if resume else 'replace'} needs the run folder", "Name it with -o DIR.")
     if resume and replace:
         raise UsageError("--resume and --replace exclude each other", "Choose one.")
-    request = Request(
-        corpora or [load.DEFAULT],
-        select(patterns),
-        out,
-        Selection(matching, limit, seed),
-        jobs,
-        timeout,
-        skip_bad,
-        resume,
-        replace,
-        sys.argv[1:],
-    )
-    with shown(quiet=quiet) as report:
-        folder = run_all(request, report=report, warn=lambda line: click.echo(f"warning: {printable(line)}", err=True))
-    _print_run(folder, as_json=as_json)
-
-
-def _print_run(folder: Path, *, as_json: bool) -> None:
-    from reports.metrics import sentence, summaries
-    from reports.runs import outcome_table, read_manifest
-    from reports.tables import print_summary, summary_document
-
-    manifest = read_manifest(folder)
-    rows = summaries(outcome_table(folder), order=[used.name for used in manifest.strategies])
-    if as_json:
-        click.echo(json.dumps(summary_document(rows, manifest), indent=2))
-    else:
-        with _pipe_may_close():
-            print_summary(rows)
-        click.echo(f"\n{sentence(rows, manifest)}")
-    for n, which in (
-        (manifest.n_left_out, "in a format that none of these strategies takes"),
-        (manifest.n_bad, "that cannot be read"),
-    ):
-        if n:
-            click.echo(f"left out: {n:,} sample{'' if n == 1 else 's'} {which}", err=True)
-    click.echo(f"run: {folder}", err=True)
-
-
-@contextmanager
-def _pipe_may_close() -> Iterator[None]:
-    """Where Rich prints: its answer to a pipe that was closed is to exit; ours is another."""
-    try:
-        yield
-    except SystemExit:
-        raise BrokenPipeError from None
+    if jobs and scheduler:
+        raise UsageError("-j and --scheduler exclude each other", "A cluster has as many workers as it has.")
+    with mirror(out) as (local, remote):
+        request = Request(
+            corpora or [load.DEFAULT],
+            select(patterns),
+            local,
+            Selection(matching, limit, seed),
+            jobs,
+            timeout,
+            skip_bad,
+            resume,
+            replace,
+            sys.argv[1:],
+            Division.parsed(shard) if shard else None,
+            scheduler,
+            remote,
+        )
+        with shown(quiet=quiet) as report:
+            folder = run_all(
+                request, report=report, warn=lambda line: click.echo(f"warning: {printable(line)}", err=True)
+            )
+        print_run(folder, place=out or folder, as_json=as_json)
 
 
 @main.command()
@@ -204,14 +193,25 @@ def _pipe_may_close() -> Iterator[None]:
 @click.option(
     "-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="The page. Default: RUN/report.html."
 )
-def report(folder: Path, out: Path | None) -> None:
+@click.option(
+    "--against",
+    "base",
+    type=click.Path(path_type=Path),
+    metavar="BASE",
+    help="A run to compare it with, as `editgauge compare` does; the page begins with it.",
+)
+def report(folder: Path, out: Path | None, base: Path | None) -> None:
     """Write the page of a run, and its plots.
 
     report.html is one file that needs no other; the plots lie beside it as PNG and SVG.
     """
+    from reports.compare.comparison import compare as compare_runs
+    from reports.compare.gate import Gate, failures
     from reports.page import write_page
 
-    for path in write_page(folder, out or folder / "report.html"):
+    comparison = compare_runs(base, folder) if base else None
+    failed = failures(comparison, Gate()) if comparison else None
+    for path in write_page(folder, out or folder / "report.html", comparison=comparison, failures=failed):
         click.echo(path)
 
 
@@ -251,7 +251,7 @@ def table(folder: Path, key: str, patterns: Sequence[str], as_json: bool) -> Non
     if as_json:
         click.echo(json.dumps(breakdown_document(found), indent=2))
     else:
-        with _pipe_may_close():
+        with pipe_may_close():
             print_breakdown(found)
 
 
@@ -329,7 +329,11 @@ def bench(limit: int, seed: int, as_json: bool) -> None:
     print_bench(limit, seed, as_json=as_json)
 
 
-for command in (import_, mutate, corpus):
+_COMMANDS = (
+    compare, orderings, sweep, nightly, baseline, history, sql, merge, import_, mutate, corpus, protocol, peers,
+)  # fmt: skip
+
+for command in _COMMANDS:
     main.add_command(command)
 
 

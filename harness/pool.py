@@ -8,16 +8,16 @@ outcome. (One death may be somebody's kill, and changes nothing.)
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import multiprocessing
 import os
 import signal
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import BaseContext
 from multiprocessing.sharedctypes import RawArray
@@ -25,7 +25,9 @@ from time import monotonic_ns
 from typing import Any
 
 from editcore.errors import UsageError
+from harness.external import keep_stderr
 from harness.latency import Stopwatch
+from harness.processes import end_with, ending
 from harness.shard import Cell, Done, Fate, Position, Task, run_shard
 from harness.strategies import strategy
 from reports.runs import Verdict
@@ -33,22 +35,24 @@ from reports.runs import Verdict
 _GRACE_S = 1.0
 """How long past the limit a call may stay before its worker is killed."""
 _POLL_S = 0.25
-_PR_SET_PDEATHSIG = 1
 _DEATHS_OUTSIDE = 3
 """How often a worker may die on a shard while no strategy is running."""
 
 
-def run_tasks(tasks: Sequence[Task], specs: Sequence[str], n_jobs: int, report: Callable[[Done], None]) -> None:
+def run_tasks(tasks: Iterable[Task], specs: Sequence[str], n_jobs: int, report: Callable[[Done], None]) -> None:
     """Run the tasks under the strategies on so many processes, in order; `report` hears of each as it is done.
 
-    Raises UsageError where a corpus cannot be read. On any exception the workers are ended.
+    A task is asked for when there is a process for it. Raises UsageError where a corpus cannot be read. On any
+    exception the workers are ended.
     """
-    waiting = list(reversed(tasks))
-    workers = [_Worker(specs) for _ in range(max(1, min(n_jobs, len(tasks))))]
+    waiting = iter(tasks)
+    workers: list[_Worker] = []
     try:
-        for worker in workers:
+        for task in islice(waiting, max(1, n_jobs)):
+            worker = _Worker(specs)
+            workers.append(worker)
             worker.start(workers)
-            worker.give(waiting.pop())
+            worker.give(task)
         busy = list(workers)
         while busy:
             ready = wait([worker.connection for worker in busy], timeout=_POLL_S)
@@ -60,8 +64,9 @@ def run_tasks(tasks: Sequence[Task], specs: Sequence[str], n_jobs: int, report: 
                 if done is None:
                     continue
                 report(done)
-                if waiting:
-                    worker.give(waiting.pop())
+                following = next(waiting, None)
+                if following:
+                    worker.give(following)
                 else:
                     busy.remove(worker)
     finally:
@@ -132,16 +137,16 @@ class _Worker:
         self.connection.close()
         task, cell = self._task, self._cell() if self._position[2] else None
         assert task is not None
-        ending = _ending(self._process.exitcode)
+        how = ending(self._process.exitcode)
         if cell not in task.fates:
             self._suspects[cell] += 1
         if cell is None and self._suspects[cell] == _DEATHS_OUTSIDE:
             raise UsageError(
-                f"A worker ended with {ending} while reading {task.shard.path}, {_DEATHS_OUTSIDE} times over",
+                f"A worker ended with {how} while reading {task.shard.path}, {_DEATHS_OUTSIDE} times over",
                 "Is there memory enough? Try fewer jobs with -j 1.",
             )
         if cell is not None and self._suspects[cell] == 2:
-            fate = Fate(Verdict.CRASHED, f"the process ended with {ending}")
+            fate = Fate(Verdict.CRASHED, f"the process ended with {how}")
             task = replace(task, fates={**task.fates, cell: fate})
         self._task = replace(task, careful=True)
         self.start(self._others)
@@ -158,13 +163,6 @@ class _Worker:
         self.connection.close()
 
 
-def _ending(exitcode: int | None) -> str:
-    if exitcode is not None and exitcode < 0:
-        with suppress(ValueError):
-            return signal.Signals(-exitcode).name
-    return f"exit code {exitcode}"
-
-
 def _context() -> BaseContext:
     # Forked on Linux: this process has no threads, and a worker needs no second start-up.
     return multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
@@ -178,9 +176,7 @@ def _work(
         other.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    if sys.platform == "linux":
-        # A call that hangs never gets to see that the parent is gone.
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    end_with(parent)
     chosen = [strategy(spec) for spec in specs]
     gc.collect()
     gc.freeze()
@@ -188,9 +184,12 @@ def _work(
     with Stopwatch() as stopwatch, suppress(EOFError, BrokenPipeError, KeyboardInterrupt):
         while os.getppid() == parent:
             task = connection.recv()
+            keep_stderr(task.folder)
             answer: Done | UsageError | str
             try:
                 answer = run_shard(task, chosen, position, stopwatch)
+                if task.remote:
+                    task.remote.put_part(task.folder, task.part)
             except UsageError as error:
                 answer = error
             except OSError as error:

@@ -15,18 +15,24 @@ from time import perf_counter_ns
 
 import xxhash
 
-from corpora.load import Shard, shards
-from corpora.sample import SampleError, combined
+from corpora.load import Shard, numbers, shards
+from corpora.sample import SampleError
 from editcore.errors import UsageError
-from harness.pool import run_tasks
-from harness.selection import Selection
+from harness import cluster, pool
+from harness.external import drop_empty_stderr
+from harness.selection import Division, Selection
 from harness.shard import SPOOL, Done, Task
 from harness.strategy import Strategy
+from reports.pieces import Piece, parsed, summed
+from reports.remote import Remote
 from reports.runs import (
+    KINDS,
     CorpusUsed,
     Manifest,
+    ShardUsed,
     StrategyUsed,
     part_metadata,
+    part_path,
     parts_done,
     read_manifest,
     write_manifest,
@@ -52,6 +58,17 @@ class Request:
     replace: bool = False
     """Throw away the run that the folder holds."""
     argv: Sequence[str] = ()
+    division: Division | None = None
+    """Which shard of the run this machine does; None is all of it."""
+    scheduler: str | None = None
+    """The address of a cluster that does the work; None is this machine."""
+    remote: Remote | None = None
+    """Where the run folder is kept; `folder` then mirrors it."""
+
+    @property
+    def place(self) -> str:
+        """The run folder as the user named it."""
+        return self.remote.url if self.remote else str(self.folder)
 
 
 class Interrupted(KeyboardInterrupt):
@@ -67,35 +84,67 @@ def run(request: Request, *, report: Report = lambda *_: None, warn: Callable[[s
     started = perf_counter_ns()
     tasks, corpora_used = _tasks(request, warn)
     plan = _plan(request, tasks)
-    folder = request.folder or RUNS / f"{_now():%Y-%m-%dT%H%M%SZ}-{plan[:6]}"
+    if request.division:
+        tasks = _divided(tasks, request.division)
+    folder = request.folder or RUNS / _name(request, plan)
+    request = replace(request, folder=folder)
+    if request.remote:
+        request.remote.pull(folder, ["outcomes"])
     if request.replace:
-        _discard(folder)
+        _discard(folder, request.remote)
     manifest = _opened(folder, request, corpora_used, plan, len(tasks))
     done = parts_done(folder)
-    left = [replace(task, folder=folder) for task in tasks if task.shard.name not in done]
+    _drop_pieces(folder, done, tasks)
+    left = [replace(task, folder=folder, remote=request.remote) for task in tasks if task.part not in done]
     watch = _Watch(tasks, left, report, warn)
-    # The largest first, so that no worker is left alone with a large one at the end.
-    left.sort(key=lambda task: -_size(task))
+    # The largest first, so that no worker is left alone with a large one at the end; but for that, file by file.
+    left.sort(key=lambda task: -_size(task).bit_length())
     try:
         if left:
-            specs = [strategy.spec for strategy in request.strategies]
-            run_tasks(left, specs, request.n_jobs or os.cpu_count() or 1, watch.done)
+            _run_tasks(request, left, watch)
     except KeyboardInterrupt:
-        raise Interrupted(f"go on with --resume -o {folder} and the same arguments") from None
+        raise Interrupted(f"go on with --resume -o {request.place} and the same arguments") from None
     finally:
         manifest = replace(manifest, wall_ns=manifest.wall_ns + perf_counter_ns() - started)
-        write_manifest(folder, manifest)
+        _save(request, manifest)
+    if request.remote:
+        request.remote.pull(folder, ["outcomes"])
     _sweep(folder)
-    write_manifest(folder, _closed(folder, manifest, tasks))
+    _save(request, _closed(request, manifest, tasks))
     return folder
 
 
-def _discard(folder: Path) -> None:
+def _run_tasks(request: Request, tasks: Sequence[Task], watch: _Watch) -> None:
+    """Have the tasks run, by this machine or by a cluster."""
+    specs = [strategy.spec for strategy in request.strategies]
+    if request.scheduler:
+        cluster.run_tasks(tasks, specs, request.scheduler, watch.done)
+    else:
+        pool.run_tasks(tasks, specs, request.n_jobs or os.cpu_count() or 1, watch.done)
+
+
+def _name(request: Request, plan: str) -> str:
+    """What a run folder is called by default."""
+    division = request.division
+    which = f"-{division.index}-of-{division.n}" if division else ""
+    return f"{_now():%Y-%m-%dT%H%M%SZ}-{plan[:6]}{which}"
+
+
+def _save(request: Request, manifest: Manifest) -> None:
+    assert request.folder
+    write_manifest(request.folder, manifest)
+    if request.remote:
+        request.remote.put_manifest(request.folder)
+
+
+def _discard(folder: Path, remote: Remote | None) -> None:
     """Remove a run folder, if there is one. Raises UsageError for a folder that is something else."""
     if folder.exists():
         if not (folder / "manifest.json").is_file():
             _refuse_others(folder)
         shutil.rmtree(folder)
+    if remote:
+        remote.remove()
 
 
 def _refuse_others(folder: Path) -> None:
@@ -109,6 +158,17 @@ def _sweep(folder: Path) -> None:
     shutil.rmtree(folder / SPOOL, ignore_errors=True)
     for torn in folder.glob("*/.part-*.tmp"):
         torn.unlink(missing_ok=True)
+    drop_empty_stderr(folder)
+
+
+def _drop_pieces(folder: Path, done: set[str], tasks: Sequence[Task]) -> None:
+    """Remove the pieces of parts that the tasks do as a whole: what a merge of some shards of the run leaves."""
+    whole = {task.part for task in tasks}
+    for name in done - whole:
+        part, piece = parsed(name)
+        if piece and part in whole:
+            for kind in KINDS:
+                part_path(folder, kind, name).unlink(missing_ok=True)
 
 
 class _Watch:
@@ -117,7 +177,7 @@ class _Watch:
     def __init__(
         self, tasks: Sequence[Task], left: Sequence[Task], report: Report, warn: Callable[[str], None]
     ) -> None:
-        self._sizes = {task.shard.name: _size(task) for task in tasks}
+        self._sizes = {task.part: _size(task) for task in tasks}
         self._n_samples = sum(self._sizes.values())
         self._n_done = self._n_samples - sum(_size(task) for task in left)
         self._report, self._warn = report, warn
@@ -161,6 +221,24 @@ def _task(request: Request, shard: Shard, chosen: dict[str, frozenset[int]] | No
     return Task(shard, Path(), request.timeout_s, request.skip_bad, only)
 
 
+def _divided(tasks: Sequence[Task], division: Division) -> list[Task]:
+    """What falls to one shard of the run: whole tasks, and a piece of the first and the last."""
+    stretch = division.stretch(sum(map(_size, tasks)))
+    found, at = [], 0
+    for task in tasks:
+        n = _size(task)
+        start, end = max(stretch.start - at, 0), min(stretch.stop - at, n)
+        if start < end:
+            found.append(task if end - start == n else _piece(task, Piece(start, end, n)))
+        at += n
+    return found
+
+
+def _piece(task: Task, piece: Piece) -> Task:
+    chosen = numbers(task.shard) if task.only is None else sorted(task.only)
+    return replace(task, only=frozenset(chosen[piece.start : piece.end]), piece=piece)
+
+
 def _plan(request: Request, tasks: Sequence[Task]) -> str:
     """A hash of everything that decides the outcomes."""
     state = xxhash.xxh3_128()
@@ -177,15 +255,15 @@ def _opened(folder: Path, request: Request, corpora: list[CorpusUsed], plan: str
     if (folder / "manifest.json").exists():
         if not request.resume:
             raise UsageError(
-                f"{folder} holds a run already", "Add --resume to go on with it, or name another folder with -o."
+                f"{request.place} holds a run already", "Add --resume to go on with it, or name another folder with -o."
             )
         manifest = read_manifest(folder)
-        if manifest.plan != plan:
+        if (manifest.plan, manifest.shard) != (plan, _shard(request)):
             raise UsageError(
-                f"{folder} holds a run of other samples, strategies or limits",
+                f"{request.place} holds a run of other samples, strategies or limits",
                 "Resume with the same arguments, or use a new folder.",
             )
-        return replace(manifest, finished=None)
+        return replace(manifest, finished=None, n_shards=n_shards)
     _refuse_others(folder)
     manifest = Manifest(
         argv=list(request.argv),
@@ -198,26 +276,31 @@ def _opened(folder: Path, request: Request, corpora: list[CorpusUsed], plan: str
         machine=_machine(),
         git_commit=_git_commit(),
         n_shards=n_shards,
+        shard=_shard(request),
     )
     try:
-        write_manifest(folder, manifest)
+        _save(request, manifest)
     except OSError as error:
         raise UsageError(f"{folder} cannot be written: {error.strerror}", "Name another folder with -o.") from None
     return manifest
 
 
-def _closed(folder: Path, manifest: Manifest, tasks: Sequence[Task]) -> Manifest:
-    """The manifest of a run that is complete."""
-    parts = [part_metadata(folder, task.shard.name) for task in tasks]
-    return replace(
-        manifest,
-        corpus_fingerprint=f"{combined(int(part['fingerprint'], 16) for part in parts):032x}",
-        n_samples=sum(int(part["n_samples"]) for part in parts),
-        n_left_out=sum(int(part["n_left_out"]) for part in parts),
-        n_bad=sum(int(part["n_bad"]) for part in parts),
-        strategy_ns=sum(int(part["strategy_ns"]) for part in parts),
-        finished=_now().isoformat(timespec="seconds"),
-    )
+def _shard(request: Request) -> ShardUsed | None:
+    return ShardUsed(request.division.index, request.division.n) if request.division else None
+
+
+def _closed(request: Request, manifest: Manifest, tasks: Sequence[Task]) -> Manifest:
+    """The manifest of a run that is complete. Raises UsageError where workers wrote their parts elsewhere."""
+    folder = request.folder
+    assert folder
+    try:
+        manifest = summed(manifest, (part_metadata(folder, task.part) for task in tasks))
+    except FileNotFoundError as error:
+        raise UsageError(
+            f"{request.place} lacks what the workers wrote: {error.filename or error}",
+            "Name a folder that every worker sees, or a URL, with -o; then add --resume.",
+        ) from None
+    return replace(manifest, finished=_now().isoformat(timespec="seconds"))
 
 
 def _now() -> datetime.datetime:

@@ -1,4 +1,7 @@
-"""Which samples of a corpus are run: `-k EXPR` on ids and tags, `-n LIMIT` at random, the same everywhere."""
+"""Which samples of a corpus are run: `-k EXPR` on ids and tags, `-n LIMIT` at random, the same everywhere.
+
+Of those, `--shard I/N` leaves one machine its share.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ from editcore.errors import UsageError
 _NODES = (ast.Expression, ast.BoolOp, ast.boolop, ast.UnaryOp, ast.Not, ast.Name, ast.Load)
 """All that a well-formed expression is made of; `a (b)`, a call to Python, is none."""
 _TOKEN = re.compile(r"\s*(?:(?P<open>\()|(?P<close>\))|(?P<word>[^\s()]+))")
+_DIVISION = re.compile(r"([0-9]{1,9})/([0-9]{1,9})")
 
 Matches = Callable[[str, Sequence[str]], bool]
 """Sample id and tags -> whether the sample is chosen."""
@@ -87,3 +91,24 @@ class Selection:
 
     def _rank(self, sample_id: str) -> int:
         return xxhash.xxh3_64_intdigest(f"{self.seed}/{sample_id}".encode("utf-8", "surrogatepass"))
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """`--shard I/N`: the I-th of N stretches of the chosen samples in their order, alike in size to within one."""
+
+    index: int
+    """1-based."""
+    n: int
+
+    @classmethod
+    def parsed(cls, text: str) -> Division:
+        """What the option says. Raises UsageError."""
+        found = _DIVISION.fullmatch(text)
+        if not found or not 1 <= int(found[1]) <= int(found[2]):
+            raise UsageError(f"--shard {text} is no shard", "Give I/N, from 1/N to N/N: --shard 2/8.")
+        return cls(int(found[1]), int(found[2]))
+
+    def stretch(self, n_samples: int) -> range:
+        """The places, from 0, of the samples of the stretch, of so many."""
+        return range(n_samples * (self.index - 1) // self.n, n_samples * self.index // self.n)

@@ -6,6 +6,7 @@ name says what they are:
 
     replacer/block_anchor@similarity=0.5        a replacer with other thresholds or guards
     cascade/simple+line_trimmed+block_anchor    replacers in any order, such variants too
+    cmd:mine=COMMAND                            a program, as `cmd/mine` (see `harness.external`)
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from editcore.errors import UsageError
 from editcore.replacers import REPLACERS
 from editcore.types import Applied, EditResult, Rejected
 from editcore.variants import AT
+from harness.external import SPEC, parsed_command
 from harness.patching import patch_strategies
+from harness.peers import PEERS, missing, peer_strategies
 from harness.strategy import Strategy
 from harness.tooling import tool_strategies
 
@@ -76,14 +79,14 @@ _SUMMARIES = {
 
 @cache
 def strategies() -> Mapping[str, Strategy]:
-    """Every strategy there is, by name: replacers alone, cascades, patches, tools, then those of other packages."""
+    """Every strategy there is, by name: replacers alone, cascades, patches, tools, peers, then plug-ins."""
     table = {
         f"replacer/{name}": _cascade_strategy(f"replacer/{name}", Cascade(name, (name,)), _first_line(replacer))
         for name, replacer in REPLACERS.items()
     }
     for name, cascade in CASCADES.items():
         table[f"cascade/{name}"] = _cascade_strategy(f"cascade/{name}", cascade, _SUMMARIES[name])
-    table |= {strategy.name: strategy for strategy in (*patch_strategies(), *tool_strategies())}
+    table |= {strategy.name: strategy for strategy in (*patch_strategies(), *tool_strategies(), *peer_strategies())}
     return with_plugins(table, "strategy", ENTRY_POINTS, _plugin)
 
 
@@ -117,6 +120,8 @@ def strategy(spec: str) -> Strategy:
 
 def _made(spec: str) -> Strategy | None:
     """The strategy that the name itself describes; None for a mere name."""
+    if spec.startswith(SPEC):
+        return parsed_command(spec)
     family, _, member = spec.partition("/")
     if family == "replacer" and AT in member:
         cascade = Cascade(member, (member,))
@@ -130,6 +135,9 @@ def _made(spec: str) -> Strategy | None:
 
 
 def _unknown(pattern: str) -> UsageError:
+    family, _, member = pattern.partition("/")
+    if family == "peer" and member in PEERS:
+        return missing(member)
     return UsageError(
         f"There is no strategy {pattern!r}",
         "See `editgauge ls strategies`; globs such as 'replacer/*' work too.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +36,8 @@ class Strategy:
     """Which of the two it goes by, of formats that have both."""
     written: str = ""
     """How it was asked for, where its name alone would not find it again: `cmd:NAME=COMMAND`."""
+    start: Callable[[], object] | None = None
+    """Has what it runs in started; called before each sample, and no part of its time."""
 
     @property
     def spec(self) -> str:
@@ -49,9 +52,11 @@ class Strategy:
 
 
 def write_files(folder: Path, sample: Sample) -> None:
-    """Lay a sample's files out in a folder."""
+    """Lay a sample's files out in a folder. Raises ValueError for a path that leads out of it."""
     for file in sample.before:
         path = folder / file.path
+        if not Path(os.path.normpath(path)).is_relative_to(folder):
+            raise ValueError(f"{file.path!r} leads out of the sample's folder")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(file.content.encode())
 

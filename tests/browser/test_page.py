@@ -14,8 +14,11 @@ from selenium.webdriver.chrome.webdriver import WebDriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from reports.compare.comparison import compare
+from reports.compare.gate import Gate, failures
 from reports.page import write_page
 from reports.runs import CorpusUsed, Manifest, Outcome, StrategyUsed, WrongEdit, write_manifest, write_part
+from tests.twins import write_run
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 pytestmark = pytest.mark.skipif(
@@ -163,3 +166,76 @@ def test_the_page_is_quiet(opened: WebDriver, page: Path) -> None:
     events = [json.loads(entry["message"])["message"] for entry in opened.get_log("performance")]
     requested = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
     assert requested == [page.as_uri()]
+
+
+# Against the baseline
+
+AGAINST = "section[aria-labelledby=against]"
+
+
+@pytest.fixture(scope="module")
+def compared_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page of two strategies that begins with a comparison: three samples newly wrong, one missed, one better."""
+    folder, ids = tmp_path_factory.mktemp("compared"), [f"s{number}</script>\x00" + "x" * 90 for number in range(8)]
+    base = write_run(folder / "base", {"replacer/simple": "c" * 8, "cascade/a": "c" * 7 + "w"}, ids=ids)
+    given = "</script><script>throw 1</script>\x00" + "x" * 20_000
+    run = write_run(folder / "run", {"replacer/simple": "c" * 8, "cascade/a": "wwwmcccc"}, ids=ids, given=given)
+    comparison = compare(base, run)
+    page = run / "report.html"
+    return write_page(run, page, comparison=comparison, failures=failures(comparison, Gate()))[0]
+
+
+@pytest.fixture
+def beside(browser: WebDriver, compared_page: Path) -> WebDriver:
+    _resize(browser, 1280)
+    browser.get_log("browser")
+    browser.get(compared_page.as_uri())
+    return browser
+
+
+def _first_cells(browser: WebDriver) -> list[str]:
+    return [cell.text for cell in browser.find_elements(By.CSS_SELECTOR, f"{AGAINST} tbody th")]
+
+
+def test_the_table_against_the_baseline_sorts_by_number_and_by_word(beside: WebDriver) -> None:
+    heads = {head.text: head for head in beside.find_elements(By.CSS_SELECTOR, f"{AGAINST} thead button")}
+    assert _first_cells(beside) == ["replacer/simple", "cascade/a"]
+    heads["worse"].click()
+    assert _first_cells(beside) == ["cascade/a", "replacer/simple"]
+    heads["worse"].click()
+    assert _first_cells(beside) == ["replacer/simple", "cascade/a"]
+    heads["verdict"].click()
+    verdicts = [cell.text for cell in beside.find_elements(By.CSS_SELECTOR, f"{AGAINST} tbody td:last-child")]
+    assert verdicts == sorted(verdicts) == ["same", "unclear"]
+
+
+def test_what_turned_opens_to_both_sides(beside: WebDriver) -> None:
+    entries = beside.find_elements(By.CSS_SELECTOR, f"{AGAINST} details.turned")
+    assert len(entries) == 5
+    diff = entries[0].find_element(By.CSS_SELECTOR, "pre.diff")
+    assert not diff.is_displayed()
+    entries[0].find_element(By.TAG_NAME, "summary").click()
+    assert diff.is_displayed()
+    assert "base: the right text, byte for byte" in entries[0].text
+    assert "</script><script>throw 1</script>NUL" in diff.text
+
+
+def test_the_filter_counts_wrong_edits_only_and_leaves_what_turned(beside: WebDriver) -> None:
+    box, count = beside.find_element(By.ID, "filter"), beside.find_element(By.ID, "count")
+    assert count.text == "3 of 3"
+    box.send_keys("nowhere")
+    assert count.text == "0 of 3"
+    assert beside.find_element(By.ID, "none").is_displayed()
+    turned = beside.find_elements(By.CSS_SELECTOR, f"{AGAINST} details.turned")
+    assert sum(entry.is_displayed() for entry in turned) == 5
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+def test_a_page_with_a_comparison_is_quiet_and_never_scrolls_sideways(beside: WebDriver, width: int) -> None:
+    _resize(beside, width)
+    beside.execute_script("document.querySelectorAll('details').forEach((entry) => { entry.open = true; })")
+    scrolled, inside = beside.execute_script(
+        "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+    )
+    assert scrolled <= inside
+    assert beside.get_log("browser") == []

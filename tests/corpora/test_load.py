@@ -133,6 +133,19 @@ def with_bad_lines(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
+def test_the_numbers_of_a_shard_are_known_without_reading_its_samples(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"a{suffix}"
+    if suffix == ".jsonl":
+        path.write_text("\nnot JSON\n \n" + "{}\n" * 300)
+    else:
+        write_parquet(path, samples(302), row_group_size=250)
+    found = [list(loading.numbers(shard)) for shard in shards(path)]
+    blank = suffix == ".jsonl"
+    assert list(map(len, found)) == [250, 51 if blank else 52]
+    assert [number for some in found for number in some] == [2, *range(4, 304)] if blank else list(range(1, 303))
+
+
 def test_blank_lines_are_no_samples(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text("\n\n" + "\n \n".join(encode(one) for one in samples(3)) + "\n\n")

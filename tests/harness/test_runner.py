@@ -9,13 +9,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import psutil
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
@@ -27,44 +25,10 @@ from harness.cli import main
 from harness.runner import Request, run
 from harness.selection import Selection
 from harness.strategies import select
-from reports.runs import Manifest, outcomes, read_manifest, wrong_edits
+from reports.runs import KINDS, read_manifest
 from tests.harness.program import install_in, run_in, start_in
+from tests.harness.same import assert_same, parts, rows
 from tests.samples import sample, samples, write_jsonl, write_parquet
-
-Rows = list[dict[str, Any]]
-
-
-def rows(folder: Path) -> Rows:
-    """The outcomes of a run but for the latencies, in the order of the parts."""
-    return [{**asdict(outcome), "latency_ns": None} for outcome in outcomes(folder)]
-
-
-def parts(folder: Path) -> dict[str, bytes]:
-    """The bytes of every part, by its name; of those with latencies, the bytes of a copy without them."""
-    found = {path.name: path.read_bytes() for path in (folder / "wrong_edits").iterdir()}
-    for path in (folder / "outcomes").iterdir():
-        table = pq.ParquetFile(path).read().drop_columns(["latency_ns"])
-        metadata = {key: value for key, value in table.schema.metadata.items() if key != b"strategy_ns"}
-        sink = pa.BufferOutputStream()
-        pq.write_table(table.replace_schema_metadata(metadata), sink)
-        found["outcomes/" + path.name] = sink.getvalue().to_pybytes()
-    return found
-
-
-def facts(manifest: Manifest) -> dict[str, Any]:
-    """What a manifest says that must not depend on how the run went."""
-    changing = {"argv", "created", "finished", "wall_ns", "strategy_ns", "git_commit"}
-    return {key: value for key, value in asdict(manifest).items() if key not in changing}
-
-
-def assert_same(folder: Path, other: Path) -> None:
-    assert rows(folder) == rows(other)
-    assert list(wrong_edits(folder)) == list(wrong_edits(other))
-    assert parts(folder) == parts(other)
-    assert facts(read_manifest(folder)) == facts(read_manifest(other))
-    assert read_manifest(folder).finished
-    assert sorted(path.name for path in folder.iterdir()) == ["manifest.json", "outcomes", "samples", "wrong_edits"]
-
 
 # The same for any number of jobs, order or interruption
 
@@ -140,7 +104,7 @@ def assert_gone(workers: list[psutil.Process]) -> None:
 def test_the_result_is_the_same_for_any_number_of_jobs(workshop: Workshop, tmp_path: Path, n_jobs: int) -> None:
     done = workshop.run("-j", n_jobs, "-o", tmp_path / "run")
     assert done.returncode == 0
-    assert len(parts(workshop.baseline)) == 48
+    assert len(parts(workshop.baseline)) == len(KINDS) * 24
     assert_same(tmp_path / "run", workshop.baseline)
 
 
@@ -556,7 +520,7 @@ def test_a_malformed_sample_is_left_out_and_told(
 
 def test_progress_is_told_from_nothing_to_all(tmp_path: Path) -> None:
     for number in range(3):
-        write_jsonl(tmp_path / f"{number}.jsonl", samples(number + 1))
+        write_jsonl(tmp_path / f"{number}.jsonl", samples(2**number))
     told = []
     run(request(tmp_path / "run", corpora=[str(tmp_path)]), report=lambda *progress: told.append(progress))
-    assert told == [(0, 6), (3, 6), (5, 6), (6, 6)]
+    assert told == [(0, 7), (4, 7), (6, 7), (7, 7)]

@@ -10,10 +10,10 @@ from corpora.load import shards
 from corpora.sample import Sample
 from editcore.document import Document
 from editcore.types import Applied, EditResult, File
-from harness import shard as sharding
 from harness.latency import Stopwatch
 from harness.shard import SPOOL, Cell, Fate, Task, run_shard
 from harness.strategy import Strategy
+from reports import runs
 from reports.runs import Verdict, outcomes, wrong_edits
 from tests.samples import sample, samples, write_jsonl
 
@@ -134,7 +134,7 @@ def test_a_sample_of_several_files_has_no_document(tmp_path: Path, stopwatch: St
 
 
 def test_outcomes_are_written_as_they_come(task: Task, stopwatch: Stopwatch, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sharding, "_KEPT", 2)
+    monkeypatch.setattr(runs, "ROW_GROUP", 2)
     seen_in(task, stopwatch)
     assert [outcome.sample_id for outcome in outcomes(task.folder)] == ["s0", "s1", "s2", "s3", "s4"]
     assert {edit.edit for edit in wrong_edits(task.folder)} >= {

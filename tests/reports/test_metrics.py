@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from reports.metrics import Summary, deciders, keenest, percent, safest, sentence, summaries, wilson
+from reports.metrics import Summary, deciders, keenest, percent, safest, sentence, streamed_summaries, summaries, wilson
 from reports.runs import Damage, Manifest, Outcome, Verdict, outcome_table
 
 TableOf = Callable[[Sequence[Outcome]], pa.Table]
@@ -127,6 +127,14 @@ def test_summaries_are_what_counting_by_hand_gives(rows: list[Outcome], encoded:
         for field, value in expected.items():
             got = getattr(summary, field)
             assert (got.value if hasattr(got, "value") else got) == value, field
+
+
+@given(st.lists(OUTCOMES, max_size=4))
+@settings(max_examples=50, deadline=None)
+def test_outcomes_in_several_tables_are_summed_up_as_in_one(parts: list[list[Outcome]]) -> None:
+    tables = [_arrow(rows, encoded=True) for rows in parts]
+    whole = _arrow([row for rows in parts for row in rows], encoded=True)
+    assert streamed_summaries(tables) == summaries(whole)
 
 
 @given(OUTCOMES)

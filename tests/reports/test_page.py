@@ -10,6 +10,8 @@ import pytest
 
 from editcore.errors import UsageError
 from reports import marked
+from reports.compare.comparison import Comparison, compare
+from reports.compare.gate import Gate, failures
 from reports.page import damage_groups, write_page
 from reports.runs import (
     Damage,
@@ -21,6 +23,10 @@ from reports.runs import (
     write_part,
     wrong_edits,
 )
+from tests.twins import write_run
+
+HOSTILE = '</script><img src="https://example.org/x" onerror=alert(1)>\u202e\x00\x1b[31m {{ 7 * 7 }}'
+"""What an id, a name or a text may hold to break a page."""
 
 
 class Page(HTMLParser):
@@ -216,3 +222,88 @@ def test_what_is_cut_is_counted() -> None:
 @pytest.mark.parametrize("kind", Damage)
 def test_every_kind_of_damage_is_explained(kind: Damage, html: str) -> None:
     assert f"<dt>{kind}</dt>" in html
+
+
+# Against the baseline
+
+A, NAMED = "cascade/a", "x/<img src=y onerror=z>"
+TURNED = re.compile(r'<details class="edit turned">.*?</details>', re.DOTALL)
+
+
+def _write_page(comparison: Comparison) -> str:
+    path = comparison.run / "report.html"
+    write_page(comparison.run, path, comparison=comparison, failures=failures(comparison, Gate()))
+    return path.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The page of a run against a night of a history: hostile ids, newly wrong edits, and a strategy of its own."""
+    folder, ids = tmp_path_factory.mktemp("compared"), [HOSTILE + str(number) for number in range(7)]
+    base = write_run(folder / "night=2026-11-21T030000Z-plan", {A: "cccmccc", "replacer/simple": "c" * 7}, ids=ids)
+    verdicts = {A: "wwwccmc", "replacer/simple": "c" * 7, NAMED: "c" * 7}
+    return _write_page(compare(base, write_run(folder / "run", verdicts, ids=ids, given=HOSTILE + "\n")))
+
+
+def test_without_a_comparison_the_page_says_nothing_of_a_baseline(html: str) -> None:
+    assert 'id="against"' not in html
+    assert "baseline" not in Page(html).text
+    assert "turned" not in html
+
+
+def test_with_a_comparison_the_page_begins_with_it(compared: str) -> None:
+    text = Page(compared).text
+    assert compared.index('id="against"') < compared.index('id="strategies"')
+    assert "Compared with 2026-11-21T030000Z-plan, sample by sample." in text
+    assert "4 worse and 1 better of 7 samples, under 2 strategies" in text
+    assert "The gate fails:" in text
+    assert "3 samples newly edited wrongly" in text
+    assert re.search(rf"Only in \S+/run, so not compared: {re.escape(NAMED)}\.", text)
+    assert ("Worse (4)" in text, "Better (1)" in text, "Changed" in text) == (True, True, False)
+
+
+def test_what_is_hostile_stays_text_beside_the_baseline(compared: str) -> None:
+    page = Page(compared)
+    assert sum(tag == "script" for tag, _ in page.tags) == 1
+    assert compared.count("</script>") == 1
+    assert not any(tag == "img" or "onerror" in attributes for tag, attributes in page.tags)
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f\u202e]", compared)
+    turned = TURNED.findall(compared)
+    assert len(turned) == 5
+    assert all("&lt;/script&gt;&lt;img src=" in entry for entry in turned)
+    assert sum('<pre class="diff"' in entry for entry in turned) == 3
+
+
+def test_what_turned_is_told_of_both_sides(compared: str) -> None:
+    told = Page(TURNED.findall(compared)[0]).text
+    assert "correct → wrong_edit (text)" in told
+    assert "base: the right text, byte for byte, by simple" in told
+    assert "run: wrong, by simple" in told
+
+
+def test_every_column_of_the_comparison_has_something_to_sort_by(compared: str) -> None:
+    """A number where its heading says so, else a text."""
+    table = compared[compared.index('id="against"') :].partition("</table>")[0]
+    heads = re.findall(r'<th scope="col" aria-sort="none"( class="n")?>', table)
+    rows = re.findall(r"<tr>\n<th scope=\"row\".*?</tr>", table, re.DOTALL)
+    assert len(rows) == 2
+    assert (heads[-2], heads[-1]) == (' class="n"', "")
+    for row in rows:
+        cells = re.findall(r'<t[hd](?: scope="row")?( class="n")? data-sort="([^"]*)"', row)
+        assert [numeric for numeric, _ in cells] == heads
+        assert all(value for numeric, value in cells if not numeric)
+        assert any([float(value) for numeric, value in cells if numeric and value])
+
+
+def test_of_very_many_that_turned_the_page_has_some_and_counts_the_rest(tmp_path: Path) -> None:
+    base = write_run(tmp_path / "base", {A: "c" * 130 + "w"})
+    run = write_run(tmp_path / "run", {A: "w" * 130 + "c"}, given="x = 1;" * 10_000)
+    html = _write_page(compare(base, run))
+    text = Page(html).text
+    turned = TURNED.findall(html)
+    assert len(turned) == 101
+    assert max(map(len, turned)) < 40_000
+    assert "Worse (130)" in text
+    assert "30 more: `editgauge compare` shows them all." in text
+    assert "130 samples newly edited wrongly" in text
+    assert "and 125 more" in text
