@@ -93,7 +93,7 @@ PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
 
 def variant_name(replacer: str, parameters: Mapping[str, float]) -> str:
     """The name of a replacer with these parameters."""
-    return f"{replacer}{AT}{','.join(f'{name}={value:g}' for name, value in parameters.items())}"
+    return f"{replacer}{AT}{','.join(f'{name}={value:.15g}' for name, value in parameters.items())}"
 
 
 def named_replacer(name: str) -> Replacer:

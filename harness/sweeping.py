@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 from editcore.errors import UsageError
@@ -17,7 +18,7 @@ def settings(replacer: str, asked: Sequence[str]) -> Settings:
     Raises UsageError for a parameter that the replacer has not, or a value out of its range.
     """
     taken = [parameter.name for parameter in PARAMETERS.values() if replacer in parameter.replacers]
-    found: Settings = {}
+    tried: dict[str, set[float]] = defaultdict(set)
     for text in asked or taken:
         name, _, written = text.partition("=")
         if name not in taken:
@@ -26,8 +27,12 @@ def settings(replacer: str, asked: Sequence[str]) -> Settings:
             values = [float(value) for value in written.split(",")] if written else PARAMETERS[name].values
         except ValueError:
             raise UsageError(f"-p {text} cannot be read", f"Write -p {name}=0,0.5,1.") from None
-        pairs = [(value, variant_name(replacer, {name: value})) for value in sorted(set(values))]
+        tried[name].update(values)
+    found = {
+        name: [(value, variant_name(replacer, {name: value})) for value in sorted(values)]
+        for name, values in tried.items()
+    }
+    for pairs in found.values():
         for _, variant in pairs:
             named_replacer(variant)
-        found[name] = pairs
     return found

@@ -20,13 +20,15 @@ import pyarrow as pa
 from editcore.errors import UsageError
 from reports.columns import codes_of, numbers_of
 from reports.orderings.diagrams import Diagrams, Leads
-from reports.runs import Outcome, Step, Verdict, outcome_table, samples_used, steps
+from reports.runs import Outcome, Step, Verdict, outcome_table, read_manifest, samples_used, steps
 from reports.significance import clusters
 
 FAMILY = "replacer/"
 NOTHING, CORRECT, WRONG, UNLABELLED = range(4)
 """What a replacer, or an ordering, does to a sample: refuses it, or decides it in one of these ways."""
 _DECISION = {Verdict.CORRECT: CORRECT, Verdict.WRONG_EDIT: WRONG, Verdict.UNLABELLED: UNLABELLED}
+_WITH_STEPS = 3
+"""The first version of the run folder that says what becomes of samples with several edits."""
 _FAILED = (Verdict.CRASHED, Verdict.TIMED_OUT)
 
 Codes = npt.NDArray[np.int8]
@@ -118,7 +120,7 @@ def decisions(folder: Path) -> Decisions:
             f"{folder} has no outcomes of replacers by themselves", "Run again with -s 'replacer/*', or name a corpus."
         )
     used = list(samples_used(folder))
-    if not used:
+    if not used or read_manifest(folder).schema_version < _WITH_STEPS:
         raise UsageError(f"{folder} does not say what its samples are", "An earlier version wrote it: run again.")
     column_of = np.full(len(strategies), -1)
     for place, name in enumerate(replacers):
@@ -126,6 +128,11 @@ def decisions(folder: Path) -> Decisions:
     rows = np.flatnonzero(column_of[strategy] >= 0)
     sample, ids = codes_of(table["sample_id"])
     decision, latency, n_rows = _filled(table, rows, sample, column_of[strategy], len(ids) - 1, len(replacers))
+    if n_shared := int((n_rows > len(replacers)).sum()):
+        shared = ids[int(np.flatnonzero(n_rows > len(replacers))[0])]
+        raise UsageError(
+            f"{n_shared} ids of {folder} stand for several samples each, such as {shared}", "Run one corpus at a time."
+        )
     names = [name.removeprefix(FAMILY) for name in replacers]
     several, diagrams, not_followed = _several([one or "" for one in ids], names, steps(folder))
     n_rows[list(not_followed)] = 0

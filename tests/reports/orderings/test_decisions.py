@@ -8,13 +8,21 @@ from hypothesis import given, settings
 
 from editcore.errors import UsageError
 from reports.orderings.decisions import CORRECT, NOTHING, UNLABELLED, WRONG, Decisions, decision_of, decisions
-from reports.runs import Outcome, PartWriter, SampleUsed, Step
+from reports.runs import SCHEMA_VERSION, Manifest, Outcome, PartWriter, SampleUsed, Step, write_manifest
 from tests.reports.orderings.made import Case, cases, every_order
 
 A, B = "replacer/a", "replacer/b"
 
 
-def _folder(path: Path, outcomes: Sequence[Outcome], samples: Sequence[SampleUsed], steps: Sequence[Step] = ()) -> Path:
+def _folder(
+    path: Path,
+    outcomes: Sequence[Outcome],
+    samples: Sequence[SampleUsed],
+    steps: Sequence[Step] = (),
+    *,
+    version: int = SCHEMA_VERSION,
+) -> Path:
+    write_manifest(path, Manifest([], 0, [], [], 5, "", "", schema_version=version))
     with PartWriter(path, "0") as part:
         part.add(outcomes, [], samples, steps)
         part.close({})
@@ -127,6 +135,14 @@ def test_a_run_without_replacers_is_the_users_mistake(tmp_path: Path) -> None:
 def test_a_run_that_does_not_say_what_its_samples_are_is_of_an_earlier_version(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="does not say what its samples are"):
         decisions(_folder(tmp_path, [Outcome("s", A, "correct")], []))
+    with pytest.raises(UsageError, match="does not say what its samples are"):
+        decisions(_folder(tmp_path / "2", [Outcome("s", A, "correct")], [_used("s")], version=2))
+
+
+def test_an_id_of_two_samples_is_refused(tmp_path: Path) -> None:
+    rows = [Outcome("s", A, "correct"), Outcome("s", A, "missed", reason="no_match"), Outcome("t", A, "correct")]
+    with pytest.raises(UsageError, match=r"1 ids of .* stand for several samples each, such as s"):
+        decisions(_folder(tmp_path, rows, [_used("s"), _used("s"), _used("t")]))
 
 
 @pytest.mark.parametrize(
