@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 from harness.cli import main
 from harness.nightly import FIRST
 from reports.history import History
-from reports.runs import outcomes, parts_done, read_manifest
+from reports.runs import KINDS, outcomes, parts_done, read_manifest
 from reports.sql import query
 from tests.harness.program import ROOT, start_in
 from tests.samples import samples, write_jsonl
@@ -50,9 +50,7 @@ for line in sys.stdin:
     print(json.dumps({{"id": request["id"], **found}}), flush=True)
 """
 MINE = "cmd/mine"
-FILES = {
-    "manifest.json", "outcomes", "wrong_edits", "samples", "steps", "gate.json", "report.html", "plots",
-}  # fmt: skip
+FILES = {*KINDS, "manifest.json", "gate.json", "report.html", "plots"}
 COMPARED = {"summary.md", "junit.xml", "comparison.json"}
 
 
@@ -313,13 +311,15 @@ def test_an_interrupted_night_is_gone_on_with_or_begun_anew(
     """The first night, so that the history has none yet; and while it is under way another one is refused."""
     monkeypatch.chdir(tmp_path)
     tonight = Path("nights") / "tonight"
-    process = start_in(tmp_path, *many)
-    until(lambda: (tmp_path / "asked").exists() and "y = 5" in asked(tmp_path))
-    other = call(*many)
+    with start_in(tmp_path, *many) as process:
+        try:
+            until(lambda: (tmp_path / "asked").exists() and "y = 5" in asked(tmp_path))
+            other = call(*many)
+        finally:
+            os.killpg(process.pid, signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=30)
     assert (other.exit_code, other.stdout) == (2, "")
     assert other.stderr.startswith("error: A night is under way in nights\n  ")
-    os.killpg(process.pid, signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=30)
     assert (process.returncode, stdout) == (130, "")
     assert stderr == "interrupted: go on with --resume and the same arguments\n"
     assert History(Path("nights")).nights() == []

@@ -292,7 +292,7 @@ def test_every_column_of_the_comparison_has_something_to_sort_by(compared: str) 
         cells = re.findall(r'<t[hd](?: scope="row")?( class="n")? data-sort="([^"]*)"', row)
         assert [numeric for numeric, _ in cells] == heads
         assert all(value for numeric, value in cells if not numeric)
-        assert any([float(value) for numeric, value in cells if numeric and value])
+        assert len([float(value) for numeric, value in cells if numeric and value]) > 5
 
 
 def test_of_very_many_that_turned_the_page_has_some_and_counts_the_rest(tmp_path: Path) -> None:

@@ -199,6 +199,13 @@ def test_the_examples_in_its_help_are_queries(folder: Path) -> None:
         assert call(example, folder / "nights").exit_code == 0
 
 
+def test_the_queries_in_the_documentation_are_answered(folder: Path) -> None:
+    found = re.findall(r'editgauge sql "(.*?)"', (ROOT / "docs" / "nightly.md").read_text())
+    assert len(found) == 1
+    for text in found:
+        assert call(text, folder / "nights").stdout.splitlines()[2].split() == [NIGHTS[0], A, "1"]
+
+
 def test_a_table_has_what_is_absent_as_a_dash_and_what_is_hostile_as_escapes(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", {A: "cm"}, ids=[HOSTILE, "plain"])
     done = call('select sample_id, replacer as "[/x]\x1b[1m", 12 as n from outcomes order by replacer is null', run)
