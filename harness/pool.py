@@ -30,7 +30,7 @@ from harness.latency import Stopwatch
 from harness.processes import end_with, ending
 from harness.shard import Cell, Done, Fate, Position, Task, run_shard
 from harness.strategies import strategy
-from reports.runs import Verdict
+from reports.rows import Verdict
 
 _GRACE_S = 1.0
 """How long past the limit a call may stay before its worker is killed."""

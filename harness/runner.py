@@ -23,20 +23,11 @@ from harness.external import drop_empty_stderr
 from harness.selection import Division, Selection
 from harness.shard import SPOOL, Done, Task
 from harness.strategy import Strategy
+from reports.parts import part_metadata, part_path, parts_done
 from reports.pieces import Piece, parsed, summed
 from reports.remote import Remote
-from reports.runs import (
-    KINDS,
-    CorpusUsed,
-    Manifest,
-    ShardUsed,
-    StrategyUsed,
-    part_metadata,
-    part_path,
-    parts_done,
-    read_manifest,
-    write_manifest,
-)
+from reports.rows import KINDS
+from reports.runs import CorpusUsed, Manifest, ShardUsed, StrategyUsed, read_manifest, write_manifest
 
 RUNS = Path("runs")
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from corpora.sample import Sample
 from editcore.document import WHITESPACE, words
 from editcore.types import Applied, EditResult, File, Rejected
-from reports.runs import Damage, Verdict
+from reports.rows import Damage, Verdict
 
 CONTEXT_LINES = 3
 EXCERPT = 10_000

@@ -23,9 +23,10 @@ from harness.latency import Stopwatch, Timed, TimedOut
 from harness.scoring import EXCERPT, Judge
 from harness.steps import lone_replacers, steps_of
 from harness.strategy import Strategy
+from reports.parts import PartWriter
 from reports.pieces import Piece
 from reports.remote import Remote
-from reports.runs import Outcome, PartWriter, SampleUsed, Step, Verdict, WrongEdit
+from reports.rows import Outcome, SampleUsed, Step, Verdict, WrongEdit
 
 _KEPT = 250
 """Documents that are kept in memory at a time."""

@@ -7,7 +7,9 @@ from pathlib import Path
 
 from editcore.diff import unified_diff
 from editcore.errors import UsageError
-from reports.runs import Outcome, WrongEdit, outcomes, read_manifest, wrong_edits
+from reports.parts import outcomes, wrong_edits
+from reports.rows import Outcome, WrongEdit
+from reports.runs import read_manifest
 
 
 def lines_about(folder: Path, sample_id: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from editcore.document import Document
 from editcore.types import Applied
 from harness.scoring import Judge
 from harness.strategy import Strategy
-from reports.runs import Step
+from reports.rows import Step
 
 MOST_TEXTS = 2_000
 """A sample that can be led to more texts than this is not followed."""

@@ -13,7 +13,8 @@ from harness.terminal import pipe_may_close, printable
 def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
     """The table and the sentence, or one JSON document; then, to stderr, what was left out and where the run is."""
     from reports.metrics import SUMMARISED, sentence, streamed_summaries
-    from reports.runs import outcome_tables, read_manifest
+    from reports.parts import outcome_tables
+    from reports.runs import read_manifest
     from reports.tables import print_summary, summary_document
 
     manifest = read_manifest(folder)

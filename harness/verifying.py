@@ -13,7 +13,8 @@ from harness.runner import Request, run
 from harness.selection import Selection
 from harness.strategies import THEN, strategy
 from reports.orderings.decisions import CORRECT, NOTHING, UNLABELLED, WRONG, Decisions, decision_of
-from reports.runs import outcomes, read_manifest
+from reports.parts import outcomes
+from reports.runs import read_manifest
 
 _WORDS = {NOTHING: "refused", CORRECT: "correct", WRONG: "a wrong edit", UNLABELLED: "applied"}
 

@@ -11,7 +11,8 @@ import pyarrow as pa
 
 from editcore.errors import UsageError
 from reports.metrics import LABELLED, Estimate, wilson
-from reports.runs import SampleUsed, outcome_table, samples_used
+from reports.parts import outcome_table, samples_used
+from reports.rows import SampleUsed
 
 FIELDS = ("format", "label", "label_source", "agent", "model", "repo", "mutator")
 """Properties that every sample has; any other is the key of a tag."""

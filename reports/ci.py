@@ -16,7 +16,7 @@ from reports.compare.comparison import Comparison, Side, StrategyCompared, Turn
 from reports.compare.gate import Failure
 from reports.compare.words import LEGEND, Group, columns, gate_lines, has_diff, heading, notes, sentence, sides, words
 from reports.printable import printable
-from reports.runs import WrongEdit
+from reports.rows import WrongEdit
 
 SCHEMA_VERSION = 1
 """Of the JSON document."""

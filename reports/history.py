@@ -26,18 +26,10 @@ import pyarrow.parquet as pq
 
 from editcore.errors import UsageError
 from reports.compare.gate import Failure
+from reports.parts import part_metadata, part_path, part_table, parts_done
 from reports.pieces import total
-from reports.runs import (
-    KINDS,
-    Manifest,
-    part_metadata,
-    part_path,
-    part_table,
-    parts_done,
-    read_manifest,
-    write_atomically,
-    write_manifest,
-)
+from reports.rows import KINDS
+from reports.runs import Manifest, read_manifest, write_atomically, write_manifest
 
 NIGHT = "night="
 """Before a night's name, as partitions of a table are named."""

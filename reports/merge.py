@@ -17,8 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from editcore.errors import UsageError
+from reports.parts import part_metadata, part_path, parts_done
 from reports.pieces import Piece, difference, is_whole, join, parsed, summed
-from reports.runs import KINDS, Manifest, part_metadata, part_path, parts_done, read_manifest, write_manifest
+from reports.rows import KINDS
+from reports.runs import Manifest, read_manifest, write_manifest
 
 _SAME: tuple[tuple[str, Callable[[Manifest], Any]], ...] = (
     ("strategies", lambda manifest: [f"{used.name} {used.version}" for used in manifest.strategies]),

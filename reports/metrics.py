@@ -18,7 +18,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from reports.columns import codes_of, numbers_of
-from reports.runs import Damage, Manifest, Verdict
+from reports.rows import Damage, Verdict
+from reports.runs import Manifest
 
 CONFIDENCE = 0.95
 HEADLINE = "cascade/reference"

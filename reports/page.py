@@ -37,16 +37,9 @@ from reports.metrics import (
     sentence,
     summaries,
 )
-from reports.runs import (
-    Damage,
-    Manifest,
-    WrongEdit,
-    outcome_table,
-    read_manifest,
-    samples_used,
-    write_atomically,
-    wrong_edits,
-)
+from reports.parts import outcome_table, samples_used, wrong_edits
+from reports.rows import Damage, WrongEdit
+from reports.runs import Manifest, read_manifest, write_atomically
 from reports.tables import ABSENT, columns
 
 _BUDGET = 3_500_000

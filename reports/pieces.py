@@ -12,7 +12,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from corpora.sample import combined
-from reports.runs import KINDS, Manifest, PartWriter, part_metadata, part_rows
+from reports.parts import PartWriter, part_metadata, part_rows
+from reports.rows import KINDS
+from reports.runs import Manifest
 
 _NAME = re.compile(r"(?P<part>.+)\.(?P<start>\d{5,})-(?P<end>\d{5,})-of-(?P<n>\d{5,})")
 _COUNTS = ("n_samples", "n_left_out", "n_bad", "strategy_ns")

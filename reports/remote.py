@@ -10,7 +10,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from editcore.errors import UsageError
-from reports.runs import KINDS, part_path
+from reports.parts import part_path
+from reports.rows import KINDS
 
 MANIFEST = "manifest.json"
 

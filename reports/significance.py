@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from reports.metrics import CONFIDENCE
-from reports.runs import SampleUsed
+from reports.rows import SampleUsed
 
 N_REPLICATES = 2_000
 _BLOCK = 4_000_000

@@ -19,7 +19,8 @@ import pyarrow as pa
 
 from editcore.errors import UsageError
 from reports.history import NIGHT
-from reports.runs import KINDS, Manifest, read_manifest
+from reports.rows import KINDS
+from reports.runs import Manifest, read_manifest
 
 if TYPE_CHECKING:
     import duckdb

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from reports.runs import CorpusUsed, Manifest, Outcome, SampleUsed, StrategyUsed, WrongEdit, write_manifest, write_part
+from reports.parts import write_part
+from reports.rows import Outcome, SampleUsed, WrongEdit
+from reports.runs import CorpusUsed, Manifest, StrategyUsed, write_manifest
 
 RIGHT = "def one():\n    return 1\n\n\ndef two():\n    return 2\n"
 _SHORT = {

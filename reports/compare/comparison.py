@@ -20,7 +20,9 @@ from editcore.errors import UsageError
 from reports.columns import codes_of
 from reports.compare.contrasts import YARDSTICK, Contrast, Contrasts, LatencyRatio, contrasts
 from reports.compare.pairs import VERDICTS, Pairs, pairs
-from reports.runs import SampleUsed, Verdict, read_manifest, samples_used
+from reports.parts import samples_used
+from reports.rows import SampleUsed, Verdict
+from reports.runs import read_manifest
 from reports.significance import N_REPLICATES, Codes, clusters
 
 FAILED = (Verdict.CRASHED, Verdict.TIMED_OUT)

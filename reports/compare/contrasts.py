@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from reports.compare.pairs import VERDICTS, Pairs, Rows
 from reports.metrics import CONFIDENCE
-from reports.runs import Verdict
+from reports.rows import Verdict
 from reports.significance import Codes, Interval, clustered_intervals, holm, mcnemar
 
 ALPHA = 1 - CONFIDENCE

@@ -13,7 +13,9 @@ import pyarrow as pa
 
 from editcore.errors import UsageError
 from reports.columns import codes_of, numbers_of
-from reports.runs import Damage, Manifest, Verdict, outcome_table, read_manifest, wrong_edit_tables
+from reports.parts import outcome_table, wrong_edit_tables
+from reports.rows import Damage, Verdict
+from reports.runs import Manifest, read_manifest
 
 Numbers = npt.NDArray[Any]
 

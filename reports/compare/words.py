@@ -17,7 +17,8 @@ from reports.compare.contrasts import YARDSTICK, Contrast, LatencyRatio
 from reports.compare.gate import Failure
 from reports.marked import named
 from reports.metrics import percent
-from reports.runs import Verdict, WrongEdit, wrong_edit_tables
+from reports.parts import wrong_edit_tables
+from reports.rows import Verdict, WrongEdit
 from reports.tables import ABSENT, Column, print_rows
 
 N_DIFFS = 20

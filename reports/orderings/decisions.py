@@ -20,7 +20,9 @@ import pyarrow as pa
 from editcore.errors import UsageError
 from reports.columns import codes_of, numbers_of
 from reports.orderings.diagrams import Diagrams, Leads
-from reports.runs import Outcome, Step, Verdict, outcome_table, read_manifest, samples_used, steps
+from reports.parts import outcome_table, samples_used, steps
+from reports.rows import Outcome, Step, Verdict
+from reports.runs import read_manifest
 from reports.significance import clusters
 
 FAMILY = "replacer/"

@@ -17,7 +17,9 @@ from selenium.webdriver.common.keys import Keys
 from reports.compare.comparison import compare
 from reports.compare.gate import Gate, failures
 from reports.page import write_page
-from reports.runs import CorpusUsed, Manifest, Outcome, StrategyUsed, WrongEdit, write_manifest, write_part
+from reports.parts import write_part
+from reports.rows import Outcome, WrongEdit
+from reports.runs import CorpusUsed, Manifest, StrategyUsed, write_manifest
 from tests.twins import write_run
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")

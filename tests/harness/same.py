@@ -9,7 +9,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from reports.runs import KINDS, Manifest, outcomes, read_manifest, wrong_edits
+from reports.parts import outcomes, wrong_edits
+from reports.rows import KINDS
+from reports.runs import Manifest, read_manifest
 
 Rows = list[dict[str, Any]]
 

@@ -17,7 +17,8 @@ from harness.cli import main
 from reports.ci import SUMMARY_LIMIT
 from reports.compare.gate import Finding, Gate
 from reports.compare.words import N_DIFFS
-from reports.runs import Outcome, WrongEdit, outcomes, part_metadata, parts_done, samples_used, write_part, wrong_edits
+from reports.parts import outcomes, part_metadata, parts_done, samples_used, write_part, wrong_edits
+from reports.rows import Outcome, WrongEdit
 from tests.harness.program import Program
 
 EXACT = "cascade/exact"

@@ -19,7 +19,7 @@ from corpora.mutators import MUTATORS
 from corpora.sample import Provenance, encode
 from editcore.types import File
 from harness.cli import main
-from reports.runs import samples_used
+from reports.parts import samples_used
 from tests.corpora.importers.logs import write_lines
 from tests.corpora.importers.test_claude_code import edit, hunk, result, told
 from tests.corpora.mutators.documents import documents

@@ -26,7 +26,7 @@ from harness.latency import Stopwatch, TimedOut
 from harness.protocol import CommandError
 from harness.strategies import select, strategy
 from harness.strategy import Strategy
-from reports.runs import outcomes
+from reports.parts import outcomes
 from tests.harness.program import ROOT, Program, environment
 from tests.samples import sample, write_jsonl
 

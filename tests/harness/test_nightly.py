@@ -19,7 +19,9 @@ from click.testing import CliRunner, Result
 from harness.cli import main
 from harness.nightly import FIRST
 from reports.history import History
-from reports.runs import KINDS, outcomes, parts_done, read_manifest
+from reports.parts import outcomes, parts_done
+from reports.rows import KINDS
+from reports.runs import read_manifest
 from reports.sql import query
 from tests.harness.program import ROOT, start_in
 from tests.samples import samples, write_jsonl

@@ -30,7 +30,8 @@ from harness.peers.programs import apply_in_a_folder
 from harness.protocol import CommandError
 from harness.shard import Task, run_shard
 from harness.strategy import Strategy
-from reports.runs import Verdict, outcomes
+from reports.parts import outcomes
+from reports.rows import Verdict
 from tests.harness.program import Program
 from tests.samples import sample, write_jsonl
 

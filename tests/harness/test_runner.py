@@ -25,7 +25,8 @@ from harness.cli import main
 from harness.runner import Request, run
 from harness.selection import Selection
 from harness.strategies import select
-from reports.runs import KINDS, read_manifest
+from reports.rows import KINDS
+from reports.runs import read_manifest
 from tests.harness.program import install_in, run_in, start_in
 from tests.harness.same import assert_same, parts, rows
 from tests.samples import sample, samples, write_jsonl, write_parquet

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from corpora.sample import Sample
 from editcore.types import Applied, Edit, File, Reason, Rejected
 from harness.scoring import CONTEXT_LINES, EXCERPT, Excerpts, Judge, Score, common_ends
-from reports.runs import Damage, Verdict
+from reports.rows import Damage, Verdict
 
 BEFORE = """\
 def one():

@@ -13,8 +13,9 @@ from editcore.types import Applied, EditResult, File
 from harness.latency import Stopwatch
 from harness.shard import SPOOL, Cell, Fate, Task, run_shard
 from harness.strategy import Strategy
-from reports import runs
-from reports.runs import Verdict, outcomes, wrong_edits
+from reports import parts
+from reports.parts import outcomes, wrong_edits
+from reports.rows import Verdict
 from tests.samples import sample, samples, write_jsonl
 
 
@@ -134,7 +135,7 @@ def test_a_sample_of_several_files_has_no_document(tmp_path: Path, stopwatch: St
 
 
 def test_outcomes_are_written_as_they_come(task: Task, stopwatch: Stopwatch, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "ROW_GROUP", 2)
+    monkeypatch.setattr(parts, "ROW_GROUP", 2)
     seen_in(task, stopwatch)
     assert [outcome.sample_id for outcome in outcomes(task.folder)] == ["s0", "s1", "s2", "s3", "s4"]
     assert {edit.edit for edit in wrong_edits(task.folder)} >= {

@@ -12,8 +12,8 @@ from corpora.load import shards
 from editcore import __version__
 from editcore.errors import UsageError
 from harness.shard import Done, Task
+from reports.parts import outcomes, parts_done
 from reports.remote import Remote
-from reports.runs import outcomes, parts_done
 from tests.harness.program import environment
 from tests.samples import samples, write_jsonl
 

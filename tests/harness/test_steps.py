@@ -19,7 +19,8 @@ from harness.scoring import Judge
 from harness.steps import MOST_TEXTS, lone_replacers, steps_of
 from harness.strategies import apply_edits, select, strategy
 from reports.orderings.decisions import CORRECT, NOTHING, UNLABELLED, WRONG, Decisions, decisions
-from reports.runs import Step, Verdict, steps
+from reports.parts import steps
+from reports.rows import Step, Verdict
 from tests.samples import sample, write_jsonl
 
 _MEANS = {Verdict.CORRECT: CORRECT, Verdict.WRONG_EDIT: WRONG, Verdict.UNLABELLED: UNLABELLED}

@@ -8,16 +8,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from reports.runs import (
-    CorpusUsed,
-    Manifest,
-    Outcome,
-    StrategyUsed,
-    WrongEdit,
-    outcome_table,
-    write_manifest,
-    write_part,
-)
+from reports.parts import outcome_table, write_part
+from reports.rows import Outcome, WrongEdit
+from reports.runs import CorpusUsed, Manifest, StrategyUsed, write_manifest
 
 STRATEGIES = ("replacer/simple", "replacer/line_trimmed", "cascade/exact", "cascade/reference")
 

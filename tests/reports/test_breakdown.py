@@ -10,7 +10,8 @@ import pytest
 
 from editcore.errors import UsageError
 from reports.breakdown import Breakdown, Cell, breakdown
-from reports.runs import Outcome, SampleUsed, write_part
+from reports.parts import write_part
+from reports.rows import Outcome, SampleUsed
 from reports.tables import breakdown_document, print_breakdown
 
 A, B = "cascade/a", "replacer/b"

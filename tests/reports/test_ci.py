@@ -17,7 +17,7 @@ from reports.compare.comparison import Comparison, Side, StrategyCompared, Turn,
 from reports.compare.gate import Failure, Finding, Gate, failures
 from reports.compare.words import Group, groups
 from reports.printable import printable
-from reports.runs import WrongEdit
+from reports.rows import WrongEdit
 from tests.twins import write_run
 
 A = "cascade/a"

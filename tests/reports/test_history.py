@@ -14,25 +14,19 @@ from reports import history as module
 from reports.compare.gate import Failure, Finding
 from reports.history import Accepted, History, Judged
 from reports.merge import merge
-from reports.runs import (
-    KINDS,
-    Outcome,
+from reports.parts import (
     PartWriter,
-    SampleUsed,
-    ShardUsed,
-    Step,
-    WrongEdit,
     outcome_table,
     part_metadata,
     part_path,
     part_table,
     parts_done,
-    read_manifest,
     samples_used,
     steps,
-    write_manifest,
     wrong_edits,
 )
+from reports.rows import KINDS, Outcome, SampleUsed, Step, WrongEdit
+from reports.runs import ShardUsed, read_manifest, write_manifest
 from tests.twins import write_run
 
 A = "cascade/a"

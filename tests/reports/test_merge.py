@@ -10,22 +10,10 @@ import pytest
 from corpora.sample import combined
 from editcore.errors import UsageError
 from reports.merge import merge
+from reports.parts import PartWriter, outcomes
 from reports.pieces import Piece, parsed
-from reports.runs import (
-    KINDS,
-    CorpusUsed,
-    Manifest,
-    Outcome,
-    PartWriter,
-    SampleUsed,
-    ShardUsed,
-    Step,
-    StrategyUsed,
-    WrongEdit,
-    outcomes,
-    read_manifest,
-    write_manifest,
-)
+from reports.rows import KINDS, Outcome, SampleUsed, Step, WrongEdit
+from reports.runs import CorpusUsed, Manifest, ShardUsed, StrategyUsed, read_manifest, write_manifest
 
 SIZES = {"a-00000": 5, "a-00001": 5}
 """The parts of the whole run, and how many samples each has."""
@@ -105,7 +93,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 @pytest.fixture(params=[2000, 4, 1])
 def row_group(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reports.runs.ROW_GROUP", request.param)
+    monkeypatch.setattr("reports.parts.ROW_GROUP", request.param)
 
 
 @pytest.mark.usefixtures("row_group")

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from reports.metrics import Summary, deciders, keenest, percent, safest, sentence, streamed_summaries, summaries, wilson
-from reports.runs import Damage, Manifest, Outcome, Verdict, outcome_table
+from reports.parts import outcome_table
+from reports.rows import Damage, Outcome, Verdict
+from reports.runs import Manifest
 
 TableOf = Callable[[Sequence[Outcome]], pa.Table]
 

@@ -13,16 +13,9 @@ from reports import marked
 from reports.compare.comparison import Comparison, compare
 from reports.compare.gate import Gate, failures
 from reports.page import damage_groups, write_page
-from reports.runs import (
-    Damage,
-    Manifest,
-    Outcome,
-    WrongEdit,
-    read_manifest,
-    write_manifest,
-    write_part,
-    wrong_edits,
-)
+from reports.parts import write_part, wrong_edits
+from reports.rows import Damage, Outcome, WrongEdit
+from reports.runs import Manifest, read_manifest, write_manifest
 from tests.twins import write_run
 
 HOSTILE = '</script><img src="https://example.org/x" onerror=alert(1)>\u202e\x00\x1b[31m {{ 7 * 7 }}'

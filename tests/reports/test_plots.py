@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 
 from reports import plots
 from reports.metrics import Decided, Summary, deciders, summaries
-from reports.runs import Outcome, outcome_table, write_part
+from reports.parts import outcome_table, write_part
+from reports.rows import Outcome
 
 
 def _figures(folder: Path) -> dict[str, Figure]:

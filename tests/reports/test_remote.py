@@ -7,8 +7,9 @@ from click.testing import CliRunner, Result
 
 from editcore.errors import UsageError
 from harness.cli import main
+from reports.parts import outcomes, parts_done
 from reports.remote import Remote, is_url, mirror
-from reports.runs import outcomes, parts_done, read_manifest
+from reports.runs import read_manifest
 from tests.harness.same import assert_same
 
 

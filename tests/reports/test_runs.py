@@ -9,22 +9,9 @@ from pathlib import Path
 import pytest
 
 from editcore.errors import UsageError
-from reports.runs import (
-    Damage,
-    Manifest,
-    Outcome,
-    Verdict,
-    WrongEdit,
-    outcome_table,
-    outcomes,
-    part_metadata,
-    parts_done,
-    read_manifest,
-    write_atomically,
-    write_manifest,
-    write_part,
-    wrong_edits,
-)
+from reports.parts import outcome_table, outcomes, part_metadata, parts_done, write_part, wrong_edits
+from reports.rows import Damage, Outcome, Verdict, WrongEdit
+from reports.runs import Manifest, read_manifest, write_atomically, write_manifest
 
 ROWS = [
     Outcome("a", "cascade/reference", Verdict.CORRECT, None, None, "simple", 1, 2**60 + 1),
@@ -129,7 +116,8 @@ def test_writing_and_summing_up_a_run_needs_no_pandas(tmp_path: Path) -> None:
 import sys
 from pathlib import Path
 from reports.metrics import deciders, summaries
-from reports.runs import Outcome, outcome_table, write_part
+from reports.parts import outcome_table, write_part
+from reports.rows import Outcome
 from reports.tables import print_summary
 folder = Path({str(tmp_path)!r})
 write_part(folder, "0", [Outcome("a", "cascade/x", "correct", replacer="y", latency_ns=1)], [], metadata={{}})

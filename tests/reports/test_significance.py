@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from reports.runs import SampleUsed
+from reports.rows import SampleUsed
 from reports.significance import cluster_weights, clustered_interval, clustered_intervals, clusters, holm, mcnemar
 
 counts = st.integers(0, 3000)

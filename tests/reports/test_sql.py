@@ -16,7 +16,8 @@ from click.testing import CliRunner, Result
 from editcore.errors import UsageError
 from harness.cli import main
 from reports.history import History
-from reports.runs import KINDS, Manifest, read_manifest, write_manifest
+from reports.rows import KINDS
+from reports.runs import Manifest, read_manifest, write_manifest
 from reports.sql import query
 from tests.twins import write_run
 

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from reports.metrics import Summary, summaries
-from reports.runs import Manifest, Outcome, outcome_table, read_manifest, write_part
+from reports.parts import outcome_table, write_part
+from reports.rows import Outcome
+from reports.runs import Manifest, read_manifest
 from reports.tables import columns, duration, print_summary, summary_document
 
 

@@ -13,7 +13,8 @@ from editcore.errors import UsageError
 from harness.cli import main
 from reports.compare.gate import Failure, Finding
 from reports.history import History, Judged
-from reports.runs import Outcome, write_part
+from reports.parts import write_part
+from reports.rows import Outcome
 from reports.turnings import overview, turnings
 from tests.twins import write_run
 
