@@ -12,7 +12,7 @@ run: $(READY)  ## score every built-in strategy on the corpus that ships and wri
 	$(BIN)/editgauge report runs/latest
 
 test: $(READY)  ## the whole suite, with the coverage floor of editcore
-	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report=term
+	$(BIN)/python -m pytest -n 3 --dist loadfile --cov --cov-report=term
 
 lint: $(READY)  ## style, types, direction of imports
 	$(BIN)/ruff check .

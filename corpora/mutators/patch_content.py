@@ -28,7 +28,7 @@ def markers_in_context(patch: Written, severity: int, random: Random) -> Damaged
     """Context lines, in the files too, are markers of the format."""
     inside = [n for n in patch.of(" ") if patch.lines[n].text.strip()]
     markers = random.sample(_OF_DIFFS if patch.format == "unified_diff" else _OF_ENVELOPES, 5)
-    picked = some(inside, min(severity, len(inside) - 1), random)
+    picked = some(inside, max(0, min(severity, len(inside) - 1)), random)
     return _with_texts(patch, dict(zip(picked, markers, strict=False))) if picked else None
 
 

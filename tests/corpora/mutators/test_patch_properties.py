@@ -79,7 +79,7 @@ def _patches(draw: st.DrawFn) -> CleanPatch:
 
 
 @pytest.mark.parametrize("mutator", MUTATORS, ids=lambda mutator: mutator.name)
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
 @given(clean=_patches(), seed=st.integers(0, 9))
 def test_damage_is_certain(mutator: Mutator[CleanPatch], clean: CleanPatch, seed: int) -> None:
     for severity in mutator.severities:
@@ -122,6 +122,14 @@ def test_an_absorber_absorbs_some_damage_at_least(mutator: Mutator[CleanPatch]) 
     assert any(
         is_right(applied(mutator, one.before, one.patch or "", mutator.absorber), one.target) for one in damage if one
     )
+
+
+def test_where_no_context_has_text_there_are_no_markers_to_put_there() -> None:
+    before = 'if path != "a-b<0>":\n\n    }\nif fetchRow != "a-b<3>":\n'
+    clean = CleanPatch((File("a.py", before),), (File("a.py", "\n"),))
+    for mutator in MUTATORS:
+        if mutator.name.startswith("markers_in_context"):
+            assert all(mutator.damage(clean, severity, Random(9)) is None for severity in mutator.severities)
 
 
 @settings(max_examples=50, deadline=None)

@@ -61,7 +61,7 @@ def _edits(draw: st.DrawFn) -> CleanEdit:
 
 
 @pytest.mark.parametrize("mutator", MUTATORS, ids=lambda mutator: mutator.name)
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
 @given(clean=_edits(), seed=st.integers(0, 9))
 def test_damage_is_certain(mutator: Mutator[CleanEdit], clean: CleanEdit, seed: int) -> None:
     for severity in mutator.severities:

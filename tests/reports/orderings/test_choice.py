@@ -30,7 +30,7 @@ def _allowed(drawn: Case, aim: Aim, samples: list[bool]) -> dict[Order, Counts]:
     return {order: found for order, found in counts.items() if found.wrong <= limit + 1e-9}
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(cases(3), costs, rates, st.integers(1, 6))
 def test_the_best_are_one_of_each_pair_of_counts_the_shortest_then_the_fastest(
     drawn: Case, cost: float, rate: float | None, top: int
@@ -55,7 +55,7 @@ def test_the_best_are_one_of_each_pair_of_counts_the_shortest_then_the_fastest(
         assert (len(order), one.expected_ns) == fastest
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(cases(3), costs, rates)
 def test_the_front_finds_what_the_list_finds(drawn: Case, cost: float, rate: float | None) -> None:
     table, aim = drawn.table, Aim(cost, rate)
@@ -129,7 +129,7 @@ def _folds(drawn: Case, n_folds: int) -> list[int]:
     return [turns[row.cluster] % n_folds for row in drawn.rows]
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(cases(3, most_samples=9), costs, rates, st.sampled_from([2, 3]))
 def test_each_order_is_the_best_on_the_other_repositories_and_scored_on_those_left_out(
     drawn: Case, cost: float, rate: float | None, n_folds: int
@@ -160,7 +160,7 @@ def test_each_order_is_the_best_on_the_other_repositories_and_scored_on_those_le
     assert found.gain == pytest.approx(found.score - _score(drawn.counts([0]), aim))
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(cases(3, most_samples=9), costs, st.integers(2, 4))
 def test_without_a_limit_choosing_never_gains(drawn: Case, cost: float, n_folds: int) -> None:
     # On the other repositories each order is at least as good as the best of all. Summed over the folds that makes:

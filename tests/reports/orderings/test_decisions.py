@@ -95,7 +95,7 @@ def test_columns_are_found_by_name(table: Decisions) -> None:
     assert caught.value.tip == "It has: a, b."
 
 
-@settings(max_examples=50)
+@settings(max_examples=40)
 @given(cases(4))
 def test_any_order_is_what_its_first_decider_does(drawn: Case) -> None:
     for order in every_order(drawn.n_replacers):
@@ -106,7 +106,7 @@ def test_any_order_is_what_its_first_decider_does(drawn: Case) -> None:
     assert drawn.table.under(()).tolist() == [NOTHING] * len(drawn.rows)
 
 
-@settings(max_examples=50)
+@settings(max_examples=40)
 @given(cases(4))
 def test_a_table_of_some_replacers_says_the_same_of_their_orders(drawn: Case) -> None:
     for columns in every_order(drawn.n_replacers):

@@ -37,7 +37,7 @@ def test_putting_replacers_next_one_after_another_is_the_order_that_they_make(dr
         assert node < N_ENDS
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(graphs_of_some)
 def test_every_end_of_an_order_is_among_the_ends(drawn: tuple[int, list[Leads]]) -> None:
     n, leads = drawn
@@ -62,7 +62,7 @@ def test_diagrams_of_some_replacers_are_those_of_their_steps(
         assert found.outcome(became[root], order) == walked(leads, [columns[place] for place in order])
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(graphs_of_some, graphs_of_some)
 def test_equal_diagrams_are_one_number(one: tuple[int, list[Leads]], other: tuple[int, list[Leads]]) -> None:
     n = max(one[0], other[0])

@@ -39,7 +39,7 @@ def _mean_ns(drawn: Case, order: tuple[int, ...]) -> float:
     return total / max(1, n)
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(cases(4))
 def test_every_ordering_comes_to_what_its_cascade_does_to_each_sample(drawn: Case) -> None:
     found = all_orderings(drawn.table)
@@ -56,7 +56,7 @@ def test_every_ordering_comes_to_what_its_cascade_does_to_each_sample(drawn: Cas
     assert (np.diff(lengths) >= 0).all()
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(cases(3), st.data())
 def test_orderings_of_some_samples_count_those_only(drawn: Case, data: st.DataObject) -> None:
     n = len(drawn.rows)
@@ -67,7 +67,7 @@ def test_orderings_of_some_samples_count_those_only(drawn: Case, data: st.DataOb
         assert (found.correct[row], found.wrong[row]) == (counts.correct, counts.wrong)
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(cases(4), st.sampled_from([0, 0.5, 1, 5]))
 def test_orderings_are_ranked_by_score_then_length_then_time(drawn: Case, cost: float) -> None:
     found = all_orderings(drawn.table)

@@ -42,7 +42,7 @@ def test_the_front_is_that_of_all_orderings(drawn: Case) -> None:
     _assert_attained(drawn, found)
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(cases(5, least_replacers=5, several=False, most_samples=20))
 def test_the_front_of_samples_of_one_edit_is_that_of_all_orderings(drawn: Case) -> None:
     found = front(drawn.table)
@@ -50,7 +50,7 @@ def test_the_front_of_samples_of_one_edit_is_that_of_all_orderings(drawn: Case) 
     _assert_attained(drawn, found)
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(cases(3), st.data())
 def test_the_front_of_some_samples_is_that_of_all_orderings_on_those(drawn: Case, data: st.DataObject) -> None:
     n = len(drawn.rows)

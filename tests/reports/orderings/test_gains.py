@@ -30,13 +30,13 @@ def _assert_gains_are_counted(drawn: Case, gains: Gains, chosen: list[bool]) -> 
         assert gains.refused[tried] == sum(row.label == "refuse" for row in left)
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(cases(4))
 def test_what_a_replacer_adds_after_others_is_counted_over_the_labelled_samples_of_one_edit(drawn: Case) -> None:
     _assert_gains_are_counted(drawn, Gains(drawn.table), [True] * len(drawn.rows))
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(cases(3), st.data())
 def test_some_of_the_samples_may_be_asked_for(drawn: Case, data: st.DataObject) -> None:
     n = len(drawn.rows)
@@ -44,7 +44,7 @@ def test_some_of_the_samples_may_be_asked_for(drawn: Case, data: st.DataObject) 
     _assert_gains_are_counted(drawn, Gains(drawn.table, np.array(chosen)), chosen)
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(cases(4))
 def test_a_state_says_what_the_samples_with_several_edits_come_to(drawn: Case) -> None:
     gains = Gains(drawn.table)

@@ -60,7 +60,7 @@ def _study(drawn: Case, order: list[int], aim: Aim) -> Study:
     return study(drawn.table, [drawn.table.replacers[place] for place in order], aim, n_folds=2)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(cases(4), st.data(), st.sampled_from([0.0, 1.0, 5.0]))
 def test_a_study_is_what_trying_each_change_of_the_reference_shows(
     drawn: Case, data: st.DataObject, cost: float

@@ -14,7 +14,7 @@ def _curve(drawn: Case, aim: Aim) -> Curve:
     return curve(drawn.table, ["a", "b"], replacer="b", parameter="p", variants=variants, aim=aim)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(cases(6, least_replacers=3), st.sampled_from([0.0, 1.0, 5.0]))
 def test_each_value_is_scored_by_itself_and_in_the_place_of_the_replacer(drawn: Case, cost: float) -> None:
     found = _curve(drawn, Aim(cost))
