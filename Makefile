@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test lint bench lock clean
+.PHONY: run test test-slow lint bench lock clean
 .DEFAULT_GOAL := run
 
 run: $(READY)  ## score every built-in strategy on the corpus that ships and write the page
@@ -12,7 +12,10 @@ run: $(READY)  ## score every built-in strategy on the corpus that ships and wri
 	$(BIN)/editgauge report runs/latest
 
 test: $(READY)  ## the whole suite, with the coverage floor of editcore
-	$(BIN)/python -m pytest -n 3 --dist loadfile --cov --cov-report=term
+	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report=term
+
+test-slow: $(READY)  ## what takes longer: clusters, installations, attacks
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m slow
 
 lint: $(READY)  ## style, types, direction of imports
 	$(BIN)/ruff check .

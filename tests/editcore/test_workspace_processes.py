@@ -103,6 +103,7 @@ def test_a_killed_writer_leaves_whole_files_and_nothing_after_the_next_write(fol
     assert found["n_left"] > 0, "no kill ever hit a write: the test tests nothing"
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(90)
 def test_links_swapped_in_during_writes_lead_nowhere(folder: Path) -> None:
     root, outside = folder / "root", folder / "outside"

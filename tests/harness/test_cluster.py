@@ -22,6 +22,8 @@ from tests.harness.program import environment, install_in, run_in, start_in
 from tests.harness.same import assert_same, rows
 from tests.samples import sample, write_jsonl
 
+pytestmark = pytest.mark.slow
+
 OTHERS = '''
 import os, signal, time
 from editcore.cascade import CASCADES

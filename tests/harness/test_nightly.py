@@ -306,6 +306,7 @@ def asked(folder: Path) -> set[str]:
     return {line for line in lines if line.startswith("y = ")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("resumed", [True, False], ids=["resumed", "begun anew"])
 def test_an_interrupted_night_is_gone_on_with_or_begun_anew(
     resumed: bool, many: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

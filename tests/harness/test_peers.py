@@ -362,6 +362,7 @@ def test_what_cannot_be_installed_is_the_users_mistake(names: list[str], what: s
         assert answer.stderr.startswith(f"error: {what}\n  ")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("home")
 def test_without_uv_pip_does_it(wheels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(environments, "_uv", lambda: None)

@@ -76,6 +76,7 @@ def divided(corpus: Path, folder: Path, n: int, **changes: Any) -> dict[str, Pat
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "changes"),
     [
@@ -156,6 +157,7 @@ def test_a_shard_is_resumed_as_the_same_shard_only(corpus: Path, tmp_path: Path)
     assert rows(folder) == before
 
 
+@pytest.mark.slow
 def test_a_merge_of_some_shards_is_resumed_to_the_whole(corpus: Path, whole: Path, tmp_path: Path) -> None:
     shards = divided(corpus, tmp_path, 4)
     del shards["2"]

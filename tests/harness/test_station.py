@@ -17,6 +17,8 @@ from reports.remote import Remote
 from tests.harness.program import environment
 from tests.samples import samples, write_jsonl
 
+pytestmark = pytest.mark.slow
+
 Question = tuple[Task, Sequence[tuple[str, str]]]
 
 

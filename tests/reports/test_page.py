@@ -153,6 +153,7 @@ def test_a_run_without_samples_has_a_page(tmp_path: Path, manifest: Manifest) ->
     assert read_manifest(tmp_path) != manifest
 
 
+@pytest.mark.slow
 def test_three_thousand_wrong_edits_make_a_page_a_browser_can_hold(tmp_path: Path, manifest: Manifest) -> None:
     before = "".join(f"    value_{i} = compute(value_{i - 1}, other)\n" for i in range(60))
     outcomes, wrong = [], []

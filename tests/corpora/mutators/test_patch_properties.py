@@ -78,8 +78,9 @@ def _patches(draw: st.DrawFn) -> CleanPatch:
     return CleanPatch(tuple(old for old, _ in pairs), tuple(new for _, new in pairs))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mutator", MUTATORS, ids=lambda mutator: mutator.name)
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
 @given(clean=_patches(), seed=st.integers(0, 9))
 def test_damage_is_certain(mutator: Mutator[CleanPatch], clean: CleanPatch, seed: int) -> None:
     for severity in mutator.severities:
