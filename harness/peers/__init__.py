@@ -14,7 +14,7 @@ from corpora.sample import EDIT_FORMATS
 from editcore.errors import EditgaugeError, UsageError
 from editcore.types import Applied, Rejected
 from harness.examples import example
-from harness.external import Command
+from harness.external import external_strategy
 from harness.peers.environments import adapter_command, environment_of, installed
 from harness.peers.peer import Package, Peer
 from harness.peers.programs import apply_in_a_folder, version_said_by
@@ -93,16 +93,14 @@ def _program(peer: Peer, command: Sequence[str], version: str) -> Strategy:
 
 def _adapted(peer: Peer, package: Package, version: str) -> Strategy:
     words, environment = adapter_command(peer.name, package)
-    command = Command(f"peer/{peer.name}", words, environment)
-    return Strategy(
+    return external_strategy(
         f"peer/{peer.name}",
-        frozenset(peer.formats),
-        command.apply,
-        peer.summary,
-        version,
-        version,
-        reads="edits" if "str_replace" in peer.formats else "patch",
-        start=partial(command.start, example(peer.formats[0])),
+        words,
+        formats=peer.formats,
+        version=version,
+        summary=peer.summary,
+        origin=version,
+        environment=environment,
     )
 
 

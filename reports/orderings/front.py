@@ -119,13 +119,15 @@ class _Search:
                 found.append(self.known[wrong])
         return found
 
-    def _add(self, correct: int, wrong: int, order: tuple[int, ...]) -> bool:
-        """Whether the point is new to the front."""
-        if any(point.correct >= correct and point.wrong <= wrong for point in self.known.values()):
-            return False
-        self.known = {w: p for w, p in self.known.items() if not (p.correct <= correct and w >= wrong)}
-        self.known[wrong] = Point(correct, wrong, order)
-        return True
+    def _is_beaten(self, correct: int, wrong: int) -> bool:
+        """Whether a known point is as good in both counts."""
+        return any(point.correct >= correct and point.wrong <= wrong for point in self.known.values())
+
+    def _add(self, point: Point) -> None:
+        """Note a point, in the place of those that it betters."""
+        if not self._is_beaten(point.correct, point.wrong):
+            kept = {w: p for w, p in self.known.items() if p.correct > point.correct or w < point.wrong}
+            self.known = {**kept, point.wrong: point}
 
     def _look_ahead(self) -> None:
         """The corners of the front's hull, from both ends inwards, and the bounds that come with them."""
@@ -146,7 +148,7 @@ class _Search:
         bound = _Bound(self.gains, cost)
         self.bounds.append(bound)
         point = _point(self.table, bound.order(), self.samples)
-        self._add(*point)
+        self._add(point)
         return point
 
     # What is tried
@@ -209,9 +211,10 @@ class _Search:
         best: dict[int, int] = {}
         for row in np.lexsort((-correct, wrong)):
             best.setdefault(int(wrong[row]), int(row))
-        for row in best.values():
-            if not any(p.correct >= correct[row] and p.wrong <= wrong[row] for p in self.known.values()):
-                self._add(int(correct[row]), int(wrong[row]), self._order(len(self.levels) - 1, row))
+        for n_wrong, row in best.items():
+            n_correct = int(correct[row])
+            if not self._is_beaten(n_correct, n_wrong):
+                self._add(Point(n_correct, n_wrong, self._order(len(self.levels) - 1, row)))
 
     def _order(self, length: int, row: int) -> tuple[int, ...]:
         found = []
