@@ -75,7 +75,7 @@ def clean_path(path: str) -> str:
     slashes = path.replace("\\", "/")
     clean = normpath(slashes) if path else "."
     parts = slashes.split("/")
-    absolute = slashes.startswith("/") or slashes[1:3] == ":/" or parts[0] == "~"
+    absolute = slashes.startswith("/") or ":/" in (slashes[1:3], clean[1:3]) or clean.split("/")[0] == "~"
     if clean == "." or absolute or ".." in parts or "\0" in path:
         raise WorkspaceError(
             f"{shown(repr(path))} is not a path inside the workspace: give a relative one.",
@@ -118,11 +118,17 @@ def directory_of(root: str, path: str, *, made: list[str] | None = None) -> Iter
     try:
         for depth, name in enumerate(parents, 1):
             below = _entered(above, name, "/".join(parents[:depth]), made)
-            os.close(above)
+            _let_go(above)
             above = below
         yield above, leaf
     finally:
-        os.close(above)
+        _let_go(above)
+
+
+def _let_go(descriptor: int) -> None:
+    """Close what was only looked at: an error of the disk is no news of what was done there."""
+    with suppress(OSError):
+        os.close(descriptor)
 
 
 def _entered(above: int, name: str, path: str, made: list[str] | None) -> int:
@@ -196,7 +202,7 @@ def read_file(directory: int, name: str, path: str, *, max_bytes: int) -> Snapsh
     except OSError as error:
         raise told(error, path, what="could not be read") from error
     finally:
-        os.close(descriptor)
+        _let_go(descriptor)
 
 
 def _check(found: os.stat_result, path: str, max_bytes: int) -> None:
@@ -254,7 +260,7 @@ def same_file(directory: int, name: str, data: bytes) -> bool:
     try:
         return stat.S_ISREG(os.fstat(descriptor).st_mode) and _read(descriptor, len(data) + 1) == data
     finally:
-        os.close(descriptor)
+        _let_go(descriptor)
 
 
 def _read(descriptor: int, most: int) -> bytes:

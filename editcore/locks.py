@@ -17,7 +17,7 @@ import stat
 import tempfile
 import unicodedata
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
 
@@ -77,7 +77,8 @@ class Locks:
         try:
             yield True
         finally:
-            lock.release()
+            with suppress(OSError):  # Not a failure of what was done under it.
+                lock.release()
 
     def _prepare(self) -> None:
         """Make the directory. One of our own that others could tamper with is refused."""

@@ -58,7 +58,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A call of a tool, for a user interface to show."""
+    """A call of a tool, or of `rollback` or `cleanup` that went well, for a user interface to show."""
 
     tool: str
     params: Mapping[str, object]
@@ -147,7 +147,7 @@ class Workspace:
             kept = self._snapshot(backup.name) if backup.name else None
             return put_back(name, backup, now=self._snapshot(name), kept=kept, stripe=number)
 
-        return self._settle(path, back)
+        return self._settle("rollback", path, back)
 
     def cleanup(self, path: str | None = None) -> tuple[str, ...]:
         """The paths that can't be rolled back any more, their backups removed; all edited ones by default.
@@ -159,7 +159,7 @@ class Workspace:
             backup = self._backups.of(name)
             return removed(backup, kept=self._snapshot(backup.name) if backup.name else None, stripe=number)
 
-        return self._settle(path, away)
+        return self._settle("cleanup", path, away)
 
     def _changed(self, paths: Collection[str], decide: Decide, moved: Mapping[str, str], *, dry_run: bool) -> Outcome:
         names = sorted({writable_path(path) for path in paths})
@@ -197,15 +197,17 @@ class Workspace:
             self._backups.remember(changes, extra)
         return Outcome(replace(result, notes=result.notes + notes), planned.changes, is_written=True)
 
-    def _settle(self, path: str | None, work: Callable[[str, int], list[Replacement]]) -> tuple[str, ...]:
-        """The paths whose backups have been dealt with, all at once."""
+    def _settle(self, tool: str, path: str | None, work: Callable[[str, int], list[Replacement]]) -> tuple[str, ...]:
+        """The paths whose backups have been dealt with, all at once, which is an event."""
         if self.mode in _WRITES_NOTHING:
             raise WorkspaceError(f"Mode {self.mode} writes nothing.", reason=Reason.NOT_ALLOWED)
         names = self._backups.paths if path is None else (clean_path(path),)
         with self._locks.holding(map(self._stripe, names)):
-            self._write([change for name in names for change in work(name, self._stripe(name))])
+            changes = [change for name in names for change in work(name, self._stripe(name))]
+            notes = self._write(changes)
             for name in names:
                 self._backups.forget(name)
+        self._record(Event(tool, {"path": path}, Applied(notes=notes), tuple(one.path for one in changes)))
         return names
 
     def _write(self, changes: Sequence[Replacement]) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from editcore import __version__
 from editcore.errors import UsageError
 from harness.compare_commands import compare
 from harness.corpus_commands import corpus, import_, mutate
+from harness.fuzz_commands import fuzz, shrink
 from harness.merge_commands import merge
 from harness.nightly_commands import baseline, history, nightly, sql
 from harness.ordering_commands import orderings, sweep
@@ -61,6 +62,9 @@ def _ending_well(context: click.Context) -> Iterator[None]:
         # Whoever read our output has had enough, and must not hear of it when Python flushes on its way out.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         context.exit(0)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        _complain(context, f"{place}{error.strerror or error}", "Mend that, then try again; --resume goes on with a run.")
 
 
 def _complain(context: click.Context, what: str, remedy: str) -> NoReturn:
@@ -304,7 +308,7 @@ def _argument(text: str) -> str:
 
 
 @main.command("ls")
-@click.argument("what", type=click.Choice(["strategies", "corpora", "cascades", "importers", "mutators"]))
+@click.argument("what", type=click.Choice(["strategies", "corpora", "cascades", "importers", "mutators", "targets"]))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead.")
 def ls(what: str, as_json: bool) -> None:
     """List what there is, a line each."""
@@ -330,7 +334,7 @@ def bench(limit: int, seed: int, as_json: bool) -> None:
 
 
 _COMMANDS = (
-    compare, orderings, sweep, nightly, baseline, history, sql, merge, import_, mutate, corpus, protocol, peers,
+    compare, orderings, sweep, nightly, baseline, history, sql, merge, import_, mutate, corpus, protocol, peers, fuzz, shrink,
 )  # fmt: skip
 
 for command in _COMMANDS:

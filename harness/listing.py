@@ -1,4 +1,4 @@
-"""What there is: strategies, corpora, cascades, importers, mutators, each with one line."""
+"""What there is: strategies, corpora, cascades, importers, mutators, targets, each with one line."""
 
 from __future__ import annotations
 
@@ -32,6 +32,12 @@ def listing(what: str) -> list[tuple[str, str]]:
             (name, f"{mutator.truth}{f' ({mutator.absorber})' if mutator.absorber else ''}: {mutator.summary}")
             for name, mutator in mutators().items()
         ]
+    if what == "targets":
+        from harness.fuzz.drills import DRILLS
+        from harness.fuzz.targets import targets
+
+        found = [(target.name, target.summary) for target in targets().values()]
+        return found + [(drill.name, drill.summary) for drill in DRILLS.values()]
     return [
         (name, strategy.summary if strategy.origin == "editgauge" else f"{strategy.summary} [{strategy.origin}]")
         for name, strategy in strategies().items()

@@ -30,6 +30,8 @@ from reports.rows import KINDS
 from reports.runs import CorpusUsed, Manifest, ShardUsed, StrategyUsed, read_manifest, write_manifest
 
 RUNS = Path("runs")
+_MANIFESTS = ".manifest.json.*.tmp"
+"""Those that whoever was killed left half written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,16 +141,17 @@ def _discard(folder: Path, remote: Remote | None) -> None:
 
 
 def _refuse_others(folder: Path) -> None:
-    """Raises UsageError for anything but an empty folder."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    """Raises UsageError for anything but a folder that is empty, or in which a run got no further than its manifest."""
+    if folder.exists() and (not folder.is_dir() or set(folder.iterdir()) - set(folder.glob(_MANIFESTS))):
         raise UsageError(f"{folder} is neither empty nor a run folder", "Name another folder with -o.")
 
 
 def _sweep(folder: Path) -> None:
     """Remove what workers that were killed left half written."""
     shutil.rmtree(folder / SPOOL, ignore_errors=True)
-    for torn in folder.glob("*/.part-*.tmp"):
-        torn.unlink(missing_ok=True)
+    for pattern in (_MANIFESTS, "*/.part-*.tmp"):
+        for torn in folder.glob(pattern):
+            torn.unlink(missing_ok=True)
     drop_empty_stderr(folder)
 
 

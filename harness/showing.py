@@ -17,7 +17,7 @@ def lines_about(folder: Path, sample_id: str) -> Iterator[str]:
     read_manifest(folder)
     found = [outcome for outcome in outcomes(folder) if outcome.sample_id == sample_id]
     if not found:
-        raise UsageError(f"{folder} has no sample {sample_id!r}", _tip(folder, sample_id))
+        raise no_such_sample(folder, sample_id)
     yield f"sample {sample_id}"
     yield ""
     width = max(len(outcome.strategy) for outcome in found)
@@ -29,6 +29,11 @@ def lines_about(folder: Path, sample_id: str) -> Iterator[str]:
         yield from wrong[0].edit.split("\n")
     for edit in dict.fromkeys((edit.path, edit.line, edit.expected, edit.given) for edit in wrong):
         yield from _damage([one for one in wrong if (one.path, one.line, one.expected, one.given) == edit])
+
+
+def no_such_sample(folder: Path, sample_id: str) -> UsageError:
+    """That a run does not have a sample, and which it may be."""
+    return UsageError(f"{folder} has no sample {sample_id!r}", _tip(folder, sample_id))
 
 
 def _words(outcome: Outcome) -> str:

@@ -21,10 +21,13 @@ LOOSE_NUMBERS = re.compile(r"-(\d{1,99})(?:,(\d{1,99}))? *\+(\d{1,99})(?:,(\d{1,
 NO_NEWLINE = re.compile(r"^\\ ?No newline")
 _ESCAPE = re.compile(r"\\([0-7]{1,3}|.)")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", '"': '"', "\\": "\\"}
-_TIMESTAMP = re.compile(r"\t.*$|\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$")
+_TIMESTAMP = re.compile(r"\t.*$|(?<!\s)\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$")
 _METADATA = ("index ", "old mode ", "new mode ", "similarity index ", "dissimilarity index ", "Index: ", "=====")
-_ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:[/\\]")
+_MODE = re.compile(r"(old|new) mode ([0-7]{6})")
+_ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:[/\\]|~/")
 NULL = "/dev/null"
+_NULLS = ("a" + NULL, "b" + NULL)
+"""With a prefix, as if there were such a file."""
 
 
 class Parsed(NamedTuple):
@@ -48,12 +51,17 @@ class DiffFile:
         self.new: str | None = None
         self.rename_from: str | None = None
         self.rename_to: str | None = None
-        self.created = self.deleted = self.mode_changed = self.copied = False
+        self.created = self.deleted = self.copied = False
+        self.modes: dict[str, str] = {}
         self.hunks: list[Hunk] = []
 
     @property
     def named(self) -> bool:
         return bool(self.git or self.old or self.new)
+
+    @property
+    def mode_changed(self) -> bool:
+        return len(self.modes) == 2 and self.modes["old"] != self.modes["new"]
 
 
 def unquoted(name: str) -> str:
@@ -95,8 +103,8 @@ def take_header(file: DiffFile, line: str) -> bool:
         file.deleted = True
     elif line.startswith(("copy from ", "copy to ")):
         file.copied = True
-    elif line.startswith(("old mode ", "new mode ")):
-        file.mode_changed = True
+    elif mode := _MODE.fullmatch(line):
+        file.modes[mode[1]] = mode[2]
     else:
         return line.startswith(_METADATA)
     return True
@@ -209,7 +217,7 @@ def stripped(name: str) -> str:
 def section_of(file: DiffFile, paths: Collection[str], *, strip: bool) -> FilePatch:
     """What the headers and hunks of a file come to."""
     cut = stripped if strip else str
-    old, new = file.old, file.new
+    old, new = (NULL if name in _NULLS else name for name in (file.old, file.new))
     for name in (old, new, *(file.git or ()), file.rename_from, file.rename_to):
         if name and ".." in name.split("/"):
             raise PatchError(
@@ -224,6 +232,8 @@ def section_of(file: DiffFile, paths: Collection[str], *, strip: bool) -> FilePa
         raise PatchError("copies are not supported: add the file instead.", line=file.line, reason=Reason.NOT_ALLOWED)
     if old == NULL and new == NULL:
         raise PatchError("both names are /dev/null.", line=file.line)
+    if file.deleted and new != NULL:
+        raise PatchError("the header says that the file is deleted, its new name that it is not.", line=file.line)
     hunks = tuple(file.hunks)
     if old == NULL:
         return _creation(cut(new), file, hunks)

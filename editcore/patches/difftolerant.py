@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from posixpath import normpath
 
 from editcore.errors import PatchError
@@ -48,6 +49,7 @@ class _Tolerant:
             self.lines.pop()
         self._absorb_crs()
         self._unquote()
+        self._last = max((n for n, line in enumerate(self.lines) if line.strip()), default=-1)
         self._last_change = max((n for n, line in enumerate(self.lines) if line[:1] in ("+", "-")), default=-1)
 
     def _absorb_crs(self) -> None:
@@ -120,17 +122,17 @@ class _Tolerant:
     def _merged(self, files: list[DiffFile]) -> Parsed:
         if not files:
             raise PatchError("there is no hunk in the patch: '@@' begins one.", line=1)
-        sections: list[FilePatch] = []
+        found: list[tuple[DiffFile, FilePatch, list[Hunk]]] = []
         for file in files:
             section = self._resolved(file)
-            last = sections[-1] if sections else None
+            _, last, hunks = found[-1] if found else (None, None, [])
             if last and last.action == section.action == "update" and last.path == section.path and not section.move_to:
-                sections[-1] = FilePatch("update", last.path, last.patch_line, last.move_to, last.hunks + section.hunks)
+                hunks += section.hunks
                 self.notes.append("the file header stood before each hunk")
-                files = [other for other in files if other is not file]
             else:
-                sections.append(section)
-        return parsed_files(sections, files, tuple(dict.fromkeys(self.notes)))
+                found.append((file, section, list(section.hunks)))
+        sections = [replace(section, hunks=tuple(hunks)) for _, section, hunks in found]
+        return parsed_files(sections, [file for file, _, _ in found], tuple(dict.fromkeys(self.notes)))
 
     def _resolved(self, file: DiffFile) -> FilePatch:
         """The file's section, its names matched with the files there are."""
@@ -274,7 +276,7 @@ class _Tolerant:
 
         Models count wrong, so one that ends in + is refused only where nothing but added lines is missing.
         """
-        at_end = all(not line.strip() for line in self.lines[end:])
+        at_end = end > self._last
         wanted = (length(numbers[2]), length(numbers[4])) if numbers else (0, 0)
         short = n_old < wanted[0] or n_new < wanted[1] if numbers else at_end
         lacks_added = 0 < n_old == wanted[0] and n_new < wanted[1]

@@ -9,7 +9,7 @@ def replace_lines(text: str, line: int, end_line: int, content: str) -> EditResu
     """The text with lines `line`..`end_line` (1-based, inclusive) replaced by the content's lines. Never raises.
 
     An empty content deletes them. A line feed at the end of the content ends its last line, and adds none; the
-    lines end as the first one replaced does; whether the text ends in a line feed stays.
+    lines end as the first one replaced does, or the one above it; whether the text ends in a line feed stays.
     """
     lines = text.split("\n")
     n_lines = len(lines) - (not lines[-1])
@@ -18,10 +18,15 @@ def replace_lines(text: str, line: int, end_line: int, content: str) -> EditResu
             Reason.NOT_FOUND,
             f"There are no lines {line} to {end_line}: the file has {n_lines}; give a first and a last one within it.",
         )
-    end = "\r" if lines[line - 1].endswith("\r") else ""
+    # The last line may have no ending to go by: then it is the one above it.
+    ended = lines[line - 1] if line < len(lines) or line == 1 else lines[line - 2]
+    end = "\r" if ended.endswith("\r") else ""
     new = content.removesuffix("\n").split("\n") if content else []
     new = [piece.removesuffix("\r") + end for piece in new]
     start = sum(map(len, lines[: line - 1])) + line - 1
     stop = start + sum(map(len, lines[line - 1 : end_line])) + end_line - line + 1
-    after = "\n".join([*lines[: line - 1], *new, *lines[end_line:]])
+    kept = [*lines[: line - 1], *new, *lines[end_line:]]
+    if end_line == len(lines) and end and kept and not lines[-1].endswith("\r"):
+        kept[-1] = kept[-1].removesuffix("\r")  # Half of an ending, where there is none now.
+    after = "\n".join(kept)
     return Applied(after, (Match(start, min(stop, len(text)), "lines"),), "lines")

@@ -26,8 +26,9 @@ def place(lines: Sequence[str], has_last_newline: bool, section: FilePatch, poli
         return by_number(lines, has_last_newline, section, policy)
     seeker = Seeker(lines)
     placed: list[Placed] = []
+    taken = _Taken()
     for hunk in section.hunks:
-        sought = _Sought(seeker, section, hunk, policy, placed)
+        sought = _Sought(seeker, section, hunk, policy, placed[-1] if placed else None, taken.end)
         if policy.passes_context and not changes(hunk):
             sought.check_stands()
             continue
@@ -38,20 +39,46 @@ def place(lines: Sequence[str], has_last_newline: bool, section: FilePatch, poli
                 line=hunk.patch_line,
                 reason=Reason.NO_MATCH,
             )
-        _check_apart(found, placed, policy)
         placed.append(found)
+        taken.take(found, len(placed))
+        _check_order(placed, policy)
     return placed
 
 
-def _check_apart(found: Placed, placed: Sequence[Placed], policy: Policy) -> None:
-    for number, other in enumerate(placed, 1):
-        if found.line < other.line + other.n_old and other.line < found.line + found.n_old:
+class _Taken:
+    """The lines of a file that hunks have: looking one up takes as long however many hunks there are."""
+
+    def __init__(self) -> None:
+        self.end = 0
+        """One past the last line taken."""
+        self._lines: dict[int, int] = {}
+        """Line -> number of the hunk that has it."""
+        self._gaps: dict[int, int] = {}
+        """Line -> number of the hunk that only adds lines above it."""
+
+    def take(self, found: Placed, number: int) -> None:
+        """Give a hunk its lines. Raises PatchError where another has one of them."""
+        lines = range(found.line, found.line + found.n_old)
+        others = [self._lines[line] for line in lines if line in self._lines]
+        others += [self._gaps[line] for line in lines[1:] if line in self._gaps]
+        if lines:
+            self._lines.update(dict.fromkeys(lines, number))
+        else:
+            above, below = self._lines.get(found.line - 1), self._lines.get(found.line)
+            others += [above] if above is not None and above == below else []
+            self._gaps.setdefault(found.line, number)
+        if others:
             raise PatchError(
-                f"the hunk overlaps hunk {number}, which changes the same lines: join the two.",
+                f"the hunk overlaps hunk {min(others)}, which changes the same lines: join the two.",
                 line=found.hunk.patch_line,
                 reason=Reason.AMBIGUOUS,
             )
-    if policy.in_order and placed and found.line < placed[-1].line:
+        self.end = max(self.end, lines.stop)
+
+
+def _check_order(placed: Sequence[Placed], policy: Policy) -> None:
+    found = placed[-1]
+    if policy.in_order and len(placed) > 1 and found.line < placed[-2].line:
         raise PatchError(
             f"the hunk stands at line {found.line + 1}, above the one before it: put the hunks in the file's order.",
             line=found.hunk.patch_line,
@@ -62,14 +89,12 @@ class _Sought:
     """One hunk, to be placed by what it says."""
 
     def __init__(
-        self, seeker: Seeker, section: FilePatch, hunk: Hunk, policy: Policy, placed: Sequence[Placed]
+        self, seeker: Seeker, section: FilePatch, hunk: Hunk, policy: Policy, last: Placed | None, cursor: int
     ) -> None:
         self.seeker, self.lines = seeker, seeker.lines
         self.section, self.hunk, self.policy = section, hunk, policy
-        self.cursor = max((other.line + other.n_old for other in placed), default=0)
-        self.shift = 0
-        if placed and placed[-1].hunk.source_start:
-            self.shift = placed[-1].line + 1 - placed[-1].hunk.source_start
+        self.cursor = cursor
+        self.shift = last.line + 1 - last.hunk.source_start if last and last.hunk.source_start else 0
 
     def found(self) -> Placed:
         hunk = self.hunk

@@ -8,13 +8,17 @@ of nothing is refused.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from posixpath import normpath
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from itertools import accumulate
+from posixpath import join, normpath
 
 from editcore.errors import PatchError
 from editcore.patches.place import place
 from editcore.patches.policy import Placed, Policy
 from editcore.types import Applied, FilePatch, Landing, Reason
+
+_BOM = "\ufeff"
 
 
 def apply_sections(
@@ -29,14 +33,28 @@ def apply_sections(
         _apply(after, section, policy, landings)
     if after == dict(files) and not policy.no_change:
         raise PatchError("the patch changes nothing: - and + mark what does.", line=1, reason=Reason.IDENTICAL)
+    _check_tree(after, after.keys() - files.keys(), sections)
     return Applied(files=after, landings=tuple(landings), notes=tuple(notes))
+
+
+def _check_tree(after: Mapping[str, str], added: Collection[str], sections: Sequence[FilePatch]) -> None:
+    """Raises PatchError where a file that was added, or one below it, would be a directory as well."""
+    for path in after if added else ():
+        for above in accumulate(path.split("/")[:-1], join):
+            if above in after and (above in added or path in added):
+                new = path if path in added else above
+                line = max(one.patch_line for one in sections if inside(one.move_to or one.path, 1) == new)
+                raise PatchError(
+                    f"{above} can't be a file and hold {path} at once.", line=line, reason=Reason.NOT_ALLOWED
+                )
 
 
 def inside(path: str, line: int) -> str:
     """The path, normalised. Raises PatchError where it leaves the root of the files."""
     clean = normpath(path.replace("\\", "/")) if path else ""
     parts = path.replace("\\", "/").split("/")
-    if not clean or clean.startswith("/") or clean == "." or ".." in parts or "\0" in clean or clean[1:3] == ":/":
+    absolute = clean.startswith("/") or clean[1:3] == ":/" or parts[0] == "~"
+    if not clean or absolute or clean == "." or ".." in parts or "\0" in clean:
         raise PatchError(
             f"{path!r} is not a path inside the files: give a relative one.", line=line, reason=Reason.OUTSIDE_WORKSPACE
         )
@@ -97,6 +115,8 @@ def updated(text: str, section: FilePatch, policy: Policy, landings: list[Landin
     landings += (
         Landing(section.path, number, found.line + 1, found.tier, found.notes) for number, found in enumerate(placed, 1)
     )
+    if not policy.by_number and not has_last_newline:
+        placed = [_unterminated(found, len(lines)) for found in placed]
     out: list[str] = []
     done = 0
     for found in sorted(placed, key=lambda one: (one.line, one.n_old)):
@@ -113,7 +133,22 @@ def updated(text: str, section: FilePatch, policy: Policy, landings: list[Landin
             keeps = True
     if lines and not has_last_newline and lines[0].endswith("\r"):
         _end_like_the_file(out, placed, len(lines), keeps=keeps)
+    if text[:1] == _BOM and not policy.by_number:
+        _keep_first(out, lines[0], section)
     return "\n".join(out) + ("\n" if out and keeps else "")
+
+
+def _unterminated(found: Placed, n_lines: int) -> Placed:
+    """A hunk that met nothing but a last line without an ending: how the lines end is not what it says."""
+    alone = found.tier == "exact" and found.n_old == 1 and found.line + 1 == n_lines > 1
+    return replace(found, tier="line_endings") if alone else found
+
+
+def _keep_first(out: list[str], first: str, section: FilePatch) -> None:
+    """Have the byte order mark in front still, where lines were added above it by a patch that knows of none."""
+    if out and out[0][:1] != _BOM and not any(_BOM in line for hunk in section.hunks for line in hunk.lines):
+        out[:] = [line.removeprefix(_BOM) if line is first else line for line in out]
+        out[0] = _BOM + out[0]
 
 
 def _end_like_the_file(out: list[str], placed: Sequence[Placed], n_lines: int, *, keeps: bool) -> None:

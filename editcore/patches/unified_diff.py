@@ -34,6 +34,7 @@ _POLICIES: dict[str, Policy] = {
         passes_context=True,
     ),
 }
+_BOM = "\ufeff"
 
 
 def apply_unified_diff(files: Mapping[str, str], patch: str, *, strictness: Strictness = "tolerant") -> EditResult:
@@ -49,8 +50,19 @@ def _applied(files: Mapping[str, str], patch: str, strictness: Strictness, *, pl
     try:
         policy = _POLICIES[strictness]
         parsed = parse_tolerant(patch, files) if strictness == "tolerant" else parse_counted(patch, files)
-        if plain and not parsed.plain:
+        if plain and not (parsed.plain and all(_is_plain(text, patch) for text in files.values())):
             raise PatchError("the diff holds more than its hunks say.", line=1)
         return apply_sections(files, parsed.sections, policy._replace(no_change=parsed.only_metadata), parsed.notes)
     except PatchError as error:
         return Rejected(error.reason, error.message, error.candidates)
+
+
+def _is_plain(text: str, patch: str) -> bool:
+    """Whether a patch that is right to the letter says all: not that a file has a byte order mark, or how lines end.
+
+    The last line of a file whose others end in CRLF may have no ending that would tell.
+    """
+    if text[:1] == _BOM and _BOM not in patch:
+        return False
+    tells = text.endswith("\n") or "\r" in patch or "\r\n" not in text
+    return tells or text.count("\n") != text.count("\r\n")

@@ -1,0 +1,12 @@
+"""The drills there are, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from harness.fuzz.drill import Drill
+from harness.fuzz.faults import FAULTS
+from harness.fuzz.growth import GROWTH
+from harness.fuzz.replay import REPLAY
+
+DRILLS: Mapping[str, Drill] = {drill.name: drill for drill in (GROWTH, FAULTS, REPLAY)}

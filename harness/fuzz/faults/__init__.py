@@ -1,0 +1,7 @@
+"""Drills in which what writes is hindered: its calls to the file system fail, or it is killed."""
+
+from __future__ import annotations
+
+from harness.fuzz.faults.injection import FAULTS
+
+__all__ = ["FAULTS"]

@@ -1,0 +1,137 @@
+"""A shim over the calls to the file system, under which the nth of them fails, or the process is killed at it.
+
+Calls of this process and of those forked from it are counted together, in memory that they share. Only calls that
+concern files below one folder count, so imports and pipes don't. Python's files are made of `os` calls too while
+the shim is on (`_pyio`); what pyarrow does in C++ fails as a whole, at the method that asks for it.
+"""
+
+from __future__ import annotations
+
+import _pyio
+import builtins
+import errno
+import fcntl
+import io
+import mmap
+import os
+import signal
+import struct
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+ERRORS = ("ENOSPC", "EIO", "EACCES", "EINTR")
+SHORT, KILL = "short", "SIGKILL"
+KINDS = (*ERRORS, SHORT, KILL)
+"""Every way in which a call may fail."""
+
+_OS = (
+    "access chmod chown close copy_file_range fchmod fchown fdatasync fstat fstatvfs fsync ftruncate getxattr link "
+    "listdir listxattr lstat mkdir open pread pwrite read readlink remove rename replace rmdir scandir sendfile "
+    "setxattr stat symlink truncate unlink utime write"
+).split()
+_ARROW = (
+    *(("ParquetWriter", method) for method in ("__init__", "write_table", "close")),
+    ("ParquetFile", "__init__"),
+)
+_IN_PIECES = ("os.read", "os.write")
+"""The calls that may do a part of what they were asked to."""
+_MOST = 100_000
+"""Calls that are written down."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What happens at which call."""
+
+    kind: str
+    n: int
+    """1-based; 0 is never."""
+
+
+class Shim:
+    """Counts calls, and has one fail. Never taken off again: to be put on in a process that is about to end."""
+
+    def __init__(self, folder: str, fault: Fault) -> None:
+        self._folder, self._fault = os.path.realpath(folder), fault
+        self._shared = mmap.mmap(-1, 4 + _MOST)  # How many, and a byte for the name of each.
+        self._readlink = os.readlink  # The real one, for looking at descriptors.
+
+    @property
+    def n_calls(self) -> int:
+        """How many there were, in all processes."""
+        found: int = struct.unpack_from("I", self._shared)[0]
+        return found
+
+    def name(self, n: int) -> str:
+        """The name of the nth call, as `os.open`."""
+        return _NAMES[self._shared[3 + n]]
+
+    def fits(self, n: int, kind: str) -> bool:
+        """Whether the nth call can fail in that way."""
+        return kind != SHORT or self.name(n) in _IN_PIECES
+
+    def put_on(self) -> None:
+        """From now on calls are counted, in this process and those forked from it."""
+        for name in _OS:
+            if hasattr(os, name):
+                setattr(os, name, self._over(f"os.{name}", getattr(os, name)))
+        fcntl.flock = self._over("fcntl.flock", fcntl.flock)
+        io.open = builtins.open = _pyio.open  # type: ignore[attr-defined]
+        arrow: Any = sys.modules.get("pyarrow.parquet")
+        for kind, method in _ARROW if arrow else ():
+            owner = getattr(arrow, kind)
+            setattr(owner, method, self._over(f"{kind}.{method}", getattr(owner, method)))
+
+    def _over(self, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+        number, always = _NAMES.index(name), not name.startswith(("os.", "fcntl."))
+
+        @wraps(real)
+        def call(*arguments: Any, **options: Any) -> Any:
+            if not always and not self._concerns((*arguments, *options.values())):
+                return real(*arguments, **options)
+            n = self.n_calls + 1
+            struct.pack_into("I", self._shared, 0, n)
+            self._shared[3 + n] = number
+            if n != self._fault.n:
+                return real(*arguments, **options)
+            return _failing(self._fault.kind, name, real, arguments, options)
+
+        return call
+
+    def _concerns(self, arguments: tuple[Any, ...]) -> bool:
+        """Whether a path or an open file among the arguments lies in the folder."""
+        for one in arguments:
+            path = one
+            if isinstance(one, int) and not isinstance(one, bool):
+                path = ""
+                with suppress(OSError):  # Not the descriptor of anything: a number of bytes, or of flags.
+                    path = self._readlink(f"/proc/self/fd/{one}")
+            if isinstance(path, str | bytes | os.PathLike) and os.fsdecode(path).startswith(self._folder):
+                return True
+        return False
+
+
+_NAMES = [*(f"os.{name}" for name in _OS), "fcntl.flock", *(f"{kind}.{method}" for kind, method in _ARROW)]
+
+
+def _failing(
+    kind: str, name: str, real: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
+) -> Any:
+    if kind == KILL:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if kind == SHORT:
+        if name == "os.write":
+            arguments = (arguments[0], bytes(arguments[1])[: max(1, len(arguments[1]) // 2)])
+        elif name == "os.read":
+            arguments = (arguments[0], max(1, arguments[1] // 2))
+        return real(*arguments, **options)
+    if name == "os.access":
+        return False  # Has no other way to fail.
+    if name == "os.close":
+        real(*arguments, **options)  # The descriptor is gone, whatever the answer.
+    code = getattr(errno, kind)
+    raise OSError(code, os.strerror(code))

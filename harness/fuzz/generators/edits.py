@@ -1,0 +1,227 @@
+"""Edits of a document: cut from it, and written a little off, by the ways models err and by the corpus's mutators."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from random import Random
+from typing import Any
+
+from corpora.mutators import MUTATORS
+from corpora.mutators.clean import CleanEdit, CleanPatch
+from corpora.mutators.mutator import Mutator
+from editcore.diff import unified_diff
+from editcore.types import File
+from harness.fuzz.generators.documents import BLANKS, document, line
+from harness.fuzz.inputs import PATH, Fields
+
+_ODD_FINDS = ("", " ", "\n", " \n", "\n\n\n", "\\", "\\\\", "\\n", "a", "\x85", "\x1c", "}", "{\n}")
+_ESCAPES = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "'": "\\'", "`": "\\`", "$": "\\$", "\\": "\\\\"}
+
+
+def _stripped(text: str, rng: Random) -> str:
+    del rng
+    return "\n".join([one.strip() for one in text.split("\n")])
+
+
+def _indented(text: str, rng: Random) -> str:
+    blanks = rng.choice(("    ", "  ", "\t", " "))
+    return "\n".join([blanks + one for one in text.split("\n")])
+
+
+def _line_drifted(text: str, rng: Random) -> str:
+    lines = text.split("\n")
+    at = rng.randrange(len(lines))
+    letter = rng.randint(0, len(lines[at]))
+    lines[at] = rng.choice(
+        (
+            lines[at].strip(), rng.choice(BLANKS) + lines[at], lines[at] + rng.choice(BLANKS),
+            lines[at].replace(" ", "  "), re.sub(r"[ \t]+", " ", lines[at]), line(rng),
+            lines[at][:letter] + rng.choice(("", "z", "1")) + lines[at][letter + 1 :],
+        )
+    )  # fmt: skip
+    return "\n".join(lines)
+
+
+def _line_lost(text: str, rng: Random) -> str:
+    lines = text.split("\n")
+    del lines[rng.randrange(len(lines))]
+    return "\n".join(lines)
+
+
+def _line_doubled(text: str, rng: Random) -> str:
+    lines = text.split("\n")
+    at = rng.randrange(len(lines))
+    lines.insert(at, rng.choice((lines[at], "", line(rng))))
+    return "\n".join(lines)
+
+
+def _escaped(text: str, rng: Random) -> str:
+    some = rng.sample(list(_ESCAPES), rng.randint(1, 4))
+    return "".join([_ESCAPES[letter] if letter in some else letter for letter in text])
+
+
+def _unescaped(text: str, rng: Random) -> str:
+    del rng
+    return text.replace("\\n", "\n").replace("\\t", "\t").replace('\\"', '"')
+
+
+def _edged(text: str, rng: Random) -> str:
+    edges = ("", " ", "\n", "\n\n", "\t")
+    return rng.choice(edges) + text + rng.choice(edges)
+
+
+def _other_ends(text: str, rng: Random) -> str:
+    del rng
+    return text.replace("\r\n", "\n") if "\r\n" in text else text.replace("\n", "\r\n")
+
+
+def _joined(text: str, rng: Random) -> str:
+    return text.replace("\n", " ", 1) if rng.random() < 0.5 else text.replace(" ", "\n", 1)
+
+
+DRIFTS: tuple[Callable[[str, Random], str], ...] = (
+    _stripped, _indented, _line_drifted, _line_drifted, _line_lost, _line_doubled, _escaped, _unescaped, _edged,
+    _other_ends, _joined,
+)  # fmt: skip
+"""Ways to write a find a little off."""
+
+
+def cut(content: str, rng: Random) -> str:
+    """A piece of a text, mostly of whole lines."""
+    if rng.random() < 0.8:
+        lines = content.split("\n")
+        start = rng.randrange(len(lines))
+        return "\n".join(lines[start : start + rng.randint(1, 7)]) + rng.choice(("", "", "\n"))
+    start = rng.randrange(len(content) + 1)
+    return content[start : start + rng.randint(1, 30)]
+
+
+def drifted(find: str, rng: Random) -> str:
+    """A find, written off once or twice, or as it is."""
+    for _ in range(rng.choice((0, 1, 1, 1, 2))):
+        find = rng.choice(DRIFTS)(find, rng)
+    return find
+
+
+def replacement(find: str, rng: Random) -> str:
+    """A text to put in its place: another, a part of it, or it with something more."""
+    return rng.choice(
+        ("N", "", find + "\nmore", f"N{find}", find[: len(find) // 2], line(rng), "\\1$&", find.replace("x", "y"))
+    )
+
+
+def str_replace(rng: Random) -> Fields:
+    """Content, find, new text, flags."""
+    if rng.random() < 0.15 and (damaged := _damaged(rng, "str_replace")):
+        return damaged
+    content = document(rng)
+    find = rng.choice(_ODD_FINDS) if rng.random() < 0.05 else cut(content, rng)
+    new = replacement(find, rng)
+    find = drifted(find, rng)
+    return (content, find, new, "all") if rng.random() < 0.08 else (content, find, new)
+
+
+def search_replace(rng: Random) -> Fields:
+    """A patch of search/replace blocks, and the content."""
+    content = document(rng)
+    blocks = []
+    for _ in range(rng.choice((1, 1, 2))):
+        find = cut(content, rng)
+        blocks.append(f"<<<<<<< SEARCH\n{drifted(find, rng)}\n=======\n{replacement(find, rng)}\n>>>>>>> REPLACE\n")
+    patch = "\n".join(blocks)
+    if rng.random() < 0.3:
+        patch = _torn(patch, rng)
+    return patch, content
+
+
+def insert(rng: Random) -> Fields:
+    """Content, a line number, the text."""
+    content = document(rng)
+    return (
+        content,
+        _number(content, rng),
+        rng.choice((line(rng), f"{line(rng)}\n", f"{line(rng)}\n{line(rng)}\n", "\n", "", "a\r\nb")),
+    )
+
+
+def line_range(rng: Random) -> Fields:
+    """Content, first and last line, the text."""
+    content = document(rng)
+    first = _number(content, rng)
+    last = str(int(first) + rng.choice((0, 0, 1, 2, -1, 50)))
+    return (
+        content,
+        first,
+        last,
+        rng.choice(("", line(rng), f"{line(rng)}\n", f"{line(rng)}\n{line(rng)}\n", "a\r\nb\r\n")),
+    )
+
+
+def _number(content: str, rng: Random) -> str:
+    n_lines = content.count("\n") + 1
+    return str(rng.choice((rng.randint(0, n_lines), rng.randint(0, n_lines), 0, -1, -2, n_lines, n_lines + 1)))
+
+
+def _torn(patch: str, rng: Random) -> str:
+    lines = patch.split("\n")
+    at = rng.randrange(len(lines))
+    lines[at : at + 1] = rng.choice(([], [lines[at], lines[at]], [lines[at].strip()], ["```"], [f" {lines[at]}"]))
+    return "\n".join(lines)[: rng.choice((None, None, rng.randint(0, len(patch))))]
+
+
+# By the corpus's mutators
+
+
+@cache
+def _mutators(format: str) -> tuple[Mutator[Any], ...]:
+    return tuple(mutator for mutator in MUTATORS.values() if mutator.format == format)
+
+
+def clean_edit(rng: Random) -> CleanEdit:
+    """Some whole lines of a document, and what is to become of them."""
+    content = document(rng)
+    lines = content.split("\n")
+    first = rng.randrange(len(lines))
+    last = min(first + rng.randint(1, 5), len(lines))
+    start = sum([len(one) + 1 for one in lines[:first]])
+    old = "\n".join(lines[first:last])
+    return CleanEdit("f.py", content, start, start + len(old), replacement(old, rng))
+
+
+def damaged_patch(rng: Random, format: str) -> Fields | None:
+    """A patch damaged by one of the corpus's mutators: the patch, then path and content of each file."""
+    return _damaged(rng, format)
+
+
+def _damaged(rng: Random, format: str) -> Fields | None:
+    clean = clean_edit(rng)
+    if clean.old == clean.new:
+        return None
+    mutator = rng.choice(_mutators(format))
+    given = (
+        clean if format == "str_replace" else CleanPatch((File("f.py", clean.content),), (File("f.py", clean.target),))
+    )
+    damaged = mutator.damage(given, rng.choice(mutator.severities), rng)
+    if damaged is None:
+        return None
+    if format == "str_replace":
+        edit = (damaged.edits or (None,))[0]
+        return (damaged.before[0].content, edit.old_string, edit.new_string) if edit and damaged.before else None
+    return (damaged.patch or "", *[text for file in damaged.before for text in (file.path, file.content)])
+
+
+def pair(rng: Random) -> Fields:
+    """A text, and what a few changes make of it."""
+    before = document(rng)
+    lines = before.split("\n")
+    for _ in range(rng.randint(1, 4)):
+        at = rng.randrange(len(lines) + 1)
+        lines[at : at + rng.randint(0, 2)] = [line(rng) for _ in range(rng.randint(0, 2))]
+    return before, "\n".join(lines)
+
+
+def diff_of(before: str, after: str, rng: Random, *, path: str = PATH) -> str:
+    """The unified diff of two texts, with some context."""
+    return unified_diff(before, after, path=path, context=rng.choice((3, 3, 1, 0, 5)))

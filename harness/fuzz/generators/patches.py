@@ -1,0 +1,173 @@
+"""Patches of every format: right ones, damaged ones, and pieces of patches in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from editcore.types import FilePatch, Hunk
+from harness.fuzz.generators.documents import document, line
+from harness.fuzz.generators.edits import damaged_patch, diff_of, pair
+from harness.fuzz.inputs import PATH, Fields
+
+ENVELOPE_PIECES = (
+    "*** Begin Patch", "*** End Patch", "*** Update File: f", "*** Update File: g", "*** Add File: n",
+    "*** Delete File: f",
+    "*** Move to: g", "*** End of File", "*** Environment ID: e", "@@", "@@ a", "@@ def f0(x):", "@@ -1,2 +1,2 @@", "```",
+    "<<'EOF'", "EOF", " a", "-a", "+b", "+", "-", " ", "", "\t", "\ufeff", "*** Update File: ../f", "*** Add File: /n",
+)  # fmt: skip
+DIFF_PIECES = (
+    "diff --git a/f b/f", "diff --git a/f b/g", "--- a/f", "+++ b/f", "--- f", "+++ f", "--- /dev/null",
+    "+++ /dev/null",
+    '--- "a/\\303\\251"', "rename from f", "rename to g", "new file mode 100644", "deleted file mode 100644",
+    "old mode 100644",
+    "copy from f", "index 1..2", "GIT binary patch", "@@", "@@ @@", "@@ ... @@", "@@ -1,2 +1,2 @@", "@@ -1 +1 @@ a",
+    "@@ -0,0 +1 @@", "@@ -99999999999999999999 +1 @@", "@@ -1,2 +1,", " a", "-a", "+b", "+", "-", " ", "",
+    "\\ No newline at end of file", "```diff", "> ", "--- a/../f", "-- ",
+)  # fmt: skip
+BLOCK_PIECES = (
+    "<<<<<<< SEARCH",
+    "=======",
+    ">>>>>>> REPLACE",
+    "f",
+    "```",
+    "<<<<<<< ORIGINAL",
+    ">>>>>>> UPDATED",
+    "a",
+    "",
+)
+
+
+def envelope_of(before: str, after: str, rng: Random, *, path: str = PATH) -> list[str]:
+    """The section that makes one text of the other, line by line."""
+    body = diff_of(before.replace("\r", ""), after.replace("\r", ""), rng, path=path).split("\n")[2:-1]
+    headers = ("@@", "@@", "@@ -1,3 +1,3 @@", "@@ ... @@", f"@@ {line(rng).strip()}")
+    lines = [rng.choice(headers) if one.startswith("@@ ") else one for one in body if one[:1] != "\\"]
+    return [f"*** Update File: {path}", *lines]
+
+
+def begin_patch(rng: Random) -> Fields:
+    """An envelope, and the files it is for."""
+    if rng.random() < 0.15 and (damaged := damaged_patch(rng, "begin_patch")):
+        return damaged
+    files: list[str] = []
+    lines = ["*** Begin Patch"]
+    for path in rng.choice((("f",), ("f",), ("f", "g"))):
+        before, after = pair(rng)
+        files += [path, before]
+        kind = rng.random()
+        if kind < 0.8:
+            lines += envelope_of(before, after, rng, path=path)
+            if kind < 0.05:
+                lines.insert(-1, f"*** Move to: {path}2")
+        elif kind < 0.9:
+            lines += [f"*** Add File: new_{path}", *[f"+{one}" for one in after.split("\n")[:4]]]
+        else:
+            lines.append(f"*** Delete File: {path}")
+    lines.append("*** End Patch")
+    return _noisy(lines, ENVELOPE_PIECES, rng), *files
+
+
+def diff(rng: Random) -> Fields:
+    """A unified diff, and the files it is for."""
+    if rng.random() < 0.15 and (damaged := damaged_patch(rng, "unified_diff")):
+        return damaged
+    files: list[str] = []
+    patch = ""
+    for path in rng.choice((("f",), ("f",), ("f", "g"))):
+        before, after = pair(rng)
+        files += [path, before]
+        if rng.random() < 0.2:
+            patch += f"diff --git a/{path} b/{path}\n"
+        patch += diff_of(before, after, rng, path=path)
+    return _noisy(patch.split("\n")[:-1], DIFF_PIECES, rng), *files
+
+
+def _doubled(lines: list[str], rng: Random) -> None:
+    at = rng.randrange(len(lines))
+    lines[at:at] = lines[at : at + rng.randint(1, 3)]
+
+
+def _lost(lines: list[str], rng: Random) -> None:
+    at = rng.randrange(len(lines))
+    del lines[at : at + 1]
+
+
+def _drifted(lines: list[str], rng: Random) -> None:
+    at = rng.randrange(len(lines))
+    one = lines[at]
+    lines[at] = rng.choice(
+        (one[:1] + "  " + one[1:], one + " ", one[:1] + one[1:].lstrip(), one[1:], f" {one}", one[:1] + line(rng))
+    )
+
+
+def _swapped(lines: list[str], rng: Random) -> None:
+    at = rng.randrange(len(lines))
+    lines[at - 1], lines[at] = lines[at], lines[at - 1]
+
+
+_NOISES: tuple[Callable[[list[str], Random], None], ...] = (_doubled, _lost, _drifted, _drifted, _swapped)
+
+
+def _noisy(lines: list[str], pieces: tuple[str, ...], rng: Random) -> str:
+    """The patch, mostly with a line or two wrong, sometimes framed, cut off or of other line ends."""
+    for _ in range(rng.choice((0, 0, 1, 1, 2))):
+        if rng.random() < 0.3:
+            lines.insert(rng.randint(0, len(lines)), rng.choice(pieces))
+        elif lines:
+            rng.choice(_NOISES)(lines, rng)
+    kind = rng.random()
+    if kind < 0.08:
+        lines = ["Here it is:", "", "```diff", *lines, "```", "Done."]
+    text = rng.choice(("\n", "\n", "\n", "\n", "\r\n")).join(lines) + rng.choice(("\n", "\n", ""))
+    return text[: rng.randint(0, len(text))] if kind > 0.92 else text
+
+
+def torn(rng: Random) -> str:
+    """Pieces of patches of every format in any order."""
+    pieces = ENVELOPE_PIECES + DIFF_PIECES + BLOCK_PIECES
+    lines = [rng.choice(pieces) if rng.random() < 0.8 else line(rng) for _ in range(rng.randint(0, 25))]
+    return rng.choice(("\n", "\n", "\r\n", "\r", "\\n")).join(lines)
+
+
+def torn_with_file(rng: Random) -> Fields:
+    """Pieces of patches, and a file."""
+    return torn(rng), PATH, document(rng)
+
+
+def rendered(patches: list[FilePatch]) -> str:
+    """The envelope of some sections."""
+    lines = ["*** Begin Patch"]
+    for patch in patches:
+        lines.append(f"*** {patch.action.title()} File: {patch.path}")
+        if patch.move_to is not None:
+            lines.append(f"*** Move to: {patch.move_to}")
+        for hunk in patch.hunks:
+            if patch.action == "update":
+                lines += [f"@@ {anchor}" for anchor in hunk.anchors[:-1]]
+                lines.append(" ".join(["@@", *hunk.anchors[-1:]]))
+            lines += hunk.lines
+            if hunk.end_of_file:
+                lines.append("*** End of File")
+    return "\n".join([*lines, "*** End Patch"]) + "\n"
+
+
+def sections(rng: Random) -> list[FilePatch]:
+    """The sections of a letter-perfect envelope, with no line of the patch told."""
+    words = ("a", "b c", "  d", "-", "+", " ", "x = 1", "*** End Patch", "@@", "é")
+    found = []
+    for number in range(rng.randint(1, 4)):
+        action = rng.choice(("add", "delete", "update"))
+        hunks: list[Hunk] = []
+        move_to = None
+        if action == "add":
+            added = [f"+{rng.choice(words)}" for _ in range(rng.randint(0, 4))]
+            hunks = [Hunk(tuple(added), 0)] if added else []
+        elif action == "update":
+            move_to = rng.choice((None, None, "to.txt"))
+            for _ in range(rng.randint(1, 3)):
+                marked = [rng.choice(" +-") + rng.choice(words) for _ in range(rng.randint(1, 5))]
+                anchors = rng.choice(((), ("def f():",), ("x = 1",)))
+                hunks.append(Hunk(tuple(marked), 0, anchors, end_of_file=rng.random() < 0.5))
+        found.append(FilePatch(action, f"dir/f{number}.txt", 0, move_to, tuple(hunks)))
+    return found

@@ -1,0 +1,132 @@
+"""Inputs: what a fuzzer's bytes say, field by field, and the sample they make.
+
+An input is a handful of texts with 0x1e between them, in UTF-8 (lone surrogates too): `cat` shows it, libFuzzer
+can cut and splice it, and every sequence of bytes is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from corpora.sample import Format, Provenance, Sample
+from editcore.types import Edit, File
+
+SEPARATOR = "\x1e"
+
+Fields = tuple[str, ...]
+
+PATH = "f"
+"""The name of the only file of an input whose fields name none."""
+
+_NOBODY = Provenance()
+
+
+def fields_in(data: bytes) -> Fields:
+    """The fields that some bytes say; never raises."""
+    try:
+        text = data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        text = data.decode("utf-8", "surrogateescape")
+    return tuple(text.split(SEPARATOR))
+
+
+def bytes_of(fields: Sequence[str]) -> bytes:
+    """The bytes that say these fields; a separator within one is left out."""
+    return SEPARATOR.join([field.replace(SEPARATOR, "") for field in fields]).encode("utf-8", "surrogatepass")
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How the inputs of one format are laid out."""
+
+    names: tuple[str, ...]
+    """What each field is. Where the last two are `path` and `content`, they repeat."""
+    sample: Callable[[Fields], Sample | None]
+    """The sample that fields make; None where they make none."""
+    fields: Callable[[Sample], Fields | None]
+    """The other way round; None where a sample cannot be said in fields."""
+
+
+def _plain(format: Format, content: str, **rest: object) -> Sample:
+    return Sample(
+        "input",
+        format,
+        (File(PATH, content),),
+        "unlabelled",
+        provenance=_NOBODY,
+        **rest,
+    )
+
+
+def _str_replace(fields: Fields) -> Sample | None:
+    if len(fields) < 3:
+        return None
+    return _plain("str_replace", fields[0], edits=(Edit(fields[1], fields[2], fields[3:4] == ("all",)),))
+
+
+def _from_str_replace(sample: Sample) -> Fields | None:
+    if len(sample.before) != 1 or len(sample.edits or ()) != 1 or not sample.edits:
+        return None
+    edit = sample.edits[0]
+    flags = ("all",) if edit.replace_all else ()
+    return (sample.before[0].content, edit.old_string, edit.new_string, *flags)
+
+
+def _search_replace(fields: Fields) -> Sample | None:
+    return _plain("search_replace", fields[1], patch=fields[0]) if len(fields) > 1 else None
+
+
+def _from_search_replace(sample: Sample) -> Fields | None:
+    return (sample.patch, sample.before[0].content) if sample.patch is not None and len(sample.before) == 1 else None
+
+
+def _patch(format: Format) -> Callable[[Fields], Sample | None]:
+    def sample(fields: Fields) -> Sample | None:
+        # Of two contents for one path the last counts: a tree holds each path once.
+        files = dict(zip(fields[1::2], fields[2::2], strict=False))
+        before = tuple([File(path, content) for path, content in files.items()])
+        return Sample("input", format, before, "unlabelled", patch=fields[0], provenance=_NOBODY)
+
+    return sample
+
+
+def _from_patch(sample: Sample) -> Fields | None:
+    if sample.patch is None:
+        return None
+    return (sample.patch, *[text for file in sample.before for text in (file.path, file.content)])
+
+
+def _insert(fields: Fields) -> Sample | None:
+    line = _number(fields[1]) if len(fields) > 2 else None
+    return None if line is None else _plain("insert", fields[0], line=line, patch=fields[2])
+
+
+def _line_range(fields: Fields) -> Sample | None:
+    first, last = (_number(fields[1]), _number(fields[2])) if len(fields) > 3 else (None, None)
+    if first is None or last is None:
+        return None
+    return _plain("line_range", fields[0], line=first, end_line=last, patch=fields[3])
+
+
+def _from_numbered(sample: Sample) -> Fields | None:
+    if len(sample.before) != 1 or sample.patch is None:
+        return None
+    numbers = [str(number) for number in (sample.line, sample.end_line) if number is not None]
+    return (sample.before[0].content, *numbers, sample.patch)
+
+
+def _number(text: str) -> int | None:
+    """The number a field says; None where it says none, or one no file is long enough for."""
+    return int(text) if len(text) < 10 and text.removeprefix("-").isdecimal() else None
+
+
+FORMS: Mapping[str, Form] = {
+    "str_replace": Form(("content", "old_string", "new_string", "flags"), _str_replace, _from_str_replace),
+    "search_replace": Form(("patch", "content"), _search_replace, _from_search_replace),
+    "unified_diff": Form(("patch", "path", "content"), _patch("unified_diff"), _from_patch),
+    "begin_patch": Form(("patch", "path", "content"), _patch("begin_patch"), _from_patch),
+    "insert": Form(("content", "line", "text"), _insert, _from_numbered),
+    "line_range": Form(("content", "line", "end_line", "text"), _line_range, _from_numbered),
+}
+"""Format -> how its inputs are laid out."""

@@ -1,0 +1,138 @@
+"""The CPU time of a call at growing sizes of its input, in a process of its own: a hang or a flood of memory is told."""
+
+from __future__ import annotations
+
+import faulthandler
+import gc
+import multiprocessing
+import os
+import re
+import resource
+import signal
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import log
+from multiprocessing.connection import Connection
+from pathlib import Path
+from time import thread_time
+from typing import IO, Any
+
+from harness.processes import end_with, ending
+
+BUDGET_S = 2.0
+"""CPU time that one call may take."""
+MEMORY = 1 << 30
+"""Bytes that a process may take beyond what it began with."""
+
+_SMALLEST, _LARGEST = 256, 4_000_000
+"""The size to begin with, in the unit of the input; and characters to stop at, however short the time still is."""
+_MEASURABLE_S = 0.04
+"""A call that takes so long is measured, and the same at half and at a quarter of its size."""
+_REPEATS = 3
+_TRIES = 3
+"""A slope that is too steep is measured again before it is believed: others use the machine, too."""
+_HUNG_S = 120.0
+"""Wall time after which a process is ended that waits for something."""
+
+Call = Callable[[], object]
+Make = Callable[[int], tuple[int, Call]]
+"""A size in a unit of its own -> the characters of that input, and the call to be measured on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What was measured at a size."""
+
+    size: int
+    """Characters."""
+    seconds: float
+    """CPU time, the least of several."""
+
+
+def slope(points: Sequence[Point]) -> float | None:
+    """The least-squares slope of log time over log size; None where the times are too short to say."""
+    if points[-1].seconds < _MEASURABLE_S / 2:
+        return None
+    sizes, times = [log(point.size) for point in points], [log(point.seconds) for point in points]
+    middle = sum(sizes) / len(sizes)
+    spread = sum((size - middle) ** 2 for size in sizes)
+    return sum((size - middle) * time for size, time in zip(sizes, times, strict=True)) / spread
+
+
+def in_process(make: Make, most: float) -> list[Point] | str:
+    """The three largest sizes measured, again if their slope is over `most`; or in one line how the process ended."""
+    context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    ours, theirs = context.Pipe(duplex=False)
+    with tempfile.TemporaryFile("w+") as stack:
+        process = context.Process(target=_work, args=(theirs, stack.fileno(), make, most, os.getpid()), daemon=True)
+        process.start()
+        theirs.close()
+        try:
+            answer: list[Point] | str = ours.recv() if ours.poll(_HUNG_S) else f"no answer within {_HUNG_S:g} s"
+        except EOFError:
+            process.join()
+            stack.seek(0)
+            answer = _told(ending(process.exitcode), stack)
+        finally:
+            process.kill()
+            process.join()
+            ours.close()
+    return answer
+
+
+def _told(how: str, stack: IO[str]) -> str:
+    frame = re.search(r'File "(.+)", line (\d+) in (\w+)', stack.read())
+    where = f" in {frame[3]} ({Path(frame[1]).name}:{frame[2]})" if frame else ""
+    return f"over {BUDGET_S:g} s of CPU time{where}" if how == "SIGPROF" else f"the process ended with {how}"
+
+
+# In the process
+
+
+def _work(answers: Connection, stack: int, make: Make, most: float, parent: int) -> None:
+    end_with(parent)
+    gc.disable()
+    # The stack is told by C code, whatever the interpreter is busy with; then the signal ends the process.
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    faulthandler.register(signal.SIGPROF, file=stack, chain=True)
+    used = (
+        int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize() if sys.platform == "linux" else 0
+    )
+    resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, resource.RLIM_INFINITY))
+    answer: list[Point] | str
+    try:
+        answer = _measured(make, most)
+    except MemoryError:
+        answer = f"over {MEMORY >> 20} MB of memory"
+    except Exception as error:
+        answer = f"raised {type(error).__name__}: {error}"[:200]
+    answers.send(answer)
+
+
+def _measured(make: Make, most: float) -> list[Point]:
+    n = _SMALLEST
+    while (point := _point(make, n, 1)).seconds < _MEASURABLE_S and point.size < _LARGEST:
+        n *= 4 if point.seconds < _MEASURABLE_S / 16 else 2
+    points = [_point(make, size, _REPEATS) for size in (n // 4, n // 2, n)]
+    for _ in range(_TRIES):
+        if (slope(points) or 0) <= most:
+            break
+        again = [_point(make, size, _REPEATS) for size in (n // 4, n // 2, n)]
+        points = [min(pair, key=lambda point: point.seconds) for pair in zip(points, again, strict=True)]
+    return points
+
+
+def _point(make: Make, n: int, repeats: int) -> Point:
+    size, call = make(n)
+    return Point(size, min(_seconds(call) for _ in range(repeats)))
+
+
+def _seconds(call: Call) -> float:
+    signal.setitimer(signal.ITIMER_PROF, BUDGET_S)
+    start = thread_time()
+    call()
+    taken = thread_time() - start
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    return taken

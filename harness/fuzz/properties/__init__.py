@@ -1,0 +1,13 @@
+"""Properties: what holds on all inputs, one family a file. This is their table."""
+
+from __future__ import annotations
+
+from harness.fuzz.properties import inserting, patching, replacing
+from harness.fuzz.properties.property import Property
+
+PROPERTIES: tuple[Property, ...] = (*replacing.PROPERTIES, *patching.PROPERTIES, *inserting.PROPERTIES)
+
+
+def promises(strategy: str, format: str) -> list[Property]:
+    """The properties that a strategy promises for samples of a format."""
+    return [one for one in PROPERTIES if one.is_asked_of(strategy, format)]

@@ -1,0 +1,91 @@
+"""What holds for every insertion and every range of lines, whatever the texts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from corpora.sample import Sample
+from editcore.types import EditResult, Rejected
+from harness.fuzz.properties.property import Apply, Property, only_file, text_after
+
+
+def _n_lines(text: str) -> int:
+    return text.count("\n") + (not text.endswith("\n") and text != "")
+
+
+def _without_ends(text: str) -> list[str]:
+    """The lines; carriage returns, which the file decides on, left out."""
+    return text.replace("\r", "").removesuffix("\n").split("\n")
+
+
+def number_means_a_line(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """A number that no line has is refused; one that a line has is not, whatever the text."""
+    n_lines = _n_lines(sample.before[0].content)
+    line, end_line = sample.line or 0, sample.end_line
+    inside = -1 <= line <= n_lines if end_line is None else 1 <= line <= end_line <= n_lines
+    if isinstance(result, Rejected):
+        return f"refused, though there is a line {line}" if inside and sample.patch else None
+    return None if inside else f"applied, though there is no line {line}"
+
+
+def text_stands_below(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """The lines of the text stand right below the line named, and the others as they stood, in number too."""
+    content, new = sample.before[0].content, sample.patch or ""
+    if isinstance(result, Rejected) or not content or not (content.endswith("\n") or _without_ends(new)[-1]):
+        return None
+    before, after, added = _without_ends(content), _without_ends(text_after(sample, result)), _without_ends(new)
+    line = len(before) if sample.line == -1 else sample.line or 0
+    return None if after == [*before[:line], *added, *before[line:]] else f"the text does not stand below line {line}"
+
+
+def final_newline_kept(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """A text ends in a line feed afterwards if it did before."""
+    content = sample.before[0].content
+    added = sample.patch or ""
+    if isinstance(result, Rejected) or not content or not _without_ends(added)[-1]:
+        return None  # A blank last line is a line feed.
+    after = text_after(sample, result)
+    if after.endswith("\r") and not content.endswith("\r") and "\r" not in added:
+        return "half of a line ending is left at the end"
+    return None if not after or after.endswith("\n") == content.endswith("\n") else "the final line feed changed"
+
+
+def range_is_replaced(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """The lines of the range are the text's, and the others as they were."""
+    content, new = sample.before[0].content, sample.patch or ""
+    if isinstance(result, Rejected):
+        return None
+    first, last = sample.line or 0, sample.end_line or 0
+    before, after = _without_ends(content), _without_ends(text_after(sample, result))
+    wanted = [*before[: first - 1], *(_without_ends(new) if new else []), *before[last:]]
+    return None if (wanted or [""]) == after else f"lines {first} to {last} are not what was replaced"
+
+
+def inserted_in_pieces(apply: Apply, sample: Sample, result: EditResult) -> str | None:
+    """Inserted in two pieces, one below the other, a text is the same text."""
+    content, new = sample.before[0].content, sample.patch or ""
+    lines = new.removesuffix("\n").split("\n")
+    if isinstance(result, Rejected) or len(lines) < 2 or sample.line in (-1, None) or not content or "\r" in new:
+        return None
+    upper, lower = lines[0] + "\n", "\n".join(lines[1:]) + "\n"
+    first = apply(replace(sample, patch=upper))
+    if isinstance(first, Rejected):
+        return f"a part of the text is refused: {first.message}"
+    second = apply(
+        replace(sample, before=only_file(sample, text_after(sample, first)), line=(sample.line or 0) + 1, patch=lower)
+    )
+    if isinstance(second, Rejected) or text_after(sample, second) != text_after(sample, result):
+        return "inserted in two pieces, the text is another"
+    return None
+
+
+_INSERT, _RANGE = frozenset({"insert"}), frozenset({"line_range"})
+_ANY = ("insert/*", "line_range/*", "tool/*", "cmd/*")
+
+PROPERTIES = (
+    Property("number_means_a_line", number_means_a_line, _INSERT | _RANGE, _ANY),
+    Property("text_stands_below", text_stands_below, _INSERT, _ANY),
+    Property("final_newline_kept", final_newline_kept, _INSERT | _RANGE, _ANY),
+    Property("range_is_replaced", range_is_replaced, _RANGE, _ANY),
+    Property("inserted_in_pieces", inserted_in_pieces, _INSERT, _ANY, applies_again=True),
+)

@@ -1,0 +1,237 @@
+"""What holds for every patch in every reading, whatever the texts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from corpora.sample import Sample
+from editcore.types import Applied, EditResult, File, Rejected
+from harness.fuzz.properties.property import Apply, Property, files_after, files_before, quoted
+
+_PATCHES = ("begin_patch/*", "unified_diff/*", "search_replace/*", "tool/*", "cmd/*", "peer/*")
+_OURS = ("begin_patch/*", "unified_diff/*", "tool/*", "cmd/*", "peer/*")
+
+
+def refusal_changes_nothing(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """A refused patch leaves every file as it was."""
+    if isinstance(result, Applied) or result.files is None or dict(result.files) == files_before(sample):
+        return None
+    return "refused, with some of it done"
+
+
+def change_is_made(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """A patch that is applied changes something."""
+    if isinstance(result, Rejected) or files_after(sample, result) != files_before(sample):
+        return None
+    # Modes are not part of a file's text.
+    return None if " mode 100" in (sample.patch or "") else "applied, and no file differs"
+
+
+def paths_stay_inside(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """No file comes to be outside the tree: absolute, upwards, without a name."""
+    if isinstance(result, Rejected):
+        return None
+    for path in files_after(sample, result).keys() - files_before(sample).keys():
+        parts = path.split("/")
+        if not path or path[0] in "/~" or ".." in parts or "" in parts or "\0" in path:
+            return f"makes {quoted(path)}"
+    return None
+
+
+def unnamed_files_stay(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """A file that the patch does not name is left alone."""
+    if isinstance(result, Rejected) or len(sample.before) < 2:
+        return None
+    after, patch = files_after(sample, result), sample.patch or ""
+    for file in sample.before:
+        name = file.path.rpartition("/")[2]
+        if name and name not in patch and "\\" not in patch and after.get(file.path) != file.content:
+            return f"changes {quoted(file.path)}, which the patch does not name"
+    return None
+
+
+def only_named_lines_go(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """No line goes, and none comes, that the patch does not hold."""
+    if isinstance(result, Rejected):
+        return None
+    after, before = files_after(sample, result), files_before(sample)
+    if after.keys() != before.keys() or "\\" in (sample.patch or ""):
+        return None  # Files that go or come whole, and escapes, are for other properties.
+    old, new = _lines(before), _lines(after)
+    if old == new:
+        return None
+    said = _said(sample.patch or "")
+    for line in old - new:
+        if not _is_said(line, said):
+            return f"loses {quoted(line)}, which is not in the patch"
+    for line in new - old:
+        if not _is_said(line, said):
+            return f"gains {quoted(line)}, which is not in the patch"
+    return None
+
+
+def _lines(files: dict[str, str]) -> Counter[str]:
+    return Counter([_bare(line) for text in files.values() for line in text.split("\n")])
+
+
+def _bare(line: str) -> str:
+    """A line as the most tolerant reading sees it: without blanks and what looks like a blank or a quote."""
+    return "".join([letter for letter in line if letter.isalnum()])
+
+
+def _said(patch: str) -> frozenset[str]:
+    return frozenset([_bare(line) for line in patch.replace("\r", "\n").split("\n")])
+
+
+def _is_said(line: str, said: frozenset[str]) -> bool:
+    return not line or line in said or any(line in one for one in said)
+
+
+def output_bounded(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """The files do not grow by more than the patch is long."""
+    if isinstance(result, Rejected):
+        return None
+    patch = sample.patch or ""
+    # A file whose lines end in two characters gets two for each line feed of the patch, and a re-indented hunk more.
+    longest = max([len(line) for file in sample.before for line in file.content.split("\n")], default=0)
+    room = len(patch) + (patch.count("\n") + 2) * (1 + longest)
+    n_before = sum([len(file.content) for file in sample.before])
+    n_after = sum(map(len, files_after(sample, result).values()))
+    return None if n_after <= n_before + room else f"{n_before} characters become {n_after} by a patch of {len(patch)}"
+
+
+def line_endings_kept(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """A file whose every line ends in CRLF, or none, is still such a one."""
+    if isinstance(result, Rejected) or not _ends_alike(sample.patch or ""):
+        return None
+    after = files_after(sample, result)
+    for file in sample.before:
+        text = after.get(file.path)
+        if text is None or text == file.content:
+            continue
+        n_lines, n_crlf = file.content.count("\n"), file.content.count("\r\n")
+        if n_lines > 1 and n_crlf == n_lines and file.content.count("\r") == n_crlf:
+            if text.replace("\r\n", "").count("\n"):
+                return f"{quoted(file.path)} ended its lines in CRLF, and now has line feeds alone"
+        elif "\r" not in file.content and n_lines > 1 and "\r" in text:
+            return f"{quoted(file.path)} has carriage returns now"
+    return None
+
+
+def _ends_alike(patch: str) -> bool:
+    """Whether carriage returns are how the patch ends its lines, all of them, and not a part of what they say."""
+    n_returns = patch.count("\r")
+    return n_returns == 0 or n_returns == patch.count("\r\n") == patch.count("\n")
+
+
+def bom_kept(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """A byte order mark stays at the start of its file, and is not doubled."""
+    if isinstance(result, Rejected):
+        return None
+    after, patch = files_after(sample, result), sample.patch or ""
+    for file in sample.before:
+        text = after.get(file.path)
+        if text and file.content[:1] == "\ufeff" and "\ufeff" not in patch and text[:1] != "\ufeff":
+            return f"the byte order mark of {quoted(file.path)} is gone"
+        if text and "\ufeff" not in patch and text.count("\ufeff") > file.content.count("\ufeff"):
+            return f"{quoted(file.path)} has one more byte order mark"
+    return None
+
+
+def refusal_is_one_line(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """A refusal says why in one line of bounded length."""
+    del sample
+    if isinstance(result, Applied):
+        return None
+    if not result.message:
+        return "refused without a word"
+    if len(result.message.splitlines()) > 1:
+        return "refused in several lines"
+    return None if len(result.message) < 1_500 else f"refused in {len(result.message)} characters"
+
+
+# Relations
+
+
+def deterministic(apply: Apply, sample: Sample, result: EditResult) -> str | None:
+    """The same question has the same answer."""
+    return None if apply(sample) == result else "a second answer to the same question differs"
+
+
+def second_refused(apply: Apply, sample: Sample, result: EditResult) -> str | None:
+    """Applied once more to its result, a patch that removed lines which are now gone is refused."""
+    if isinstance(result, Rejected) or not sample.before:
+        return None
+    after = files_after(sample, result)
+    if not _lines(files_before(sample)) - _lines(after):
+        return None
+    gone = {line for line in _lines(files_before(sample)) if line} - set(_lines(after))
+    if not gone:
+        return None
+    other = apply(replace(sample, before=tuple([File(path, text) for path, text in after.items()])))
+    if isinstance(other, Rejected) or files_after(sample, other) == after:
+        return None
+    return "applied a second time, though lines that it removes are gone"
+
+
+def unrelated_file(apply: Apply, sample: Sample, result: EditResult) -> str | None:
+    """A file more, which the patch does not name, changes nothing."""
+    patch, name = sample.patch or "", "unrelated.stranger"
+    if name in patch or not _names_its_files(sample):
+        return None
+    other = apply(replace(sample, before=(*sample.before, File(name, "stranger\n"))))
+    if isinstance(result, Rejected):
+        return None if isinstance(other, Rejected) else "applied beside an unrelated file, refused without it"
+    if isinstance(other, Rejected):
+        return f"refused beside an unrelated file: {other.message}"
+    if {**files_after(sample, result), name: "stranger\n"} == files_after(sample, other):
+        return None
+    return "does something else beside an unrelated file"
+
+
+def _names_its_files(sample: Sample) -> bool:
+    """A patch without a name may mean the only file there is."""
+    patch = sample.patch or ""
+    return "*** Begin Patch" in patch or (
+        "--- " in patch and "+++ " in patch and all(file.path in patch for file in sample.before)
+    )
+
+
+def order_of_files(apply: Apply, sample: Sample, result: EditResult) -> str | None:
+    """In which order the files lie in the tree does not matter."""
+    if len(sample.before) < 2:
+        return None
+    other = apply(replace(sample, before=sample.before[::-1]))
+    if isinstance(result, Rejected) or isinstance(other, Rejected):
+        same = isinstance(result, Rejected) and isinstance(other, Rejected) and result.reason == other.reason
+    else:
+        same = files_after(sample, result) == files_after(sample, other)
+    return None if same else "the order of the files changes the result"
+
+
+_FORMATS = frozenset({"begin_patch", "unified_diff"})
+_ALL = frozenset({*_FORMATS, "search_replace"})
+
+
+def _property(
+    check: object, promised_by: tuple[str, ...], formats: frozenset[str] = _FORMATS, *, applies_again: bool = False
+) -> Property:
+    return Property(check.__name__, check, formats, promised_by, applies_again)  # type: ignore[attr-defined,arg-type]
+
+
+PROPERTIES = (
+    _property(refusal_changes_nothing, _PATCHES, _ALL),
+    _property(change_is_made, _PATCHES),
+    _property(paths_stay_inside, _PATCHES, _ALL),
+    _property(unnamed_files_stay, _PATCHES),
+    _property(only_named_lines_go, _OURS),
+    _property(output_bounded, _OURS),
+    _property(line_endings_kept, _OURS),
+    _property(bom_kept, _OURS),
+    _property(refusal_is_one_line, ("*",), frozenset({*_ALL, "str_replace", "insert", "line_range"})),
+    _property(deterministic, ("*",), frozenset({*_ALL, "insert", "line_range"}), applies_again=True),
+    _property(second_refused, _OURS, applies_again=True),
+    _property(unrelated_file, _OURS, applies_again=True),
+    _property(order_of_files, _OURS, applies_again=True),
+)

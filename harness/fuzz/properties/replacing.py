@@ -1,0 +1,391 @@
+"""What holds for every search/replace pair, whatever the texts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from corpora.sample import Sample
+from editcore.document import Document, trim
+from editcore.proportion import SizeGuard
+from editcore.replacers import REPLACERS
+from editcore.types import Applied, Edit, EditResult, Rejected
+from harness.fuzz.properties.property import Apply, Property, only_file, quoted, text_after
+
+_REPLACES = ("cascade/*", "replacer/*", "search_replace/*", "tool/edit_file", "cmd/*", "peer/*")
+_CASCADES = ("cascade/*", "replacer/simple", "search_replace/*", "cmd/*", "peer/*")
+"""Those that decide for themselves what an exact find is worth; a replacer alone is one rung."""
+_CAREFUL = ("cascade/*", "replacer/*", "search_replace/*", "cmd/*", "peer/*")
+"""All but the tool that takes the first of several places, as its description says."""
+
+
+def _texts(sample: Sample) -> tuple[str, str, str]:
+    edit = _edit(sample)
+    return sample.before[0].content, edit.old_string, edit.new_string
+
+
+def _edit(sample: Sample) -> Edit:
+    assert sample.edits
+    return sample.edits[0]
+
+
+def _with(sample: Sample, content: str, old: str, new: str) -> Sample:
+    return replace(
+        sample, before=only_file(sample, content), edits=(replace(_edit(sample), old_string=old, new_string=new),)
+    )
+
+
+def _n_exact(content: str, find: str) -> int:
+    """0, 1, or 2 for more; occurrences that overlap count."""
+    at = content.find(find)
+    return 0 if at < 0 else 1 if content.find(find, at + 1) < 0 else 2
+
+
+def _taken(content: str, after: str, new: str) -> tuple[int, int] | None:
+    """A span of the content such that the text afterwards has the new text in its place, and nothing else changed."""
+    grown = len(after) - len(content)
+    ahead = _alike(content, after)
+    behind = _alike(content[::-1], after[::-1])
+    for start in range(ahead, -1, -1):
+        end = start + len(new) - grown
+        if start <= end and len(content) - end <= behind and after.startswith(new, start):
+            return start, end
+    return None
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two texts have in common at their beginnings."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[:middle] == other[:middle] else (low, middle - 1)
+    return low
+
+
+def _span(sample: Sample, result: Applied) -> tuple[int, int] | None:
+    """What was replaced, where it was one span."""
+    if len(result.matches) == 1:
+        return result.matches[0].start, result.matches[0].end
+    content, _, new = _texts(sample)
+    return None if result.matches else _taken(content, text_after(sample, result), new)
+
+
+def one_span(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """The result is content[:start] + new + content[end:], the new text to the letter; nothing else changes."""
+    if isinstance(result, Rejected) or _edit(sample).replace_all:
+        return None
+    content, _old, new = _texts(sample)
+    after = text_after(sample, result)
+    if result.matches:
+        match = result.matches[0]
+        if len(result.matches) == 1 and after == content[: match.start] + new + content[match.end :]:
+            return None
+    elif _taken(content, after, new):
+        return None
+    return f"the result is not the content with the new text in one place of it: {quoted(after)}"
+
+
+def every_match(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """With replace_all the result is the content with every match replaced, in order and without overlap."""
+    if isinstance(result, Rejected) or not _edit(sample).replace_all or not result.matches:
+        return None
+    content, _old, new = _texts(sample)
+    at, pieces = 0, []
+    for match in result.matches:
+        if not at <= match.start <= match.end <= len(content):
+            return f"the matches overlap or leave the content at {match.start}"
+        pieces += [content[at : match.start], new]
+        at = match.end
+    return (
+        None
+        if "".join(pieces) + content[at:] == text_after(sample, result)
+        else "the result is not what the matches say"
+    )
+
+
+def exact_wins(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """A find that stands there exactly once is replaced exactly there."""
+    content, old, new = _texts(sample)
+    if not old or old == new or _n_exact(content, old) != 1:
+        return None
+    if isinstance(result, Rejected):
+        return f"refused, though the find stands there exactly once: {result.message}"
+    at = content.find(old)
+    if text_after(sample, result) == content[:at] + new + content[at + len(old) :]:
+        return None
+    return f"not replaced where the find stands exactly, at {at}"
+
+
+def exact_ambiguity_refused(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """A find that stands there exactly more than once is refused; nothing fuzzy settles it."""
+    content, old, new = _texts(sample)
+    if isinstance(result, Rejected) or _edit(sample).replace_all or not old or old == new or _n_exact(content, old) < 2:
+        return None
+    return f"replaced {_told(sample, result)}, though the find stands there exactly in several places"
+
+
+def one_place(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """The replacer that decided has one place to offer, not one text among several."""
+    if isinstance(result, Rejected) or _edit(sample).replace_all or result.replacer is None:
+        return None
+    if result.replacer not in REPLACERS:
+        return None
+    content, old, _new = _texts(sample)
+    document = Document(content)
+    offered = dict.fromkeys(REPLACERS[result.replacer](document, old))
+    there = [text for text in offered if text and text in content]
+    if len(there) > 1:
+        return f"replaced {_told(sample, result)}, one of {len(there)} texts that {result.replacer} offers"
+    return None
+
+
+def no_change_refused(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """An edit that says nothing is refused: an empty find, or a new text equal to the find."""
+    _content, old, new = _texts(sample)
+    if isinstance(result, Rejected) or (old and old != new):
+        return None
+    return "applied, though the find is empty" if not old else "applied, though the new text equals the find"
+
+
+def blank_find_refused(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """A find of white space only is refused where it is not exact."""
+    content, old, _new = _texts(sample)
+    if isinstance(result, Rejected) or not old or trim(old) or old in content:
+        return None
+    return f"replaced {_told(sample, result)} for a find of white space"
+
+
+def blank_not_taken(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """What is replaced is blank only if the find is."""
+    content, old, _new = _texts(sample)
+    if isinstance(result, Rejected) or not trim(old) or _edit(sample).replace_all:
+        return None
+    span = _span(sample, result)
+    if span is None or trim(content[slice(*span)]):
+        return None
+    return "replaced white space for a find that has words"
+
+
+def in_proportion(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """What is replaced is in proportion to the find, in lines and characters."""
+    if isinstance(result, Rejected) or _edit(sample).replace_all:
+        return None
+    content, old, _new = _texts(sample)
+    span = _span(sample, result)
+    if span is None or not SizeGuard().refuses(content[slice(*span)], old):
+        return None
+    lines = content[slice(*span)].count("\n") + 1
+    return f"replaced {lines} lines for a find of {old.count(chr(10)) + 1}"
+
+
+def middle_shared(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """Of a find of three or more lines, what is replaced shares a line of the middle."""
+    if isinstance(result, Rejected) or _edit(sample).replace_all:
+        return None
+    content, old, _new = _texts(sample)
+    middle = {line for line in map(_squeezed, trim(old).split("\n")[1:-1]) if line}
+    span = _span(sample, result)
+    if not middle or span is None or old in content:
+        return None
+    if middle & {_squeezed(line) for line in content[slice(*span)].split("\n")}:
+        return None
+    return f"replaced {_told(sample, result)}, which has no line of the find's middle"
+
+
+def _squeezed(line: str) -> str:
+    return "".join(line.split()).replace("\\", "")
+
+
+def final_newline_kept(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """A text that ends in a line feed still does, where the find does not end in white space."""
+    content, old, new = _texts(sample)
+    if isinstance(result, Rejected) or not content.endswith("\n") or old != old.rstrip():
+        return None
+    after = text_after(sample, result)
+    if after.endswith("\n") or not after or old.endswith("\\n") or new == after:
+        return None
+    return "the final line feed is gone"
+
+
+def bom_kept(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """A byte order mark stays the first character, where the find does not begin with it."""
+    content, old, _new = _texts(sample)
+    if isinstance(result, Rejected) or content[:1] != "\ufeff" or "\ufeff" in old:
+        return None
+    return None if text_after(sample, result)[:1] == "\ufeff" else "the byte order mark is gone"
+
+
+def replaces_all_only_exactly(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """With replace_all nothing but exact occurrences is replaced."""
+    content, old, _new = _texts(sample)
+    if isinstance(result, Rejected) or not _edit(sample).replace_all or (old and old in content):
+        return None
+    return f"replaced {len(result.matches)} places, none of which is the find"
+
+
+# Relations: something else is applied too
+
+
+def deterministic(apply: Apply, sample: Sample, result: EditResult) -> str | None:
+    """The same question has the same answer."""
+    return None if apply(sample) == result else "a second answer to the same question differs"
+
+
+_STRANGERS = "".join(f"unrelated_{n} := stranger({n});\n" for n in range(20))
+
+
+def unrelated_below(apply: Apply, sample: Sample, result: EditResult) -> str | None:
+    """Unrelated lines below change no decision."""
+    content, old, new = _texts(sample)
+    if not content.endswith("\n") or not _is_strange_to_them(content, old):
+        return None
+    return _same_but_for(apply(_with(sample, content + _STRANGERS, old, new)), sample, result, "", _STRANGERS)
+
+
+def unrelated_above(apply: Apply, sample: Sample, result: EditResult) -> str | None:
+    """Unrelated lines above change no decision."""
+    content, old, new = _texts(sample)
+    if content[:1] == "\ufeff" or old[:1] in ("\n", "\r") or not _is_strange_to_them(content, old):
+        return None
+    return _same_but_for(apply(_with(sample, _STRANGERS + content, old, new)), sample, result, _STRANGERS, "")
+
+
+def _is_strange_to_them(content: str, old: str) -> bool:
+    """Whether nothing of the unrelated lines can be what the find means."""
+    if "unrelated" in content + old or "stranger" in content + old:
+        return False
+    return any(trim(line) not in _STRANGERS for line in old.split("\n"))
+
+
+def _same_but_for(other: EditResult, sample: Sample, result: EditResult, above: str, below: str) -> str | None:
+    if isinstance(result, Rejected):
+        return None if isinstance(other, Rejected) else "applied among unrelated lines, refused without them"
+    if isinstance(other, Rejected):
+        return f"refused among unrelated lines: {other.message}"
+    if text_after(sample, other) == above + text_after(sample, result) + below:
+        return None
+    return "replaces another text among unrelated lines"
+
+
+def indented_copy(apply: Apply, sample: Sample, result: EditResult) -> str | None:
+    """A copy of the target elsewhere, with other indentation, makes it ambiguous or leaves it; it never moves."""
+    if isinstance(result, Rejected) or _edit(sample).replace_all:
+        return None
+    content, old, new = _texts(sample)
+    span = _span(sample, result)
+    if span is None or not trim(content[slice(*span)]):
+        return None
+    copy = "\n".join([f"      {line}" for line in content[slice(*span)].split("\n")])
+    other = apply(_with(sample, f"{content}\n{copy}\n", old, new))
+    if isinstance(other, Rejected):
+        return None
+    if text_after(sample, other) != f"{text_after(sample, result)}\n{copy}\n":
+        return "moves to a copy of its target that is indented otherwise"
+    if content[slice(*span)] != old:
+        return "takes one of two places that differ in indentation only, neither of which is the find"
+    return None
+
+
+def indented_together(apply: Apply, sample: Sample, result: EditResult) -> str | None:
+    """Where file, find and new text are indented together, the result is, and the decision stays."""
+    content, old, new = _texts(sample)
+    texts = (content, old, new)
+    if any("\r" in text or text != text.lstrip("\n\t ") or not text for text in texts):
+        return None
+    if old.endswith("\n") != new.endswith("\n") or not _are_lines(content, old):
+        return None
+    other = apply(_with(sample, *map(_indented, texts)))
+    if isinstance(result, Rejected):
+        return None if isinstance(other, Rejected) else "applied indented, refused as it is"
+    if isinstance(other, Rejected):
+        return f"refused indented, applied as it is: {other.message}"
+    if text_after(sample, other) != _indented(text_after(sample, result)):
+        return "does something else to the indented file"
+    return None
+
+
+def _are_lines(content: str, old: str) -> bool:
+    """Whether the find is whole lines wherever it stands, so that indenting it makes no other find of it."""
+    return f"\n{content}\n".count(old) == f"\n{content}\n".count("\n" + old.removesuffix("\n") + "\n") > 0
+
+
+def _indented(text: str) -> str:
+    return "\n".join([f"    {line}" if line else line for line in text.split("\n")])
+
+
+def removed_target_refused(apply: Apply, sample: Sample, result: EditResult) -> str | None:
+    """Where the only exact place is cut out of the file, nothing else is taken for it."""
+    content, old, new = _texts(sample)
+    if isinstance(result, Rejected) or not trim(old) or old == new or _n_exact(content, old) != 1:
+        return None
+    at = content.find(old)
+    without = content[:at] + content[at + len(old) :]
+    if old in without:
+        return None
+    other = apply(_with(sample, without, old, new))
+    if isinstance(other, Rejected):
+        return None
+    return f"with its target gone, the edit takes {_told(_with(sample, without, old, new), other)}"
+
+
+def more_context_kept(apply: Apply, sample: Sample, result: EditResult) -> str | None:
+    """A find that is exact and unique stays so with the next lines added to find and new text."""
+    content, old, new = _texts(sample)
+    if isinstance(result, Rejected) or not old or old == new or _n_exact(content, old) != 1:
+        return None
+    end = content.find(old) + len(old)
+    more = content[end : content.find("\n", end + 1) + 1 or len(content)]
+    if not more:
+        return None
+    other = apply(_with(sample, content, old + more, new + more))
+    if isinstance(other, Applied) and text_after(sample, other) == text_after(sample, result):
+        return None
+    return "more context changes the result"
+
+
+def second_refused(apply: Apply, sample: Sample, result: EditResult) -> str | None:
+    """Applied once more to its result, an edit whose find is gone is refused."""
+    content, old, new = _texts(sample)
+    if isinstance(result, Rejected) or old == new:
+        return None
+    after = text_after(sample, result)
+    if old in after or after == content:
+        return None
+    other = apply(_with(sample, after, old, new))
+    return None if isinstance(other, Rejected) else "applied a second time, though the find is gone"
+
+
+_FORMATS = frozenset({"str_replace"})
+
+
+def _property(check: object, promised_by: tuple[str, ...], *, applies_again: bool = False) -> Property:
+    return Property(check.__name__, check, _FORMATS, promised_by, applies_again)  # type: ignore[attr-defined,arg-type]
+
+
+def _told(sample: Sample, result: Applied) -> str:
+    span = _span(sample, result)
+    return "several places" if span is None else quoted(sample.before[0].content[slice(*span)], 40)
+
+
+PROPERTIES = (
+    _property(one_span, _REPLACES),
+    _property(every_match, _REPLACES),
+    _property(exact_wins, _CASCADES),
+    _property(exact_ambiguity_refused, _CAREFUL),
+    _property(one_place, ("cascade/*", "replacer/*", "search_replace/*")),
+    _property(no_change_refused, _REPLACES),
+    _property(blank_find_refused, _REPLACES),
+    _property(blank_not_taken, _REPLACES),
+    _property(in_proportion, _REPLACES),
+    _property(middle_shared, _REPLACES),
+    _property(final_newline_kept, _REPLACES),
+    _property(bom_kept, _REPLACES),
+    _property(replaces_all_only_exactly, _REPLACES),
+    _property(deterministic, ("*",), applies_again=True),
+    _property(unrelated_below, _CAREFUL, applies_again=True),
+    _property(unrelated_above, _CAREFUL, applies_again=True),
+    _property(indented_copy, _CAREFUL, applies_again=True),
+    _property(indented_together, _CASCADES, applies_again=True),
+    _property(removed_target_refused, _REPLACES, applies_again=True),
+    _property(more_context_kept, _CASCADES, applies_again=True),
+    _property(second_refused, _REPLACES, applies_again=True),
+)

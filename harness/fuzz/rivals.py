@@ -1,0 +1,78 @@
+"""Differential fuzzing: two strategies, or one and a jury of foreign programs, given the same input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from corpora.sample import Sample
+from editcore.types import Applied, EditResult, Rejected
+from harness.fuzz.finding import Violation, decision
+from harness.fuzz.inputs import FORMS, Fields
+from harness.fuzz.properties.property import files_after
+from harness.fuzz.target import Check
+from harness.strategy import Strategy
+
+
+def disagreement(one: Strategy, other: Strategy, format: str) -> Check:
+    """Holds two strategies to the same result: the same files, or both a refusal."""
+    form = FORMS[format]
+
+    def check(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
+        del thorough
+        sample = form.sample(fields)
+        if sample is None or not (_can_be_written(fields) and one.takes(sample) and other.takes(sample)):
+            return ()
+        first, second = one.apply(sample, None), other.apply(sample, None)
+        a, b = _files(sample, first), _files(sample, second)
+        if a == b:
+            return ()
+        path = f"{decision(first)} | {decision(second)}"
+        if b is None:
+            return (Violation("applies_what_the_other_refuses", path, f"{one.name} applies it, {other.name} refuses"),)
+        if a is None:
+            why = first.message if isinstance(first, Rejected) else ""
+            return (Violation("refuses_what_the_other_applies", path, f"{other.name} applies it, {one.name}: {why}"),)
+        return (Violation("another_result", path, f"{one.name} and {other.name} make different files of it"),)
+
+    return check
+
+
+def verdict_of(jury: Sequence[Strategy], ours: Sequence[Strategy], format: str) -> Check:
+    """Holds each of ours to the files that a whole jury makes: the same, or a refusal."""
+    form = FORMS[format]
+
+    def check(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
+        del thorough
+        sample = form.sample(fields)
+        if sample is None or not _can_be_written(fields):
+            return ()
+        wanted = None
+        for number, juror in enumerate(jury):
+            files = _files(sample, juror.apply(sample, None))
+            if files is None or (number and files != wanted):
+                return ()
+            wanted = files
+        found = []
+        for one in ours:
+            result = one.apply(sample, None)
+            files = _files(sample, result)
+            if files == wanted:
+                continue
+            what = "refuses_what_all_others_apply" if files is None else "another_result"
+            names = " and ".join(juror.name.partition("/")[2] for juror in jury)
+            why = f": {result.message}" if isinstance(result, Rejected) else ""
+            found.append(Violation(what, f"{one.name}: {decision(result)}", f"{names} agree, {one.name} does not{why}"))
+        return tuple(found)
+
+    return check
+
+
+def _files(sample: Sample, result: EditResult) -> dict[str, str] | None:
+    return files_after(sample, result) if isinstance(result, Applied) else None
+
+
+def _can_be_written(fields: Fields) -> bool:
+    """Whether programs can be given it: files on a disk, in UTF-8, of names that are names."""
+    if any("\ud800" <= letter <= "\udfff" for field in fields for letter in field):
+        return False
+    return all(path.isascii() and path.replace(".", "").isalnum() for path in fields[1::2])

@@ -1,0 +1,204 @@
+"""Targets: everything there is to fuzz, by name. `editgauge ls targets` shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+
+from corpora.importers import importers
+from corpora.sample import EDIT_FORMATS
+from editcore.errors import UsageError
+from harness.fuzz.calls import calls_agree, sequence
+from harness.fuzz.generators import GENERATORS
+from harness.fuzz.generators.documents import WORDS
+from harness.fuzz.generators.patches import BLOCK_PIECES, DIFF_PIECES, ENVELOPE_PIECES
+from harness.fuzz.inputs import FORMS
+from harness.fuzz.rivals import disagreement, verdict_of
+from harness.fuzz.target import Target, strategy_check
+from harness.fuzz.texts import (
+    answer,
+    answers_are_read,
+    diff_parses,
+    envelope_parses,
+    envelope_round_trips,
+    log_generator,
+    log_reader,
+    path,
+    paths_stay,
+    round_trips,
+    torn_only,
+    two_texts,
+)
+from harness.strategies import matching, strategies, strategy
+from harness.strategy import Strategy
+
+TOKENS: Mapping[str, tuple[str, ...]] = {
+    "str_replace": WORDS,
+    "search_replace": (*BLOCK_PIECES, *WORDS),
+    "unified_diff": DIFF_PIECES,
+    "begin_patch": ENVELOPE_PIECES,
+    "insert": WORDS,
+    "line_range": WORDS,
+}
+
+_JSON = ('{"', '":', "null", "[]", "{}", "true", "-1", '""', '"type"', '"content"', '"id"', '"text"')
+_ON_DISK_NS = 2_000_000_000
+"""What a call that works on files may take."""
+
+_FLOORS = {
+    "replacer": 40, "cascade": 100, "begin_patch": 150, "unified_diff": 150, "search_replace": 60, "insert": 20,
+    "line_range": 15, "tool": 40, "parse": 80, "round_trip": 80, "importer": 30, "protocol": 5, "paths": 15,
+    "calls": 150,
+}  # fmt: skip
+
+
+def strategy_target(one: Strategy, format: str, *, name: str | None = None, specs: tuple[str, ...] = ()) -> Target:
+    """A strategy held to what it promises for samples of a format."""
+    family = one.name.partition("/")[0]
+    return Target(
+        name or one.name,
+        one.summary,
+        GENERATORS[format],
+        strategy_check(one, format),
+        TOKENS[format],
+        _FLOORS.get(family, 0),
+        format,
+        bound_ns=_ON_DISK_NS if family in ("tool", "cmd", "peer") else 50_000_000,
+        specs=specs,
+    )
+
+
+def _format(one: Strategy) -> str:
+    """The format that a built-in strategy is fuzzed in."""
+    if one.name.startswith("search_replace/"):
+        return "search_replace"
+    return "str_replace" if "str_replace" in one.formats else min(one.formats)
+
+
+def _others() -> Iterator[Target]:
+    patches = (*ENVELOPE_PIECES, *DIFF_PIECES, *BLOCK_PIECES)
+    yield Target(
+        "parse/begin_patch", "The three readings of an envelope.", torn_only, envelope_parses, patches, _FLOORS["parse"]
+    )
+    yield Target(
+        "parse/unified_diff",
+        "Both parsers of unified diffs, on any bytes.",
+        torn_only,
+        diff_parses,
+        DIFF_PIECES,
+        40,
+        raw=True,
+    )
+    yield Target(
+        "round_trip/unified_diff",
+        "The diff of two texts, there and back.",
+        two_texts,
+        round_trips,
+        WORDS,
+        _FLOORS["round_trip"],
+    )
+    yield Target(
+        "round_trip/begin_patch",
+        "The envelope of two texts.",
+        two_texts,
+        envelope_round_trips,
+        WORDS,
+        _FLOORS["round_trip"],
+    )
+    yield Target(
+        "paths", "The boundary of a workspace.", path, paths_stay, ("..", "/", "~", "C:", "\\"), _FLOORS["paths"]
+    )
+    yield Target("protocol", "What an external strategy answers.", answer, answers_are_read, _JSON, _FLOORS["protocol"])
+    yield Target(
+        "calls", "Sequences of tool calls on a real workspace.", sequence, calls_agree,
+        (*WORDS, *ENVELOPE_PIECES, *DIFF_PIECES),
+        _FLOORS["calls"], bound_ns=_ON_DISK_NS,
+    )  # fmt: skip
+    for name, importer in importers().items():
+        if name != "git":  # It reads repositories, not texts.
+            yield Target(
+                f"importer/{name}", importer.summary, log_generator(f"importer/{name}"), log_reader(importer), _JSON,
+                _FLOORS["importer"], bound_ns=500_000_000,
+            )  # fmt: skip
+
+
+@cache
+def targets() -> Mapping[str, Target]:
+    """Every target there is, by name: strategies in the order of their table, then the rest. Peers are left out."""
+    found = [
+        strategy_target(one, _format(one))
+        for one in strategies().values()
+        if one.origin == "editgauge" and not one.name.startswith("peer/") and _format(one) in FORMS
+    ]
+    return {target.name: target for target in (*found, *_others(), *_jury())}
+
+
+def _jury() -> Iterator[Target]:
+    """GNU patch and git apply against our readings, where both are installed."""
+    table = strategies()
+    if "peer/gnu_patch" in table and "peer/git_apply" in table:
+        jury = [table["peer/gnu_patch"], table["peer/git_apply"]]
+        ours = [table["unified_diff/offset"], table["unified_diff/tolerant"]]
+        yield Target(
+            "differential", "Where GNU patch and git apply agree, unified_diff/offset and /tolerant do, or refuse.",
+            GENERATORS["unified_diff"], verdict_of(jury, ours, "unified_diff"), DIFF_PIECES, 100, "unified_diff",
+            bound_ns=_ON_DISK_NS,
+        )  # fmt: skip
+
+
+def rival_targets(specs: Iterable[str]) -> list[Target]:
+    """Two strategies against each other, a target for each format that both take. Raises UsageError."""
+    chosen = [strategy(spec) for spec in specs]
+    if len(chosen) != 2:
+        raise UsageError("differential compares two strategies", "Name both: --strategy NAME --strategy NAME.")
+    one, other = chosen
+    formats = [format for format in FORMS if format in one.formats & other.formats]
+    formats = [format for format in formats if format != "search_replace" or len(formats) == 1]
+    if not formats:
+        raise UsageError(f"{one.name} and {other.name} take no format in common", "See `editgauge ls strategies`.")
+    return [
+        Target(
+            f"differential:{format}" if len(formats) > 1 else "differential",
+            f"{one.name} against {other.name}.",
+            GENERATORS[format],
+            disagreement(one, other, format),
+            TOKENS[format],
+            0,
+            format,
+            bound_ns=_ON_DISK_NS,
+            specs=(one.spec, other.spec),
+        )
+        for format in formats
+    ]
+
+
+def targets_of(spec: str) -> list[Target]:
+    """A target for each format that a strategy takes: `cmd/mine`, or `cmd/mine:str_replace` where there are several."""
+    one = strategy(spec)
+    formats = [format for format in FORMS if format in one.formats]
+    if set(EDIT_FORMATS) <= set(formats) and one.reads == "edits":
+        formats.remove("search_replace")  # Its blocks become edits before the strategy sees them.
+    if not formats:
+        raise UsageError(f"{one.name} takes no format that there are inputs for", f"Formats: {', '.join(FORMS)}.")
+    several = len(formats) > 1
+    return [
+        strategy_target(one, format, name=f"{one.name}:{format}" if several else one.name, specs=(one.spec,))
+        for format in formats
+    ]
+
+
+def select_targets(patterns: Iterable[str]) -> list[Target]:
+    """The targets that names or globs stand for. Raises UsageError for one that nothing matches."""
+    table = targets()
+    try:
+        return [table[name] for name in matching(list(table), patterns)]
+    except UsageError as error:
+        raise UsageError(error.message.replace("strategy", "target"), "See `editgauge ls targets`.") from None
+
+
+def ordered_target(name: str, specs: Sequence[str]) -> Target:
+    """The target of that name, in any process: of the table, or made of the strategies it was made of."""
+    if not specs:
+        return select_targets([name])[0]
+    made = rival_targets(specs) if name.startswith("differential") else targets_of(specs[0])
+    return next(target for target in made if target.name == name)

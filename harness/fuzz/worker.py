@@ -1,0 +1,302 @@
+"""The process that fuzzes one target: `python -m harness.fuzz.worker ORDER`, where ORDER is JSON.
+
+Findings go to stdout, a JSON object a line; what libFuzzer says goes to stderr. It is a process of its own since
+modules are instrumented while they are imported, and since what it runs may hang, die or eat the memory.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import Random
+from time import monotonic, process_time
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from harness.fuzz.finding import Violation
+    from harness.fuzz.inputs import Fields
+    from harness.fuzz.target import Target
+
+LONGEST_INPUT = 4096
+"""Bytes. Longer inputs find what shorter ones do, later."""
+_SHRINKING_S = 3.0
+_PROGRESS_EVERY_S = 0.5
+_INSTRUMENTED = {"importer": "corpora.importers", "protocol": "harness.protocol"}
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a worker is to do."""
+
+    target: str
+    engine: str
+    specs: tuple[str, ...] = ()
+    """Strategies that the target is made of, where it is none of the table."""
+    planted: str | None = None
+    """The bug that is put in first."""
+    seconds: float = 60.0
+    runs: int | None = None
+    seed: int = 0
+    corpus: str = ""
+    """Where inputs that reach something new are kept."""
+    seeds: tuple[str, ...] = ()
+    """Folders of inputs to begin with."""
+    artifacts: str = ""
+    """Where the input is left that the process died of."""
+    known: tuple[tuple[str, str, str], ...] = ()
+    """Keys of findings that need not be told again."""
+    memory_mb: int = 2048
+    timeout_s: int = 25
+
+
+def main() -> None:
+    """Do what the command line orders."""
+    raw = json.loads(sys.argv[1])
+    order = Order(**{name: _tuples(value) for name, value in raw.items()})
+    _ENGINES[order.engine](order)
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(one) for one in value) if isinstance(value, list) else value
+
+
+class Watch:
+    """Looks at inputs for a target, and tells of each kind of finding once."""
+
+    def __init__(self, order: Order, *, tells: bool = True) -> None:
+        from harness.fuzz.target import observe
+        from harness.fuzz.targets import ordered_target
+
+        self.target: Target = ordered_target(order.target, order.specs)
+        self._observe = observe
+        self._known = set(order.known)
+        self._seen: set[tuple[str, str, str]] = set()
+        self._tells = tells
+
+    def look(self, data: bytes) -> None:
+        """Hold an input to everything, and tell of what is new."""
+        from harness.fuzz.inputs import fields_in
+
+        fields = fields_in(data)
+        for violation in self._observe(self.target, fields):
+            self._tell(violation, fields)
+
+    def look_at(self, fields: Fields) -> None:
+        """The same, of an input that is in fields already."""
+        for violation in self._observe(self.target, fields):
+            self._tell(violation, fields)
+
+    def _tell(self, violation: Violation, fields: Fields) -> None:
+        key = (self.target.name, violation.property, violation.path)
+        if key in self._seen or not self._tells:
+            return
+        self._seen.add(key)
+        if key in self._known:
+            tell({"known": key})
+            return
+        from harness.fuzz.finding import Finding
+
+        small = shrunk_like(self.target, violation, fields, seconds=_SHRINKING_S)
+        told = next(
+            (one for one in self._observe(self.target, small, thorough=True) if _alike(one, violation)), violation
+        )
+        finding = Finding(*key, told.detail, small, self.target.format)
+        tell({"finding": asdict(finding)})
+
+
+def shrunk_like(target: Target, violation: Violation, fields: Fields, *, seconds: float) -> Fields:
+    """The smallest input that violates the same in the same way."""
+    from harness.fuzz.finding import SLOW
+    from harness.fuzz.shrink import shrunk
+    from harness.fuzz.target import observe
+
+    if violation.property == SLOW:
+        return fields
+
+    def fails(smaller: Fields) -> bool:
+        return any(_alike(one, violation) for one in observe(target, smaller, thorough=True))
+
+    return shrunk(fields, fails, seconds=seconds)
+
+
+def _alike(one: Violation, other: Violation) -> bool:
+    return (one.property, one.path) == (other.property, other.path)
+
+
+def tell(event: dict[str, Any]) -> None:
+    """Write an event for whoever started this process."""
+    # Not through sys.stdout: libFuzzer ends the process without flushing anything.
+    os.write(1, (json.dumps(event, ensure_ascii=True) + "\n").encode())
+
+
+def _import_instrumented(order: Order) -> None:
+    """Import what is fuzzed, so that the edges it passes are seen."""
+    import atheris
+
+    with atheris.instrument_imports(include=[_watched(order)]):
+        import editcore  # noqa: F401
+        import harness.fuzz.targets  # noqa: F401
+
+
+def _watched(order: Order) -> str:
+    """The package whose edges tell whether an input is new."""
+    return _INSTRUMENTED.get(order.target.partition("/")[0], "editcore")
+
+
+def _atheris(order: Order) -> None:
+    """Coverage-guided, with the structure-aware mutator where the target has a use for it; `bytes` goes without."""
+    import atheris
+
+    _import_instrumented(order)
+    from harness.fuzz.mutate import Mutator
+
+    if order.planted:
+        from harness.fuzz.planted import plant
+
+        plant(order.planted)
+    watch = Watch(order)
+    look = watch.look
+    options = [
+        "editgauge-fuzz",
+        f"-max_total_time={max(int(order.seconds), 1)}",
+        f"-max_len={LONGEST_INPUT}",
+        f"-seed={order.seed + 1}",
+        f"-timeout={order.timeout_s}",
+        f"-rss_limit_mb={order.memory_mb}",
+        f"-artifact_prefix={order.artifacts}/",
+        "-print_final_stats=1",
+        "-reload=1",
+    ]
+    if order.runs is not None:
+        options.append(f"-runs={order.runs}")
+    if watch.target.tokens:
+        options.append(f"-dict={_dictionary(order, watch.target)}")
+    if order.engine == "bytes" or watch.target.raw:
+        atheris.Setup([*options, order.corpus, *order.seeds], look)
+    else:
+        mutate = Mutator(watch.target.generate, watch.target.tokens)
+
+        def mutator(data: bytes, most: int, seed: int) -> bytes:
+            return mutate(data, most, Random(seed), atheris.Mutate)
+
+        atheris.Setup([*options, order.corpus, *order.seeds], look, custom_mutator=mutator)
+    tell({"started": process_time()})
+    atheris.Fuzz()
+
+
+def _dictionary(order: Order, target: Target) -> str:
+    """A file of the target's tokens, as libFuzzer reads them."""
+    lines = []
+    for token in target.tokens:
+        data = token.encode("utf-8", "surrogatepass")
+        if data:
+            lines.append('"' + "".join(f"\\x{byte:02x}" for byte in data[:60]) + '"')
+    path = Path(order.artifacts) / "dictionary"
+    path.write_text("\n".join(lines) + "\n", encoding="ascii")
+    return str(path)
+
+
+def _hypothesis(order: Order) -> None:
+    """Hypothesis draws what the generators ask for. Its own profile: every run draws other inputs."""
+    from hypothesis import HealthCheck, Phase, given, seed, settings
+    from hypothesis import strategies as st
+
+    if order.planted:
+        from harness.fuzz.planted import plant
+
+        plant(order.planted)
+    watch = Watch(order)
+    tell({"started": process_time()})
+    _look_at_seeds(watch, (order.corpus, *order.seeds))
+    ends = monotonic() + order.seconds
+    n_done, told_at, batch = 0, monotonic(), 0
+    generate = watch.target.generate
+
+    class Enough(Exception):
+        pass
+
+    def look(rng: Random) -> None:
+        nonlocal n_done, told_at
+        if monotonic() > ends or n_done == order.runs:
+            raise Enough
+        watch.look_at(generate(rng))
+        n_done += 1
+        if monotonic() - told_at > _PROGRESS_EVERY_S:
+            told_at = monotonic()
+            tell({"executions": n_done})
+
+    while monotonic() < ends and n_done != order.runs:
+        profile = settings(
+            max_examples=2_000, deadline=None, database=None, derandomize=False, phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck), report_multiple_bugs=False,
+        )  # fmt: skip
+        try:
+            seed(order.seed + batch)(profile(given(st.randoms(use_true_random=False))(look)))()
+        except Enough:
+            break
+        batch += 1
+    tell({"executions": n_done})
+
+
+def _look_at_seeds(watch: Watch, folders: Sequence[str]) -> int:
+    """Look at every input that lies in the folders; how many there were."""
+    n = 0
+    for folder in folders:
+        for path in sorted(Path(folder).glob("*")):
+            if path.is_file():
+                watch.look(path.read_bytes())
+                n += 1
+    return n
+
+
+def _merge(order: Order) -> None:
+    """Copy into the corpus folder, of the inputs in the seed folders, as few as reach all they reach."""
+    import atheris
+
+    _import_instrumented(order)
+    watch = Watch(order, tells=False)
+    # libFuzzer starts its own program again for this, by name: a script that is one.
+    script = Path(order.artifacts) / "again"
+    argv = json.dumps(sys.argv[1])
+    script.write_text(
+        f"#!{sys.executable}\nimport sys\nsys.path[:0] = {[path for path in sys.path if path]!r}\n"
+        f"from harness.fuzz.worker import merged_again\nmerged_again({argv}, sys.argv)\n",
+        encoding="utf-8",
+    )
+    script.chmod(0o755)
+    atheris.Setup([str(script), "-merge=1", "-rss_limit_mb=4096", order.corpus, *order.seeds], watch.look)
+    atheris.Fuzz()
+
+
+def merged_again(argument: str, argv: list[str]) -> None:
+    """What libFuzzer's second process does while it merges."""
+    import atheris
+
+    order = Order(**{name: _tuples(value) for name, value in json.loads(argument).items()})
+    _import_instrumented(order)
+    atheris.Setup(argv, Watch(order, tells=False).look)
+    atheris.Fuzz()
+
+
+def _coverage(order: Order) -> None:
+    """Replay the inputs of the seed folders under coverage.py, and write its pages into the corpus folder."""
+    from coverage import Coverage
+
+    watched = _watched(order)
+    coverage = Coverage(branch=True, source=[watched], data_file=None)
+    coverage.start()
+    n = _look_at_seeds(Watch(order, tells=False), order.seeds)
+    coverage.stop()
+    share = coverage.html_report(directory=order.corpus, title=order.target, show_contexts=False)
+    print(f"{order.target}: {n:,} inputs cover {share:.1f} % of {watched}: {Path(order.corpus) / 'index.html'}")
+
+
+_ENGINES = {"atheris": _atheris, "bytes": _atheris, "hypothesis": _hypothesis, "merge": _merge, "coverage": _coverage}
+
+
+if __name__ == "__main__":
+    main()
