@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test test-slow lint bench lock clean
+.PHONY: run test test-slow fuzz lint bench lock clean
 .DEFAULT_GOAL := run
 
 run: $(READY)  ## score every built-in strategy on the corpus that ships and write the page
@@ -16,6 +16,9 @@ test: $(READY)  ## the whole suite, with the coverage floor of editcore
 
 test-slow: $(READY)  ## what takes longer: clusters, installations, attacks
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m slow
+
+fuzz: $(READY)  ## ten minutes over all targets; what is new lies in fuzz/findings
+	$(BIN)/editgauge fuzz --nightly --seconds 600 -o fuzz
 
 lint: $(READY)  ## style, types, direction of imports
 	$(BIN)/ruff check .

@@ -64,7 +64,7 @@ def _ending_well(context: click.Context) -> Iterator[None]:
         context.exit(0)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
-        _complain(context, f"{place}{error.strerror or error}", "Mend that, then try again; --resume goes on with a run.")
+        _complain(context, f"{place}{error.strerror or error}", "Mend that and try again; --resume goes on with a run.")
 
 
 def _complain(context: click.Context, what: str, remedy: str) -> NoReturn:
@@ -334,7 +334,8 @@ def bench(limit: int, seed: int, as_json: bool) -> None:
 
 
 _COMMANDS = (
-    compare, orderings, sweep, nightly, baseline, history, sql, merge, import_, mutate, corpus, protocol, peers, fuzz, shrink,
+    compare, orderings, sweep, nightly, baseline, history, sql, merge, import_, mutate, corpus, protocol, peers,
+    fuzz, shrink,
 )  # fmt: skip
 
 for command in _COMMANDS:

@@ -24,11 +24,11 @@ _FOLDER = "fuzz"
 @click.argument("names", nargs=-1, metavar="[TARGET]...")
 @click.option(
     "--engine", type=click.Choice(["atheris", "hypothesis", "bytes"]),
-    help="Who makes the inputs. Default: atheris where it is installed, else hypothesis; bytes is atheris unguided.",
+    help="Who makes the inputs. Default: atheris where it is installed, else hypothesis; bytes is atheris on plain bytes.",
 )  # fmt: skip
 @click.option(
     "--seconds", type=click.FloatRange(min=0, min_open=True), metavar="S",
-    help="Time for each target. Default: 60; of growth, faults, strace, race and history: until they are done.",
+    help="Time for each target. Default: 60; of drills: until they are done.",
 )  # fmt: skip
 @click.option("--runs", type=click.IntRange(min=1), metavar="N", help="Inputs for each target, at most.")
 @click.option("-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes. Default: one a core.")
@@ -77,9 +77,9 @@ def fuzz(
 ) -> None:
     """Look for inputs on which something that should hold does not.
 
-    A TARGET is a name or a glob of `editgauge ls targets`: a strategy, held to the properties it promises; a parser; tool
-    calls on a real workspace; differential, two strategies or our readings against GNU patch and git apply. growth,
-    faults, strace, race and history are drills: trials of their own.
+    A TARGET is a name or a glob of `editgauge ls targets`: a strategy, held to the properties it promises; a parser;
+    tool calls on a real workspace; differential, two strategies or our readings against GNU patch and git apply.
+    growth, faults, strace, race, history and jury are drills: trials of their own.
 
     Exit code 0 where nothing new was found, 1 where something was: it lies in findings/, as small as it could be made,
     as a sample and as a text case.
@@ -137,7 +137,8 @@ def _refuse_mixture(names: Sequence[str], drills: Sequence[str]) -> None:
 def _bench(plan: Plan, names: Sequence[str], trials: int, *, has_engine: bool, as_json: bool, quiet: bool) -> int:
     from harness.fuzz.bench import print_bench
 
-    return print_bench(plan, names, trials, has_engine=has_engine, as_json=as_json, quiet=quiet)
+    code: int = print_bench(plan, names, trials, has_engine=has_engine, as_json=as_json, quiet=quiet)
+    return code
 
 
 def _nightly(plan: Plan, seconds: float, *, as_json: bool, quiet: bool) -> int:
@@ -167,12 +168,16 @@ def _nightly(plan: Plan, seconds: float, *, as_json: bool, quiet: bool) -> int:
 @click.option("-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the sample there, as JSONL.")
 @click.option("--json", "as_json", is_flag=True, help="Print the sample instead of the text case.")
 def shrink(folder: Path, sample_id: str, spec: str | None, seconds: float, out: Path | None, as_json: bool) -> None:
-    """Make a wrong edit of a run as small as it can be, the verdict and the damage staying what they are."""
+    """Make a wrong edit of a run as small as it can be.
+
+    Verdict, damage and the replacer that decided stay what they are. A line that is left out is left out of the file,
+    the right answer and what the model wrote alike, so that the right answer stays the right one.
+    """
     from corpora.sample import encode
     from harness.fuzz.wrong import shrunk_wrong_edit
 
     small = shrunk_wrong_edit(folder, sample_id, spec, seconds=seconds)
     if out is not None:
         out.write_text(encode(small.sample) + "\n", encoding="ascii")
-    click.echo(encode(small.sample) if as_json else printable(small.case), nl=as_json)
+    click.echo(encode(small.sample) if as_json else small.case, nl=as_json)
     click.echo(printable(small.told), err=True)

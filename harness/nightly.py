@@ -17,6 +17,7 @@ from reports import ci
 from reports.compare.comparison import Comparison, compare
 from reports.compare.gate import Failure, Gate, failures
 from reports.compare.words import Group, groups
+from reports.fuzzed import FuzzNight, fuzz_markdown
 from reports.history import History, Judged
 from reports.page import write_page
 from reports.runs import write_atomically
@@ -48,51 +49,59 @@ def night(
     history: History,
     gate: Gate,
     *,
+    fuzzed: FuzzNight | None = None,
     report: Report = lambda *_: None,
     warn: Callable[[str], None] = lambda _: None,
 ) -> Night:
     """Run a night and add it to the history. Raises UsageError where another one is under way.
 
-    A gate that fails is part of the night, and so is a baseline that it cannot be compared with. With
-    `request.resume` a night that was interrupted is gone on with, otherwise what is left of it is thrown away.
+    What `fuzzed` found stands on the page and in the summary. A gate that fails is part of the night, and so is a
+    baseline that it cannot be compared with. With `request.resume` a night that was interrupted is gone on with, otherwise what is left of it is thrown away.
     """
     tonight = history.make()
     try:
         with filelock.FileLock(history.folder / ".lock").acquire(blocking=False):
             # What was killed while it was thrown away has no manifest any more.
             if not request.resume or not (tonight / "manifest.json").exists():
-                shutil.rmtree(tonight, ignore_errors=True)
+                _discard(tonight)
             run(replace(request, folder=tonight), report=report, warn=warn)
-            name = history.add(tonight)
+            name = history.added(tonight) or history.add(tonight)
             if (tonight / STDERR).is_dir():
                 shutil.move(tonight / STDERR, history.night(name) / STDERR)
-            shutil.rmtree(tonight)
-            return _judged(history, name, gate)
+            found = _judged(history, name, gate, fuzzed)
+            history.sweep(name)
+            _discard(tonight)  # Last of all: as long as it is there, a night that was cut short is gone on with.
+            return found
     except filelock.Timeout:
         raise UsageError(f"A night is under way in {history.folder}", "Wait for it, or use another history.") from None
 
 
-def _judged(history: History, name: str, gate: Gate) -> Night:
+def _discard(tonight: Path) -> None:
+    """Throw away what there is of a night's run: the manifest first, so that nobody goes on with the rest."""
+    (tonight / "manifest.json").unlink(missing_ok=True)
+    shutil.rmtree(tonight, ignore_errors=True)
+
+
+def _judged(history: History, name: str, gate: Gate, fuzzed: FuzzNight | None) -> Night:
     """The night compared with the baseline, and all that is said of it written beside it."""
-    folder, accepted = history.night(name), history.baseline()
-    found = Night(name, folder, accepted.night if accepted else None)
-    if accepted is None:
-        history.accept(name, FIRST)
-    else:
+    folder, accepted = history.night(name), history.baseline() or history.accept(name, FIRST)
+    found = Night(name, folder, None if accepted.night == name else accepted.night)
+    if found.baseline:
         try:
-            comparison = compare(history.night(accepted.night), folder)
+            comparison = compare(history.night(found.baseline), folder)
             failed = failures(comparison, gate)
             found = replace(found, comparison=comparison, failures=failed, groups=groups(comparison))
         except UsageError as error:
             found = replace(found, not_comparable=error)
     told = found.not_comparable.message if found.not_comparable else None
     history.judge(name, Judged(found.baseline, tuple(found.failures or ()), told))
-    write_page(folder, folder / "report.html", comparison=found.comparison, failures=found.failures)
+    write_page(folder, folder / "report.html", comparison=found.comparison, failures=found.failures, fuzzed=fuzzed)
+    texts = {"summary.md": fuzz_markdown(fuzzed)} if fuzzed else {}
     if found.comparison:
-        for file, text in (
-            ("summary.md", ci.markdown(found.comparison, found.failures, found.groups)),
-            ("junit.xml", ci.junit(found.comparison, found.failures, found.groups)),
-            ("comparison.json", json.dumps(ci.document(found.comparison, found.failures, found.groups), indent=2)),
-        ):
-            write_atomically(folder / file, text.encode("utf-8", "backslashreplace"))
+        compared = ci.markdown(found.comparison, found.failures, found.groups)
+        texts["summary.md"] = compared + texts.get("summary.md", "")
+        texts["junit.xml"] = ci.junit(found.comparison, found.failures, found.groups)
+        texts["comparison.json"] = json.dumps(ci.document(found.comparison, found.failures, found.groups), indent=2)
+    for file, text in texts.items():
+        write_atomically(folder / file, text.encode("utf-8", "backslashreplace"))
     return found

@@ -50,6 +50,13 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON doc
     help="Seconds a call may take.",
 )
 @gated
+@click.option(
+    "--fuzz",
+    "fuzz_folder",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    metavar="DIR",
+    help="Where `editgauge fuzz --nightly` fuzzed; what it found last is told too, and fails the night.",
+)
 @click.option("--resume", is_flag=True, help="Go on with a night that was interrupted.")
 @_JSON
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
@@ -64,6 +71,7 @@ def nightly(
     timeout: float,
     findings: Sequence[str],
     latency_tolerance: float,
+    fuzz_folder: Path | None,
     resume: bool,
     as_json: bool,
     quiet: bool,
@@ -80,8 +88,10 @@ def nightly(
     from harness.runner import Interrupted, Request
     from harness.selection import Selection
     from harness.strategies import select
+    from reports.fuzzed import fuzz_markdown, last_fuzz_night
     from reports.history import History
 
+    fuzzed = last_fuzz_night(fuzz_folder) if fuzz_folder else None
     request = Request(
         corpora or [DEFAULT],
         select(patterns),
@@ -94,14 +104,16 @@ def nightly(
     history, gate = History(folder), gate_of(findings, latency_tolerance)
     try:
         with shown(quiet=quiet) as report:
-            found = night(request, history, gate, report=report, warn=_warn)
+            found = night(request, history, gate, fuzzed=fuzzed, report=report, warn=_warn)
     except Interrupted:
         raise Interrupted("go on with --resume and the same arguments") from None
     _tell(found, as_json=as_json)
     if found.not_comparable:
         accepting = f"editgauge baseline accept {found.name} --history {shlex.quote(str(folder))} --why '...'"
         raise UsageError(f"{found.not_comparable.message} (the night is kept)", f"If that is right: {accepting}")
-    sys.exit(1 if found.failures else 0)
+    if fuzzed and not as_json:
+        click.echo(fuzz_markdown(fuzzed), nl=False)
+    sys.exit(1 if found.failures or (fuzzed and fuzzed.new) else 0)
 
 
 def _warn(line: str) -> None:

@@ -20,6 +20,7 @@ from corpora.sample import SampleError
 from editcore.errors import UsageError
 from harness import cluster, pool
 from harness.external import drop_empty_stderr
+from harness.fuzz.known import safety
 from harness.selection import Division, Selection
 from harness.shard import SPOOL, Done, Task
 from harness.strategy import Strategy
@@ -263,7 +264,7 @@ def _opened(folder: Path, request: Request, corpora: list[CorpusUsed], plan: str
         argv=list(request.argv),
         seed=request.selection.seed,
         corpora=corpora,
-        strategies=[StrategyUsed(strategy.name, strategy.version) for strategy in request.strategies],
+        strategies=[StrategyUsed(one.name, one.version, *safety(one)) for one in request.strategies],
         timeout_s=request.timeout_s,
         plan=plan,
         created=_now().isoformat(timespec="seconds"),

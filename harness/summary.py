@@ -12,7 +12,7 @@ from harness.terminal import pipe_may_close, printable
 
 def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
     """The table and the sentence, or one JSON document; then, to stderr, what was left out and where the run is."""
-    from reports.metrics import SUMMARISED, sentence, streamed_summaries
+    from reports.metrics import SUMMARISED, sentence, streamed_summaries, with_promises
     from reports.parts import outcome_tables
     from reports.runs import read_manifest
     from reports.tables import print_summary, summary_document
@@ -20,6 +20,7 @@ def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
     manifest = read_manifest(folder)
     tables = outcome_tables(folder, *SUMMARISED)
     rows = streamed_summaries(tables, order=[used.name for used in manifest.strategies])
+    rows = with_promises(rows, manifest.strategies)
     if as_json:
         click.echo(json.dumps(summary_document(rows, manifest), indent=2))
     else:

@@ -16,8 +16,9 @@ import datetime
 import json
 import os
 import shutil
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
-from itertools import count
+from itertools import count, takewhile
 from pathlib import Path
 
 import msgspec
@@ -130,7 +131,11 @@ class History:
         manifest = read_manifest(run)
         if manifest.finished is None:
             raise UsageError(f"{run} is not finished", "Go on with --resume.")
-        name = self._new_name(manifest)
+        known = self.added(run)
+        if known:
+            raise UsageError(f"{self.folder} has that run already, as the night {known}", "A run is one night.")
+        nights = self.nights()
+        name = next(name for name in _names(manifest) if name not in nights)
         place = self.folder / "nights" / f"{NIGHT}{name}"
         growing = place.with_name(f".{place.name}.{os.getpid()}.tmp")
         try:
@@ -148,18 +153,16 @@ class History:
             shutil.rmtree(growing, ignore_errors=True)
         return name
 
-    def _new_name(self, manifest: Manifest) -> str:
-        """When the run was begun, and what was planned: sorts by time. A number follows where another run has both."""
-        begun = datetime.datetime.fromisoformat(manifest.created).astimezone(datetime.UTC)
-        name = first = f"{begun:%Y-%m-%dT%H%M%SZ}-{manifest.plan[:6]}"
-        nights = self.nights()
-        for number in count(2):
-            if name not in nights:
-                break
-            if _is_same(read_manifest(self.night(name)), manifest):
-                raise UsageError(f"{self.folder} has that run already, as the night {name}", "A run is one night.")
-            name = f"{first}-{number}"
-        return name
+    def added(self, run: Path) -> str | None:
+        """The night that the run has been added as; None where it has not."""
+        manifest, nights = read_manifest(run), self.nights()
+        named = takewhile(nights.__contains__, _names(manifest))
+        return next((name for name in named if _is_same(read_manifest(self.night(name)), manifest)), None)
+
+    def sweep(self, night: str) -> None:
+        """Remove what whoever was killed at writing of this night left half written. Only for who adds nights."""
+        for torn in (*self.folder.glob(".accepted.jsonl.*.tmp"), *self.night(night).rglob(".*.tmp")):
+            torn.unlink(missing_ok=True)
 
     def judge(self, night: str, judged: Judged) -> None:
         """Note what the gate said."""
@@ -175,6 +178,15 @@ class History:
             return msgspec.convert(json.loads(path.read_bytes()), Judged)
         except (ValueError, msgspec.ValidationError) as error:
             raise UsageError(f"{path} cannot be read: {error}", "Remove it; the night stays.") from None
+
+
+def _names(manifest: Manifest) -> Iterator[str]:
+    """When the run was begun, and what was planned: sorts by time. A number follows where another run has both."""
+    begun = datetime.datetime.fromisoformat(manifest.created).astimezone(datetime.UTC)
+    first = f"{begun:%Y-%m-%dT%H%M%SZ}-{manifest.plan[:6]}"
+    yield first
+    for number in count(2):
+        yield f"{first}-{number}"
 
 
 def _is_same(one: Manifest, other: Manifest) -> bool:

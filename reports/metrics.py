@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from reports.columns import codes_of, numbers_of
 from reports.rows import Damage, Verdict
-from reports.runs import Manifest
+from reports.runs import Manifest, StrategyUsed
 
 CONFIDENCE = 0.95
 HEADLINE = "cascade/reference"
@@ -84,6 +84,10 @@ class Summary:
     p90_ns: int | None
     p99_ns: int | None
     max_ns: int | None
+    n_promised: int | None = None
+    """Properties that it promises on all inputs; None where nobody has fuzzed it."""
+    n_broken: int | None = None
+    """Those of them that it is known to break."""
 
     @property
     def n_labelled(self) -> int:
@@ -135,6 +139,16 @@ def streamed_summaries(tables: Iterable[pa.Table], *, order: Sequence[str] = ())
         _summary(name, verdicts[name], damages[name], unlabelled_applied[name], np.concatenate(latencies[name]))
         for name in names
     ]
+
+
+def with_promises(summaries: Iterable[Summary], used: Iterable[StrategyUsed]) -> list[Summary]:
+    """The summaries, with what fuzzing has shown of their strategies."""
+    known = {one.name: (one.n_promised, None if one.broken is None else len(one.broken)) for one in used}
+    found = []
+    for summary in summaries:
+        n_promised, n_broken = known.get(summary.strategy, (None, None))
+        found.append(replace(summary, n_promised=n_promised, n_broken=n_broken))
+    return found
 
 
 def _summary(

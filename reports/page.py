@@ -25,6 +25,7 @@ from reports.breakdown import Breakdown, grouped
 from reports.compare.against import Against, against
 from reports.compare.comparison import Comparison
 from reports.compare.gate import Failure
+from reports.fuzzed import FuzzNight
 from reports.metrics import (
     HEADLINE,
     Decided,
@@ -36,6 +37,7 @@ from reports.metrics import (
     safest,
     sentence,
     summaries,
+    with_promises,
 )
 from reports.parts import outcome_table, samples_used, wrong_edits
 from reports.rows import Damage, WrongEdit
@@ -102,16 +104,22 @@ _WORST_FIRST = (
 
 
 def write_page(
-    run_folder: Path, out_path: Path, *, comparison: Comparison | None = None, failures: Sequence[Failure] | None = None
+    run_folder: Path,
+    out_path: Path,
+    *,
+    comparison: Comparison | None = None,
+    failures: Sequence[Failure] | None = None,
+    fuzzed: FuzzNight | None = None,
 ) -> list[Path]:
     """Write the page of a run and, in `plots/` beside it, its pictures; the same run gives the same bytes.
 
-    With a comparison, the page begins with it.
+    With a comparison, the page begins with it; what was fuzzed stands on it too.
     """
     manifest = read_manifest(run_folder)
     table = outcome_table(run_folder)
     order = [used.name for used in manifest.strategies]
-    found, decided = summaries(table, order=order), deciders(table)
+    found = with_promises(summaries(table, order=order), manifest.strategies)
+    decided = deciders(table)
     groups = damage_groups(wrong_edits(run_folder))
     figures = {
         "rates": plots.rates(found),
@@ -122,7 +130,7 @@ def write_page(
     broken_down = [grouped(table, samples, key, strategies=order) for key in _GROUPED_BY]
     telling = [one for one in broken_down if one and _is_telling(one)]
     beside = against(comparison, failures) if comparison else None
-    html = _page(manifest, found, decided, groups, figures, telling, beside)
+    html = _page(manifest, found, decided, groups, figures, telling, beside, fuzzed)
     # Lone surrogates from a command line cannot be UTF-8.
     write_atomically(out_path, html.encode("utf-8", "backslashreplace"))
     written = [out_path]
@@ -141,6 +149,7 @@ def _page(
     figures: dict[str, Figure],
     broken_down: Sequence[Breakdown],
     beside: Against | None,
+    fuzzed: FuzzNight | None,
 ) -> str:
     environment = Environment(
         loader=PackageLoader("reports"),
@@ -166,8 +175,10 @@ def _page(
         damage_kinds=[kind.value for kind in Damage],
         summaries=found,
         figures={name: _inline(plots.svg(figure), name) for name, figure in figures.items()},
+        promises=[used for used in manifest.strategies if used.n_promised],
         breakdowns=broken_down,
         against=beside,
+        fuzzed=fuzzed,
         n_in_percent=lambda estimate: f"{100 * estimate.value:.0f}" if estimate else ABSENT,
         groups=groups,
         n_wrong_edits=sum(len(group.strategies) for group in groups),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -40,19 +41,19 @@ class PartWriter:
         }
 
     def __enter__(self) -> PartWriter:
-        for path in self._paths.values():
-            path.parent.mkdir(parents=True, exist_ok=True)
-        self._writers = {
-            kind: pq.ParquetWriter(self._temporaries[kind], schema, compression="zstd")
-            for kind, schema in KINDS.items()
-        }
+        self._writers: dict[str, pq.ParquetWriter] = {}
         self._held: dict[str, list[Any]] = {kind: [] for kind in KINDS}
+        with ExitStack() as left:  # Everything in it is done, even where some of it fails.
+            for kind, temporary in self._temporaries.items():
+                temporary.parent.mkdir(parents=True, exist_ok=True)
+                left.callback(temporary.unlink, missing_ok=True)
+                self._writers[kind] = pq.ParquetWriter(temporary, KINDS[kind], compression="zstd")
+                left.callback(self._writers[kind].close)
+            self._left = left.pop_all()
         return self
 
     def __exit__(self, *_: object) -> None:
-        for kind, writer in self._writers.items():
-            writer.close()
-            self._temporaries[kind].unlink(missing_ok=True)
+        self._left.close()
 
     def add(
         self,

@@ -53,6 +53,10 @@ class StrategyUsed:
 
     name: str
     version: str
+    n_promised: int | None = None
+    """Properties that it promises on all inputs; None where nobody has fuzzed it."""
+    broken: dict[str, int] | None = None
+    """Those of them that it is known to break, and in how many ways each."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,6 +104,12 @@ _ALWAYS: tuple[Column[Summary], ...] = (
     _latency("p99", "99 of 100 calls took no longer", "p99_ns"),
 )
 _WHERE_ANY = {
+    "n_promised": Column(
+        "broken",
+        "properties it is known to break, of those it promises on all inputs (see editgauge fuzz)",
+        lambda s: ABSENT if s.n_promised is None else f"{s.n_broken} of {s.n_promised}",
+        lambda s: s.n_broken,
+    ),
     "n_unlabelled": _count("unlabelled", "the right answer is not known; in no rate here", "n_unlabelled"),
     "n_crashed": _count("crashed", "the strategy raised; in no rate", "n_crashed"),
     "n_timed_out": _count("timed out", "hit the time limit; in no rate here", "n_timed_out"),

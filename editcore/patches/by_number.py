@@ -97,7 +97,7 @@ def _numbered(
     elif at_end:
         return None
     elif policy.search:
-        candidates = _outward(seeker, old, guess) if old else iter([min(max(guess, 0), n_lines)])
+        candidates = seeker.outward(old, "exact", guess, floor=floor) if old else iter([min(max(guess, 0), n_lines)])
     else:
         candidates = iter([guess])
     for line in candidates:
@@ -115,19 +115,6 @@ def _numbered(
 
 def _n_context(lines: Sequence[str]) -> int:
     return next((n for n, line in enumerate(lines) if line[0] != " "), len(lines))
-
-
-def _outward(seeker: Seeker, old: Sequence[str], guess: int) -> Iterator[int]:
-    """The places of a block, nearest first; of two equally near ones the lower in the file."""
-    above, below = seeker.nearest(old, "exact", guess)
-    while above is not None or below is not None:
-        if above is None or (below is not None and below - guess <= guess - above and above != guess):
-            assert below is not None
-            yield below
-            below = seeker.nearest(old, "exact", below)[1]
-        else:
-            yield above
-            above = seeker.nearest(old, "exact", above - 1)[0] if above else None
 
 
 def _newline_agrees(hunk: Hunk, reaches_end: bool, has_last_newline: bool) -> bool:

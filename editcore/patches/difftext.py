@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from datetime import datetime
 from typing import NamedTuple
 
 from editcore.errors import PatchError
@@ -22,9 +23,11 @@ NO_NEWLINE = re.compile(r"^\\ ?No newline")
 _ESCAPE = re.compile(r"\\([0-7]{1,3}|.)")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", '"': '"', "\\": "\\"}
 _TIMESTAMP = re.compile(r"\t.*$|(?<!\s)\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$")
+_STAMP = re.compile(r"\t((?:1970-01-01|1969-12-31) \d\d:\d\d:\d\d)(?:\.0+)?(?: ([-+]\d{4}))?\r?$")
 _METADATA = ("index ", "old mode ", "new mode ", "similarity index ", "dissimilarity index ", "Index: ", "=====")
 _MODE = re.compile(r"(old|new) mode ([0-7]{6})")
 _ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:[/\\]|~/")
+_TIME = "%Y-%m-%d %H:%M:%S %z"
 NULL = "/dev/null"
 _NULLS = ("a" + NULL, "b" + NULL)
 """With a prefix, as if there were such a file."""
@@ -49,6 +52,8 @@ class DiffFile:
         self.git: tuple[str, str] | None = None
         self.old: str | None = None
         self.new: str | None = None
+        self.epoch: set[str] = set()
+        """The sides, `old` and `new`, whose time stamp is the epoch, as `diff -N` says of a file that is not there."""
         self.rename_from: str | None = None
         self.rename_to: str | None = None
         self.created = self.deleted = self.copied = False
@@ -59,9 +64,33 @@ class DiffFile:
     def named(self) -> bool:
         return bool(self.git or self.old or self.new)
 
+    def take_name(self, side: str, text: str) -> None:
+        """Take in what stands behind the marks of a file header."""
+        setattr(self, side, unquoted(text))
+        if _is_epoch(text):
+            self.epoch.add(side)
+
+    def there(self, side: str) -> str | None:
+        """The name on one side; /dev/null where there is no such file."""
+        name = self.old if side == "old" else self.new
+        if side in self.epoch and len(self.hunks) == 1:
+            (hunk,) = self.hunks
+            start, lines = (hunk.source_start, hunk.old) if side == "old" else (hunk.target_start, hunk.new)
+            return name if start or lines else NULL
+        return NULL if name in _NULLS else name
+
     @property
     def mode_changed(self) -> bool:
         return len(self.modes) == 2 and self.modes["old"] != self.modes["new"]
+
+
+def _is_epoch(text: str) -> bool:
+    """Whether a file header ends in the time stamp of the epoch, in whatever time zone."""
+    stamp = _STAMP.search(text)
+    try:
+        return stamp is not None and not datetime.strptime(f"{stamp[1]} {stamp[2] or '+0000'}", _TIME).timestamp()
+    except ValueError:
+        return False
 
 
 def unquoted(name: str) -> str:
@@ -127,7 +156,8 @@ def parse_counted(text: str, paths: Collection[str]) -> Parsed:
         elif line.startswith("--- ") and n + 1 < len(lines) and lines[n + 1].startswith("+++ "):
             if not files or files[-1].old is not None or files[-1].hunks:
                 files.append(DiffFile(n + 1))
-            files[-1].old, files[-1].new = unquoted(line[4:]), unquoted(lines[n + 1][4:])
+            files[-1].take_name("old", line[4:])
+            files[-1].take_name("new", lines[n + 1][4:])
             n += 1
         elif files and files[-1].git and not files[-1].hunks and take_header(files[-1], without_cr(line)):
             pass
@@ -217,7 +247,7 @@ def stripped(name: str) -> str:
 def section_of(file: DiffFile, paths: Collection[str], *, strip: bool) -> FilePatch:
     """What the headers and hunks of a file come to."""
     cut = stripped if strip else str
-    old, new = (NULL if name in _NULLS else name for name in (file.old, file.new))
+    old, new = file.there("old"), file.there("new")
     for name in (old, new, *(file.git or ()), file.rename_from, file.rename_to):
         if name and ".." in name.split("/"):
             raise PatchError(

@@ -43,6 +43,7 @@ class _Tolerant:
     def __init__(self, text: str, paths: Collection[str]) -> None:
         self.notes: list[str] = []
         self.paths = paths
+        self._lengths = set(map(len, paths))
         self.complete = text.endswith("\n")
         self.lines = text.removeprefix("\ufeff").split("\n")
         if self.lines and not self.lines[-1]:
@@ -86,11 +87,11 @@ class _Tolerant:
                 files[-1].git = git_names(line[11:])
             elif self._is_name(n, "--- "):
                 self._open(files, n)
-                files[-1].old = unquoted(line[4:])
+                files[-1].take_name("old", line[4:])
             elif self._is_name(n, "+++ "):
                 if not files or files[-1].new is not None or files[-1].hunks:
                     files.append(DiffFile(n + 1))
-                files[-1].new = unquoted(line[4:])
+                files[-1].take_name("new", line[4:])
             elif line.startswith("@@"):
                 if not files:
                     files.append(DiffFile(n + 1))
@@ -182,7 +183,8 @@ class _Tolerant:
         ):
             if candidate in self.paths:
                 return candidate
-        ending = [path for path in self.paths if clean.endswith("/" + path)]
+        ends = (clean[-length:] for length in self._lengths if clean[-length - 1 : -length] == "/")
+        ending = [path for path in ends if path in self.paths]
         if len(ending) == 1:
             self.notes.append("directories before the path were dropped")
             return ending[0]

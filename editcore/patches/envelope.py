@@ -228,11 +228,10 @@ class _Lenient:
         for n in range(begin + 1, len(lines)):
             if _LOOSE_BEGIN.match(lines[n]) and not lines[n].startswith((" ", "\t")):
                 raise PatchError(f"'{BEGIN}' stands there twice: send one patch at a time.", line=n + 1)
+        inner = next((n for n in range(len(lines) - 1, begin, -1) if not _WRAPPING.match(lines[n])), begin)
         for n in range(begin + 1, len(lines)):
             # An indented end marker is context, unless nothing but wrapping follows.
-            if _LOOSE_END.match(lines[n]) and (
-                not lines[n].startswith((" ", "\t")) or all(_WRAPPING.match(line) for line in lines[n + 1 :])
-            ):
+            if _LOOSE_END.match(lines[n]) and (not lines[n].startswith((" ", "\t")) or n >= inner):
                 for after in range(n + 1, len(lines)):
                     if _LOOSE_HEADER.match(lines[after]):
                         raise PatchError(f"a section follows after '{END}': put it before.", line=after + 1)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
 from editcore.document import WHITESPACE, trim
 from editcore.errors import PatchError
+from editcore.patches.anchors import Anchors
 from editcore.patches.by_number import by_number
 from editcore.patches.policy import Placed, Policy, changes
 from editcore.patches.seek import Seeker
@@ -16,8 +17,6 @@ from editcore.types import MAX_CANDIDATES, FilePatch, Hunk, Match, Reason
 
 _PLACES = 5000
 """A block that stands in more places than this is ambiguous, whatever the hints say."""
-_ANCHORS = 100
-"""An anchor that stands in more lines than this is no hint."""
 
 
 def place(lines: Sequence[str], has_last_newline: bool, section: FilePatch, policy: Policy) -> list[Placed]:
@@ -25,10 +24,11 @@ def place(lines: Sequence[str], has_last_newline: bool, section: FilePatch, poli
     if policy.by_number:
         return by_number(lines, has_last_newline, section, policy)
     seeker = Seeker(lines)
+    anchors = Anchors(seeker)
     placed: list[Placed] = []
     taken = _Taken()
     for hunk in section.hunks:
-        sought = _Sought(seeker, section, hunk, policy, placed[-1] if placed else None, taken.end)
+        sought = _Sought(seeker, anchors, section, hunk, policy, placed[-1] if placed else None, taken.end)
         if policy.passes_context and not changes(hunk):
             sought.check_stands()
             continue
@@ -89,9 +89,16 @@ class _Sought:
     """One hunk, to be placed by what it says."""
 
     def __init__(
-        self, seeker: Seeker, section: FilePatch, hunk: Hunk, policy: Policy, last: Placed | None, cursor: int
+        self,
+        seeker: Seeker,
+        anchors: Anchors,
+        section: FilePatch,
+        hunk: Hunk,
+        policy: Policy,
+        last: Placed | None,
+        cursor: int,
     ) -> None:
-        self.seeker, self.lines = seeker, seeker.lines
+        self.seeker, self.anchors, self.lines = seeker, anchors, seeker.lines
         self.section, self.hunk, self.policy = section, hunk, policy
         self.cursor = cursor
         self.shift = last.line + 1 - last.hunk.source_start if last and last.hunk.source_start else 0
@@ -133,11 +140,11 @@ class _Sought:
             return places[-1], ("placed at the end of the file",)
         if len(places) > _PLACES and not self.policy.first_wins:
             raise self._ambiguous(places)
-        within = self._within_anchors(places, n_old)
+        within = self.anchors.places_within(self.hunk.anchors, places, n_old)
         if len(within) == 1:
             return within[0], ("placed by its @@ line",)
         places = within or places
-        below = [place for place in places if place >= self.cursor]
+        below = places[bisect_left(places, self.cursor) :]
         if self.policy.ordered and self.cursor and len(below) == 1:
             return below[0], ("placed by the order of the hunks",)
         near = self._nearest(places)
@@ -147,51 +154,13 @@ class _Sought:
             return (below or places)[0], ("the first of several places",)
         raise self._ambiguous(places)
 
-    def _within_anchors(self, places: Sequence[int], n_old: int) -> list[int]:
-        """The places in the block that an anchor begins."""
-        scopes = [(line, self._scope_end(line)) for line in self._anchor_lines()]
-        return [place for place in places if any(start < place + n_old and place < end for start, end in scopes)]
-
-    def _anchor_lines(self) -> list[int]:
-        """The lines at which the last anchor stands: in the blocks that those before it begin, else below them."""
-        outer: list[int] = []
-        for number, anchor in enumerate(self.hunk.anchors):
-            found = self._lines_like(anchor)
-            if number:
-                scopes = [(line, self._scope_end(line)) for line in outer]
-                within = [line for line in found if any(start < line < end for start, end in scopes)]
-                found = within or [line for line in found if outer and line > outer[0]]
-            outer = found if len(found) <= _ANCHORS else []
-        return outer
-
-    def _lines_like(self, anchor: str) -> list[int]:
-        for tier in ("exact", "trimmed", "folded"):
-            found = list(self.seeker.places([anchor], tier))
-            if found:
-                return found
-        start = trim(anchor)
-        if not start:
-            return []
-        # The beginning of a line, up to the end of a word.
-        begins = re.compile(re.escape(start) + (r"(?!\w)" if start[-1].isalnum() else ""))
-        return [line for line, text in enumerate(self.lines) if begins.match(trim(text))]
-
-    def _scope_end(self, line: int) -> int:
-        """The first line below that is indented no deeper and begins with a word."""
-        indent = _indent(self.lines[line])
-        for below in range(line + 1, len(self.lines)):
-            text = self.lines[below]
-            left = text.lstrip(WHITESPACE)
-            if left and len(text) - len(left) <= len(indent) and (left[0].isalnum() or left[0] in "_@"):
-                return below
-        return len(self.lines)
-
     def _nearest(self, places: Sequence[int]) -> int | None:
         """The place that is clearly nearer to the stated line than any other."""
         if not self.policy.numbers or not self.hunk.source_start:
             return None
         stated = self.hunk.source_start - 1 + self.shift
-        first, second = sorted(places, key=lambda place: abs(place - stated))[:2]
+        n = bisect_left(places, stated)
+        first, second = sorted(places[max(n - 2, 0) : n + 2], key=lambda place: abs(place - stated))[:2]
         near, far = abs(first - stated), abs(second - stated)
         return first if (near == 0 and far >= 3) or far >= 5 * max(near, 2) else None
 
@@ -199,7 +168,7 @@ class _Sought:
         """Where lines without any context go."""
         if not self.lines or self.hunk.end_of_file:
             return len(self.lines)
-        anchors = self._anchor_lines()
+        anchors = self.anchors.lines(self.hunk.anchors)
         if len(anchors) == 1:
             return anchors[0] + 1
         if len(anchors) > 1:

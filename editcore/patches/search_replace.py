@@ -105,6 +105,7 @@ def apply_search_replace(files: Mapping[str, str], text: str, *, cascade: str | 
     """
     chosen = named_cascade(cascade)
     after = dict(files)
+    names = _Names(after)
     landings: list[Landing] = []
     path: str | None = next(iter(files)) if len(files) == 1 else None
     try:
@@ -112,32 +113,49 @@ def apply_search_replace(files: Mapping[str, str], text: str, *, cascade: str | 
         if not found:
             raise PatchError("There is no search/replace block: '<<<<<<< SEARCH' begins one.")
         for number, block in enumerate(found, 1):
-            path = _path(after, block, path)
+            path = names.path(block, path)
             after[path] = _applied(after.get(path, ""), block, path, chosen, number, landings)
     except PatchError as error:
         return Rejected(error.reason, error.message, error.candidates)
     return Applied(files=after, landings=tuple(landings))
 
 
-def _path(files: Mapping[str, str], block: Block, before: str | None) -> str:
-    """The file a block is of. Raises PatchError where that is not certain."""
-    if block.path is None:
-        if before is None:
-            raise PatchError("the block names no file: put its path on the line above.", line=block.line)
-        return before
-    if ".." in block.path.split("/") or block.path.startswith("/"):
-        raise PatchError(
-            f"{block.path!r} is not a path inside the files.", line=block.line, reason=Reason.OUTSIDE_WORKSPACE
-        )
-    clean = normpath(block.path)
-    if clean in files or not block.edit.old_string:
-        return clean
-    ending = [path for path in files if path.endswith("/" + clean) or clean.endswith("/" + path)]
-    if len(ending) == 1:
-        return ending[0]
-    if len(files) == 1 and before is not None:
-        return before
-    raise PatchError(f"There is no file {clean}.", line=block.line, reason=Reason.NOT_FOUND)
+class _Names:
+    """The files by what their paths end in."""
+
+    def __init__(self, files: Mapping[str, str]) -> None:
+        self._files = files
+        self._n_files = -1
+        self._by_name: dict[str, list[str]] = {}
+
+    def path(self, block: Block, before: str | None) -> str:
+        """The file a block is of. Raises PatchError where that is not certain."""
+        if block.path is None:
+            if before is None:
+                raise PatchError("the block names no file: put its path on the line above.", line=block.line)
+            return before
+        if ".." in block.path.split("/") or block.path.startswith("/"):
+            raise PatchError(
+                f"{block.path!r} is not a path inside the files.", line=block.line, reason=Reason.OUTSIDE_WORKSPACE
+            )
+        clean = normpath(block.path)
+        if clean in self._files or not block.edit.old_string:
+            return clean
+        ending = [path for path in self._named(clean) if path.endswith("/" + clean) or clean.endswith("/" + path)]
+        if len(ending) == 1:
+            return ending[0]
+        if len(self._files) == 1 and before is not None:
+            return before
+        raise PatchError(f"There is no file {clean}.", line=block.line, reason=Reason.NOT_FOUND)
+
+    def _named(self, path: str) -> list[str]:
+        """The files whose paths end in the same name."""
+        if len(self._files) != self._n_files:  # Blocks add files, and remove none.
+            self._n_files = len(self._files)
+            self._by_name = {}
+            for one in self._files:
+                self._by_name.setdefault(one.rpartition("/")[2], []).append(one)
+        return self._by_name.get(path.rpartition("/")[2], [])
 
 
 def _applied(text: str, block: Block, path: str, cascade: Cascade, number: int, landings: list[Landing]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from harness.fuzz.drill import Drill
 from harness.fuzz.faults import FAULTS
 from harness.fuzz.growth import GROWTH
+from harness.fuzz.jury import JURY
 from harness.fuzz.replay import REPLAY
 
-DRILLS: Mapping[str, Drill] = {drill.name: drill for drill in (GROWTH, FAULTS, REPLAY)}
+DRILLS: Mapping[str, Drill] = {drill.name: drill for drill in (GROWTH, FAULTS, REPLAY, JURY)}

@@ -1,93 +1,20 @@
-"""Families of growing patches with the files they are for, of growing pairs of texts, and of growing insertions.
+"""Families of growing patches, with the files they are for: diffs, envelopes, search/replace blocks.
 
 As in `harness.fuzz.growing`, each takes its size in a unit of its own.
 """
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from corpora.mutators.clean import CleanPatch
 from editcore.types import File
 from harness.fuzz.growing import code
+from harness.fuzz.growing_texts import TEXTS, code_lines
 
-Texts = tuple[str, str]
-"""Before and after."""
 Patched = tuple[dict[str, str], str]
 """The files, and a patch that fits them or not."""
-
-
-def _lines(n: int) -> list[str]:
-    return [f"{line}\n" for line in code(n).split("\n")]
-
-
-def _each(lines: list[str], step: int, change: Callable[[str], str], start: int = 0) -> Texts:
-    """The lines, and the same with every so-manieth one changed."""
-    after = list(lines)
-    for k in range(start, len(lines), step):
-        after[k] = change(lines[k])
-    return "".join(lines), "".join(after)
-
-
-def _half(lines: list[str]) -> Texts:
-    """A text, and its second half before its first one."""
-    half = len(lines) // 2
-    return "".join(lines), "".join(lines[half:] + lines[:half])
-
-
-def _shuffled(n: int) -> Texts:
-    lines = _lines(n)
-    other = list(lines)
-    random.Random(n).shuffle(other)
-    return "".join(lines), "".join(other)
-
-
-def _twins(n: int) -> Texts:
-    lines = [f"{line}\n" for k in range(n // 4) for line in (f"def get_{k}():", "    check()", "    return 1", "")]
-    return _each(lines, 40, lambda line: "    check(self)\n", 1)
-
-
-def _braces(n: int) -> Texts:
-    lines = [f"{' ' * (k % 40)}{{\n" for k in range(n // 2)]
-    lines += [line.replace("{", "}") for line in lines[::-1]]
-    return _each(lines, 50, lambda line: f"{line[:-1]} // here\n")
-
-
-def _random_words(n: int) -> Texts:
-    chance = random.Random(n)
-    before, after = ("".join(chance.choices(["a\n", "b\n", "c\n", "d\n"], k=n)) for _ in range(2))
-    return before, after
-
-
-TEXTS: Mapping[str, Callable[[int], Texts]] = MappingProxyType(
-    {
-        "many hunks": lambda n: _each(_lines(n), 10, str.upper),
-        "every other line": lambda n: _each(_lines(n), 2, str.upper),
-        "one hunk of many lines": lambda n: (code(n), code(n).replace("value", "other")),
-        "one line of many": lambda n: _each(_lines(n), n, str.upper, n // 2),
-        "added lines between all lines": lambda n: _each(_lines(n), 1, lambda line: f"{line}    pass\n"),
-        "removed lines": lambda n: _each(_lines(n), 10, lambda _: ""),
-        "a new file": lambda n: ("", code(n)),
-        "a deleted file": lambda n: (code(n), ""),
-        "repeated context": lambda n: _each(["x = 1\n"] * n, 10, lambda _: "y = 2\n"),
-        "two lines in turn": lambda n: _each(["a\n", "b\n"] * (n // 2), 25, lambda _: "c\n"),
-        "near twins": _twins,
-        "nested braces": _braces,
-        "blank lines": lambda n: _each(["\n"] * n, 20, lambda _: "x\n"),
-        "carriage returns": lambda n: _each([f"{line[:-1]}\r\n" for line in _lines(n)], 10, str.upper),
-        "wide characters": lambda n: _each(["    名前 = 🐍\n", "    値 = 🦀\n"] * (n // 2), 10, lambda _: "🐢\n"),
-        "long lines": lambda n: _each([f"{'ab' * (n // 2)}{k}\n" for k in range(9)], 9, str.upper, 4),
-        "the second half first": lambda n: _half(_lines(n)),
-        "lines in another order": _shuffled,
-        "the other way round": lambda n: ("".join(_lines(n)), "".join(_lines(n)[::-1])),
-        "four lines at random": _random_words,
-        "equal lines, more of them": lambda n: ("x = 1\n" * n, "x = 1\n" * (2 * n)),
-        "no final line feed": lambda n: (code(n), code(n) + "\nend"),
-    }
-)
-"""What it is like -> the texts before and after of a size."""
 
 
 def _renamed(n: int) -> tuple[list[File], list[File]]:
@@ -150,7 +77,6 @@ def _body(patch: str) -> str:
 
 
 HEAD = "--- a/f.py\n+++ b/f.py\n"
-_NEARLY = "@@ -1,{k} +1,{k} @@\n" + "{lines}" + "-y = 2\n+z = 3\n"
 
 
 def _nearly(n: int) -> Patched:
@@ -206,12 +132,10 @@ DIFFS: Mapping[str, Callable[[int], Patched]] = MappingProxyType(
         "prose before": _spoilt(lambda patch: "A change is made below.\n" * (len(patch) // 24) + patch),
         "prose after": _spoilt(lambda patch: patch + "A change was made above.\n" * (len(patch) // 24)),
         "a list before": _spoilt(lambda patch: "- one thing\n" * (len(patch) // 12) + patch),
-        "directories before the paths": lambda n: (
-            lambda files, patch: (files, patch.replace("--- a/", "--- a/repo/").replace("+++ b/", "+++ b/repo/"))
-        )(*_unified("many files", n)),
-        "files that are not there": lambda n: (lambda files, patch: (files, patch.replace("module", "modul")))(
-            *_unified("many files", n)
+        "directories before the paths": _spoilt(
+            lambda patch: patch.replace("--- a/", "--- a/repo/").replace("+++ b/", "+++ b/repo/"), "many files"
         ),
+        "files that are not there": _spoilt(lambda patch: patch.replace("module", "modul"), "many files"),
         "context that nearly fits everywhere": _nearly,
         "much context that nearly fits everywhere": _nearly_big,
         "much context that nearly fits, all its lines there": _nearly_big_there,
@@ -285,6 +209,17 @@ def _enveloped_body(body: str) -> str:
     return f"*** Begin Patch\n*** Update File: f.py\n{body}*** End Patch\n"
 
 
+def _as_envelope(make: Callable[[int], Patched]) -> Callable[[int], Patched]:
+    """The hunks of a diff of one file in an envelope, without their numbers."""
+
+    def made(n: int) -> Patched:
+        files, patch = make(n)
+        lines = ("@@" if line.startswith("@@") else line for line in _body(patch).split("\n"))
+        return files, _enveloped_body("\n".join(lines))
+
+    return made
+
+
 ENVELOPES: Mapping[str, Callable[[int], Patched]] = MappingProxyType(
     {
         **{
@@ -329,18 +264,9 @@ ENVELOPES: Mapping[str, Callable[[int], Patched]] = MappingProxyType(
         "prose after": _spoilt_envelope(lambda patch: patch + "A change was made above.\n" * (len(patch) // 24)),
         "blank lines after": _spoilt_envelope(lambda patch: patch + "\n" * len(patch)),
         "no end marker": _spoilt_envelope(lambda patch: patch.removesuffix("*** End Patch\n")),
-        "context that nearly fits everywhere": lambda n: (
-            lambda files, patch: (
-                files,
-                _enveloped_body(_per_line(lambda line: line[:2] if "@@" in line else line)(_body(patch))),
-            )
-        )(*_nearly(n)),
-        "much context that nearly fits everywhere": lambda n: (
-            lambda files, patch: (files, _enveloped_body("@@\n" + patch.split("\n", 3)[3]))
-        )(*_nearly_big(n)),
-        "much context that nearly fits, all its lines there": lambda n: (
-            lambda files, patch: (files, _enveloped_body("@@\n" + patch.split("\n", 3)[3]))
-        )(*_nearly_big_there(n)),
+        "context that nearly fits everywhere": _as_envelope(_nearly),
+        "much context that nearly fits everywhere": _as_envelope(_nearly_big),
+        "much context that nearly fits, all its lines there": _as_envelope(_nearly_big_there),
         "only hunk headers": lambda n: ({"f.py": code(n)}, _enveloped_body("@@\n" * n)),
         "only begin markers": lambda n: ({"f.py": code(n)}, "*** Begin Patch\n" * n),
         "only end markers": lambda n: ({"f.py": code(n)}, _enveloped_body("*** End Patch\n" * n)),
@@ -374,7 +300,7 @@ def _block_files(n: int) -> Patched:
 
 
 def _many_blocks(n: int) -> Patched:
-    lines = _lines(n)
+    lines = code_lines(n)
     return {"f.py": "".join(lines)}, "".join(_block(line, line.upper()) for line in lines[::10])
 
 
@@ -420,22 +346,3 @@ BLOCKS: Mapping[str, Callable[[int], Patched]] = MappingProxyType(
     }
 )
 """What it is like -> the files and the search/replace blocks of a size."""
-
-INSERTS: Mapping[str, Callable[[int], tuple[str, int, str]]] = MappingProxyType(
-    {
-        "one line at the start": lambda n: (code(n), 0, "x = 1\n"),
-        "one line in the middle": lambda n: (code(n), n // 2, "x = 1\n"),
-        "one line at the end": lambda n: (code(n), -1, "x = 1\n"),
-        "past the end": lambda n: (code(n), n + 1, "x = 1\n"),
-        "many lines": lambda n: (code(n), n // 2, code(n)),
-        "many lines into an empty file": lambda n: ("", 0, code(n)),
-        "many lines into a file of one": lambda n: ("x = 1", 1, code(n)),
-        "blank lines": lambda n: ("\n" * n, n // 2, "\n" * n),
-        "carriage returns": lambda n: (code(n).replace("\n", "\r\n"), n // 2, code(n)),
-        "carriage returns in the content": lambda n: (code(n), n // 2, code(n).replace("\n", "\r\n")),
-        "nothing but carriage returns": lambda n: (code(n), n // 2, "\r" * n),
-        "one long line": lambda n: ("ab" * n, 0, "ab" * n),
-        "wide characters": lambda n: ("🐍\n" * n, n // 2, "🦀\n" * n),
-    }
-)
-"""What it is like -> the text, the line and the content of a size."""

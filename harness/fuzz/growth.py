@@ -24,7 +24,8 @@ from editcore.replacers import REPLACERS
 from editcore.types import Edit
 from harness.fuzz.drill import Drill, Orders, Trial
 from harness.fuzz.growing import FINDS
-from harness.fuzz.growing_patches import BLOCKS, DIFFS, ENVELOPES, INSERTS, TEXTS
+from harness.fuzz.growing_patches import BLOCKS, DIFFS, ENVELOPES
+from harness.fuzz.growing_texts import INSERTS, TEXTS
 from harness.fuzz.measuring import Call, Make, in_process, slope
 
 MOST = 1.2

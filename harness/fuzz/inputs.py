@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from corpora.sample import Format, Provenance, Sample
 from editcore.types import Edit, File
@@ -48,7 +49,7 @@ class Form:
     """The other way round; None where a sample cannot be said in fields."""
 
 
-def _plain(format: Format, content: str, **rest: object) -> Sample:
+def _plain(format: Format, content: str, **rest: Any) -> Sample:
     return Sample(
         "input",
         format,

@@ -8,6 +8,9 @@ from functools import cache
 from pathlib import Path
 
 from harness.fuzz.finding import Finding, read_findings
+from harness.fuzz.properties import promises
+from harness.strategies import strategies
+from harness.strategy import Strategy
 
 KNOWN = Path(__file__).with_name("known.jsonl")
 
@@ -26,6 +29,15 @@ def known_keys(target: str, folder: Path | None = None) -> set[Key]:
     for path in sorted(folder.glob("*.jsonl")) if folder is not None and folder.is_dir() else ():
         found |= {finding.key for finding in read_findings(path) if finding.target == target}
     return found
+
+
+def safety(strategy: Strategy) -> tuple[int | None, dict[str, int] | None]:
+    """How many properties a strategy promises, and which it is known to break, in how many ways; Nones if not fuzzed."""
+    # Peers, commands, and cascades made up by name have not been fuzzed by anybody who would have written it down.
+    if strategy.origin != "editgauge" or strategy.name.startswith("peer/") or strategy.name not in strategies():
+        return None, None
+    promised = {one.name for format in strategy.formats for one in promises(strategy.name, format)}
+    return len(promised), dict(sorted(broken_properties().get(strategy.name, Counter()).items()))
 
 
 def broken_properties() -> Mapping[str, Counter[str]]:

@@ -1,4 +1,4 @@
-"""The CPU time of a call at growing sizes of its input, in a process of its own: a hang or a flood of memory is told."""
+"""The CPU time of a call at growing sizes of its input, in a process of its own, so that a hang is only told."""
 
 from __future__ import annotations
 
@@ -26,11 +26,13 @@ BUDGET_S = 2.0
 MEMORY = 1 << 30
 """Bytes that a process may take beyond what it began with."""
 
-_SMALLEST, _LARGEST = 256, 4_000_000
+_SMALLEST, _LARGEST = 256, 1_000_000
 """The size to begin with, in the unit of the input; and characters to stop at, however short the time still is."""
 _MEASURABLE_S = 0.04
 """A call that takes so long is measured, and the same at half and at a quarter of its size."""
-_REPEATS = 3
+_LEAST_S = 0.004
+"""Below it, a time says nothing of its growth."""
+_REPEATS = 4
 _TRIES = 3
 """A slope that is too steep is measured again before it is believed: others use the machine, too."""
 _HUNG_S = 120.0
@@ -53,7 +55,7 @@ class Point:
 
 def slope(points: Sequence[Point]) -> float | None:
     """The least-squares slope of log time over log size; None where the times are too short to say."""
-    if points[-1].seconds < _MEASURABLE_S / 2:
+    if points[-1].seconds < _LEAST_S:
         return None
     sizes, times = [log(point.size) for point in points], [log(point.seconds) for point in points]
     middle = sum(sizes) / len(sizes)
@@ -113,8 +115,11 @@ def _work(answers: Connection, stack: int, make: Make, most: float, parent: int)
 
 def _measured(make: Make, most: float) -> list[Point]:
     n = _SMALLEST
-    while (point := _point(make, n, 1)).seconds < _MEASURABLE_S and point.size < _LARGEST:
-        n *= 4 if point.seconds < _MEASURABLE_S / 16 else 2
+    while (point := _point(make, n, 1)).seconds < _MEASURABLE_S:
+        grown = n * (4 if point.seconds < _MEASURABLE_S / 16 and point.size < _LARGEST / 4 else 2)
+        if point.size * grown > _LARGEST * n:
+            break
+        n = grown
     points = [_point(make, size, _REPEATS) for size in (n // 4, n // 2, n)]
     for _ in range(_TRIES):
         if (slope(points) or 0) <= most:

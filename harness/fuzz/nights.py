@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
-from editcore.errors import UsageError
 from harness.fuzz.campaign import Progress
 from harness.fuzz.target import Target
 from harness.fuzz.targets import targets
-from reports.runs import write_atomically
-
-_STATE = "nights.jsonl"
+from reports.fuzzed import FuzzedTarget, FuzzNight, NewFinding, append_night, fuzz_nights
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,46 +20,37 @@ class Tonight:
     number: int
     """1 for the first; it moves the seed on, so that no night does what another did."""
     targets: Sequence[Target]
-    """In the order in which they are worth their time: those that reached or found something lately go first."""
+    """Those that reached something new last night go first."""
 
 
 def tonight(folder: Path) -> Tonight:
     """The next night, by what lies in the folder."""
-    nights = past(folder)
-    last = nights[-1]["targets"] if nights else {}
-    chosen = list(targets().values())
-    chosen.sort(key=lambda target: -last.get(target.name, {}).get("n_new_edges", 0))
-    return Tonight(len(nights) + 1, chosen)
+    nights = fuzz_nights(folder)
+    last = nights[-1].targets if nights else {}
+
+    def reached(target: Target) -> int:
+        return last[target.name].n_new_edges if target.name in last else 0
+
+    return Tonight(nights[-1].night + 1 if nights else 1, sorted(targets().values(), key=reached, reverse=True))
 
 
-def keep_night(folder: Path, night: Tonight, found: Sequence[Progress]) -> None:
+def keep_night(folder: Path, night: Tonight, found: Sequence[Progress]) -> FuzzNight:
     """Write down what a night did, below those before it."""
-    nights = past(folder)
-    before = nights[-1]["targets"] if nights else {}
-    told = {
-        one.target: {
-            "n_executions": one.n_executions,
-            "cpu_s": round(one.cpu_s, 3),
-            "n_edges": one.n_edges,
-            "n_new_edges": max((one.n_edges or 0) - (before.get(one.target, {}).get("n_edges") or 0), 0),
-            "n_inputs": one.n_inputs,
-            "new": [asdict(finding) for finding in one.found],
-            "failure": one.failure,
-        }
-        for one in found
-    }
-    line = {"night": night.number, "ended": datetime.now(UTC).isoformat(timespec="seconds"), "targets": told}
-    lines = [json.dumps(one) for one in (*nights, line)]
-    folder.mkdir(parents=True, exist_ok=True)
-    write_atomically(folder / _STATE, ("\n".join(lines) + "\n").encode())
-
-
-def past(folder: Path) -> list[dict[str, Any]]:
-    """The nights so far, oldest first. Raises UsageError where the file that tells of them is damaged."""
-    path = folder / _STATE
-    if not path.exists():
-        return []
-    try:
-        return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    except ValueError as error:
-        raise UsageError(f"{path} is damaged: {error}", "Move it away; the corpus and the findings stay.") from None
+    nights = fuzz_nights(folder)
+    before = nights[-1].targets if nights else {}
+    told = {}
+    for one in found:
+        n_before = before[one.target].n_edges if one.target in before else None
+        told[one.target] = FuzzedTarget(
+            one.n_executions,
+            round(one.cpu_s, 3),
+            one.n_edges,
+            max((one.n_edges or 0) - (n_before or 0), 0),
+            one.n_inputs,
+            len(one.known),
+            [NewFinding(finding.id, finding.property, finding.path, finding.detail) for finding in one.found],
+            one.failure,
+        )
+    done = FuzzNight(night.number, datetime.now(UTC).isoformat(timespec="seconds"), told)
+    append_night(folder, done)
+    return done

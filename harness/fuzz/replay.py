@@ -15,6 +15,7 @@ submodules and changes of the mode alone are counted as left out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from time import monotonic
@@ -23,13 +24,14 @@ from corpora.importers.git_edits import hunks_of, places
 from corpora.importers.repository import Repository
 from editcore.diff import unified_diff
 from editcore.errors import UsageError
-from editcore.patches.begin_patch import apply_begin_patch
+from editcore.patches.begin_patch import Reading, apply_begin_patch
 from editcore.patches.unified_diff import STRICTNESSES, Strictness, apply_unified_diff
 from editcore.types import Applied, EditResult
 from harness.fuzz.drill import Drill, Orders, Trial
 from harness.fuzz.history import FileDiff, file_diffs
 
 Files = dict[str, str]
+_READINGS: tuple[Reading, ...] = ("strict", "lenient")
 
 
 def _trials(orders: Orders) -> Iterator[Trial]:
@@ -53,6 +55,21 @@ def _until(end: float | None, diffs: Iterator[FileDiff]) -> Iterator[FileDiff]:
         yield diff
 
 
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """A file diff and its texts."""
+
+    diff: FileDiff
+    before: str
+    after: str
+    ours: str
+    """Our diff of the two."""
+
+    @property
+    def path(self) -> str:
+        return self.diff.path
+
+
 def replayed(diff: FileDiff, repository: Repository) -> Iterator[Trial]:
     """A trial for each check of a file diff, or one that says why it was left out."""
     where = f"{diff.commit[:12]}:{diff.path}"
@@ -60,8 +77,10 @@ def replayed(diff: FileDiff, repository: Repository) -> Iterator[Trial]:
     if isinstance(pair, str):
         yield Trial(f"left out: {pair}", where)
         return
+    before, after = pair
+    change = _Change(diff, before, after, unified_diff(before, after, path=diff.path))
     for group, check in _CHECKS.items():
-        broken = check(diff, *pair)
+        broken = check(change)
         yield Trial(group, where, broken=broken and f"{where}: {broken}")
 
 
@@ -90,23 +109,21 @@ def _files(path: str, text: str) -> Files:
     return {path: text} if text else {}
 
 
-def _round_trip(diff: FileDiff, before: str, after: str) -> str | None:
-    return _applied(_ours(diff, before, after), diff.path, before, after)
+def _round_trip(change: _Change) -> str | None:
+    return _turned(change.ours, change.path, change.before, change.after)
 
 
-def _reverse(diff: FileDiff, before: str, after: str) -> str | None:
-    return _applied(_ours(diff, after, before), diff.path, after, before)
+def _reverse(change: _Change) -> str | None:
+    back = unified_diff(change.after, change.before, path=change.path)
+    return _turned(back, change.path, change.after, change.before)
 
 
-def _ours(diff: FileDiff, before: str, after: str) -> str:
-    return unified_diff(before, after, path=diff.path)
-
-
-def _applied(patch: str, path: str, before: str, after: str) -> str | None:
+def _turned(patch: str, path: str, before: str, after: str) -> str | None:
+    """What is wrong with a patch that is to turn one text into the other."""
     if before == after:
         return f"a diff of nothing: {patch[:80]!r}" if patch else None
-    files, wanted = _files(path, before), _files(path, after)
-    return _first(patch, files, lambda _, result: _differs(result, wanted))
+    wanted = _files(path, after)
+    return _first(patch, _files(path, before), lambda _, result: _differs(result, wanted))
 
 
 def _first(patch: str, files: Files, judge: Callable[[Strictness, EditResult], str | None]) -> str | None:
@@ -124,23 +141,22 @@ def _differs(result: EditResult, wanted: Files) -> str | None:
     return None if result.files == wanted else "applied, but the text is another"
 
 
-def _twice(diff: FileDiff, before: str, after: str) -> str | None:
+def _twice(change: _Change) -> str | None:
     """Where every hunk's old lines stand in the text afterwards, a second application is nothing to refuse."""
-    if before == after:
+    if change.before == change.after:
         return None
-    patch = _ours(diff, before, after)
-    text = _squeezed(after.split("\n"))
-    blocks = [[line[1:] for line in hunk if line[0] != "+"] for hunk in _bodies(patch)]
+    text = _squeezed(change.after.split("\n"))
+    blocks = [[line[1:] for line in hunk if line[0] != "+"] for hunk in _bodies(change.ours)]
     if all(_squeezed(block) in text for block in blocks):
         return None
-    cores = [block[2:-2] for block in blocks]
-    may_be_fuzzy = all(_squeezed(core) in text for core in cores)
+    # As far as `fuzz` goes, two outer lines on either side may differ.
+    may_fit = all(_squeezed(block[2:-2]) in text for block in blocks)
 
     def judge(strictness: Strictness, result: EditResult) -> str | None:
-        again = isinstance(result, Applied) and not (strictness == "fuzz" and may_be_fuzzy)
+        again = isinstance(result, Applied) and not (strictness == "fuzz" and may_fit)
         return "applied a second time, although its old lines are gone" if again else None
 
-    return _first(patch, _files(diff.path, after), judge)
+    return _first(change.ours, _files(change.path, change.after), judge)
 
 
 def _bodies(patch: str) -> list[list[str]]:
@@ -159,42 +175,44 @@ def _squeezed(lines: list[str]) -> str:
     return "\n".join(["", *(line.strip() for line in lines), ""])
 
 
-def _of_git(diff: FileDiff, before: str, after: str) -> str | None:
-    files = {diff.path: before} if diff.before.strip("0") else {}
-    wanted = {diff.path: after} if diff.after.strip("0") else {}
+def _of_git(change: _Change) -> str | None:
+    diff = change.diff
+    files = {diff.path: change.before} if diff.before.strip("0") else {}
+    wanted = {diff.path: change.after} if diff.after.strip("0") else {}
     return _first(diff.patch.decode(), files, lambda _, result: _differs(result, wanted))
 
 
-def _as_envelope(diff: FileDiff, before: str, after: str) -> str | None:
+def _as_envelope(change: _Change) -> str | None:
     """An envelope has no place for a missing last line feed, nor for hunks that fit in several places."""
-    patch = _envelope(diff, before, after)
+    patch = _envelope(change)
     if patch is None:
         return None
-    wanted = _files(diff.path, after)
-    for reading in ("strict", "lenient"):
-        broken = _differs(apply_begin_patch(_files(diff.path, before), patch, reading=reading), wanted)
+    files, wanted = _files(change.path, change.before), _files(change.path, change.after)
+    for reading in _READINGS:
+        broken = _differs(apply_begin_patch(files, patch, reading=reading), wanted)
         if broken:
             return f"{reading}: {broken}"
     return None
 
 
-def _envelope(diff: FileDiff, before: str, after: str) -> str | None:
+def _envelope(change: _Change) -> str | None:
     """Our diff as an envelope; None where it can't be said in one for certain."""
+    before, after, path = change.before, change.after, change.path
     if before == after or "\r" in before + after or any(text[-1:] not in ("", "\n") for text in (before, after)):
         return None
     if not before:
-        body = [f"*** Add File: {diff.path}", *(f"+{line}" for line in after.split("\n")[:-1])]
+        body = [f"*** Add File: {path}", *(f"+{line}" for line in after.split("\n")[:-1])]
     elif not after:
-        body = [f"*** Delete File: {diff.path}"]
+        body = [f"*** Delete File: {path}"]
+    elif any(len(places(before, hunk.block)) != 1 for hunk in hunks_of(change.ours)):
+        return None
     else:
-        patch = _ours(diff, before, after)
-        if any(len(places(before, hunk.block)) != 1 for hunk in hunks_of(patch)):
-            return None
-        body = [f"*** Update File: {diff.path}", *("@@" if line[0] == "@" else line for line in patch.split("\n")[2:-1])]
+        lines = change.ours.split("\n")[2:-1]
+        body = [f"*** Update File: {path}", *("@@" if line[0] == "@" else line for line in lines)]
     return "\n".join(["*** Begin Patch", *body, "*** End Patch"]) + "\n"
 
 
-_CHECKS: dict[str, Callable[[FileDiff, str, str], str | None]] = {
+_CHECKS: dict[str, Callable[[_Change], str | None]] = {
     "round trip": _round_trip,
     "reverse": _reverse,
     "twice": _twice,

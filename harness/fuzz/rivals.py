@@ -20,10 +20,10 @@ def disagreement(one: Strategy, other: Strategy, format: str) -> Check:
     def check(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
         del thorough
         sample = form.sample(fields)
-        if sample is None or not (_can_be_written(fields) and one.takes(sample) and other.takes(sample)):
+        if sample is None or not (can_be_written(fields) and one.takes(sample) and other.takes(sample)):
             return ()
         first, second = one.apply(sample, None), other.apply(sample, None)
-        a, b = _files(sample, first), _files(sample, second)
+        a, b = files_or_none(sample, first), files_or_none(sample, second)
         if a == b:
             return ()
         path = f"{decision(first)} | {decision(second)}"
@@ -44,18 +44,18 @@ def verdict_of(jury: Sequence[Strategy], ours: Sequence[Strategy], format: str) 
     def check(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
         del thorough
         sample = form.sample(fields)
-        if sample is None or not _can_be_written(fields):
+        if sample is None or not can_be_written(fields):
             return ()
         wanted = None
         for number, juror in enumerate(jury):
-            files = _files(sample, juror.apply(sample, None))
+            files = files_or_none(sample, juror.apply(sample, None))
             if files is None or (number and files != wanted):
                 return ()
             wanted = files
         found = []
         for one in ours:
             result = one.apply(sample, None)
-            files = _files(sample, result)
+            files = files_or_none(sample, result)
             if files == wanted:
                 continue
             what = "refuses_what_all_others_apply" if files is None else "another_result"
@@ -67,11 +67,12 @@ def verdict_of(jury: Sequence[Strategy], ours: Sequence[Strategy], format: str) 
     return check
 
 
-def _files(sample: Sample, result: EditResult) -> dict[str, str] | None:
+def files_or_none(sample: Sample, result: EditResult) -> dict[str, str] | None:
+    """The files afterwards; None where it was refused."""
     return files_after(sample, result) if isinstance(result, Applied) else None
 
 
-def _can_be_written(fields: Fields) -> bool:
+def can_be_written(fields: Fields) -> bool:
     """Whether programs can be given it: files on a disk, in UTF-8, of names that are names."""
     if any("\ud800" <= letter <= "\udfff" for field in fields for letter in field):
         return False

@@ -39,7 +39,7 @@ def _round(fields: Fields, fails: Fails, deadline: float) -> Fields:
             def still(kept: Sequence[str], above: Fields = above, below: Fields = below) -> bool:
                 return fails((*above, "".join(kept), *below))
 
-            fields = (*above, "".join(_fewer(pieces(fields[number]), still, deadline)), *below)
+            fields = (*above, "".join(fewer(pieces(fields[number]), still, deadline)), *below)
         fields = _plainer(fields, number, fails, deadline)
     return fields
 
@@ -48,7 +48,7 @@ def _lines(text: str) -> list[str]:
     return [line + "\n" for line in text.split("\n")[:-1]] + [text.split("\n")[-1]]
 
 
-def _fewer(pieces: Sequence[str], still: Callable[[Sequence[str]], bool], deadline: float) -> Sequence[str]:
+def fewer(pieces: Sequence[str], still: Callable[[Sequence[str]], bool], deadline: float) -> Sequence[str]:
     """As few of the pieces as still fail: runs of them are left out, long ones first."""
     size = len(pieces)
     while size:

@@ -25,6 +25,8 @@ LONGEST_INPUT = 4096
 """Bytes. Longer inputs find what shorter ones do, later."""
 _SHRINKING_S = 3.0
 _PROGRESS_EVERY_S = 0.5
+_BATCH = 1_000
+"""Inputs that Hypothesis draws before it begins anew."""
 _INSTRUMENTED = {"importer": "corpora.importers", "protocol": "harness.protocol"}
 
 
@@ -216,13 +218,10 @@ def _hypothesis(order: Order) -> None:
     n_done, told_at, batch = 0, monotonic(), 0
     generate = watch.target.generate
 
-    class Enough(Exception):
-        pass
-
     def look(rng: Random) -> None:
         nonlocal n_done, told_at
-        if monotonic() > ends or n_done == order.runs:
-            raise Enough
+        if monotonic() > ends:
+            return
         watch.look_at(generate(rng))
         n_done += 1
         if monotonic() - told_at > _PROGRESS_EVERY_S:
@@ -230,14 +229,12 @@ def _hypothesis(order: Order) -> None:
             tell({"executions": n_done})
 
     while monotonic() < ends and n_done != order.runs:
+        most = _BATCH if order.runs is None else min(_BATCH, order.runs - n_done)
         profile = settings(
-            max_examples=2_000, deadline=None, database=None, derandomize=False, phases=[Phase.generate],
-            suppress_health_check=list(HealthCheck), report_multiple_bugs=False,
+            max_examples=most, deadline=None, database=None, derandomize=False, phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
         )  # fmt: skip
-        try:
-            seed(order.seed + batch)(profile(given(st.randoms(use_true_random=False))(look)))()
-        except Enough:
-            break
+        seed(order.seed + batch)(profile(given(st.randoms(use_true_random=False))(look)))()
         batch += 1
     tell({"executions": n_done})
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from time import monotonic
 
 from corpora.load import load
 from corpora.sample import Sample
 from editcore.errors import UsageError
 from editcore.types import File
-from harness.fuzz.finding import Finding, decision, text_case
+from harness.fuzz.finding import Finding, decision, drawn, text_case
 from harness.fuzz.inputs import Fields
-from harness.fuzz.shrink import shrunk
+from harness.fuzz.shrink import fewer, shrunk
 from harness.scoring import Judge, Score, common_ends
 from harness.showing import no_such_sample
 from harness.strategies import strategy
@@ -40,7 +41,7 @@ def shrunk_wrong_edit(folder: Path, sample_id: str, spec: str | None, *, seconds
     if not found:
         raise no_such_sample(folder, sample_id)
     asked = strategy(spec) if spec else None
-    wrong = [one.strategy for one in found if one.verdict is Verdict.WRONG_EDIT]
+    wrong = [one.strategy for one in found if one.verdict == Verdict.WRONG_EDIT]
     if not wrong or (asked and asked.name not in wrong):
         who = asked.name if asked else "No strategy of the run"
         negated = f"{who} did not edit" if asked else f"{who} edited"
@@ -51,21 +52,33 @@ def shrunk_wrong_edit(folder: Path, sample_id: str, spec: str | None, *, seconds
 
 def shrunk_sample(sample: Sample, by: Strategy, *, seconds: float) -> Small:
     """The smallest sample found that gets the same verdict, damage and decision."""
+    if sample.edits and by.reads == "edits":
+        sample = replace(sample, format="str_replace", patch=None)  # The text that they were written in is not read.
     wanted = _judged(sample, by)
-    parts = _Parts.of(sample)
+    deadline = monotonic() + seconds
 
-    def same(fields: Fields) -> bool:
+    def is_same(smaller: Sample) -> bool:
         try:
-            return _judged(parts.sample(fields), by) == wanted
+            return _judged(smaller, by) == wanted
         except Exception:
             return False  # What crashes on the way is another matter.
 
-    small = parts.sample(shrunk(parts.fields, same, seconds=seconds))
+    words = dict.fromkeys([word for text in _texts(sample) for word in map(_bare, text.split("\n"))])
+    kept = fewer(list(words), lambda some: is_same(_with_lines(sample, set(some))), deadline)
+    small = _with_lines(sample, set(kept))
+    if _has_surroundings(small):
+        above, middle, below = _taken_apart(small)
+
+        def still(fields: Fields) -> bool:
+            return is_same(_put_together(small, fields[0], middle, fields[1]))
+
+        above, below = shrunk((above, below), still, seconds=max(deadline - monotonic(), 0.1))
+        small = _put_together(small, above, middle, below)
     score, decided = _judged(small, by)
     detail = f"{score[0]} ({score[1]}) by {decided}" if score[1] else f"{score[0]} by {decided}"
-    case = text_case(Finding(by.name, score[0], decided, detail, ()), small)
+    case = text_case(Finding(by.name, "the right answer", decided, detail, ()), small)
     if small.target is not None and len(small.target) == 1:
-        case += f"# right: {small.target[0].content!a}\n"
+        case += f"# right:\n{drawn(small.target[0].content, is_file=True)}"
     told = f"{by.name}, {detail}: {_size(sample)} characters become {_size(small)}"
     return Small(small, case, told)
 
@@ -77,57 +90,65 @@ def _judged(sample: Sample, by: Strategy) -> tuple[tuple[str, str | None], str]:
 
 
 def _size(sample: Sample) -> int:
-    return sum([len(file.content) for file in sample.before]) + sum([len(text) for text in _written(sample)])
+    return sum([len(text) for text in _texts(sample)])
 
 
-def _written(sample: Sample) -> Sequence[str]:
-    edits = [text for edit in sample.edits or () for text in (edit.old_string, edit.new_string)]
-    return edits if sample.format == "str_replace" else [sample.patch or ""]
+def _texts(sample: Sample) -> list[str]:
+    """The files before, and what the model wrote."""
+    written = [text for edit in sample.edits or () for text in (edit.old_string, edit.new_string)]
+    return [file.content for file in sample.before] + (written or [sample.patch or ""])
 
 
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    """A sample taken apart: of the file what lies above and below what should change, then what the model wrote.
+def _bare(line: str) -> str:
+    """A line as it stands in file and patch alike: without the mark in front, and without blanks."""
+    return line.lstrip("+- ").strip()
 
-    What should change stays, so that the right answer stays the right one.
-    """
 
-    whole: Sample
-    middle: tuple[str, str]
-    """Before and after, between what lies above and below."""
-    fields: Fields
+def _with_lines(sample: Sample, kept: set[str]) -> Sample:
+    """The sample with no lines but these, wherever they stand."""
 
-    @classmethod
-    def of(cls, sample: Sample) -> _Parts:
-        if len(sample.before) != 1 or (sample.target is not None and len(sample.target) != 1):
-            return cls(sample, ("", ""), tuple(_written(sample)))
-        before = sample.before[0].content
-        after = sample.target[0].content if sample.target is not None else before
-        head, tail = common_ends(before, after)
-        if sample.target is None:
-            head, tail = len(before), 0
-        head = before.rfind("\n", 0, head) + 1 if sample.target is not None else head
-        tail = min(tail, len(before) - head, len(after) - head)
-        middle = before[head : len(before) - tail], after[head : len(after) - tail]
-        return cls(sample, middle, (before[:head], before[len(before) - tail :], *_written(sample)))
+    def fewer_lines(text: str) -> str:
+        return "\n".join([line for line in text.split("\n") if _bare(line) in kept])
 
-    def sample(self, fields: Fields) -> Sample:
-        whole = self.whole
-        if len(fields) > len(_written(whole)):
-            above, below, *written = fields
-            path = whole.before[0].path
-            made = replace(whole, before=(File(path, above + self.middle[0] + below),))
-            if whole.target is not None:
-                made = replace(made, target=(File(path, above + self.middle[1] + below),))
-        else:
-            made, written = whole, list(fields)
-        if whole.format == "str_replace":
-            pairs = zip(written[::2], written[1::2], strict=True)
-            edits = zip(whole.edits or (), pairs, strict=True)
-            return replace(
-                made, edits=tuple([replace(edit, old_string=old, new_string=new) for edit, (old, new) in edits])
-            )
-        return replace(made, patch=written[0], edits=None)
+    def of(files: tuple[File, ...]) -> tuple[File, ...]:
+        return tuple([File(file.path, fewer_lines(file.content)) for file in files])
+
+    edits = tuple(
+        [replace(edit, old_string=fewer_lines(edit.old_string), new_string=fewer_lines(edit.new_string))
+         for edit in sample.edits or ()]
+    )  # fmt: skip
+    return replace(
+        sample,
+        before=of(sample.before),
+        target=None if sample.target is None else of(sample.target),
+        edits=edits or None,
+        patch=None if sample.patch is None else fewer_lines(sample.patch),
+    )
+
+
+def _has_surroundings(sample: Sample) -> bool:
+    """Whether it is known what of the file has nothing to do with the right answer."""
+    return len(sample.before) == 1 and sample.target is not None and len(sample.target) == 1
+
+
+def _taken_apart(sample: Sample) -> tuple[str, tuple[str, str], str]:
+    """What lies above the lines that should change, these before and after, and what lies below."""
+    assert sample.target is not None
+    before, after = sample.before[0].content, sample.target[0].content
+    head, tail = common_ends(before, after)
+    head = before.rfind("\n", 0, head) + 1
+    tail = min(tail, len(before) - head, len(after) - head)
+    return (
+        before[:head],
+        (before[head : len(before) - tail], after[head : len(after) - tail]),
+        before[len(before) - tail :],
+    )
+
+
+def _put_together(sample: Sample, above: str, middle: tuple[str, str], below: str) -> Sample:
+    path = sample.before[0].path
+    before, after = (File(path, above + text + below) for text in middle)
+    return replace(sample, before=(before,), target=(after,))
 
 
 def _sample(corpora: Sequence[str], sample_id: str) -> Sample:

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
@@ -31,6 +27,7 @@ from editcore.patches.difftolerant import parse_tolerant
 from editcore.patches.envelope import parse_codex, parse_lenient, parse_strict
 from editcore.patches.unified_diff import STRICTNESSES, Strictness
 from editcore.types import FilePatch
+from tests.programs import MISSING, PROGRAMS, run_program
 from tests.properties.patch_generators import (
     Change,
     Tree,
@@ -111,46 +108,15 @@ def test_codex_makes_the_same_but_for_the_final_line_feed(change: Change, contex
 # Other programs
 
 
-def _by_program(command: list[str], tree: Tree) -> dict[str, str] | None:
-    """The files after a program; None where it refused."""
-    with TemporaryDirectory() as name:
-        root = Path(name)
-        for path, text in tree.before.items():
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (root / path).write_bytes(text.encode())
-        # Inside of a repository, git would pass over the patch in silence.
-        environment = {**os.environ, "GIT_CEILING_DIRECTORIES": str(root.resolve().parent), "LC_ALL": "C"}
-        ran = subprocess.run(
-            command, cwd=root, input=tree.patch.encode(), env=environment, capture_output=True, check=False
-        )
-        after = {
-            path.relative_to(root).as_posix(): path.read_bytes().decode() for path in root.rglob("*") if path.is_file()
-        }
-    return after if ran.returncode == 0 else None
-
-
-PROGRAMS = {
-    "gnu_patch": ["patch", "-p1", "--batch", "--silent", "--binary", "--no-backup-if-mismatch"],
-    "git_apply": ["git", "apply", "--whitespace=nowarn"],
-}
-
-
 @pytest.mark.parametrize(
-    "command",
-    [
-        pytest.param(
-            command,
-            id=name,
-            marks=pytest.mark.skipif(shutil.which(command[0]) is None, reason=f"{command[0]} is not installed"),
-        )
-        for name, command in PROGRAMS.items()
-    ],
+    "program",
+    [pytest.param(name, marks=pytest.mark.skipif(name in MISSING, reason=MISSING.get(name, ""))) for name in PROGRAMS],
 )
 @BESIDE_PROGRAMS
 @given(trees())
-def test_other_programs_make_the_same_of_our_diffs(command: list[str], tree: Tree) -> None:
+def test_other_programs_make_the_same_of_our_diffs(program: str, tree: Tree) -> None:
     if tree.patch:
-        assert _by_program(command, tree) == tree.after
+        assert run_program(PROGRAMS[program], tree.before, tree.patch) == (True, tree.after)
 
 
 # Refusals

@@ -13,7 +13,8 @@ from harness.fuzz.inputs import PATH, Fields
 ENVELOPE_PIECES = (
     "*** Begin Patch", "*** End Patch", "*** Update File: f", "*** Update File: g", "*** Add File: n",
     "*** Delete File: f",
-    "*** Move to: g", "*** End of File", "*** Environment ID: e", "@@", "@@ a", "@@ def f0(x):", "@@ -1,2 +1,2 @@", "```",
+    "*** Move to: g", "*** End of File", "*** Environment ID: e", "@@", "@@ a", "@@ def f0(x):", "@@ -1,2 +1,2 @@",
+    "```",
     "<<'EOF'", "EOF", " a", "-a", "+b", "+", "-", " ", "", "\t", "\ufeff", "*** Update File: ../f", "*** Add File: /n",
 )  # fmt: skip
 DIFF_PIECES = (

@@ -31,7 +31,9 @@ def number_means_a_line(_: Apply, sample: Sample, result: EditResult) -> str | N
 def text_stands_below(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """The lines of the text stand right below the line named, and the others as they stood, in number too."""
     content, new = sample.before[0].content, sample.patch or ""
-    if isinstance(result, Rejected) or not content or not (content.endswith("\n") or _without_ends(new)[-1]):
+    if isinstance(result, Rejected) or not content.strip("\r"):
+        return None
+    if not (content.endswith("\n") or _without_ends(new)[-1]):
         return None
     before, after, added = _without_ends(content), _without_ends(text_after(sample, result)), _without_ends(new)
     line = len(before) if sample.line == -1 else sample.line or 0
@@ -40,14 +42,15 @@ def text_stands_below(_: Apply, sample: Sample, result: EditResult) -> str | Non
 
 def final_newline_kept(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """A text ends in a line feed afterwards if it did before."""
-    content = sample.before[0].content
-    added = sample.patch or ""
-    if isinstance(result, Rejected) or not content or not _without_ends(added)[-1]:
-        return None  # A blank last line is a line feed.
+    content, added = sample.before[0].content, sample.patch or ""
+    if isinstance(result, Rejected) or not content:
+        return None
     after = text_after(sample, result)
     if after.endswith("\r") and not content.endswith("\r") and "\r" not in added:
         return "half of a line ending is left at the end"
-    return None if not after or after.endswith("\n") == content.endswith("\n") else "the final line feed changed"
+    if not after or (added and not _without_ends(added)[-1]):
+        return None  # A blank last line is a line feed.
+    return None if after.endswith("\n") == content.endswith("\n") else "the final line feed changed"
 
 
 def range_is_replaced(_: Apply, sample: Sample, result: EditResult) -> str | None:

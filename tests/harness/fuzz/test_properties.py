@@ -1,0 +1,220 @@
+"""Every target under Hypothesis: what does not hold is known, or has to be explained."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora.sample import Sample
+from editcore.types import Applied, Edit, EditResult, File, Match, Reason, Rejected
+from harness.fuzz.inputs import FORMS, bytes_of, fields_in
+from harness.fuzz.known import known_keys
+from harness.fuzz.properties import PROPERTIES
+from harness.fuzz.target import observe
+from harness.fuzz.targets import targets
+
+ON_DISK = ("tool/", "calls", "differential")
+
+
+def explained(name: str, rng: Random) -> None:
+    """One input for a target; nothing new may come of it."""
+    target = targets()[name]
+    fields = target.generate(rng)
+    found = observe(target, fields, thorough=True)
+    new = [one for one in found if (name, one.property, one.path) not in known_keys(name)]
+    assert not new, (new, fields)
+
+
+@pytest.mark.parametrize("name", [name for name in targets() if not name.startswith(ON_DISK)])
+@settings(max_examples=8)
+@given(st.randoms(use_true_random=False))
+def test_what_does_not_hold_is_known(name: str, rng: Random) -> None:
+    explained(name, rng)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list(targets()))
+@settings(max_examples=100)
+@given(st.randoms(use_true_random=False))
+def test_what_does_not_hold_is_known_on_many_inputs(name: str, rng: Random) -> None:
+    explained(name, rng)
+
+
+@given(st.lists(st.text(st.characters(exclude_characters="\x1e")), min_size=1).map(tuple))
+def test_fields_are_read_back_from_their_bytes(fields: tuple[str, ...]) -> None:
+    assert fields_in(bytes_of(fields)) == fields
+
+
+@given(st.binary())
+def test_all_bytes_are_fields(data: bytes) -> None:
+    assert fields_in(data)
+
+
+@pytest.mark.parametrize("name", [name for name, target in targets().items() if target.format])
+@given(st.randoms(use_true_random=False))
+@settings(max_examples=5)
+def test_what_a_generator_makes_is_a_sample_and_back(name: str, rng: Random) -> None:
+    target = targets()[name]
+    form = FORMS[target.format or ""]
+    sample = form.sample(target.generate(rng))
+    assert sample is not None
+    again = form.fields(sample)
+    assert again is not None
+    assert form.sample(again) == sample
+
+
+# Each property says no where it should: of results that no strategy ought to give
+
+
+def edit(content: str, old: str, new: str, *, replace_all: bool = False) -> Sample:
+    return Sample("s", "str_replace", (File("f", content),), "unlabelled", edits=(Edit(old, new, replace_all),))
+
+
+def patched(text: str, patch: str, *more: File) -> Sample:
+    return Sample("s", "begin_patch", (File("f", text), *more), "unlabelled", patch=patch)
+
+
+def numbered(format: str, text: str, line: int, new: str, end_line: int | None = None) -> Sample:
+    return Sample(
+        "s",
+        format,
+        (File("f", text),),
+        "unlabelled",
+        line=line,
+        end_line=end_line,
+        patch=new,  # type: ignore[arg-type]
+    )
+
+
+def files(**texts: str) -> Applied:
+    return Applied(files=texts)
+
+
+WRONG: dict[str, list[tuple[Sample, EditResult]]] = {
+    "one_span": [
+        (edit("a\nb\n", "a", "N"), Applied("N\nB\n", (Match(0, 1, "simple"),), "simple")),
+        (edit("a\nb\n", "a", "N"), files(f="N\nB\n")),
+        (edit("$", "$", "$&"), files(f="$$")),
+    ],
+    "every_match": [
+        (edit("aa", "a", "b", replace_all=True), Applied("bb", (Match(0, 2, "x"), Match(1, 2, "x")), "x")),
+        (edit("aa", "a", "b", replace_all=True), Applied("ba", (Match(0, 1, "x"), Match(1, 2, "x")), "x")),
+    ],
+    "exact_wins": [
+        (edit("a\nb\n", "a", "N"), Rejected(Reason.NO_MATCH, "m")),
+        (edit("ab", "b", "N"), files(f="Nb")),
+    ],
+    "exact_ambiguity_refused": [(edit("a\na\n", "a", "N"), files(f="N\na\n"))],
+    "one_place": [(edit("a \na\t\n", "a\n", "N"), Applied("N\na\t\n", (Match(0, 2, "x"),), "line_trimmed"))],
+    "no_change_refused": [
+        (edit("a", "", "N"), files(f="Na")),
+        (edit("a", "a", "a"), files(f="a")),
+    ],
+    "blank_find_refused": [(edit("a\n\nb", " ", "N"), files(f="a\nN\nb"))],
+    "blank_not_taken": [(edit("a\n\nb", "x", "N"), Applied("a\nN\nb", (Match(2, 2, "x"),), "x"))],
+    "in_proportion": [(edit("a\nb\nc\nd\ne\n", "a", "N"), Applied("N", (Match(0, 10, "x"),), "x"))],
+    "middle_shared": [(edit("a\nb\nc\n", "a\nx\nc", "N"), Applied("N\n", (Match(0, 5, "x"),), "x"))],
+    "final_newline_kept": [
+        (edit("a\nb\n", "b", "N"), files(f="a\nN")),
+        (numbered("insert", "a\n", 1, "b"), files(f="a\nb")),
+        (numbered("line_range", "a\r\nb", 2, "", 2), files(f="a\r")),
+    ],
+    "bom_kept": [
+        (edit("\ufeffa\n", "a", "N"), files(f="N\n")),
+        (patched("\ufeffa\n", "p"), files(f="N\n")),
+        (patched("\ufeffa\n", "p"), files(f="\ufeff\ufeffN\n")),
+    ],
+    "replaces_all_only_exactly": [(edit("a\n", "A", "N", replace_all=True), files(f="N\n"))],
+    "refusal_changes_nothing": [(patched("a", "p"), Rejected(Reason.NO_MATCH, "m", files={"f": "b"}))],
+    "change_is_made": [(patched("a", "p"), files(f="a"))],
+    "paths_stay_inside": [(patched("a", "p"), Applied(files={"f": "a", path: "x"})) for path in ("../x", "/x", "~/x", "")],
+    "unnamed_files_stay": [(patched("a", "f", File("g", "b")), files(f="A", g="B"))],
+    "only_named_lines_go": [
+        (patched("abc\ndef\n", "+N"), files(f="abc\n")),
+        (patched("abc\n", "+N"), files(f="abc\nother\n")),
+    ],
+    "output_bounded": [(patched("a\n", "+b"), files(f="a" * 100))],
+    "line_endings_kept": [
+        (patched("a\r\nb\r\n", "+c"), files(f="a\r\nb\r\nc\n")),
+        (patched("a\nb\n", "+c"), files(f="a\nb\nc\r\n")),
+    ],
+    "refusal_is_one_line": [
+        (edit("a", "b", "c"), Rejected(Reason.NO_MATCH, "")),
+        (edit("a", "b", "c"), Rejected(Reason.NO_MATCH, "two\nlines")),
+        (edit("a", "b", "c"), Rejected(Reason.NO_MATCH, "m" * 2_000)),
+    ],
+    "number_means_a_line": [
+        (numbered("insert", "a\n", 3, "b"), files(f="a\nb\n")),
+        (numbered("insert", "a\n", 1, "b"), Rejected(Reason.NOT_FOUND, "m")),
+    ],
+    "text_stands_below": [(numbered("insert", "a\nb\n", 1, "N"), files(f="a\nb\nN\n"))],
+    "range_is_replaced": [(numbered("line_range", "a\nb\n", 1, "N", 1), files(f="N\nN\n"))],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_property_says_no(name: str) -> None:
+    for sample, result in WRONG[name]:
+        said = [
+            one.check(lambda _, result=result: result, sample, result)  # type: ignore[misc]
+            for one in PROPERTIES
+            if one.name == name and sample.format in one.formats
+        ]
+        assert any(said), (name, sample, result)
+
+
+# Relations, each of a strategy that breaks it
+
+
+def first_line(sample: Sample) -> EditResult:
+    """Replaces the first line, whatever the edit says."""
+    content = sample.before[0].content
+    assert sample.edits
+    end = content.find("\n") if "\n" in content else len(content)
+    return Applied(sample.edits[0].new_string + content[end:], (Match(0, end, "first"),), "first")
+
+
+def last_copy(sample: Sample) -> EditResult:
+    """Replaces the last line that is the find's but for blanks."""
+    content = sample.before[0].content
+    assert sample.edits
+    for line in reversed(content.split("\n")):
+        if line.strip() == sample.edits[0].old_string.strip():
+            at = content.rfind(line)
+            found = (Match(at, at + len(line), "last"),)
+            return Applied(content[:at] + sample.edits[0].new_string + content[at + len(line) :], found, "last")
+    return Rejected(Reason.NO_MATCH, "m")
+
+
+def flush_only(sample: Sample) -> EditResult:
+    """Knows nothing of indentation."""
+    return Rejected(Reason.NO_MATCH, "m") if sample.before[0].content[:1] == " " else first_line(sample)
+
+
+BROKEN = {
+    "unrelated_above": (first_line, edit("abc\nb\n", "abc", "N")),
+    "unrelated_below": (lambda sample: last_copy(edit(sample.before[0].content[-8:], "go", "N")), edit("go\n", "go", "N")),
+    "indented_copy": (last_copy, edit("abc\nb\n", "abc", "N")),
+    "indented_together": (flush_only, edit("abc\nb\n", "abc", "N")),
+    "removed_target_refused": (first_line, edit("abc\nb\n", "abc", "N")),
+    "more_context_kept": (
+        lambda sample: Rejected(Reason.NO_MATCH, "m") if "\n" in sample.edits[0].old_string else first_line(sample),
+        edit("abc\nb\n", "abc", "N"),
+    ),
+    "second_refused": (first_line, edit("abc\nb\n", "abc", "N")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_relation_says_no(name: str) -> None:
+    apply, sample = BROKEN[name]
+    (relation,) = (one for one in PROPERTIES if one.name == name and "str_replace" in one.formats)
+    assert relation.check(apply, sample, apply(sample))  # type: ignore[arg-type]
+
+
+def test_every_property_is_shown_to_say_no() -> None:
+    shown = {*WRONG, *BROKEN, "deterministic", "unrelated_file", "order_of_files", "inserted_in_pieces"}
+    assert {one.name for one in PROPERTIES} <= shown
