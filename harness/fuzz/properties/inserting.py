@@ -31,7 +31,7 @@ def number_means_a_line(_: Apply, sample: Sample, result: EditResult) -> str | N
 def text_stands_below(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """The lines of the text stand right below the line named, and the others as they stood, in number too."""
     content, new = sample.before[0].content, sample.patch or ""
-    if isinstance(result, Rejected) or not content.strip("\r"):
+    if isinstance(result, Rejected) or not content.strip("\r") or "\r" in new.replace("\r\n", ""):
         return None
     if not (content.endswith("\n") or _without_ends(new)[-1]):
         return None
