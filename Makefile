@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test test-slow fuzz lint bench lock clean
+.PHONY: run test test-slow fuzz mutants lint bench lock clean
 .DEFAULT_GOAL := run
 
 run: $(READY)  ## score every built-in strategy on the corpus that ships and write the page
@@ -19,6 +19,12 @@ test-slow: $(READY)  ## what takes longer: clusters, installations, attacks
 
 fuzz: $(READY)  ## ten minutes over all targets; what is new lies in fuzz/findings
 	$(BIN)/editgauge fuzz --nightly --seconds 600 -o fuzz
+
+mutants: $(READY)  ## changed lines of editcore that the tests let pass; takes half an hour
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[mutants]'
+	rm -rf mutants
+	$(BIN)/mutmut run --max-children 2
+	$(BIN)/python tests/mutants.py
 
 lint: $(READY)  ## style, types, direction of imports
 	$(BIN)/ruff check .
@@ -42,4 +48,4 @@ $(READY): pyproject.toml constraints.txt
 	touch $@
 
 clean:
-	rm -rf $(VENV) runs .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage
+	rm -rf $(VENV) runs mutants .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Literal
 
+from rapidfuzz.distance import Indel
+
 _Opcode = tuple[Literal["replace", "delete", "insert", "equal"], int, int, int, int]
+_SPECIAL = re.compile(r'["\\\x00-\x1f\x7f]|\s$')
+"""What a name does not have that stands in a header without quotation marks."""
 _TOO_LARGE = 4_000_000
 """Pairs of lines that are compared at most between two landmarks."""
+_REPETITIVE = 10_000, 4
+"""From so many pairs on, and so many equal ones a line, difflib would take the cube of the lines."""
 _NO_NEWLINE = "\\ No newline at end of file"
 
 
@@ -22,11 +29,22 @@ def unified_diff(before: str, after: str, *, path: str, context: int = 3) -> str
     if before == after:
         return ""
     old, new = _lines(before), _lines(after)
-    if " " in path:
-        # Else `patch` takes the name to end at the blank.
-        path += "\t"
-    header = [f"--- a/{path}" if before else "--- /dev/null", f"+++ b/{path}" if after else "+++ /dev/null"]
+    header = [
+        f"--- {_name(f'a/{path}')}" if before else "--- /dev/null",
+        f"+++ {_name(f'b/{path}')}" if after else "+++ /dev/null",
+    ]
     return "\n".join([*header, *_hunks(old, new, context)]) + "\n"
+
+
+def _name(path: str) -> str:
+    """A file name as git writes it in a header."""
+    if not _SPECIAL.search(path):
+        # Else `patch` takes a name to end at its first blank.
+        return f"{path}\t" if " " in path else path
+    data = path.encode("utf-8", "surrogatepass")
+    return '"{}"'.format(
+        "".join(chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:03o}" for byte in data)
+    )
 
 
 def changed_lines(before: str, after: str) -> tuple[int, int]:
@@ -90,7 +108,7 @@ def _framed(lines: list[str], head: int, tail: int, context: int) -> list[str]:
 def _opcodes(old: list[str], new: list[str]) -> list[_Opcode]:
     """What turns one list into the other, as difflib says it.
 
-    difflib is quadratic, so it is asked between landmarks only; what is too large even so is replaced whole.
+    Only what lies between landmarks is matched line by line; what is too large even so is replaced whole.
     """
     codes: list[_Opcode] = []
     at, to = 0, 0
@@ -99,12 +117,37 @@ def _opcodes(old: list[str], new: list[str]) -> list[_Opcode]:
         if n_old * n_new > _TOO_LARGE:
             codes.append(("replace", at, landmark, to, counterpart))
         elif n_old or n_new:
-            piece = SequenceMatcher(None, old[at:landmark], new[to:counterpart], autojunk=False)
-            codes += ((kind, a + at, b + at, c + to, d + to) for kind, a, b, c, d in piece.get_opcodes())
+            piece = _matched(old[at:landmark], new[to:counterpart])
+            codes += ((kind, a + at, b + at, c + to, d + to) for kind, a, b, c, d in piece)
         at, to = min(landmark + 1, len(old)), min(counterpart + 1, len(new))
         if landmark < at:
             codes.append(("equal", landmark, at, counterpart, to))
     return _merged(codes)
+
+
+def _matched(old: list[str], new: list[str]) -> Iterator[_Opcode]:
+    """The opcodes of difflib; for lists that repeat themselves, of a longest common subsequence."""
+    if len(old) * len(new) < _REPETITIVE[0] or not _is_repetitive(old, new):
+        yield from SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+        return
+    symbols = {line: chr(n) for n, line in enumerate(dict.fromkeys([*old, *new]))}
+    rows = ["".join(map(symbols.__getitem__, lines)) for lines in (old, new)]
+    at = to = 0
+    # A removal and an insertion with nothing equal between them are one replacement.
+    for code in [*Indel.opcodes(*rows), None]:
+        if code is not None and code.tag != "equal":
+            continue
+        n_old, n_new = (code.src_start, code.dest_start) if code else (len(old), len(new))
+        if at < n_old or to < n_new:
+            yield "replace" if at < n_old and to < n_new else "delete" if at < n_old else "insert", at, n_old, to, n_new
+        if code:
+            yield "equal", code.src_start, code.src_end, code.dest_start, code.dest_end
+            at, to = code.src_end, code.dest_end
+
+
+def _is_repetitive(old: list[str], new: list[str]) -> bool:
+    counts = Counter(new)
+    return sum(counts[line] for line in old) >= _REPETITIVE[1] * (len(old) + len(new))
 
 
 def _merged(codes: list[_Opcode]) -> list[_Opcode]:

@@ -109,6 +109,51 @@ def alphabet(pieces: Iterable[str]) -> dict[str, str] | None:
     return {piece: chr(n) for n, piece in enumerate(distinct, 1)}
 
 
+def occurrences(row: str, needle: str, start: int = 0) -> Iterator[int]:
+    """Every place of a needle, which is not empty, from `start` on, overlapping ones too, ascending.
+
+    Linear in both: one find after the other would look at all of a repetitive needle at each of its places.
+    """
+    size = len(needle)
+    period = needle.find(needle[: size - size // 4], 1)
+    if period < 0 or not needle.startswith(needle[period:]):
+        # Its places are a quarter of it apart, or more.
+        period = 0
+    turn = needle[size - period :]
+    at = row.find(needle, start)
+    while at >= 0:
+        yield at
+        if period and row.startswith(turn, at + size):
+            at += period
+        else:
+            # If not one period further, then nowhere within reach of the next: it would repeat itself sooner.
+            at = row.find(needle, at + (size - period if period else 0) + 1)
+
+
+def window_texts(text: str, spans: Iterable[Span]) -> Iterator[str]:
+    """The text of each span. Spans in a row that are equally far apart and hold the same share one object.
+
+    So what a thousand overlapping windows hold, all alike, is cut out and compared once.
+    """
+    window = ""
+    last_start = last_end = step = agreed = 0
+    for start, end in spans:
+        if start - last_start != step or agreed < last_start:
+            step, agreed = start - last_start, last_start
+        # Up to `agreed`, the text is the same as `step` further on.
+        if (
+            window
+            and end - start == last_end - last_start
+            and text[agreed:last_end] == text[agreed + step : last_end + step]
+        ):
+            agreed = last_end
+        else:
+            window = text[start:end]
+            agreed = start
+        yield window
+        last_start, last_end = start, end
+
+
 def _longest(pieces: list[str]) -> int:
     """The index of the longest piece, the first of them: long pieces are rare ones."""
     lengths = list(map(len, pieces))
@@ -172,10 +217,8 @@ def _trimmed_windows_by_table(document: Document, wanted: list[str], from_line: 
     row = "".join([symbols.get(line, "\0") for line in document.trimmed])
     needle = "".join([symbols[line] for line in wanted])
     starts, n_lines = document.starts, len(wanted)
-    at = row.find(needle, max(from_line, 0))
-    while at >= 0:
+    for at in occurrences(row, needle, max(from_line, 0)):
         yield starts[at], starts[at + n_lines] - 1
-        at = row.find(needle, at + 1)
 
 
 def blank_windows(document: Document, n_lines: int) -> Iterator[Span]:
@@ -271,14 +314,12 @@ def _worded_windows_by_table(document: Document, wanted: list[str], n_lines: int
     needle = "".join([symbols[word] for word in wanted])
     counts = list(accumulate(map(len, rows), initial=0))
     key, last = _longest(wanted), len(wanted) - 1
-    at = row.find(needle)
-    while at >= 0:
+    for at in occurrences(row, needle):
         top, bottom = bisect_right(counts, at) - 1, bisect_right(counts, at + last) - 1
         whole = counts[top] == at and counts[bottom + 1] == at + last + 1
         # Hits of the longest word above `from_line` were settled before the tables took over.
         if whole and bottom - top < n_lines and bisect_right(counts, at + key) - 1 >= from_line:
             yield from framed(document.text, starts[top], starts[bottom + 1] - 1, n_lines - 1 - bottom + top)
-        at = row.find(needle, at + 1)
 
 
 def _anchor_pairs(text: str, wanted: list[str]) -> Iterator[Pair]:

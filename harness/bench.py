@@ -18,6 +18,7 @@ from time import perf_counter_ns
 
 from editcore.document import Document
 from editcore.replacers import REPLACERS
+from harness.fuzz.growing import FINDS
 
 LiteralReplacer = Callable[[str, str], Iterator[str]]
 
@@ -173,52 +174,20 @@ def _literal(case: Case, literal: Mapping[str, LiteralReplacer], rows: Mapping[s
     return offered
 
 
-def _absent_block(n_lines: int) -> str:
-    return "\n".join(f"    value_{n} = compute(item_{n % 7}, {n % 13}) or default_{n}" for n in range(n_lines))
-
-
-def _noise(n: int, seed: int) -> str:
-    return "x" + "".join(random.Random(seed).choices("abcdefgh (),.=", k=n - 2)) + "x"
-
-
 _WORST: dict[str, tuple[int, str, Callable[[int], tuple[str, str]]]] = {
-    "every line is the first anchor": (20_000, "lines", lambda n: ("}\n" * n, "}\nx = 1\nend\n")),
-    "every line is a blank first anchor": (20_000, "lines", lambda n: ("\n" * n, "\nx = 1\nend\n")),
-    "first anchors share one last anchor": (
-        20_000,
-        "lines",
-        lambda n: ("}\n" * n + "end\n", "}\n" + "x = 1\n" * 48 + "end\n"),
-    ),
-    "identical lines, ambiguous find": (20_000, "lines", lambda n: ("    x = 1\n" * n, "x = 1")),
-    "identical lines, ambiguous block": (20_000, "lines", lambda n: ("    x = 1\n" * n, "x = 1\n" * 50)),
-    "two lines of 5,000 characters": (
-        5_000,
-        "characters",
-        lambda n: (f"start\n{'ab' * (n // 2)}\nend\n" * 2, f"start\n{'ba' * (n // 2)}\nend\n"),
-    ),
-    "two unlike lines of 5,000 characters": (
-        5_000,
-        "characters",
-        lambda n: (f"start\n{_noise(n, 1)}\nend\n" * 2, f"start\n{_noise(n, 2)}\nend\n"),
-    ),
-    "50-line find, absent": (
-        12_500,
-        "lines",
-        lambda n: (_absent_block(n), _absent_block(50).replace("item", "thing")),
-    ),
-    "1 MB on one line": (1_000_000, "characters", lambda n: ("abc def, " * (n // 9), "def,  abc xyz")),
-    "1 MB on one line, found": (1_000_000, "characters", lambda n: ("abc def, " * (n // 9) + "xyz", "def,  xyz")),
-    "5,000-line find, absent": (
-        5_000,
-        "lines of find",
-        lambda n: (_absent_block(2 * n), _absent_block(n).replace("value_4999 ", "value_x ")),
-    ),
-    "5,000-line find, re-indented": (
-        5_000,
-        "lines of find",
-        lambda n: (_absent_block(2 * n), _absent_block(n).replace("    value", "\tvalue")),
-    ),
-    "escapes on every line": (20_000, "lines", lambda n: ('s = "a\\\\tb\\n"\n' * n, 's = \\"a\\\\tb\\n\\"\nend')),
+    "every line is the first anchor": (20_000, "lines", FINDS["every line is the first anchor"]),
+    "every line is a blank first anchor": (20_000, "lines", FINDS["every line is a blank first anchor"]),
+    "first anchors share one last anchor": (20_000, "lines", FINDS["first anchors share one last anchor"]),
+    "identical lines, ambiguous find": (20_000, "lines", FINDS["identical lines, ambiguous find"]),
+    "identical lines, ambiguous block": (20_000, "lines", FINDS["identical lines, ambiguous block"]),
+    "two lines of 5,000 characters": (5_000, "characters", FINDS["two lines of many characters"]),
+    "two unlike lines of 5,000 characters": (5_000, "characters", FINDS["two unlike lines of many characters"]),
+    "50-line find, absent": (12_500, "lines", FINDS["50-line find, absent"]),
+    "1 MB on one line": (1_000_000, "characters", FINDS["one long line"]),
+    "1 MB on one line, found": (1_000_000, "characters", FINDS["one long line, found"]),
+    "5,000-line find, absent": (5_000, "lines of find", FINDS["big find, absent"]),
+    "5,000-line find, re-indented": (5_000, "lines of find", FINDS["big find, re-indented"]),
+    "escapes on every line": (20_000, "lines", FINDS["escapes on every line"]),
 }
 
 

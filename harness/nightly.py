@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -79,7 +80,8 @@ def night(
 def _discard(tonight: Path) -> None:
     """Throw away what there is of a night's run: the manifest first, so that nobody goes on with the rest."""
     (tonight / "manifest.json").unlink(missing_ok=True)
-    shutil.rmtree(tonight, ignore_errors=True)
+    with suppress(OSError):  # That it ignores errors is not true of all of them.
+        shutil.rmtree(tonight, ignore_errors=True)
 
 
 def _judged(history: History, name: str, gate: Gate, fuzzed: FuzzNight | None) -> Night:
@@ -92,6 +94,8 @@ def _judged(history: History, name: str, gate: Gate, fuzzed: FuzzNight | None) -
             failed = failures(comparison, gate)
             found = replace(found, comparison=comparison, failures=failed, groups=groups(comparison))
         except UsageError as error:
+            if isinstance(error.__cause__, OSError):  # The disk failed, which says nothing of the nights.
+                raise
             found = replace(found, not_comparable=error)
     told = found.not_comparable.message if found.not_comparable else None
     history.judge(name, Judged(found.baseline, tuple(found.failures or ()), told))

@@ -61,7 +61,7 @@ def written(path: str, before: str, after: str, context: int) -> Iterator[Writte
     patch = CleanPatch((File(path, before),), (File(path, after),))
     unified = patch.unified(context=context)
     lines = split(before)
-    hunks = tuple(_hunks(unified))
+    hunks = tuple(hunks_of(unified))
     if len(hunks) > _MOST_HUNKS:
         yield f"more than {_MOST_HUNKS} hunks"
         return
@@ -103,7 +103,7 @@ def _edit(hunk: Hunk) -> Edit:
     return Edit(old[:-1], new[:-1]) if old.endswith("\n") and new.endswith("\n") else Edit(old, new)
 
 
-def _hunks(diff: str) -> Iterator[Hunk]:
+def hunks_of(diff: str) -> Iterator[Hunk]:
     """The hunks of a diff that is known to be well made."""
     bodies: list[tuple[int, list[str]]] = []
     for line in diff.split("\n")[2:-1]:

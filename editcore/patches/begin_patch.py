@@ -22,7 +22,8 @@ from typing import Literal
 
 from editcore.errors import PatchError
 from editcore.patches import codex
-from editcore.patches.envelope import parse_codex, parse_lenient, parse_strict
+from editcore.patches.envelope import parse_codex, parse_strict
+from editcore.patches.lenient import parse_lenient
 from editcore.patches.policy import Policy
 from editcore.patches.sections import apply_sections
 from editcore.types import EditResult, Rejected

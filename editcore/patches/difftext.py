@@ -20,11 +20,12 @@ from editcore.types import FilePatch, Hunk, Reason
 _HUNK = re.compile(r"^@@ -(\d{1,99})(?:,(\d{1,99}))? \+(\d{1,99})(?:,(\d{1,99}))? @@(?: ?(.*))?$")
 LOOSE_NUMBERS = re.compile(r"-(\d{1,99})(?:,(\d{1,99}))? *\+(\d{1,99})(?:,(\d{1,99}))?")
 NO_NEWLINE = re.compile(r"^\\ ?No newline")
-_ESCAPE = re.compile(r"\\([0-7]{1,3}|.)")
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", '"': '"', "\\": "\\"}
+_ESCAPE = re.compile(rb"\\(?:([0-3][0-7]{2}|[0-7]{1,2})|(.))")
+_ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}
 _TIMESTAMP = re.compile(r"\t.*$|(?<!\s)\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$")
 _STAMP = re.compile(r"\t((?:1970-01-01|1969-12-31) \d\d:\d\d:\d\d)(?:\.0+)?(?: ([-+]\d{4}))?\r?$")
 _METADATA = ("index ", "old mode ", "new mode ", "similarity index ", "dissimilarity index ", "Index: ", "=====")
+_EXTENDED = ("rename ", "new file mode", "deleted file mode", "copy ", "old mode ", "new mode ", *_METADATA)
 _MODE = re.compile(r"(old|new) mode ([0-7]{6})")
 _ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:[/\\]|~/")
 _TIME = "%Y-%m-%d %H:%M:%S %z"
@@ -93,18 +94,21 @@ def _is_epoch(text: str) -> bool:
         return False
 
 
+def _unescaped(escape: re.Match[bytes]) -> bytes:
+    return bytes([int(escape[1], 8)]) if escape[1] else _ESCAPES.get(escape[2], escape[2])
+
+
 def unquoted(name: str) -> str:
     """A file name of a header, without quotes and escapes, and without a time stamp."""
     name = name.strip("\r")
     if name.startswith('"') and name.rfind('"') > 0:
         inner = name[1 : name.rfind('"')]
-        raw = _ESCAPE.sub(
-            lambda match: chr(int(match[1], 8)) if match[1][0].isdigit() else _ESCAPES.get(match[1], match[1]), inner
-        )
+        # What is escaped are bytes; letters beyond ASCII may stand there as they are.
+        data = _ESCAPE.sub(_unescaped, inner.encode("utf-8", "surrogatepass"))
         try:
-            return raw.encode("latin-1").decode()
-        except (UnicodeEncodeError, UnicodeDecodeError):
-            return raw
+            return data.decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:
+            return data.decode("latin-1")
     return _TIMESTAMP.sub("", name).strip()
 
 
@@ -122,6 +126,8 @@ def git_names(rest: str) -> tuple[str, str] | None:
 
 def take_header(file: DiffFile, line: str) -> bool:
     """Take in an extended header line of git; False for any other line."""
+    if not line.startswith(_EXTENDED):
+        return False
     for prefix, name in (("rename from ", "rename_from"), ("rename to ", "rename_to")):
         if line.startswith(prefix):
             setattr(file, name, unquoted(line[len(prefix) :]))
@@ -190,26 +196,33 @@ def _counted_hunk(lines: list[str], n: int) -> tuple[Hunk, int]:
     if not match:
         raise PatchError(f"{lines[n]!r} is no hunk header: '@@ -START,LENGTH +START,LENGTH @@'.", line=n + 1)
     start, n_old, target, n_new = int(match[1]), length(match[2]), int(match[3]), length(match[4])
-    left = {"-": n_old, "+": n_new}
+    left_old, left_new = n_old, n_new
     body: list[str] = []
     source_no_newline = target_no_newline = False
     at = n + 1
-    while at < len(lines) and (left["-"] > 0 or left["+"] > 0 or lines[at].startswith("\\")):
+    while at < len(lines):
         line = lines[at] or " "
-        if line.startswith("\\"):
+        mark = line[0]
+        if mark == "\\":
             mark = body[-1][0] if body else ""
             source_no_newline |= mark in " -"
             target_no_newline |= mark in " +"
-        elif line[0] not in " +-" and line != "\r":
-            raise PatchError(f"unexpected line in a hunk: {line!r}. It must begin with a blank, + or -.", line=at + 1)
+        elif not left_old and not left_new:
+            break
         else:
-            body.append(" \r" if line == "\r" else line)
-            left["-"] -= line[0] != "+"
-            left["+"] -= line[0] != "-"
-            if min(left.values()) < 0:
+            if line == "\r":
+                line = " \r"
+            elif mark not in " +-":
+                raise PatchError(
+                    f"unexpected line in a hunk: {line!r}. It must begin with a blank, + or -.", line=at + 1
+                )
+            body.append(line)
+            left_old -= mark != "+"
+            left_new -= mark != "-"
+            if left_old < 0 or left_new < 0:
                 raise PatchError("the hunk is not as long as its header says.", line=n + 1)
         at += 1
-    if left["-"] or left["+"]:
+    if left_old or left_new:
         raise PatchError("the hunk is shorter than its header says.", line=n + 1)
     if not any(line[0] != " " for line in body):
         raise PatchError("the hunk changes nothing.", line=n + 1)

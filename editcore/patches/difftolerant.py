@@ -35,6 +35,9 @@ def parse_tolerant(text: str, paths: Collection[str]) -> Parsed:
 _STRAY = re.compile(r"^[-+](?! \S|[-+ ]*$)")
 """A line of a hunk; not one of a list or a rule in prose."""
 _QUOTE = re.compile(r"^> ?")
+_HEADERS = ("diff --git ", "--- ", "+++ ", "@@")
+_ENDS = ("@", "diff --git ", "--", "+++ ", "```", "~~~")
+"""What a line begins with that may not belong to the hunk above it."""
 
 
 class _Tolerant:
@@ -52,6 +55,9 @@ class _Tolerant:
         self._unquote()
         self._last = max((n for n, line in enumerate(self.lines) if line.strip()), default=-1)
         self._last_change = max((n for n, line in enumerate(self.lines) if line[:1] in ("+", "-")), default=-1)
+        cut_off = not self.complete and bool(self.lines) and begins_header(self.lines[-1])
+        self._cut_off = len(self.lines) - 1 if cut_off else None
+        """The line within which the text ends, where that is a header."""
 
     def _absorb_crs(self) -> None:
         headers = [line for line in self.lines if line.startswith(("@@", "--- ", "+++ ", "diff "))]
@@ -78,17 +84,17 @@ class _Tolerant:
         files: list[DiffFile] = []
         n = read = 0
         while n < len(self.lines):
-            line = without_cr(self.lines[n])
-            if line.startswith(("diff --git ", "--- ", "+++ ", "@@")):
+            line = self.lines[n].removesuffix("\r")
+            if line.startswith(_HEADERS):
                 check_head(self.lines[read:n], n)
                 read = n + 1
             if line.startswith("diff --git "):
                 files.append(DiffFile(n + 1))
                 files[-1].git = git_names(line[11:])
-            elif self._is_name(n, "--- "):
+            elif line.startswith("--- ") and line[4:].strip():
                 self._open(files, n)
                 files[-1].take_name("old", line[4:])
-            elif self._is_name(n, "+++ "):
+            elif line.startswith("+++ ") and line[4:].strip():
                 if not files or files[-1].new is not None or files[-1].hunks:
                     files.append(DiffFile(n + 1))
                 files[-1].take_name("new", line[4:])
@@ -103,7 +109,7 @@ class _Tolerant:
                 pass
             elif files and files[-1].named and not files[-1].hunks and line[:1] in ("+", "-", " ") and line.strip():
                 raise PatchError("there is no @@ line before the lines of a hunk.", line=n + 1)
-            elif self._cut_off(n):
+            elif n == self._cut_off:
                 raise PatchError("the patch was cut off within a header: send it again whole.", line=n + 1)
             elif files and _STRAY.match(line):
                 raise PatchError(f"{line!r} stands outside of the hunks: '@@' begins one.", line=n + 1)
@@ -114,11 +120,6 @@ class _Tolerant:
         fresh = files and files[-1].git and files[-1].old is None and not files[-1].hunks
         if not fresh:
             files.append(DiffFile(n + 1))
-
-    def _is_name(self, n: int, mark: str) -> bool:
-        """Whether a line outside of hunks is a file header."""
-        line = self.lines[n]
-        return line.startswith(mark) and bool(line[4:].strip())
 
     def _merged(self, files: list[DiffFile]) -> Parsed:
         if not files:
@@ -235,12 +236,13 @@ class _Tolerant:
         left_new = length(numbers[4]) if numbers else 0
         while n < len(self.lines):
             line = self.lines[n]
-            if self._ends_hunk(n, within=left_old > 0 and left_new > 0):
-                return
-            if self._begins_file(n, file):
-                if (left_old, left_new) == (0, 1):
-                    raise PatchError("by the counts this is an added line, else the header of a file.", line=n + 1)
-                return
+            if line.startswith(_ENDS):
+                if self._ends_hunk(n, within=left_old > 0 and left_new > 0):
+                    return
+                if self._begins_file(n, file):
+                    if (left_old, left_new) == (0, 1):
+                        raise PatchError("by the counts this is an added line, else the header of a file.", line=n + 1)
+                    return
             if line[:1] not in (" ", "+", "-", "\\"):
                 if line.strip() and not numbers and line[:1] != "\t" and n > self._last_change:
                     return  # Prose below the patch.
@@ -259,15 +261,12 @@ class _Tolerant:
         if line.startswith("--- ") and n + 1 < len(self.lines) and self.lines[n + 1].startswith("+++ "):
             # A removed line '-- x' followed by an added '++ y' looks the same; the counts tell.
             return not within or (n + 2 < len(self.lines) and self.lines[n + 2].startswith("@@"))
-        return (line in ("-- ", "--") or self._cut_off(n)) and not within
-
-    def _cut_off(self, n: int) -> bool:
-        return not self.complete and n + 1 == len(self.lines) and begins_header(self.lines[n])
+        return (line in ("-- ", "--") or n == self._cut_off) and not within
 
     def _begins_file(self, n: int, file: DiffFile) -> bool:
         """Whether a `+++` line between hunks is the only header of the next file, and no added line."""
-        line = self.lines[n]
-        if not self._is_name(n, "+++ ") or not self.lines[n + 1 : n + 2] or not self.lines[n + 1].startswith("@@"):
+        line, below = self.lines[n], self.lines[n + 1 : n + 2]
+        if not (line.startswith("+++ ") and line[4:].strip() and below and below[0].startswith("@@")):
             return False
         return file.old is None or self._known_name(unquoted(line[4:])) is not None
 

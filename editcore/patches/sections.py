@@ -169,13 +169,15 @@ def _ends_in_added(lines: Sequence[str], placed: Sequence[Placed]) -> bool:
 
 def _hunk_lines(lines: Sequence[str], above: str | None, found: Placed) -> list[str]:
     """The lines of the file where a hunk landed, with its changes made."""
+    if found.tier == "exact" and found.n_old:
+        return found.hunk.new
     out: list[str] = []
     at = found.line
     for line in found.hunk.lines:
         if line[0] == "+":
             text = found.reindented(line[1:])
             if lines:
-                text = _ending_like(text, out[-1] if out else lines[0] if above is None else above, found)
+                text = _ending_like(text, out[-1] if out else lines[0] if above is None else above)
             out.append(text)
         else:
             if line[0] == " ":
@@ -184,8 +186,6 @@ def _hunk_lines(lines: Sequence[str], above: str | None, found: Placed) -> list[
     return out
 
 
-def _ending_like(text: str, neighbour: str, found: Placed) -> str:
-    """An added line with the line ending of the line beside it; to the letter where the hunk matched so."""
-    if found.tier == "exact" and found.n_old:
-        return text
+def _ending_like(text: str, neighbour: str) -> str:
+    """An added line with the line ending of the line beside it."""
     return text.removesuffix("\r") + ("\r" if neighbour.endswith("\r") else "")

@@ -33,7 +33,7 @@ def exact(line: str) -> str:
 
 def without_cr(line: str) -> str:
     """The line without the carriage return of a CRLF."""
-    return line[:-1] if line.endswith("\r") else line
+    return line.removesuffix("\r")
 
 
 def right_trimmed(line: str) -> str:
@@ -162,12 +162,12 @@ class Seeker:
         if tier not in self._rows:
             self._index(tier)
         key, symbols = TIERS[tier], self._symbols[tier]
-        found = [symbols.get(key(line)) for line in block]
-        return None if None in found else "".join(symbol for symbol in found if symbol)
+        found = [symbols.get(line) for line in (block if key is exact else map(key, block))]
+        return None if None in found else "".join([symbol for symbol in found if symbol])
 
     def _index(self, tier: str) -> None:
         key = TIERS[tier]
-        keys = [key(line) for line in self.lines]
+        keys = self.lines if key is exact else [key(line) for line in self.lines]
         distinct = dict.fromkeys(keys)
         if len(distinct) > MAX_DISTINCT:
             raise PatchError(f"the file has more than {MAX_DISTINCT} different lines.", reason=Reason.TOO_LARGE)

@@ -52,7 +52,9 @@ def _applied(files: Mapping[str, str], patch: str, strictness: Strictness, *, pl
         parsed = parse_tolerant(patch, files) if strictness == "tolerant" else parse_counted(patch, files)
         if plain and not (parsed.plain and all(_is_plain(text, patch) for text in files.values())):
             raise PatchError("the diff holds more than its hunks say.", line=1)
-        return apply_sections(files, parsed.sections, policy._replace(no_change=parsed.only_metadata), parsed.notes)
+        if parsed.only_metadata:
+            policy = policy._replace(no_change=True)
+        return apply_sections(files, parsed.sections, policy, parsed.notes)
     except PatchError as error:
         return Rejected(error.reason, error.message, error.candidates)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from editcore.document import Document, lines_holding
-from editcore.search import alphabet
+from editcore.search import Span, alphabet, occurrences, window_texts
 
 _ESCAPE = re.compile(r"\\(n|t|r|'|\"|`|\\|\n|\$)")
 _MEANING = {"n": "\n", "t": "\t", "r": "\r"}
@@ -37,7 +37,7 @@ def escape_normalized(document: Document, find: str) -> Iterator[str]:
     for start, _, end in lines_holding(text, "\\"):
         line = text[start:end]
         if _inner(line) in targets or unescape(line) == wanted[-1]:
-            yield from _windows(document, wanted)
+            yield from window_texts(text, _windows(document, wanted))
             return
     # No line with a backslash can be part of a window: what remains is the text itself, on whole lines.
     if "\\" not in unescaped:
@@ -56,32 +56,26 @@ def _inner(line: str) -> str:
 
 def _verbatim(text: str, wanted: str) -> Iterator[str]:
     """The wanted text once for each place where it fills whole lines."""
-    at = text.find(wanted)
-    while at >= 0:
+    for at in occurrences(text, wanted):
         end = at + len(wanted)
         if (at == 0 or text[at - 1] == "\n") and (end == len(text) or text[end] == "\n"):
             yield wanted
-        below = text.find("\n", at)
-        if below < 0:
-            return
-        at = text.find(wanted, below + 1)
 
 
-def _windows(document: Document, wanted: list[str]) -> Iterator[str]:
+def _windows(document: Document, wanted: list[str]) -> Iterator[Span]:
     """The windows of lines that unescape to the wanted lines.
 
     An escaped line feed would make a window one line longer than the wanted text, so windows are compared
     line by line. Each distinct wanted line becomes one character, and `str.find` searches the string of them.
     """
-    lines, starts, text = document.lines, document.starts, document.text
+    lines, starts = document.lines, document.starts
     symbols = alphabet(wanted[:-1])
     if symbols is None:
         return
     row = "".join([symbols.get(_inner(line) if "\\" in line else line, "\0") for line in lines])
     needle, last = "".join([symbols[line] for line in wanted[:-1]]), wanted[-1]
-    at = row.find(needle)
-    while 0 <= at <= len(lines) - len(wanted):
-        end = at + len(wanted) - 1
-        if unescape(lines[end]) == last:
-            yield text[starts[at] : starts[end + 1] - 1]
-        at = row.find(needle, at + 1)
+    # Of one wanted line, which is the last, nothing is left to be searched for.
+    for at in occurrences(row, needle) if needle else range(len(lines)):
+        end = at + len(needle)
+        if end < len(lines) and unescape(lines[end]) == last:
+            yield starts[at], starts[end + 1] - 1

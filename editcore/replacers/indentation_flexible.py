@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from editcore.document import WHITESPACE, Document, trim
-from editcore.search import search
+from editcore.search import Span, search, window_texts
 
 
 def indentation_flexible(document: Document, find: str) -> Iterator[str]:
@@ -27,21 +27,24 @@ def indentation_flexible(document: Document, find: str) -> Iterator[str]:
     if not find:
         yield from ("" for line in document.lines if not line)
         return
-    open_ended = len(sought.lines) > len(sought.wanted)
+    spans: Iterator[Span] = sought.trimmed_windows()
+    if len(sought.lines) > len(sought.wanted):
+        spans = _with_blank_below(text, spans)
     known: tuple[str, bool] = find, True
-    for start, end in sought.trimmed_windows():
-        if open_ended:
-            # The find ends in a line feed, so here its last, empty line counts.
-            below = text.find("\n", end + 1)
-            below = len(text) if below < 0 else below
-            if end == len(text) or trim(text[end + 1 : below]):
-                continue
-            end = below
-        window = text[start:end]
+    for window in window_texts(text, spans):
         if window != known[0]:
             known = window, _is_shifted(window.split("\n"), sought.lines)
         if known[1]:
             yield window
+
+
+def _with_blank_below(text: str, spans: Iterator[Span]) -> Iterator[Span]:
+    """Those with a blank line below them, which they take in: the last, empty line of such a find counts here."""
+    for start, end in spans:
+        below = text.find("\n", end + 1)
+        below = len(text) if below < 0 else below
+        if end < len(text) and not trim(text[end + 1 : below]):
+            yield start, below
 
 
 def _is_shifted(lines: list[str], wanted: list[str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from editcore.document import Document
-from editcore.search import search
+from editcore.search import search, window_texts
 
 
 def line_trimmed(document: Document, find: str) -> Iterator[str]:
@@ -23,6 +23,4 @@ def line_trimmed(document: Document, find: str) -> Iterator[str]:
         find     |x = 1            content  |x = 1
                                             |    x = 1           <- this one, and it loses its indentation
     """
-    text = document.text
-    for start, end in search(document, find).trimmed_windows():
-        yield text[start:end]
+    yield from window_texts(document.text, search(document, find).trimmed_windows())

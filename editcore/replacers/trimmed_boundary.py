@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from editcore.document import Document, trim
-from editcore.search import blank_windows, framed
+from editcore.search import blank_windows, framed, occurrences, window_texts
 
 
 def trimmed_boundary(document: Document, find: str) -> Iterator[str]:
@@ -30,14 +30,15 @@ def trimmed_boundary(document: Document, find: str) -> Iterator[str]:
         yield trimmed
     n_lines = find.count("\n") + 1
     windows = _windows(text, trimmed, n_lines) if trimmed else blank_windows(document, n_lines)
-    for start, end in windows:
-        yield text[start:end]
+    yield from window_texts(text, windows)
 
 
 def _windows(text: str, trimmed: str, n_lines: int) -> Iterator[tuple[int, int]]:
     size, length, n_blank = len(text), len(trimmed), n_lines - 1 - trimmed.count("\n")
-    at = text.find(trimmed)
-    while at >= 0:
+    below = -1
+    for at in occurrences(text, trimmed):
+        if at <= below:
+            continue  # In a line that was looked at.
         start = text.rfind("\n", 0, at) + 1
         end = text.find("\n", at + length)
         end = size if end < 0 else end
@@ -46,4 +47,3 @@ def _windows(text: str, trimmed: str, n_lines: int) -> Iterator[tuple[int, int]]
         below = text.find("\n", at)
         if below < 0:
             return
-        at = text.find(trimmed, below + 1)

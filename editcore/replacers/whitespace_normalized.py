@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from editcore.document import WORD, Document, lines_holding, words
-from editcore.search import blank_windows, search
+from editcore.search import blank_windows, search, window_texts
 
 
 def whitespace_normalized(document: Document, find: str) -> Iterator[str]:
@@ -30,9 +30,7 @@ def whitespace_normalized(document: Document, find: str) -> Iterator[str]:
         return
     yield from _in_lines(document, sought)
     if "\n" in find:
-        text = document.text
-        for start, end in search(document, find).worded_windows():
-            yield text[start:end]
+        yield from window_texts(document.text, search(document, find).worded_windows())
 
 
 def _in_lines(document: Document, sought: list[str]) -> Iterator[str]:
@@ -65,5 +63,4 @@ def _blanks(document: Document, find: str) -> Iterator[str]:
         yield "" if trimmed else line
     n_lines = find.count("\n") + 1
     if n_lines > 1:
-        for start, end in blank_windows(document, n_lines):
-            yield document.text[start:end]
+        yield from window_texts(document.text, blank_windows(document, n_lines))

@@ -10,7 +10,7 @@ from editcore.boundary import clean_path
 from editcore.diff import unified_diff
 from editcore.errors import PatchError, WorkspaceError
 from editcore.patches.begin_patch import apply_begin_patch
-from editcore.patches.envelope import parse_lenient
+from editcore.patches.lenient import parse_lenient
 from editcore.types import EditResult, FilePatch, Reason, Rejected
 from editcore.workspace import Changed, Outcome, Workspace
 

@@ -34,7 +34,7 @@ MEMORY = "within_its_memory"
 _STATS = re.compile(rb"#(\d+)\s+\w+\s+cov: (\d+) ft: \d+ corp: (\d+)")
 _DONE = re.compile(rb"(?:stat::number_of_executed_units:\s+|Done )(\d+)")
 _NEW_EDGE = re.compile(rb"#\d+\s+NEW\s")
-_DEATHS = {77: "crash", 70: "timeout", 71: "oom"}
+DEATHS = {77: "crash", 70: "timeout", 71: "oom"}
 _MOST_DEATHS = 5
 """A target that has killed so many workers is given up."""
 _ENOUGH_TO_TELL = 20_000
@@ -92,7 +92,6 @@ class Plan:
     """Gets corpus/TARGET and findings."""
     seeds: Path | None = None
     """More inputs to begin with: TARGET/ in it, or files."""
-    planted: str | None = None
 
 
 def chosen_engine(name: str | None) -> str:
@@ -156,6 +155,15 @@ def corpus_folder(folder: Path, target: str) -> Path:
     return folder / "corpus" / slug(target)
 
 
+def seed_folders(target: Target, more: Path | None) -> tuple[str, ...]:
+    """Where a target's inputs to begin with lie: those that ship, and more."""
+    folders = [SEEDS / slug(target.name), SEEDS / (target.format or slug(target.name))]
+    if more is not None:
+        below = more / slug(target.name)
+        folders.append(below if below.is_dir() else more)
+    return tuple(dict.fromkeys([str(one) for one in folders if one.is_dir()]))
+
+
 def slug(target: str) -> str:
     """A target's name as the name of a folder."""
     return re.sub(r"[^\w.@+-]+", "-", target)
@@ -166,7 +174,7 @@ class Worker:
 
     def __init__(self, target: Target, plan: Plan, progress: Progress) -> None:
         self._target, self._plan, self._progress = target, plan, progress
-        self._known = known_keys(target.name, plan.folder / "findings") if plan.planted is None else set()
+        self._known = known_keys(target.name, plan.folder / "findings")
         self._process: subprocess.Popen[bytes] | None = None
         self._stopped = False
         self._last: deque[bytes] = deque(maxlen=_LAST_LINES)
@@ -203,14 +211,11 @@ class Worker:
     def _order(self, seconds: float, runs: int | None, artifacts: str) -> Order:
         corpus = corpus_folder(self._plan.folder, self._target.name)
         corpus.mkdir(parents=True, exist_ok=True)
-        seeds = [SEEDS / slug(self._target.name), SEEDS / (self._target.format or slug(self._target.name))]
-        if self._plan.seeds is not None:
-            below = self._plan.seeds / slug(self._target.name)
-            seeds.append(below if below.is_dir() else self._plan.seeds)
         return Order(
-            self._target.name, self._plan.engine or "hypothesis", self._target.specs, self._plan.planted, seconds, runs,
-            self._plan.seed, str(corpus), tuple(dict.fromkeys(str(one) for one in seeds if one.is_dir())), artifacts,
-            tuple(sorted(self._known)), timeout_s=max(25, self._target.bound_ns * 5 // 1_000_000_000),
+            self._target.name, self._plan.engine or "hypothesis", self._target.specs, seconds=seconds, runs=runs,
+            seed=self._plan.seed, corpus=str(corpus), seeds=seed_folders(self._target, self._plan.seeds),
+            artifacts=artifacts, known=tuple(sorted(self._known)),
+            timeout_s=max(25, self._target.bound_ns * 5 // 1_000_000_000),
         )  # fmt: skip
 
     def _run(self, order: Order) -> int:
@@ -269,12 +274,11 @@ class Worker:
                 return
             self._known.add(finding.key)
             self._progress.found.append(finding)
-        if self._plan.planted is None:
-            write_finding(finding, self._plan.folder / "findings")
+        write_finding(finding, self._plan.folder / "findings")
 
     def _died(self, code: int, artifacts: Path) -> bool:
         """Keep the input that a process died of; whether there was one."""
-        how = _DEATHS.get(code, f"signal {-code}" if code < 0 else "")
+        how = DEATHS.get(code, f"signal {-code}" if code < 0 else "")
         inputs = [path for path in artifacts.iterdir() if path.name.startswith(("crash-", "timeout-", "oom-"))]
         if not how or not inputs:
             return False

@@ -116,7 +116,7 @@ FINDS: Mapping[str, Callable[[int], Grown]] = MappingProxyType(
         "lines of backslashes": lambda n: ("\\\n" * n, "\\\n" * (n // 2) + "\\x"),
         "big escaped find": lambda n: (code(2 * n), code(n).replace("\n", "\\n").replace("=", "==")),
         # Files
-        "carriage returns": lambda n: (code(n).replace("\n", "\r\n"), code(n // 2).replace("default_3", "fallback_3")),
+        "carriage returns": lambda n: (code(n).replace("\n", "\r\n"), code(n // 2).replace("default_", "fallback_")),
         "wide characters": lambda n: ("    名前 = 🐍\n    値 = 🦀\n" * n, "名前 = 🐍\n値 = 🐍\n  名前 = 🐍"),
         "white space that is not Python's": lambda n: ("\ufeff x = 1\x1c\n\x85y = 2\n" * n, "x = 1\ny = 2\n"),
         "unique lines, one sought": lambda n: (code(n), f"value_{n - 1}  = compute"),

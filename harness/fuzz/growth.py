@@ -41,7 +41,33 @@ class Known:
     reason: str
 
 
-KNOWN_GROWTH: Mapping[tuple[str, str], Known] = MappingProxyType({})
+_PAIRS = "each pair of anchors is compared with the whole find, line by line, as the rule asks"
+_TEXTS = "each candidate is a text of its own that stands there twice: the rule searches for each"
+_BLOCKS = "each block, or section, sees the text that the one before left: it is read and written again"
+
+KNOWN_GROWTH: Mapping[tuple[str, str], Known] = MappingProxyType(
+    {
+        **{
+            (operation, "first anchors share one last anchor, big find"): Known(2.6, _PAIRS)
+            for operation in ("replacer/block_anchor", "cascade/reference", "cascade/opencode_1_17")
+        },
+        **{
+            (operation, "every line blank in its own way"): Known(2.6, _TEXTS)
+            for operation in (
+                "replacer/line_trimmed",
+                "replacer/whitespace_normalized",
+                "cascade/reference",
+                "cascade/opencode_1_17",
+            )
+        },
+        ("patch/search_replace", "many blocks, one file"): Known(2.2, _BLOCKS),
+        **{(f"patch/begin_patch/{reading}", "a section for each hunk"): Known(2.2, _BLOCKS) for reading in READINGS},
+        **{
+            (f"patch/unified_diff/{strictness}", "same header before each hunk"): Known(2.2, _BLOCKS)
+            for strictness in ("strict", "offset", "fuzz")
+        },
+    }
+)
 """(operation, family) -> what is known of it."""
 
 

@@ -32,7 +32,8 @@ _MEASURABLE_S = 0.04
 """A call that takes so long is measured, and the same at half and at a quarter of its size."""
 _LEAST_S = 0.004
 """Below it, a time says nothing of its growth."""
-_REPEATS = 4
+_REPEATS, _SPENT_S = 3, 0.03
+_LINE = "    value_7 = compute(item_3, 11) or default_7\n"
 _TRIES = 3
 """A slope that is too steep is measured again before it is believed: others use the machine, too."""
 _HUNG_S = 120.0
@@ -51,13 +52,23 @@ class Point:
     """Characters."""
     seconds: float
     """CPU time, the least of several."""
+    yardstick: float
+    """That of something linear on as many characters: splitting them into lines, and trimming those."""
 
 
 def slope(points: Sequence[Point]) -> float | None:
-    """The least-squares slope of log time over log size; None where the times are too short to say."""
+    """The growth exponent: the least-squares slope of log time over log size; None for times too short to say.
+
+    Less by what the yardstick has too much: of larger inputs less fits into the caches, whatever the program.
+    """
     if points[-1].seconds < _LEAST_S:
         return None
-    sizes, times = [log(point.size) for point in points], [log(point.seconds) for point in points]
+    sizes = [log(point.size) for point in points]
+    excess = _fitted(sizes, [log(point.yardstick) for point in points]) - 1
+    return _fitted(sizes, [log(point.seconds) for point in points]) - max(excess, 0)
+
+
+def _fitted(sizes: Sequence[float], times: Sequence[float]) -> float:
     middle = sum(sizes) / len(sizes)
     spread = sum((size - middle) ** 2 for size in sizes)
     return sum((size - middle) * time for size, time in zip(sizes, times, strict=True)) / spread
@@ -114,24 +125,44 @@ def _work(answers: Connection, stack: int, make: Make, most: float, parent: int)
 
 
 def _measured(make: Make, most: float) -> list[Point]:
-    n = _SMALLEST
-    while (point := _point(make, n, 1)).seconds < _MEASURABLE_S:
-        grown = n * (4 if point.seconds < _MEASURABLE_S / 16 and point.size < _LARGEST / 4 else 2)
-        if point.size * grown > _LARGEST * n:
-            break
-        n = grown
-    points = [_point(make, size, _REPEATS) for size in (n // 4, n // 2, n)]
+    n = _largest(make)
+    sizes = (n // 4, n // 2, n)
+    points = [_point(make, size) for size in sizes]
     for _ in range(_TRIES):
         if (slope(points) or 0) <= most:
             break
-        again = [_point(make, size, _REPEATS) for size in (n // 4, n // 2, n)]
-        points = [min(pair, key=lambda point: point.seconds) for pair in zip(points, again, strict=True)]
+        again = [_point(make, size) for size in sizes]
+        points = [
+            Point(one.size, min(one.seconds, other.seconds), min(one.yardstick, other.yardstick))
+            for one, other in zip(points, again, strict=True)
+        ]
     return points
 
 
-def _point(make: Make, n: int, repeats: int) -> Point:
+def _largest(make: Make) -> int:
+    """The size at which a call takes long enough to be measured, or which is large enough."""
+    n = _SMALLEST
+    while True:
+        size, call = make(n)
+        seconds = _seconds(call)
+        grown = n * (4 if seconds < _MEASURABLE_S / 16 and size < _LARGEST / 4 else 2)
+        if seconds >= _MEASURABLE_S or size * grown > _LARGEST * n:
+            return n
+        n = grown
+
+
+def _point(make: Make, n: int) -> Point:
     size, call = make(n)
-    return Point(size, min(_seconds(call) for _ in range(repeats)))
+    text = (_LINE * (size // len(_LINE) + 1))[:size]
+    return Point(size, _least(call), _least(lambda: [line.strip() for line in text.split("\n")]))
+
+
+def _least(call: Call) -> float:
+    """The least time of several: of so many more as they are shorter, since others use the machine, too."""
+    times = [_seconds(call)]
+    while len(times) < _REPEATS or (sum(times) < _SPENT_S and len(times) < 10 * _REPEATS):
+        times.append(_seconds(call))
+    return min(times)
 
 
 def _seconds(call: Call) -> float:

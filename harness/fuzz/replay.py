@@ -23,8 +23,9 @@ from time import monotonic
 from corpora.importers.git_edits import hunks_of, places
 from corpora.importers.repository import Repository
 from editcore.diff import unified_diff
-from editcore.errors import UsageError
+from editcore.errors import PatchError, UsageError
 from editcore.patches.begin_patch import Reading, apply_begin_patch
+from editcore.patches.sections import inside
 from editcore.patches.unified_diff import STRICTNESSES, Strictness, apply_unified_diff
 from editcore.types import Applied, EditResult
 from harness.fuzz.drill import Drill, Orders, Trial
@@ -88,6 +89,8 @@ def _texts(diff: FileDiff, repository: Repository) -> tuple[str, str] | str:
     """The texts before and after; or why not."""
     if not diff.is_file:
         return "a link or a submodule"
+    if not _can_be_named(diff.path):
+        return "a name that no patch may give"
     if diff.before == diff.after:
         return "its mode alone"
     texts = []
@@ -102,6 +105,13 @@ def _texts(diff: FileDiff, repository: Repository) -> tuple[str, str] | str:
         if b"\0" in data:
             return "no UTF-8 text"
     return texts[0], texts[1]
+
+
+def _can_be_named(path: str) -> bool:
+    try:
+        return inside(path, 1) == path
+    except PatchError:
+        return False
 
 
 def _files(path: str, text: str) -> Files:
@@ -198,7 +208,9 @@ def _as_envelope(change: _Change) -> str | None:
 def _envelope(change: _Change) -> str | None:
     """Our diff as an envelope; None where it can't be said in one for certain."""
     before, after, path = change.before, change.after, change.path
-    if before == after or "\r" in before + after or any(text[-1:] not in ("", "\n") for text in (before, after)):
+    plain = path.isprintable() and path.strip("`'\" ") == path
+    whole = all(text[-1:] in ("", "\n") and "\r" not in text for text in (before, after))
+    if before == after or not plain or not whole:
         return None
     if not before:
         body = [f"*** Add File: {path}", *(f"+{line}" for line in after.split("\n")[:-1])]

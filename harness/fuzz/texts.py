@@ -20,7 +20,8 @@ from editcore.errors import PatchError, WorkspaceError
 from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.difftext import parse_counted
 from editcore.patches.difftolerant import parse_tolerant
-from editcore.patches.envelope import parse_codex, parse_lenient, parse_strict
+from editcore.patches.envelope import parse_codex, parse_strict
+from editcore.patches.lenient import parse_lenient
 from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
 from editcore.types import Applied, FilePatch, Rejected
 from harness.fuzz.finding import Violation

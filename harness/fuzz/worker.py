@@ -9,12 +9,15 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from random import Random
 from time import monotonic, process_time
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
+
+from harness.processes import end_with
 
 if TYPE_CHECKING:
     from harness.fuzz.finding import Violation
@@ -39,7 +42,9 @@ class Order:
     specs: tuple[str, ...] = ()
     """Strategies that the target is made of, where it is none of the table."""
     planted: str | None = None
-    """The bug that is put in first."""
+    """The bug that is put in first, and looked for; the process ends where it shows."""
+    cpu_s: float | None = None
+    """CPU time after which a planted bug is given up."""
     seconds: float = 60.0
     runs: int | None = None
     seed: int = 0
@@ -57,6 +62,7 @@ class Order:
 
 def main() -> None:
     """Do what the command line orders."""
+    end_with(os.getppid())
     raw = json.loads(sys.argv[1])
     order = Order(**{name: _tuples(value) for name, value in raw.items()})
     _ENGINES[order.engine](order)
@@ -83,9 +89,7 @@ class Watch:
         """Hold an input to everything, and tell of what is new."""
         from harness.fuzz.inputs import fields_in
 
-        fields = fields_in(data)
-        for violation in self._observe(self.target, fields):
-            self._tell(violation, fields)
+        self.look_at(fields_in(data))
 
     def look_at(self, fields: Fields) -> None:
         """The same, of an input that is in fields already."""
@@ -108,6 +112,37 @@ class Watch:
         )
         finding = Finding(*key, told.detail, small, self.target.format)
         tell({"finding": asdict(finding)})
+
+
+class BugWatch(Watch):
+    """Looks for a planted bug, and ends the process where it shows, or where its time is over."""
+
+    def __init__(self, order: Order, instrument: Callable[[FunctionType], object] | None = None) -> None:
+        from harness.fuzz.planted import PLANTED, Bug
+
+        super().__init__(order)
+        self._bug = Bug(PLANTED[order.planted or ""], instrument=instrument, notice=self._notice)
+        self._noticed: set[str] = set()
+        self._started = process_time()
+        self._ends = self._started + (order.cpu_s or order.seconds)
+        self._n_executions = 0
+
+    def look_at(self, fields: Fields) -> None:
+        self._n_executions += 1
+        violation = self._bug.shown(self.target, fields)
+        if violation is not None:
+            tell({"detected": self._spent(), "property": violation.property, "fields": fields})
+        if violation is not None or process_time() > self._ends:
+            tell({"executions": self._n_executions})
+            os._exit(0)
+
+    def _notice(self, what: str) -> None:
+        if what not in self._noticed:
+            self._noticed.add(what)
+            tell({what: self._spent()})
+
+    def _spent(self) -> float:
+        return process_time() - self._started
 
 
 def shrunk_like(target: Target, violation: Violation, fields: Fields, *, seconds: float) -> Fields:
@@ -156,11 +191,7 @@ def _atheris(order: Order) -> None:
     _import_instrumented(order)
     from harness.fuzz.mutate import Mutator
 
-    if order.planted:
-        from harness.fuzz.planted import plant
-
-        plant(order.planted)
-    watch = Watch(order)
+    watch = BugWatch(order, atheris.instrument_func) if order.planted else Watch(order)
     look = watch.look
     options = [
         "editgauge-fuzz",
@@ -207,11 +238,7 @@ def _hypothesis(order: Order) -> None:
     from hypothesis import HealthCheck, Phase, given, seed, settings
     from hypothesis import strategies as st
 
-    if order.planted:
-        from harness.fuzz.planted import plant
-
-        plant(order.planted)
-    watch = Watch(order)
+    watch = BugWatch(order) if order.planted else Watch(order)
     tell({"started": process_time()})
     _look_at_seeds(watch, (order.corpus, *order.seeds))
     ends = monotonic() + order.seconds

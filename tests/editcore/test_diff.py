@@ -212,3 +212,32 @@ def test_additions_and_deletions_are_counted_from_hunks(before: str, after: str,
     assert changed_lines(before, after) == counts
     rendered = unified_diff(before, after, path="f.txt").split("\n")[2:]
     assert counts == tuple(sum(line.startswith(mark) for line in rendered) for mark in "+-")
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        ("a b", "--- a/a b\t", "+++ b/a b\t"),
+        ("caf\u00e9", "--- a/caf\u00e9", "+++ b/caf\u00e9"),
+        ('say "\u00e9"', '--- "a/say \\042\\303\\251\\042"', '+++ "b/say \\042\\303\\251\\042"'),
+        ("tab\tnew\n", '--- "a/tab\\011new\\012"', '+++ "b/tab\\011new\\012"'),
+    ],
+)
+def test_a_name_that_would_not_be_read_back_is_quoted(path: str, old: str, new: str) -> None:
+    patch = unified_diff("1\n", "2\n", path=path)
+    assert patch.split("\n")[:2] == [old, new]
+    result = apply_unified_diff({path: "1\n"}, patch)
+    assert isinstance(result, Applied)
+    assert result.files == {path: "2\n"}
+
+
+def test_lists_that_repeat_themselves_are_matched_line_by_line_too() -> None:
+    before = "x\ny\n" * 200
+    after = before.replace("x\ny\n", "x\nz\n", 1) + "x\n" * 3
+    after = "y\n" + after
+    patch = unified_diff(before, after, path="f", context=0)
+    changed = [line for line in patch.split("\n")[2:] if line[:1] in ("+", "-")]
+    assert len(changed) <= 6
+    result = apply_unified_diff({"f": before}, patch, strictness="strict")
+    assert isinstance(result, Applied)
+    assert result.files == {"f": after}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from editcore import REPLACERS, Document
-from editcore.search import Pair, Search, alphabet, framed, search
+from editcore.search import Pair, Search, alphabet, framed, occurrences, search, window_texts
 
 HAY = "  a\nb\n  a\nb \n\nc d\n\n a\nb"
 
@@ -148,3 +150,31 @@ def test_a_find_of_more_distinct_lines_than_there_are_characters_is_not_found_by
     assert not list(REPLACERS["line_trimmed"](document, lines))
     assert not list(REPLACERS["whitespace_normalized"](document, lines))
     assert list(REPLACERS["escape_normalized"](document, f"{lines}\n'")) == []
+
+
+repetitive = st.text("ab\n", max_size=40) | st.builds(
+    lambda part, n: part * n, st.text("ab\n", max_size=5), st.integers(0, 12)
+)
+
+
+@given(repetitive, repetitive.filter(bool), st.integers(0, 10))
+def test_occurrences_are_all_places_overlapping_ones_too(row: str, needle: str, start: int) -> None:
+    assert list(occurrences(row, needle, start)) == [n for n in range(start, len(row)) if row.startswith(needle, n)]
+
+
+@given(repetitive, st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), max_size=12))
+def test_the_texts_of_windows_are_what_they_span(text: str, spans: list[tuple[int, int]]) -> None:
+    within = [(min(span[0], len(text)), min(max(span), len(text))) for span in spans]
+    for order in (within, sorted(within)):
+        assert list(window_texts(text, order)) == [text[start:end] for start, end in order]
+
+
+@given(repetitive, st.integers(1, 12), st.integers(1, 5))
+def test_the_texts_of_a_window_that_slides_are_what_it_spans(text: str, size: int, step: int) -> None:
+    spans = [(n, n + size) for n in range(0, len(text) - size + 1, step)]
+    assert list(window_texts(text, spans)) == [text[start:end] for start, end in spans]
+
+
+def test_windows_that_are_all_alike_share_one_text() -> None:
+    texts = list(window_texts("ab" * 50, [(n, n + 40) for n in range(0, 60, 2)]))
+    assert len({id(text) for text in texts}) == 1

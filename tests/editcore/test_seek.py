@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from editcore import Reason, apply_begin_patch
 from editcore.errors import PatchError
@@ -36,14 +38,44 @@ def test_overlapping_places_are_all_found() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "above", "below"), [(-9, None, 2), (0, None, 2), (2, 2, 5), (3, 2, 5), (5, 5, None), (99, 5, None)]
+    ("line", "floor", "places"),
+    [
+        (-9, 0, [2, 5]),
+        (0, 0, [2, 5]),
+        (2, 0, [2, 5]),
+        (2, 3, [5]),
+        (3, 0, [2, 5]),
+        (4, 0, [5, 2]),
+        (4, 5, [5]),
+        (99, 0, [5, 2]),
+        (99, 6, []),
+    ],
 )
-def test_the_nearest_places_are_at_or_above_a_line_and_below_it(line: int, above: int, below: int) -> None:
-    assert Seeker(["a", "a", "b", "a", "a", "b", "c"]).nearest(["b"], "exact", line) == (above, below)
+def test_places_are_told_from_a_line_outward(line: int, floor: int, places: list[int]) -> None:
+    seeker = Seeker(["a", "a", "b", "a", "a", "b", "c"])
+    assert list(seeker.outward(["b"], "exact", line, floor=floor)) == places
+
+
+def test_of_two_places_equally_near_the_lower_one_comes_first() -> None:
+    assert list(Seeker(["b", "a", "b"]).outward(["b"], "exact", 1)) == [2, 0]
 
 
 def test_nothing_is_near_a_block_that_is_nowhere() -> None:
-    assert Seeker(["a"]).nearest(["b"], "exact", 0) == (None, None)
+    assert list(Seeker(["a"]).outward(["b"], "exact", 0)) == []
+    assert list(Seeker(["a"]).outward([], "exact", 0)) == []
+
+
+@given(st.lists(st.sampled_from("ab"), max_size=30), st.lists(st.sampled_from("ab"), min_size=1), st.integers(-3, 40))
+def test_the_places_are_the_same_once_many_blocks_were_sought(lines: list[str], block: list[str], line: int) -> None:
+    first, later = Seeker(lines), Seeker(lines)
+    for _ in range(40):
+        list(later.places(block, "exact"))
+    places = [n for n in range(len(lines)) if lines[n : n + len(block)] == block]
+    for seeker in (first, later):
+        assert list(seeker.places(block, "exact")) == places
+        assert list(seeker.places(block, "exact", start=5)) == [place for place in places if place >= 5]
+        near = max(line, 0)
+        assert list(seeker.outward(block, "exact", line)) == sorted(places, key=lambda n: (abs(n - near), -n))
 
 
 @pytest.mark.parametrize(

@@ -606,6 +606,7 @@ def test_a_backup_is_the_file_before_its_first_edit(backed: Workspace, root: Pat
     assert texts(root) == {"a": b"\xef\xbb\xbf2", "a.bak": b"\xef\xbb\xbfx\r\n"}
     assert stat.S_IMODE((root / "a.bak").stat().st_mode) == 0o755
     assert backed.rollback("a") == ("a",)
+    assert backed.events[-1] == Event("rollback", {"path": "a"}, Applied(), ("a", "a.bak"))
     assert texts(root) == {"a": b"\xef\xbb\xbfx\r\n"}
     assert stat.S_IMODE((root / "a").stat().st_mode) == 0o755
     with pytest.raises(WorkspaceError, match="no backup of a"):

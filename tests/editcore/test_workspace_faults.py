@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -18,14 +19,17 @@ from tests.trees import temporaries, texts
 
 BEFORE = {"deleted": b"d\n", "first": b"1\n", "gone": b"g\n", "second": b"2\n"}
 AFTER = {"first": "one\n", "new/added": "a\n", "second": "two\n", "third": "d\n"}
-CALLS = ["open", "write", "read", "fsync", "rename", "link", "unlink", "fchmod", "fstat", "stat", "mkdir", "listdir"]
+CALLS = [
+    *("open", "write", "read", "fsync", "close", "rename", "link", "unlink"),
+    *("fchmod", "fstat", "stat", "mkdir", "listdir"),
+]
 
 
 class Faults:
     """Makes the nth call of a function of `os` fail, and every later one too if it `lasts`."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, call: str, n: int, code: int, *, lasts: bool) -> None:
-        self.n_calls, self.n, self.lasts = 0, n, lasts
+        self.n_calls, self.n, self.lasts, self.closes = 0, n, lasts, call == "close"
         self.error = OSError(code, os.strerror(code))
         self.real: Callable[..., Any] = getattr(os, call)
         monkeypatch.setattr(os, call, self)
@@ -34,6 +38,8 @@ class Faults:
         if ".lock" not in str(arguments[0]):
             self.n_calls += 1
             if self.n_calls == self.n or (self.lasts and self.n_calls > self.n):
+                if self.closes:
+                    self.real(*arguments)
                 raise self.error
         return self.real(*arguments, **options)
 
@@ -106,6 +112,43 @@ def test_a_call_that_fails_leaves_all_or_nothing(call: str, lasts: bool, tmp_pat
         pytest.fail("the calls never came to an end")
     assert told or not_durable or call in ("link", "unlink", "listdir")
     assert not_durable or call != "fsync"
+
+
+def test_a_lock_that_is_not_given_back_is_no_failure_of_the_edit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, workspace = fresh(tmp_path)
+    real, stuck_once = fcntl.flock, set()
+
+    def stuck(descriptor: int, operation: int) -> None:
+        if operation == fcntl.LOCK_UN and descriptor not in stuck_once:
+            stuck_once.add(descriptor)
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        real(descriptor, operation)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(fcntl, "flock", stuck)
+        change(workspace)
+    assert stuck_once
+    assert texts(root) == {name: text.encode() for name, text in AFTER.items()}
+    assert workspace.change("t", {}, ["first"], partial(_becomes, {"first": "again"})).is_written
+
+
+def test_a_rollback_that_may_not_survive_a_power_failure_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, _ = fresh(tmp_path)
+    workspace = Workspace(root, backups=True, lock_directory=tmp_path / "locks")
+    change(workspace)
+    n_files = 4  # That are written before the directories are synced.
+    with monkeypatch.context() as patch:
+        Faults(patch, "fsync", n_files + 1, errno.EIO, lasts=True)
+        assert set(workspace.rollback()) == {*BEFORE, *AFTER}
+    assert texts(root) == BEFORE
+    event = workspace.events[-1]
+    assert (event.tool, event.params) == ("rollback", {"path": None})
+    assert isinstance(event.result, Applied)
+    assert [note.partition(":")[0] for note in event.result.notes] == ["applied, not durable"]
 
 
 @pytest.mark.parametrize("call", ["rename", "unlink", "fsync"])

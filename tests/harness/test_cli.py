@@ -299,6 +299,19 @@ def test_show_says_what_every_strategy_made_of_a_sample(smoke_run: Path) -> None
     assert '+raise TypeError("width")' in lines
 
 
+def test_a_disk_that_fails_is_two_lines_and_no_failed_gate(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device", "runs/x")
+
+    monkeypatch.setattr("harness.runner.run", fail)
+    done = call("run", "smoke", "-q")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.splitlines() == [
+        "error: runs/x: No space left on device",
+        "  Mend that and try again; --resume goes on with a run.",
+    ]
+
+
 def test_show_keeps_the_line_endings_that_make_an_edit_wrong(smoke_run: Path) -> None:
     lines = call("show", smoke_run, "smoke-crlf").stdout.splitlines()
     assert r" two = 3\r" in lines

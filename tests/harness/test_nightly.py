@@ -16,9 +16,11 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner, Result
 
+from editcore.errors import UsageError
+from harness import nightly as module
 from harness.cli import main
 from harness.nightly import FIRST
-from reports.history import History
+from reports.history import History, Judged
 from reports.parts import outcomes, parts_done
 from reports.rows import KINDS
 from reports.runs import read_manifest
@@ -351,6 +353,67 @@ def test_resume_without_anything_to_go_on_with_is_a_night(
     monkeypatch.chdir(tmp_path)
     Path("mood").write_text("exact")
     assert call(*many, "--resume", "-n", 2).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("cut", "which"),
+    [
+        ("_judged", 1),
+        *(pytest.param(*one, marks=pytest.mark.slow) for one in [("write_page", 1), ("_discard", 1)]),
+        *(pytest.param(cut, 2, marks=pytest.mark.slow) for cut in ("_judged", "write_page", "_discard")),
+    ],
+)
+def test_a_night_that_was_cut_short_after_its_run_is_brought_to_its_end(
+    cut: str, which: int, many: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run is in the history already; what is said of it is not there yet, or half of it."""
+    monkeypatch.chdir(tmp_path)
+    Path("mood").write_text("exact")
+    for _ in range(which - 1):
+        assert call(*many, "-n", 2).exit_code == 0
+    real = getattr(module, cut)
+
+    def interrupt(*arguments: object, **_: object) -> None:
+        if cut != "_discard" or History(Path("nights")).nights()[which - 1 :]:
+            raise KeyboardInterrupt
+
+        real(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, cut, interrupt)
+        assert call(*many, "-n", 2).exit_code == 130
+    (Path("nights") / ".accepted.jsonl.77.tmp").touch()
+    (History(Path("nights")).night(History(Path("nights")).nights()[-1]) / ".report.html.77.tmp").touch()
+    done = call(*many, "-n", 2, "--resume")
+    assert done.exit_code == 0, done.stderr
+    history = History(Path("nights"))
+    names = history.nights()
+    assert len(names) == which
+    assert [one.night for one in history.acceptances()] == names[:1]
+    assert history.judged(names[-1]) == Judged(None if which == 1 else names[0])
+    assert (history.night(names[-1]) / "report.html").is_file()
+    assert list(history.folder.rglob("*.tmp")) == []
+    assert not (history.folder / "tonight").exists()
+
+
+@pytest.mark.slow
+def test_a_disk_that_fails_while_nights_are_compared_does_not_make_them_incomparable(
+    many: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mood").write_text("exact")
+    assert call(*many, "-n", 2).exit_code == 0
+
+    def fail(*_: object) -> None:
+        raise UsageError("a part cannot be read", "Mend it.") from OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "compare", fail)
+        assert call(*many, "-n", 2).stderr.splitlines()[-2:] == ["error: a part cannot be read", "  Mend it."]
+    assert call(*many, "-n", 2, "--resume").exit_code == 0
+    history = History(Path("nights"))
+    first, second = history.nights()
+    assert history.judged(second) == Judged(first)
 
 
 # Mistakes

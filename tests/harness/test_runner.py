@@ -346,6 +346,13 @@ def test_a_run_is_not_overwritten(small_run: Path) -> None:
     assert "--resume" in caught.value.tip
 
 
+def test_a_run_that_was_killed_at_its_first_manifest_is_resumed(tmp_path: Path) -> None:
+    (tmp_path / ".manifest.json.77.tmp").write_text("{")
+    folder = run(request(tmp_path, resume=True))
+    assert read_manifest(folder).finished
+    assert [path.name for path in tmp_path.glob(".*")] == []
+
+
 @pytest.mark.parametrize(
     "changes",
     [

@@ -24,7 +24,8 @@ from editcore import (
 from editcore.patches.begin_patch import READINGS
 from editcore.patches.difftext import parse_counted
 from editcore.patches.difftolerant import parse_tolerant
-from editcore.patches.envelope import parse_codex, parse_lenient, parse_strict
+from editcore.patches.envelope import parse_codex, parse_strict
+from editcore.patches.lenient import parse_lenient
 from editcore.patches.unified_diff import STRICTNESSES, Strictness
 from editcore.types import FilePatch
 from tests.programs import MISSING, PROGRAMS, run_program

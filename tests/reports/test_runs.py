@@ -6,6 +6,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from editcore.errors import UsageError
@@ -30,6 +31,27 @@ def test_a_part_comes_back_as_it_was_written(tmp_path: Path) -> None:
     assert parts_done(tmp_path) == {"0003"}
     assert part_metadata(tmp_path, "0003")["shard"] == "3"
     assert outcome_table(tmp_path).num_rows == len(ROWS)
+
+
+@pytest.mark.parametrize("failing", ["__init__", "write_table", "close"])
+@pytest.mark.parametrize("n_well", [0, 1, 2])
+def test_a_part_that_cannot_be_written_leaves_nothing(
+    failing: str, n_well: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a full disk: every call fails from one on, those that close what was begun among them."""
+    real, left = getattr(pq.ParquetWriter, failing), iter(range(n_well))
+
+    def fail(*arguments: object, **options: object) -> None:
+        if next(left, None) is None:
+            raise OSError(28, "No space left on device")
+        real(*arguments, **options)
+
+    monkeypatch.setattr(pq.ParquetWriter, failing, fail)
+    if (failing, n_well) == ("write_table", 2):
+        pytest.skip("There are rows of two kinds only.")
+    with pytest.raises(OSError, match="No space left"):
+        write_part(tmp_path, "0", ROWS, [WRONG], metadata={})
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
 def test_a_part_without_rows_is_a_part(tmp_path: Path) -> None:

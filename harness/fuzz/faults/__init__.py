@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from harness.fuzz.faults.injection import FAULTS
+from harness.fuzz.faults.strace import STRACE
 
-__all__ = ["FAULTS"]
+__all__ = ["FAULTS", "STRACE"]

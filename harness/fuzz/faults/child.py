@@ -31,10 +31,13 @@ class Ended:
         return self.how == "SIGKILL"
 
 
-def forked(work: Callable[[], str], *, timeout_s: float = _ENOUGH_S) -> Ended:
+def forked(
+    work: Callable[[], str], *, beside: Callable[[int], object] | None = None, timeout_s: float = _ENOUGH_S
+) -> Ended:
     """Do the work in a process of its own; it and all that it forked are gone when this returns.
 
-    What it prints is thrown away. A process that takes too long has ended with `SIGALRM`.
+    What it prints is thrown away. `beside` is called meanwhile, with its process id. A process that takes too
+    long has ended with `SIGALRM`.
     """
     ours, theirs = os.pipe()
     parent, child = os.getpid(), os.fork()
@@ -44,6 +47,8 @@ def forked(work: Callable[[], str], *, timeout_s: float = _ENOUGH_S) -> Ended:
         _live(work, theirs)
     os.close(theirs)
     try:
+        if beside:
+            beside(child)
         answer = _everything(ours, timeout_s)
     finally:
         os.close(ours)
@@ -57,7 +62,8 @@ def forked(work: Callable[[], str], *, timeout_s: float = _ENOUGH_S) -> Ended:
 
 def _everything(pipe: int, timeout_s: float) -> bytes | None:
     """What is written until nobody holds the other end any more; None where that takes too long."""
-    pieces, until = [], monotonic() + timeout_s
+    pieces: list[bytes] = []
+    until = monotonic() + timeout_s
     while select.select([pipe], [], [], max(0.0, until - monotonic()))[0]:
         piece = os.read(pipe, 1 << 16)
         if not piece:
@@ -72,7 +78,7 @@ def _live(work: Callable[[], str], pipe: int) -> NoReturn:
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nowhere, descriptor)
-    sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115: until the end
+    sys.stdout = sys.stderr = os.fdopen(nowhere, "w")
     write, leave = os.write, os._exit
     try:
         answer = work()

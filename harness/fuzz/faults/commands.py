@@ -48,7 +48,8 @@ class Command:
         """What the runs say but for times, and the names of all files there are."""
         return forked(partial(_told, folder, self.runs)).answer
 
-    def flaw(self, folder: Path, struck: Struck, old: object, new: object) -> str | None:  # noqa: ARG002: half is neither
+    def flaw(self, folder: Path, struck: Struck, old: object, new: object) -> str | None:
+        del old  # What is half done is neither.
         ended = struck.ended
         if not ended.is_killed and ended.answer.partition("\n")[0] not in (_WELL, _COULD_NOT):
             return f"ended with {ended.how}: {ended.answer[-300:]!r}"

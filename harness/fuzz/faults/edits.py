@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 from editcore.errors import WorkspaceError
@@ -60,6 +61,7 @@ class Edit:
     most: int = 10_000
 
     def lay(self, folder: Path) -> None:
+        import_module("filelock")  # Once, here, not in each process that is forked.
         for name, text in FILES.items():
             path = folder / "root" / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -92,7 +94,8 @@ class Edit:
         return {name: one for name, one in _files(folder / "root").items() if _TEMPORARY not in name}
 
     def flaw(self, folder: Path, struck: Struck, old: object, new: object) -> str | None:
-        assert isinstance(old, dict) and isinstance(new, dict)
+        assert isinstance(old, dict)
+        assert isinstance(new, dict)
         root = folder / "root"
         found = self.state(folder)
         temporaries = [name for name in _files(root) if _TEMPORARY in name]

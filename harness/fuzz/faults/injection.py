@@ -21,17 +21,22 @@ _MOST = 50_000
 
 def faults(orders: Orders, operations: Iterable[Operation] = tuple(OPERATIONS.values())) -> Iterator[Trial]:
     """Each operation, under each fault at each call, until a try that the fault did not reach; in turn."""
-    until = None if orders.seconds is None else monotonic() + orders.seconds
     with scratch() as folder:
-        running = [_Field(operation, folder / str(n)).trials(orders.seed) for n, operation in enumerate(operations)]
-        n_left = orders.runs
-        while running and n_left != 0 and (until is None or monotonic() < until):
-            trials = running.pop(0)
-            trial = next(trials, None)
-            if trial is not None:
-                running.append(trials)
-                n_left = None if n_left is None else n_left - 1
-                yield trial
+        fields = [_Field(operation, folder / str(n)) for n, operation in enumerate(operations)]
+        yield from in_turn([field.trials(orders.seed) for field in fields], orders)
+
+
+def in_turn(running: list[Iterator[Trial]], orders: Orders) -> Iterator[Trial]:
+    """A trial of each, again and again, until all are done or as it was ordered."""
+    until = None if orders.seconds is None else monotonic() + orders.seconds
+    n_left = orders.runs
+    while running and n_left != 0 and (until is None or monotonic() < until):
+        trials = running.pop(0)
+        trial = next(trials, None)
+        if trial is not None:
+            running.append(trials)
+            n_left = None if n_left is None else n_left - 1
+            yield trial
 
 
 class _Field:

@@ -7,7 +7,6 @@ the shim is on (`_pyio`); what pyarrow does in C++ fails as a whole, at the meth
 
 from __future__ import annotations
 
-import _pyio
 import builtins
 import errno
 import fcntl
@@ -21,18 +20,22 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import wraps
+from importlib import import_module
 from typing import Any
 
 ERRORS = ("ENOSPC", "EIO", "EACCES", "EINTR")
-SHORT, KILL = "short", "SIGKILL"
-KINDS = (*ERRORS, SHORT, KILL)
+SHORT, KILL, KILL_ALL = "short", "SIGKILL", "SIGKILL of all"
+KINDS = (*ERRORS, SHORT, KILL, KILL_ALL)
 """Every way in which a call may fail."""
 
+# fmt: off
 _OS = (
-    "access chmod chown close copy_file_range fchmod fchown fdatasync fstat fstatvfs fsync ftruncate getxattr link "
-    "listdir listxattr lstat mkdir open pread pwrite read readlink remove rename replace rmdir scandir sendfile "
-    "setxattr stat symlink truncate unlink utime write"
-).split()
+    "access", "chmod", "chown", "close", "copy_file_range", "fchmod", "fchown", "fdatasync", "fstat", "fstatvfs",
+    "fsync", "ftruncate", "getxattr", "link", "listdir", "listxattr", "lstat", "mkdir", "open", "pread", "pwrite",
+    "read", "readlink", "remove", "rename", "replace", "rmdir", "scandir", "sendfile", "setxattr", "stat", "symlink",
+    "truncate", "unlink", "utime", "write",
+)
+# fmt: on
 _ARROW = (
     *(("ParquetWriter", method) for method in ("__init__", "write_table", "close")),
     ("ParquetFile", "__init__"),
@@ -41,6 +44,8 @@ _IN_PIECES = ("os.read", "os.write")
 """The calls that may do a part of what they were asked to."""
 _MOST = 100_000
 """Calls that are written down."""
+_WORKER = 0x80
+"""Added to the number of a call's name where a forked process makes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +73,22 @@ class Shim:
 
     def name(self, n: int) -> str:
         """The name of the nth call, as `os.open`."""
-        return _NAMES[self._shared[3 + n]]
+        return _NAMES[self._shared[3 + n] & ~_WORKER]
 
     def fits(self, n: int, kind: str) -> bool:
         """Whether the nth call can fail in that way."""
+        if kind == KILL_ALL:
+            return bool(self._shared[3 + n] & _WORKER)  # Who is alone is all.
         return kind != SHORT or self.name(n) in _IN_PIECES
 
     def put_on(self) -> None:
         """From now on calls are counted, in this process and those forked from it."""
+        self._first = os.getpid()
         for name in _OS:
             if hasattr(os, name):
                 setattr(os, name, self._over(f"os.{name}", getattr(os, name)))
         fcntl.flock = self._over("fcntl.flock", fcntl.flock)
-        io.open = builtins.open = _pyio.open  # type: ignore[attr-defined]
+        io.open = builtins.open = import_module("_pyio").open
         arrow: Any = sys.modules.get("pyarrow.parquet")
         for kind, method in _ARROW if arrow else ():
             owner = getattr(arrow, kind)
@@ -95,7 +103,7 @@ class Shim:
                 return real(*arguments, **options)
             n = self.n_calls + 1
             struct.pack_into("I", self._shared, 0, n)
-            self._shared[3 + n] = number
+            self._shared[3 + n] = number | (0 if os.getpid() == self._first else _WORKER)
             if n != self._fault.n:
                 return real(*arguments, **options)
             return _failing(self._fault.kind, name, real, arguments, options)
@@ -123,6 +131,8 @@ def _failing(
 ) -> Any:
     if kind == KILL:
         os.kill(os.getpid(), signal.SIGKILL)
+    if kind == KILL_ALL:
+        os.killpg(0, signal.SIGKILL)
     if kind == SHORT:
         if name == "os.write":
             arguments = (arguments[0], bytes(arguments[1])[: max(1, len(arguments[1]) // 2)])

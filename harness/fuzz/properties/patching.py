@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ from editcore.types import Applied, EditResult, File, Rejected
 from harness.fuzz.properties.property import Apply, Property, files_after, files_before, quoted
 
 _PATCHES = ("begin_patch/*", "unified_diff/*", "search_replace/*", "tool/*", "cmd/*", "peer/*")
+_UNHEARD = re.compile(r"[\W_]+")
 _OURS = ("begin_patch/*", "unified_diff/*", "tool/*", "cmd/*", "peer/*")
 
 
@@ -59,25 +61,30 @@ def only_named_lines_go(_: Apply, sample: Sample, result: EditResult) -> str | N
     if after.keys() != before.keys() or "\\" in (sample.patch or ""):
         return None  # Files that go or come whole, and escapes, are for other properties.
     old, new = _lines(before), _lines(after)
-    if old == new:
+    gone, come = _bares(old - new), _bares(new - old)
+    if gone == come:
         return None
     said = _said(sample.patch or "")
-    for line in old - new:
+    for line in gone - come:
         if not _is_said(line, said):
             return f"loses {quoted(line)}, which is not in the patch"
-    for line in new - old:
+    for line in come - gone:
         if not _is_said(line, said):
             return f"gains {quoted(line)}, which is not in the patch"
     return None
 
 
 def _lines(files: dict[str, str]) -> Counter[str]:
-    return Counter([_bare(line) for text in files.values() for line in text.split("\n")])
+    return Counter([line for text in files.values() for line in text.split("\n")])
+
+
+def _bares(lines: Counter[str]) -> Counter[str]:
+    return Counter([_bare(line) for line in lines.elements()])
 
 
 def _bare(line: str) -> str:
     """A line as the most tolerant reading sees it: without blanks and what looks like a blank or a quote."""
-    return "".join([letter for letter in line if letter.isalnum()])
+    return _UNHEARD.sub("", line)
 
 
 def _said(patch: str) -> frozenset[str]:
@@ -164,9 +171,7 @@ def second_refused(apply: Apply, sample: Sample, result: EditResult) -> str | No
     if isinstance(result, Rejected) or not sample.before:
         return None
     after = files_after(sample, result)
-    if not _lines(files_before(sample)) - _lines(after):
-        return None
-    gone = {line for line in _lines(files_before(sample)) if line} - set(_lines(after))
+    gone = _bares(_lines(files_before(sample))).keys() - _bares(_lines(after)).keys() - {""}
     if not gone:
         return None
     other = apply(replace(sample, before=tuple([File(path, text) for path, text in after.items()])))

@@ -24,7 +24,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Short times are long enough: what a machine that is busy makes of them is not asked here."""
     monkeypatch.setattr(measuring, "_MEASURABLE_S", 0.004)
     monkeypatch.setattr(measuring, "_LEAST_S", 0.0005)
-    monkeypatch.setattr(measuring, "BUDGET_S", 0.5)
+    monkeypatch.setattr(measuring, "BUDGET_S", 0.25)
+    monkeypatch.setattr(measuring, "_SMALLEST", 32)
 
 
 def counting(power: int) -> Callable[[int], tuple[int, Callable[[], object]]]:
@@ -53,9 +54,8 @@ def test_a_square_that_is_known_is_measured_and_no_finding(monkeypatch: pytest.M
     found = trial("sum", "numbers", counting(2))
     assert found.broken is None
     assert found.figures["exponent"] > 1.6
-    cube = trial("sum", "numbers", counting(3))
-    assert cube.broken is not None
-    assert "over 2.5: " in cube.broken
+    monkeypatch.setattr(growth, "KNOWN_GROWTH", {("sum", "numbers"): Known(1.5, "it sums a square")})
+    assert "over 1.5: " in str(trial("sum", "numbers", counting(2)).broken)
 
 
 def _forever() -> None:
@@ -66,7 +66,7 @@ def _forever() -> None:
 def test_a_call_without_end_is_ended_and_told_with_its_place() -> None:
     found = trial("loop", "any", lambda n: (n, _forever))
     assert found.broken is not None
-    assert found.broken.startswith("over 0.5 s of CPU time in _forever (test_growth.py:")
+    assert found.broken.startswith("over 0.25 s of CPU time in _forever (test_growth.py:")
 
 
 def test_a_flood_of_memory_is_told() -> None:
@@ -80,9 +80,10 @@ def test_an_exception_and_a_death_are_told() -> None:
     assert died == "the process ended with SIGKILL"
 
 
-def test_the_slope_is_that_of_the_logarithms() -> None:
-    assert slope([Point(n, n**1.5 / 1000) for n in (100, 200, 400)]) == pytest.approx(1.5)
-    assert slope([Point(n, n**0.5 / 1e6) for n in (100, 200, 400)]) is None
+def test_the_slope_is_that_of_the_logarithms_against_something_linear() -> None:
+    assert slope([Point(n, n**1.5 / 1000, n / 9e9) for n in (100, 200, 400)]) == pytest.approx(1.5)
+    assert slope([Point(n, n**1.5 / 1000, n**1.1 / 9e9) for n in (100, 200, 400)]) == pytest.approx(1.4)
+    assert slope([Point(n, n**0.5 / 1e6, n / 9e9) for n in (100, 200, 400)]) is None
 
 
 def test_everything_that_applies_edits_meets_a_dozen_families_and_more() -> None:
@@ -99,7 +100,7 @@ def test_everything_that_applies_edits_meets_a_dozen_families_and_more() -> None
 @pytest.mark.parametrize("families", [FINDS, DIFFS, ENVELOPES, BLOCKS, TEXTS, INSERTS], ids=lambda table: len(table))
 def test_every_family_grows_with_its_size(families: dict[str, Callable[[int], object]]) -> None:
     for name, make in families.items():
-        small, large = (len(repr(make(n))) for n in (256, 1024))
+        small, large = (len(repr(make(n))) for n in (128, 512))
         assert large > 1.5 * small, name
 
 

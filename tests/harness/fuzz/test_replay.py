@@ -56,7 +56,7 @@ def test_every_file_diff_of_every_commit_is_checked_in_every_way(repo: Repo) -> 
     repo.commit({"a.py": CODE.replace("line 3\n", ""), "b.py": None, "c d\u00e4.txt": "\u2028\x0c\n\r\n"})
     repo.commit({"dup.py": "x\n" * 40})
     repo.commit({"dup.py": "x\n" * 20 + "y\n" + "x\n" * 20, "empty": ""})
-    repo.commit({"empty": "no longer", 'qu"oted\t': "1\n"})
+    repo.commit({"empty": "no longer", 'qu"o\u00c3\u00a4ted\t': "1\n"})
     trials = replayed(repo)
     assert [trial.broken for trial in trials if trial.broken] == []
     assert Counter(trial.group for trial in trials) == dict.fromkeys(CHECKS, 12)
@@ -76,6 +76,7 @@ def test_merges_are_compared_with_their_first_parent(repo: Repo) -> None:
 
 def test_what_is_no_text_is_counted_as_left_out(repo: Repo) -> None:
     repo.commit({"a": b"\xff\xfe", "b": b"a\0b", "c": CODE})
+    repo.commit({"back\\slash": CODE})
     (repo.path / "link").symlink_to("c")
     repo.commit({"a": "text now\n"})
     repo.git("update-index", "--chmod=+x", "c")
@@ -85,6 +86,7 @@ def test_what_is_no_text_is_counted_as_left_out(repo: Repo) -> None:
         **dict.fromkeys(CHECKS, 1),
         "left out: no UTF-8 text": 3,
         "left out: a link or a submodule": 1,
+        "left out: a name that no patch may give": 1,
         "left out: its mode alone": 1,
     }
 
@@ -132,7 +134,7 @@ def test_an_application_that_goes_wrong_is_told_with_its_commit_and_file(
 def test_a_second_application_is_told_where_it_is_not_refused(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     repo.commit({"a.py": CODE})
     repo.commit({"a.py": CODE.replace("line 5\n", "line five\n")})
-    monkeypatch.setattr(replay, "apply_unified_diff", lambda files, patch, strictness: Applied(files=dict(files)))
+    monkeypatch.setattr(replay, "apply_unified_diff", lambda files, *_, **__: Applied(files=dict(files)))
     told = {trial.group: trial.broken for trial in replayed(repo, runs=5) if trial.broken}
     assert str(told["twice"]).endswith("a.py: strict: applied a second time, although its old lines are gone")
     assert str(told["reverse"]).endswith("strict: applied, but the text is another")
