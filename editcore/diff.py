@@ -127,6 +127,9 @@ def _opcodes(old: list[str], new: list[str]) -> list[_Opcode]:
 
 def _matched(old: list[str], new: list[str]) -> Iterator[_Opcode]:
     """The opcodes of difflib; for lists that repeat themselves, of a longest common subsequence."""
+    if set(old).isdisjoint(new):
+        yield "replace" if old and new else "delete" if old else "insert", 0, len(old), 0, len(new)
+        return
     if len(old) * len(new) < _REPETITIVE[0] or not _is_repetitive(old, new):
         yield from SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
         return
