@@ -81,7 +81,7 @@ def _row(name: str, codes: list[int | None]) -> str:
     n_killed = counts["killed"] + counts["timeout"]
     return (
         f"{name:<45}{len(codes):>8}{counts['killed']:>8}{counts['timeout']:>9}{counts['survived']:>10}"
-        f"{counts['no tests']:>10}{n_killed / len(codes):>9.1%}"
+        f"{counts['no tests']:>10}{n_killed / max(len(codes), 1):>9.1%}"
     )
 
 
@@ -93,7 +93,7 @@ def _word(code: int | None) -> str:
 
 
 def _lived(code: int | None) -> bool:
-    return _word(code) in ("survived", "no tests", "not run")
+    return _word(code) in ("survived", "no tests")
 
 
 def _lines(found: dict[str, dict[str, int | None]]) -> Iterator[str]:
@@ -105,9 +105,13 @@ def _lines(found: dict[str, dict[str, int | None]]) -> Iterator[str]:
 
 
 def main() -> int:
-    """0 if each group has its share, else 1."""
+    """0 if all have been run and each group has its share, else 1."""
     found = verdicts(Path("mutants"))
     print("\n".join(_lines(found)))
+    n_not_run = sum(code is None for codes in found.values() for code in codes.values())
+    if n_not_run:
+        print(f"{n_not_run} have not been run: `mutmut run` goes on with them", file=sys.stderr)
+        return 1
     lived = {survivor(path, key) for path, codes in found.items() for key, code in codes.items() if _lived(code)}
     reasons = explained(EXPLAINED.read_text("utf-8"))
     for one in sorted(lived - reasons.keys()):

@@ -26,7 +26,8 @@ def replace_lines(text: str, line: int, end_line: int, content: str) -> EditResu
     start = sum(map(len, lines[: line - 1])) + line - 1
     stop = start + sum(map(len, lines[line - 1 : end_line])) + end_line - line + 1
     kept = [*lines[: line - 1], *new, *lines[end_line:]]
-    if end_line == len(lines) and end and kept and not lines[-1].endswith("\r"):
+    if end_line == len(lines) and kept and not lines[-1].endswith("\r"):
         kept[-1] = kept[-1].removesuffix("\r")  # Half of an ending, where there is none now.
-    after = "\n".join(kept)
+    # A blank last line is its line feed.
+    after = "\n".join(kept) + ("\n" if end_line == len(lines) and kept and not kept[-1] else "")
     return Applied(after, (Match(start, min(stop, len(text)), "lines"),), "lines")

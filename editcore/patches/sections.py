@@ -18,8 +18,6 @@ from editcore.patches.place import place
 from editcore.patches.policy import Placed, Policy
 from editcore.types import Applied, FilePatch, Landing, Reason
 
-_BOM = "\ufeff"
-
 
 def apply_sections(
     files: Mapping[str, str], sections: Sequence[FilePatch], policy: Policy, notes: Sequence[str] = ()
@@ -133,8 +131,8 @@ def updated(text: str, section: FilePatch, policy: Policy, landings: list[Landin
             keeps = True
     if lines and not has_last_newline and lines[0].endswith("\r"):
         _end_like_the_file(out, placed, len(lines), keeps=keeps)
-    if text[:1] == _BOM and not policy.by_number:
-        _keep_first(out, lines[0], section)
+    if out and not keeps and not policy.by_number and not lines[-1].endswith("\r"):
+        out[-1] = out[-1].removesuffix("\r")  # Half of an ending, where there is none.
     return "\n".join(out) + ("\n" if out and keeps else "")
 
 
@@ -142,13 +140,6 @@ def _unterminated(found: Placed, n_lines: int) -> Placed:
     """A hunk that met nothing but a last line without an ending: how the lines end is not what it says."""
     alone = found.tier == "exact" and found.n_old == 1 and found.line + 1 == n_lines > 1
     return replace(found, tier="line_endings") if alone else found
-
-
-def _keep_first(out: list[str], first: str, section: FilePatch) -> None:
-    """Have the byte order mark in front still, where lines were added above it by a patch that knows of none."""
-    if out and out[0][:1] != _BOM and not any(_BOM in line for hunk in section.hunks for line in hunk.lines):
-        out[:] = [line.removeprefix(_BOM) if line is first else line for line in out]
-        out[0] = _BOM + out[0]
 
 
 def _end_like_the_file(out: list[str], placed: Sequence[Placed], n_lines: int, *, keeps: bool) -> None:

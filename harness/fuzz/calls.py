@@ -22,8 +22,8 @@ from editcore.types import Applied, Reason, Rejected
 from editcore.workspace import Workspace
 from harness.fuzz.finding import Violation
 from harness.fuzz.generators.documents import document, line
-from harness.fuzz.generators.edits import cut, diff_of, drifted, pair, replacement
-from harness.fuzz.generators.patches import begin_patch
+from harness.fuzz.generators.edits import changed, cut, diff_of, drifted, replacement
+from harness.fuzz.generators.patches import begin_patch, envelope_for
 from harness.fuzz.inputs import PATH, Fields
 
 _UNIT = "\x1f"
@@ -41,13 +41,14 @@ def sequence(rng: Random) -> Fields:
         kind = rng.choice(("edit", "edit", "insert", "patch", "envelope", "dry"))
         if kind == "edit":
             find = cut(content, rng)
-            parts = [find if rng.random() < 0.7 else drifted(find, rng), replacement(find, rng), rng.choice(("1", "1", "0", "-1", "2"))]
+            occurrence = rng.choice(("1", "1", "0", "-1", "2"))
+            parts = [find if rng.random() < 0.7 else drifted(find, rng), replacement(find, rng), occurrence]
         elif kind == "insert":
             parts = [str(rng.randint(-2, content.count("\n") + 2)), line(rng)]
         elif kind == "patch":
-            parts = [diff_of(content, pair(rng)[1] if rng.random() < 0.9 else "", rng)]
+            parts = [diff_of(content, changed(content, rng) if rng.random() < 0.9 else "", rng)]
         else:
-            parts = [begin_patch(rng)[0]]
+            parts = [envelope_for({PATH: content}, rng) if rng.random() < 0.7 else begin_patch(rng)[0]]
         calls.append(_UNIT.join([kind, *[part.replace(_UNIT, "") for part in parts]]))
     return (content, *calls)
 
@@ -121,7 +122,7 @@ def _in_memory(kind: str, parts: list[str], model: Tree) -> Applied | Rejected |
     if kind == "patch" and len(parts) == 1:
         result = apply_unified_diff({PATH: text or ""}, parts[0])
         if isinstance(result, Applied) and set(result.files or {}) != {PATH}:
-            return Rejected(Reason.NOT_ALLOWED, "A file added, deleted or renamed is not for the tool that changes one.")
+            return Rejected(Reason.NOT_ALLOWED, "It does more than change the file.")
         return result if isinstance(result, Rejected) else Applied(files={**model, **(result.files or {})})
     if kind in ("envelope", "dry") and len(parts) == 1:
         return apply_begin_patch(model, parts[0])

@@ -43,7 +43,7 @@ class Mutator:
         lines = fields[at].split(b"\n")
         here = int(chance() * len(lines))
         line = lines[here]
-        kind = int(chance() * 16)
+        kind = int(chance() * 18)
         if kind == 0:
             lines[here:here] = lines[here : here + 1 + int(chance() * 3)]
         elif kind == 1:
@@ -79,6 +79,14 @@ class Mutator:
         elif kind == 14:
             # The line with the mark of another in front: what is context becomes a change, and back.
             lines[here] = b" +-@"[int(chance() * 4) :][:1] + line[1:]
+        elif kind == 15:
+            # More blanks between two words.
+            behind = line.find(b" ", int(chance() * len(line))) + 1
+            lines[here] = line[:behind] + b" " * (1 + int(chance() * 4)) + line[behind:]
+        elif kind == 16:
+            # All lines end otherwise: a patch in line feeds is sent for a file of CRLF, and the other way round.
+            field = fields[at].replace(b"\r", b"")
+            return field if field != fields[at] else field.replace(b"\n", b"\r\n")
         else:
             lines[here] = noise(line, len(line) + 8) if line else b"a"
         return b"\n".join(lines).replace(_SEPARATOR, b"")

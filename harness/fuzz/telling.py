@@ -284,5 +284,9 @@ _DRILL_COLUMNS: tuple[Column[_Row], ...] = (
 def _figure(name: str) -> Column[_Row]:
     return Column(
         name.replace("_", " "), "The largest of the group.",
-        lambda row: f"{row.figures[name]:,.3g}" if name in row.figures else ABSENT,
+        lambda row: _number(row.figures[name]) if name in row.figures else ABSENT,
     )  # fmt: skip
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.3g}"

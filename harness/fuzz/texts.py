@@ -59,6 +59,8 @@ def envelope_parses(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
             continue
         if any(set("\n\r") & set("".join(_words(one))) for one in once):
             continue  # Only a line that ends oddly holds one, and it can't be written out.
+        if any("@@" in anchor for one in once for hunk in one.hunks for anchor in hunk.anchors):
+            continue  # Written out, it reads as the end of the header.
         text = rendered(list(once))
         try:
             again = parse(text)
@@ -123,10 +125,11 @@ def round_trips(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
         return ()
     found: list[Violation] = []
     names = STRICTNESSES if thorough else (STRICTNESSES[len(before) % len(STRICTNESSES)],)
-    there = unified_diff(before, after, path="f")
-    back = unified_diff(after, before, path="f")
+    ways = [("round_trip", before, after, unified_diff(before, after, path="f"))]
+    if thorough or len(after) % 3 == 0:  # A relation, and so held to by one input in three.
+        ways.append(("reverse_restores", after, before, unified_diff(after, before, path="f")))
     for name in names:
-        for what, old, new, patch in (("round_trip", before, after, there), ("reverse_restores", after, before, back)):
+        for what, old, new, patch in ways:
             result = apply_unified_diff({"f": old} if old else {}, patch, strictness=name)
             if isinstance(result, Rejected):
                 found.append(

@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from pathlib import Path
 from random import Random
 from time import monotonic, process_time
@@ -178,10 +179,12 @@ def _import_instrumented(order: Order) -> None:
     from atheris.import_hook import HookManager
 
     # As `instrument_imports`, but for comparisons: the mutator and the dictionary do not ask what was compared.
-    package = _watched(order).partition(".")[0]
+    watched = _watched(order)
+    package = watched.partition(".")[0]
     with HookManager({package}, _DECIDES_NOTHING, enable_loader_override=True, trace_dataflow=False):
-        import editcore  # noqa: F401
-        import harness.fuzz.targets  # noqa: F401
+        import_module(watched)
+        if package != __name__.partition(".")[0]:  # Else the fuzzer itself would be watched.
+            import_module("harness.fuzz.targets")
 
 
 def _watched(order: Order) -> str:
@@ -271,7 +274,9 @@ def _hypothesis(order: Order) -> None:
             max_examples=most, deadline=None, database=None, derandomize=False, phases=[Phase.generate],
             suppress_health_check=list(HealthCheck),
         )  # fmt: skip
-        seed(order.seed + batch)(profile(given(st.randoms(use_true_random=False))(look)))()
+        # Each choice Hypothesis's own, which repeats and varies what it chose before, or only where chance begins.
+        chance = st.randoms(use_true_random=False) | st.integers(0, 2**64 - 1).map(Random)
+        seed(order.seed + batch)(profile(given(chance)(look)))()
         batch += 1
     tell({"executions": n_done})
 

@@ -192,7 +192,7 @@ def test_an_added_line_ends_as_the_one_above_it(text: str, hunks: str, result: s
         ("tolerant", "a\nb", "@@ -9 +9 @@\n-a\n\\ No newline at end of file\n+c\n", Reason.NO_MATCH),
         ("tolerant", "a\r\nb", "@@ -9 +9,2 @@\n b\n+c\n", "a\r\nb\r\nc\r\n"),
         ("tolerant", "a\r\nb", "@@ -9 +9 @@\n-b\n+c\n", "a\r\nc\r\n"),
-        # What is right to the letter is read again where the file has a mark or endings that the patch does not tell of.
+        # Right to the letter, but read again: the file has a mark or endings that the patch does not tell of.
         ("tolerant", "\ufeffa\n", "@@ -0,0 +1 @@\n+b\n", Reason.AMBIGUOUS),
         ("tolerant", "\ufeffa\nb\n", "@@ -2 +2 @@\n-b\n+c\n", "\ufeffa\nc\n"),
         ("tolerant", "a\r\nb", "@@ -2 +2,2 @@\n-b\n\\ No newline at end of file\n+b\n+c\n", "a\r\nb\r\nc\r\n"),

@@ -26,12 +26,12 @@ def line(rng: Random) -> str:
 def _repeated(rng: Random) -> list[str]:
     """Few distinct lines, many times."""
     pool = [line(rng) for _ in range(rng.randint(1, 5))]
-    return [rng.choice(pool) for _ in range(rng.randint(0, 14))]
+    return [rng.choice(pool) for _ in range(rng.randint(0, 8))]
 
 
 def _twins(rng: Random) -> list[str]:
     """A block, and another that is nearly the same."""
-    block = [line(rng) for _ in range(rng.randint(2, 6))]
+    block = [line(rng) for _ in range(rng.randint(2, 4))]
     twin = list(block)
     for _ in range(rng.randint(0, 2)):
         at = rng.randrange(len(twin))
@@ -43,7 +43,7 @@ def _twins(rng: Random) -> list[str]:
 def _functions(rng: Random) -> list[str]:
     """Functions with bodies of their own, as in a file."""
     lines: list[str] = []
-    for number in range(rng.randint(1, 4)):
+    for number in range(rng.randint(1, 2)):
         lines += [
             f"def f{number}(x):",
             f"    y = x + {number}",
@@ -55,7 +55,7 @@ def _functions(rng: Random) -> list[str]:
 
 def _nested(rng: Random) -> list[str]:
     """Braces within braces, so that closers are alike."""
-    depth = rng.randint(1, 5)
+    depth = rng.randint(1, 3)
     opened = [f"{'  ' * n}{rng.choice(['if (a) {', 'for (;;) {', '{', 'fn() {'])}" for n in range(depth)]
     closed = [f"{'  ' * n}}}" for n in reversed(range(depth))]
     return [*opened, f"{'  ' * depth}{rng.choice(WORDS)};", *closed]
@@ -63,13 +63,13 @@ def _nested(rng: Random) -> list[str]:
 
 def _blank_runs(rng: Random) -> list[str]:
     lines: list[str] = []
-    for _ in range(rng.randint(1, 4)):
+    for _ in range(rng.randint(1, 3)):
         lines += [line(rng), *[rng.choice(["", "", "  "]) for _ in range(rng.randint(0, 4))]]
     return lines
 
 
 def _long_lines(rng: Random) -> list[str]:
-    return [rng.choice(WORDS) * rng.randint(1, 60) for _ in range(rng.randint(1, 3))]
+    return [rng.choice(WORDS) * rng.randint(1, 20) for _ in range(rng.randint(1, 3))]
 
 
 _KINDS: tuple[Callable[[Random], list[str]], ...] = (
@@ -80,7 +80,7 @@ _KINDS: tuple[Callable[[Random], list[str]], ...] = (
 def document(rng: Random) -> str:
     """A text of a few kinds of lines, its ends line feeds, CRLF or mixed, with or without a last one."""
     lines = rng.choice(_KINDS)(rng)
-    if rng.random() < 0.4:
+    if rng.random() < 0.2:
         lines += rng.choice(_KINDS)(rng)
     ending = rng.choice(("\n", "\n", "\n", "\n", "\r\n"))
     text = ending.join(lines)

@@ -215,11 +215,16 @@ def _damaged(rng: Random, format: str) -> Fields | None:
 def pair(rng: Random) -> Fields:
     """A text, and what a few changes make of it."""
     before = document(rng)
-    lines = before.split("\n")
+    return before, changed(before, rng)
+
+
+def changed(text: str, rng: Random) -> str:
+    """A text with a few lines changed."""
+    lines = text.split("\n")
     for _ in range(rng.randint(1, 4)):
         at = rng.randrange(len(lines) + 1)
         lines[at : at + rng.randint(0, 2)] = [line(rng) for _ in range(rng.randint(0, 2))]
-    return before, "\n".join(lines)
+    return "\n".join(lines)
 
 
 def diff_of(before: str, after: str, rng: Random, *, path: str = PATH) -> str:

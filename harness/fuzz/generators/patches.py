@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from random import Random
 
 from editcore.types import FilePatch, Hunk
 from harness.fuzz.generators.documents import document, line
-from harness.fuzz.generators.edits import damaged_patch, diff_of, pair
+from harness.fuzz.generators.edits import changed, damaged_patch, diff_of, pair
 from harness.fuzz.inputs import PATH, Fields
 
 ENVELOPE_PIECES = (
@@ -42,7 +42,7 @@ BLOCK_PIECES = (
 def envelope_of(before: str, after: str, rng: Random, *, path: str = PATH) -> list[str]:
     """The section that makes one text of the other, line by line."""
     body = diff_of(before.replace("\r", ""), after.replace("\r", ""), rng, path=path).split("\n")[2:-1]
-    headers = ("@@", "@@", "@@ -1,3 +1,3 @@", "@@ ... @@", f"@@ {line(rng).strip()}")
+    headers = ("@@", "@@", "@@ -1,3 +1,3 @@", "@@ ... @@", f"@@ {line(rng).rstrip()}")
     lines = [rng.choice(headers) if one.startswith("@@ ") else one for one in body if one[:1] != "\\"]
     return [f"*** Update File: {path}", *lines]
 
@@ -51,11 +51,15 @@ def begin_patch(rng: Random) -> Fields:
     """An envelope, and the files it is for."""
     if rng.random() < 0.15 and (damaged := damaged_patch(rng, "begin_patch")):
         return damaged
-    files: list[str] = []
+    files = {path: document(rng) for path in rng.choice((("f",), ("f",), ("f", "g")))}
+    return envelope_for(files, rng), *[text for file in files.items() for text in file]
+
+
+def envelope_for(files: Mapping[str, str], rng: Random) -> str:
+    """An envelope for some files, mostly with a line or two wrong."""
     lines = ["*** Begin Patch"]
-    for path in rng.choice((("f",), ("f",), ("f", "g"))):
-        before, after = pair(rng)
-        files += [path, before]
+    for path, before in files.items():
+        after = changed(before, rng)
         kind = rng.random()
         if kind < 0.8:
             lines += envelope_of(before, after, rng, path=path)
@@ -66,7 +70,7 @@ def begin_patch(rng: Random) -> Fields:
         else:
             lines.append(f"*** Delete File: {path}")
     lines.append("*** End Patch")
-    return _noisy(lines, ENVELOPE_PIECES, rng), *files
+    return _noisy(lines, ENVELOPE_PIECES, rng)
 
 
 def diff(rng: Random) -> Fields:
@@ -81,6 +85,8 @@ def diff(rng: Random) -> Fields:
         if rng.random() < 0.2:
             patch += f"diff --git a/{path} b/{path}\n"
         patch += diff_of(before, after, rng, path=path)
+    if rng.random() < 0.2:
+        patch = patch.replace("\r", "")  # Models write line feeds, whatever the file has.
     return _noisy(patch.split("\n")[:-1], DIFF_PIECES, rng), *files
 
 

@@ -31,7 +31,7 @@ def number_means_a_line(_: Apply, sample: Sample, result: EditResult) -> str | N
 def text_stands_below(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """The lines of the text stand right below the line named, and the others as they stood, in number too."""
     content, new = sample.before[0].content, sample.patch or ""
-    if isinstance(result, Rejected) or not content.strip("\r") or "\r" in new.replace("\r\n", ""):
+    if isinstance(result, Rejected) or content[-1:] in ("", "\r") or "\r" in new.replace("\r\n", ""):
         return None
     if not (content.endswith("\n") or _without_ends(new)[-1]):
         return None
@@ -48,8 +48,8 @@ def final_newline_kept(_: Apply, sample: Sample, result: EditResult) -> str | No
     after = text_after(sample, result)
     if after.endswith("\r") and not content.endswith("\r") and "\r" not in added:
         return "half of a line ending is left at the end"
-    if not after or (added and not _without_ends(added)[-1]):
-        return None  # A blank last line is a line feed.
+    if not _without_ends(after)[-1] or (added and not _without_ends(added)[-1]):
+        return None  # A blank last line is its line feed.
     return None if after.endswith("\n") == content.endswith("\n") else "the final line feed changed"
 
 
@@ -68,7 +68,13 @@ def inserted_in_pieces(apply: Apply, sample: Sample, result: EditResult) -> str 
     """Inserted in two pieces, one below the other, a text is the same text."""
     content, new = sample.before[0].content, sample.patch or ""
     lines = new.removesuffix("\n").split("\n")
-    if isinstance(result, Rejected) or len(lines) < 2 or sample.line in (-1, None) or not content or "\r" in new:
+    if (
+        isinstance(result, Rejected)
+        or len(lines) < 2
+        or sample.line in (-1, None)
+        or not content.endswith("\n")
+        or "\r" in new
+    ):
         return None
     upper, lower = lines[0] + "\n", "\n".join(lines[1:]) + "\n"
     first = apply(replace(sample, patch=upper))

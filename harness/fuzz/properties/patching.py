@@ -12,6 +12,8 @@ from harness.fuzz.properties.property import Apply, Property, files_after, files
 
 _PATCHES = ("begin_patch/*", "unified_diff/*", "search_replace/*", "tool/*", "cmd/*", "peer/*")
 _UNHEARD = re.compile(r"[\W_]+")
+_OF_TREES = ("begin_patch/*", "unified_diff/*", "tool/edit_patch", "cmd/*", "peer/*")
+"""All but the tool that is for one file."""
 _OURS = ("begin_patch/*", "unified_diff/*", "tool/*", "cmd/*", "peer/*")
 
 
@@ -237,6 +239,6 @@ PROPERTIES = (
     _property(refusal_is_one_line, ("*",), frozenset({*_ALL, "str_replace", "insert", "line_range"})),
     _property(deterministic, ("*",), frozenset({*_ALL, "insert", "line_range"}), applies_again=True),
     _property(second_refused, _OURS, applies_again=True),
-    _property(unrelated_file, _OURS, applies_again=True),
+    _property(unrelated_file, _OF_TREES, applies_again=True),
     _property(order_of_files, _OURS, applies_again=True),
 )

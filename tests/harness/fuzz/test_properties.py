@@ -16,6 +16,7 @@ from harness.fuzz.properties import PROPERTIES
 from harness.fuzz.target import observe
 from harness.fuzz.targets import targets
 
+chance = st.randoms(use_true_random=False) | st.integers(0, 2**64 - 1).map(Random)
 ON_DISK = ("tool/", "calls", "differential")
 
 
@@ -30,7 +31,7 @@ def explained(name: str, rng: Random) -> None:
 
 @pytest.mark.parametrize("name", [name for name in targets() if not name.startswith(ON_DISK)])
 @settings(max_examples=8)
-@given(st.randoms(use_true_random=False))
+@given(chance)
 def test_what_does_not_hold_is_known(name: str, rng: Random) -> None:
     explained(name, rng)
 
@@ -38,7 +39,7 @@ def test_what_does_not_hold_is_known(name: str, rng: Random) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", list(targets()))
 @settings(max_examples=100)
-@given(st.randoms(use_true_random=False))
+@given(chance)
 def test_what_does_not_hold_is_known_on_many_inputs(name: str, rng: Random) -> None:
     explained(name, rng)
 
@@ -54,7 +55,7 @@ def test_all_bytes_are_fields(data: bytes) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, target in targets().items() if target.format])
-@given(st.randoms(use_true_random=False))
+@given(chance)
 @settings(max_examples=5)
 def test_what_a_generator_makes_is_a_sample_and_back(name: str, rng: Random) -> None:
     target = targets()[name]
