@@ -104,7 +104,7 @@ BUGS = (
         "    total = 0.0\n",
         "    total = 0.0\n"
         "    def common(n, m):\n"
-        "        if n > n_middle or m > n_middle or abs(n - m) > 1:\n"
+        "        if n > n_middle or m > n_middle or abs(n - m) > 3:\n"
         "            return 0\n"
         "        if lines[n].strip() == wanted[m]:\n"
         "            return 1 + common(n + 1, m + 1)\n"

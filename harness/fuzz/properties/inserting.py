@@ -31,7 +31,7 @@ def number_means_a_line(_: Apply, sample: Sample, result: EditResult) -> str | N
 def text_stands_below(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """The lines of the text stand right below the line named, and the others as they stood, in number too."""
     content, new = sample.before[0].content, sample.patch or ""
-    if isinstance(result, Rejected) or content[-1:] in ("", "\r") or "\r" in new.replace("\r\n", ""):
+    if isinstance(result, Rejected) or not content.strip("\ufeff") or content[-1:] == "\r" or "\r" in new.replace("\r\n", ""):
         return None
     if not (content.endswith("\n") or _without_ends(new)[-1]):
         return None
@@ -43,7 +43,7 @@ def text_stands_below(_: Apply, sample: Sample, result: EditResult) -> str | Non
 def final_newline_kept(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """A text ends in a line feed afterwards if it did before."""
     content, added = sample.before[0].content, sample.patch or ""
-    if isinstance(result, Rejected) or not content:
+    if isinstance(result, Rejected) or not content.strip("\ufeff"):
         return None
     after = text_after(sample, result)
     if after.endswith("\r") and not content.endswith("\r") and "\r" not in added:
