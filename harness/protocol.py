@@ -157,9 +157,8 @@ def _decoded(line: bytes) -> Answer:
 
 
 def _misshapen(error: msgspec.ValidationError) -> CommandError:
-    return CommandError(
-        f"the answer has the wrong shape: {error}", "See docs/protocol.md, or `editgauge protocol schema`."
-    )
+    what = " ".join(str(error).split())  # It quotes what was sent.
+    return CommandError(f"the answer has the wrong shape: {what}", "See docs/protocol.md, or `editgauge protocol schema`.")
 
 
 def _quoted(text: str) -> str:

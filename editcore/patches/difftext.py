@@ -109,7 +109,7 @@ def unquoted(name: str) -> str:
             return data.decode("utf-8", "surrogatepass")
         except UnicodeDecodeError:
             return data.decode("latin-1")
-    return _TIMESTAMP.sub("", name).strip()
+    return _TIMESTAMP.sub("", name).strip(" \t\r")
 
 
 def git_names(rest: str) -> tuple[str, str] | None:

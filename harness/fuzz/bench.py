@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -174,8 +175,9 @@ def _tried(bug: Planted, engine: str, number: int, plan: Plan, running: set[subp
         running.add(process)
         assert process.stdout is not None
         events: dict[str, Any] = {}
-        for line in process.stdout:
-            events |= json.loads(line)
+        with process.stdout:
+            for line in process.stdout:
+                events |= json.loads(line)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         running.discard(process)
@@ -184,7 +186,7 @@ def _tried(bug: Planted, engine: str, number: int, plan: Plan, running: set[subp
         # It hangs, or ends the process: nobody is left to tell.
         events["detected"] = usage.ru_utime + usage.ru_stime - events["started"]
         events["property"] = DEATHS[process.returncode]
-    elif process.returncode:
+    elif process.returncode not in (0, -signal.SIGXCPU):
         raise UsageError(
             f"The worker for {bug.name} ended with {process.returncode}: {' '.join(said.split())[-300:]}",
             "Look for it with this one alone; the code that it was planted in may have changed.",
@@ -223,7 +225,7 @@ def _print(bugs: Sequence[Planted], engines: Sequence[str], searches: Searches) 
         found = [searches[bug.name, engine] for bug in bugs]
         every = sum(not one.missed for one in found)
         middle = median(math.inf if one.median_s is None else one.median_s for one in found)
-        click.echo(f"{engine}: {every} of {len(bugs)} bugs in every trial; median of the medians {_seconds(middle)} s")
+        click.echo(f"{engine}: {every} of {len(bugs)} bugs in every trial; median of the medians {_seconds(middle)}")
 
 
 def _columns(engine: str, searches: Searches) -> Iterator[Column[Planted]]:

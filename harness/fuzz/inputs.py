@@ -131,3 +131,11 @@ FORMS: Mapping[str, Form] = {
     "line_range": Form(("content", "line", "end_line", "text"), _line_range, _from_numbered),
 }
 """Format -> how its inputs are laid out."""
+
+
+def can_be_written(fields: Fields, format: str) -> bool:
+    """Whether programs and tools can be given it: files on a disk, in UTF-8, under names that are plain ones."""
+    if any("\ud800" <= letter <= "\udfff" for field in fields for letter in field):
+        return False
+    paths = fields[1::2] if FORMS[format].names[-2:] == ("path", "content") else ()
+    return all(path.isascii() and path.replace(".", "").isalnum() for path in paths)

@@ -13,8 +13,8 @@ from time import monotonic
 from editcore.errors import UsageError
 from harness.fuzz.drill import Drill, Orders, Trial
 from harness.fuzz.generators.patches import diff
-from harness.fuzz.inputs import FORMS
-from harness.fuzz.rivals import can_be_written, files_or_none
+from harness.fuzz.inputs import FORMS, can_be_written
+from harness.fuzz.rivals import files_or_none
 from harness.strategies import strategies
 
 _JURY = ("peer/gnu_patch", "peer/git_apply")
@@ -60,11 +60,13 @@ def _heard(seed: int, start: int, end: int) -> _Counted:
     for number in range(start, end):
         fields = diff(Random(f"{seed}/jury/{number}"))
         sample = form.sample(fields)
-        if sample is None or not can_be_written(fields):
+        if sample is None or not can_be_written(fields, "unified_diff"):
             counted["inputs that no program can be given", ""] += 1
             continue
         first, second = (files_or_none(sample, table[name].apply(sample, None)) for name in _JURY)
-        both = "both apply" if first is not None and first == second else "both refuse" if first is second is None else ""
+        both = (
+            "both apply" if first is not None and first == second else "both refuse" if first is second is None else ""
+        )
         counted[f"GNU patch and git apply: {both or 'differ'}", ""] += 1
         for name in _OURS if both else ():
             files = files_or_none(sample, table[name].apply(sample, None))

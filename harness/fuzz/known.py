@@ -64,6 +64,11 @@ _WHY: tuple[tuple[str, str, str], ...] = (
     ("unified_diff/strict", "bom_kept", "as GNU patch does: an insertion above line 1 goes above the mark"),
     ("unified_diff/offset", "bom_kept", "as GNU patch does: an insertion above line 1 goes above the mark"),
     ("unified_diff/fuzz", "bom_kept", "as GNU patch does: an insertion above line 1 goes above the mark"),
+    (
+        "differential",
+        "another_result",
+        "lines without context end as their neighbours do; tolerant counts a hunk's lines, whatever its header says",
+    ),
     ("unified_diff/fuzz", "second_refused", "as GNU patch does: context that differs at the edges is dropped"),
 )
 """Globs for targets and properties, and why the one breaks the other by design."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from corpora.sample import Sample
 from editcore.types import Applied, EditResult, Rejected
 from harness.fuzz.finding import Violation, decision
-from harness.fuzz.inputs import FORMS, Fields
+from harness.fuzz.inputs import FORMS, Fields, can_be_written
 from harness.fuzz.properties.property import files_after
 from harness.fuzz.target import Check
 from harness.strategy import Strategy
@@ -20,7 +20,7 @@ def disagreement(one: Strategy, other: Strategy, format: str) -> Check:
     def check(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
         del thorough
         sample = form.sample(fields)
-        if sample is None or not (can_be_written(fields) and one.takes(sample) and other.takes(sample)):
+        if sample is None or not (can_be_written(fields, format) and one.takes(sample) and other.takes(sample)):
             return ()
         first, second = one.apply(sample, None), other.apply(sample, None)
         a, b = files_or_none(sample, first), files_or_none(sample, second)
@@ -44,7 +44,7 @@ def verdict_of(jury: Sequence[Strategy], ours: Sequence[Strategy], format: str) 
     def check(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
         del thorough
         sample = form.sample(fields)
-        if sample is None or not can_be_written(fields):
+        if sample is None or not can_be_written(fields, format):
             return ()
         wanted = None
         for number, juror in enumerate(jury):
@@ -56,12 +56,11 @@ def verdict_of(jury: Sequence[Strategy], ours: Sequence[Strategy], format: str) 
         for one in ours:
             result = one.apply(sample, None)
             files = files_or_none(sample, result)
-            if files == wanted:
-                continue
-            what = "refuses_what_all_others_apply" if files is None else "another_result"
+            if files in (wanted, None):
+                continue  # To refuse is always allowed; how often it is done, the drill `jury` counts.
             names = " and ".join(juror.name.partition("/")[2] for juror in jury)
-            why = f": {result.message}" if isinstance(result, Rejected) else ""
-            found.append(Violation(what, f"{one.name}: {decision(result)}", f"{names} agree, {one.name} does not{why}"))
+            told = f"{names} agree, {one.name} makes other files of it"
+            found.append(Violation("another_result", f"{one.name}: {decision(result)}", told))
         return tuple(found)
 
     return check
@@ -70,10 +69,3 @@ def verdict_of(jury: Sequence[Strategy], ours: Sequence[Strategy], format: str) 
 def files_or_none(sample: Sample, result: EditResult) -> dict[str, str] | None:
     """The files afterwards; None where it was refused."""
     return files_after(sample, result) if isinstance(result, Applied) else None
-
-
-def can_be_written(fields: Fields) -> bool:
-    """Whether programs can be given it: files on a disk, in UTF-8, of names that are names."""
-    if any("\ud800" <= letter <= "\udfff" for field in fields for letter in field):
-        return False
-    return all(path.isascii() and path.replace(".", "").isalnum() for path in fields[1::2])

@@ -33,7 +33,6 @@ def _round(fields: Fields, fails: Fails, deadline: float) -> Fields:
         fields = without if fails(without) else fields
     for number in range(len(fields)):
         for pieces in (_lines, list):
-
             above, below = fields[:number], fields[number + 1 :]
 
             def still(kept: Sequence[str], above: Fields = above, below: Fields = below) -> bool:

@@ -12,7 +12,7 @@ from corpora.sample import Sample
 from editcore.types import EditResult
 from harness.fuzz.finding import SLOW, Violation, decision, raised
 from harness.fuzz.generators import Generator
-from harness.fuzz.inputs import FORMS, Fields
+from harness.fuzz.inputs import FORMS, Fields, can_be_written
 from harness.fuzz.properties import promises
 from harness.fuzz.properties.property import Property
 from harness.strategy import Strategy
@@ -38,6 +38,8 @@ class Target:
     """The format of the samples that its inputs make."""
     raw: bool = False
     """Whether plain bytes do better than the structure-aware mutator, because any text is an input."""
+    longest: int = 1024
+    """Bytes of an input at most: longer ones find what shorter ones do, later."""
     bound_ns: int = 50_000_000
     """The work an input may take, whatever its size; instrumented, on a loaded machine."""
     bound_ns_per_character: int = 30_000
@@ -73,6 +75,7 @@ def _work_ns(target: Target, fields: Fields) -> int:
 def strategy_check(strategy: Strategy, format: str) -> Check:
     """Holds a strategy to what it promises for samples of a format: all plain properties, and at times a relation."""
     form = FORMS[format]
+    on_disk = strategy.name.startswith(("tool/", "peer/"))
     asked = promises(strategy.name, format)
     plain = tuple(one for one in asked if not one.applies_again)
     relations = tuple(one for one in asked if one.applies_again)
@@ -82,7 +85,7 @@ def strategy_check(strategy: Strategy, format: str) -> Check:
 
     def check(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
         sample = form.sample(fields)
-        if sample is None or not strategy.takes(sample):
+        if sample is None or not strategy.takes(sample) or (on_disk and not can_be_written(fields, format)):
             return ()
         result = apply(sample)
         chosen = relations if thorough else _chosen(relations, fields)

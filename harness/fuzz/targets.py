@@ -51,7 +51,7 @@ _FLOORS = {
     "search_replace": 390, "search_replace/exact": 105, "insert": 25, "line_range": 20,
     "tool": 160, "tool/edit_patch": 500, "tool/patch_file": 700, "calls": 850, "differential": 500,
     "parse/begin_patch": 210, "parse/unified_diff": 260, "round_trip/unified_diff": 390, "round_trip/begin_patch": 270,
-    "paths": 18, "protocol": 28, "importer": 30, "importer/claude_code": 350,
+    "paths": 18, "protocol": 28, "importer": 240, "importer/entire": 10, "importer/claude_code": 350,
 }  # fmt: skip
 """Target, or family -> three quarters of the edges that it was seen to reach in 8 seconds."""
 
@@ -131,7 +131,7 @@ def _others() -> Iterator[Target]:
         if name != "git":  # It reads repositories, not texts.
             yield Target(
                 f"importer/{name}", importer.summary, log_generator(f"importer/{name}"), log_reader(importer), _JSON,
-                _floor(f"importer/{name}"), bound_ns=500_000_000,
+                _floor(f"importer/{name}"), longest=8192, bound_ns=500_000_000,
             )  # fmt: skip
 
 

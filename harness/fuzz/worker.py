@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import resource
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from harness.fuzz.inputs import Fields
     from harness.fuzz.target import Target
 
-LONGEST_INPUT = 1024
-"""Bytes. Longer inputs find what shorter ones do, later."""
 _SHRINKING_S = 3.0
 _PROGRESS_EVERY_S = 0.5
 _BATCH = 1_000
@@ -129,6 +128,9 @@ class BugWatch(Watch):
         self._noticed: set[str] = set()
         self._started = process_time()
         self._ends = self._started + (order.cpu_s or order.seconds)
+        # An input may hang, and not every engine minds.
+        most = int(self._ends) + order.timeout_s
+        resource.setrlimit(resource.RLIMIT_CPU, (most, most + 1))
         self._n_executions = 0
 
     def look_at(self, fields: Fields) -> None:
@@ -204,7 +206,7 @@ def _atheris(order: Order) -> None:
     options = [
         "editgauge-fuzz",
         f"-max_total_time={max(int(order.seconds), 1)}",
-        f"-max_len={LONGEST_INPUT}",
+        f"-max_len={watch.target.longest}",
         f"-seed={order.seed + 1}",
         f"-timeout={order.timeout_s}",
         f"-rss_limit_mb={order.memory_mb}",

@@ -85,7 +85,7 @@ def diff(rng: Random) -> Fields:
         if rng.random() < 0.2:
             patch += f"diff --git a/{path} b/{path}\n"
         patch += diff_of(before, after, rng, path=path)
-    if rng.random() < 0.2:
+    if rng.random() < 0.5:
         patch = patch.replace("\r", "")  # Models write line feeds, whatever the file has.
     return _noisy(patch.split("\n")[:-1], DIFF_PIECES, rng), *files
 

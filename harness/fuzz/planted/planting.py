@@ -1,7 +1,6 @@
 """A planted bug: a change to the source of one function, as a bad commit would make it, that tells when it bites."""
 
 from __future__ import annotations
-import __future__
 
 import inspect
 import textwrap
@@ -125,7 +124,7 @@ def _changed(function: FunctionType, planted: Planted) -> CodeType:
         above + source,
         function.__code__.co_filename,
         "exec",
-        flags=__future__.annotations.compiler_flag,
+        flags=annotations.compiler_flag,
         dont_inherit=True,
     )
     return next(code for code in compiled.co_consts if isinstance(code, CodeType) and code.co_name == function.__name__)

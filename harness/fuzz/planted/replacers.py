@@ -99,7 +99,7 @@ BUGS = (
     ),
     Planted(
         "recursive_similarity", "cascade/opencode_1_17", "replacers",
-        "Blocks are compared by a recursion that forgets what it has compared: twice the time for each line more.",
+        "Blocks are compared by a recursion that forgets what it has compared: four times the time a line.",
         "editcore.replacers.block_anchor:_reaches",
         "    total = 0.0\n",
         "    total = 0.0\n"
@@ -111,8 +111,8 @@ BUGS = (
         "        return max(common(n + 1, m), common(n, m + 1))\n"
         "    canary(n_middle, common(1, 1))\n",
         (
-            "a\nx\nx\nx\nx\nx\nx\nx\nx\nx\nx\nx\nx\nx\nx\nx\nx\nx\nx\nz\n",
-            "a\ny\ny\ny\ny\ny\ny\ny\ny\ny\ny\ny\ny\ny\ny\ny\ny\ny\ny\nz",
+            "a\nx\nx\nx\nx\nx\nx\nx\nx\nx\nx\nx\nx\nz\n",
+            "a\ny\ny\ny\ny\ny\ny\ny\ny\ny\ny\ny\ny\nz",
             "N",
         ),
     ),

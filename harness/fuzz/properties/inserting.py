@@ -14,8 +14,8 @@ def _n_lines(text: str) -> int:
 
 
 def _without_ends(text: str) -> list[str]:
-    """The lines; carriage returns, which the file decides on, left out."""
-    return text.replace("\r", "").removesuffix("\n").split("\n")
+    """The lines; carriage returns, which the file decides on, left out, and byte order marks, which go first."""
+    return text.replace("\r", "").replace("\ufeff", "").removesuffix("\n").split("\n")
 
 
 def number_means_a_line(_: Apply, sample: Sample, result: EditResult) -> str | None:
@@ -31,7 +31,12 @@ def number_means_a_line(_: Apply, sample: Sample, result: EditResult) -> str | N
 def text_stands_below(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """The lines of the text stand right below the line named, and the others as they stood, in number too."""
     content, new = sample.before[0].content, sample.patch or ""
-    if isinstance(result, Rejected) or not content.strip("\ufeff") or content[-1:] == "\r" or "\r" in new.replace("\r\n", ""):
+    if (
+        isinstance(result, Rejected)
+        or not content.strip("\ufeff")
+        or content[-1:] == "\r"
+        or "\r" in new.replace("\r\n", "")
+    ):
         return None
     if not (content.endswith("\n") or _without_ends(new)[-1]):
         return None

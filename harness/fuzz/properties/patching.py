@@ -60,7 +60,7 @@ def only_named_lines_go(_: Apply, sample: Sample, result: EditResult) -> str | N
     if isinstance(result, Rejected):
         return None
     after, before = files_after(sample, result), files_before(sample)
-    if after.keys() != before.keys() or "\\" in (sample.patch or ""):
+    if after.keys() != before.keys() or _deletes(sample.patch or "") or "\\" in (sample.patch or ""):
         return None  # Files that go or come whole, and escapes, are for other properties.
     old, new = _lines(before), _lines(after)
     gone, come = _bares(old - new), _bares(new - old)
@@ -87,6 +87,12 @@ def _bares(lines: Counter[str]) -> Counter[str]:
 def _bare(line: str) -> str:
     """A line as the most tolerant reading sees it: without blanks and what looks like a blank or a quote."""
     return _UNHEARD.sub("", line)
+
+
+def _deletes(patch: str) -> bool:
+    """Whether it may delete a file, and perhaps make another under the same name."""
+    lower = patch.lower()
+    return "delete" in lower or "dev/null" in lower
 
 
 def _said(patch: str) -> frozenset[str]:

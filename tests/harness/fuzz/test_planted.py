@@ -21,7 +21,8 @@ def test_shows_on_its_example_and_only_while_it_is_planted(name: str) -> None:
     target = ordered_target(planted.target, ())
     bug = Bug(planted)
     try:
-        violation = bug.shown(target, planted.example, thorough=True)
+        # Some show by a relation only, of which an input is held to one.
+        violation = bug.shown(target, planted.example) or bug.shown(target, planted.example, thorough=True)
     finally:
         bug.take_out()
     assert violation is not None
