@@ -80,12 +80,12 @@ BUGS = (
         ("a\nb", "a\nc\n"),
     ),
     Planted(
-        "last_line_of_crlf", "unified_diff/tolerant", "patches",
-        "Lines added below a last line without an ending end in line feeds, though the file's end in CRLF.",
-        "editcore.patches.sections:_end_like_the_file",
-        'out[n] = out[n].removesuffix("\\r") + "\\r"',
-        'out[n] = canary(out[n].removesuffix("\\r") + "\\r", out[n])',
-        ("--- a/f\n+++ b/f\n@@ -3 +3,2 @@\n c\n+d\n", "f", "a\r\nb\r\nc"),
+        "added_lines_of_crlf", "unified_diff/tolerant", "patches",
+        "Lines added by a patch in line feeds end so too, though the file's end in CRLF.",
+        "editcore.patches.sections:_ending_like",
+        'return text.removesuffix("\\r") + ("\\r" if neighbour.endswith("\\r") else "")',
+        'return canary(text.removesuffix("\\r") + ("\\r" if neighbour.endswith("\\r") else ""), text)',
+        ("--- a/f\n+++ b/f\n@@ -1,2 +1,3 @@\n a\n+new\n b\n", "f", "a\r\nb\r\n"),
     ),
     Planted(
         "added_over_a_file", "begin_patch/lenient", "patches",

@@ -8,8 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from corpora.load import load
+from harness.cli import main
 from harness.fuzz.finding import Finding, read_findings, write_finding
 from harness.fuzz.known import known_findings, why
 from harness.fuzz.target import observe
@@ -26,7 +28,7 @@ for line in sys.stdin:
     request = json.loads(line)
     [edit], [file] = request["edits"], request["before"]
     if edit["old_string"] not in file["content"]:
-        print(json.dumps({"id": request["id"], "status": "rejected", "reason": "no_match", "message": "no"}), flush=True)
+        print(json.dumps({"id": request["id"], "status": "rejected", "reason": "no_match"}), flush=True)
         continue
     content = file["content"].replace(edit["old_string"], edit["new_string"], 1)
     print(json.dumps({"id": request["id"], "status": "applied", "after": [{**file, "content": content}]}), flush=True)
@@ -66,8 +68,8 @@ def test_what_a_command_does_wrong_is_found_made_small_and_known_from_then_on(
 
 
 def test_a_difference_between_two_strategies_is_a_finding(editgauge: Program) -> None:
-    ran = editgauge("fuzz", "differential", "-s", "replacer/line_trimmed", "-s", "cascade/exact", "--engine", "hypothesis",
-                    "--runs", 200, "-j", 1, "-q", "--json")  # fmt: skip
+    ran = editgauge("fuzz", "differential", "-s", "replacer/line_trimmed", "-s", "cascade/exact",
+                    "--engine", "hypothesis", "--runs", 200, "-j", 1, "-q", "--json")  # fmt: skip
     assert ran.returncode == 1, ran.stderr
     (row,) = json.loads(ran.stdout)["targets"]
     assert row["target"] == "differential"
@@ -121,18 +123,21 @@ def test_atheris_gets_past_the_door(name: str, editgauge: Program, tmp_path: Pat
         (["cascade/exact", "--merge"], "There is no corpus of cascade/exact"),
     ],
 )
-def test_a_mistake_is_told_in_two_lines(arguments: list[str], said: str, editgauge: Program) -> None:
-    ran = editgauge("fuzz", *arguments)
-    assert ran.returncode == 2, ran.stdout
+def test_a_mistake_is_told_in_two_lines(
+    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = CliRunner().invoke(main, ["fuzz", *arguments])
+    assert ran.exit_code == 2, ran.stdout
     assert said in ran.stderr
     assert ran.stderr.count("\n") == 2
     assert ran.stdout == ""
 
 
-def test_a_file_that_holds_no_finding_is_refused_by_line(editgauge: Program, tmp_path: Path) -> None:
+def test_a_file_that_holds_no_finding_is_refused_by_line(tmp_path: Path) -> None:
     (tmp_path / "f.jsonl").write_text('{"id": "x"}\n')
-    ran = editgauge("fuzz", "--reproduce", "f.jsonl")
-    assert ran.returncode == 2
+    ran = CliRunner().invoke(main, ["fuzz", "--reproduce", str(tmp_path / "f.jsonl")])
+    assert ran.exit_code == 2
     assert "f.jsonl:1 is no finding" in ran.stderr
 
 
@@ -173,17 +178,16 @@ def test_nights_are_carried_on_and_told_by_nightly(editgauge: Program, tmp_path:
     assert "breaks `exact_wins`" in page.with_name("summary.md").read_text()
 
 
-def test_a_folder_without_nights_is_refused(editgauge: Program, tmp_path: Path) -> None:
-    (tmp_path / "fuzz").mkdir()
-    ran = editgauge("nightly", "smoke", "--history", "nights", "--fuzz", "fuzz")
-    assert ran.returncode == 2
-    assert "No night of fuzzing in fuzz" in ran.stderr
+def test_a_folder_without_nights_is_refused(tmp_path: Path) -> None:
+    ran = CliRunner().invoke(main, ["nightly", "smoke", "--history", str(tmp_path / "nights"), "--fuzz", str(tmp_path)])
+    assert ran.exit_code == 2
+    assert "No night of fuzzing in" in ran.stderr
 
 
 def test_a_wrong_edit_is_made_small(editgauge: Program, tmp_path: Path) -> None:
-    assert editgauge("run", "house", "-s", "cascade/*", "-j", 1, "-o", "run", "-q").returncode == 0
-    shown = json.loads(editgauge("sql", "select sample_id from outcomes where verdict = 'wrong_edit' and strategy = "
-                                 "'cascade/reference' and damage = 'indentation' limit 1", "run", "--json").stdout)  # fmt: skip
+    assert editgauge("run", "house", "-s", "cascade/reference", "-j", 1, "-o", "run", "-q").returncode == 0
+    query = "select sample_id from outcomes where verdict = 'wrong_edit' and damage = 'indentation' limit 1"
+    shown = json.loads(editgauge("sql", query, "run", "--json").stdout)
     (name,) = (row["sample_id"] if isinstance(row, dict) else row[0] for row in shown["rows"])
     ran = editgauge("shrink", "run", name, "-o", "small.jsonl")
     assert ran.returncode == 0, ran.stderr

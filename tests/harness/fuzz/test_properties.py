@@ -131,7 +131,9 @@ WRONG: dict[str, list[tuple[Sample, EditResult]]] = {
     "replaces_all_only_exactly": [(edit("a\n", "A", "N", replace_all=True), files(f="N\n"))],
     "refusal_changes_nothing": [(patched("a", "p"), Rejected(Reason.NO_MATCH, "m", files={"f": "b"}))],
     "change_is_made": [(patched("a", "p"), files(f="a"))],
-    "paths_stay_inside": [(patched("a", "p"), Applied(files={"f": "a", path: "x"})) for path in ("../x", "/x", "~/x", "")],
+    "paths_stay_inside": [
+        (patched("a", "p"), Applied(files={"f": "a", path: "x"})) for path in ("../x", "/x", "~/x", "")
+    ],
     "unnamed_files_stay": [(patched("a", "f", File("g", "b")), files(f="A", g="B"))],
     "only_named_lines_go": [
         (patched("abc\ndef\n", "+N"), files(f="abc\n")),
@@ -197,7 +199,9 @@ def flush_only(sample: Sample) -> EditResult:
 
 BROKEN = {
     "unrelated_above": (first_line, edit("abc\nb\n", "abc", "N")),
-    "unrelated_below": (lambda sample: last_copy(edit(sample.before[0].content[-8:], "go", "N")), edit("go\n", "go", "N")),
+    "unrelated_below": (
+        lambda sample: last_copy(edit(sample.before[0].content[-8:], "go", "N")), edit("go\n", "go", "N"),
+    ),
     "indented_copy": (last_copy, edit("abc\nb\n", "abc", "N")),
     "indented_together": (flush_only, edit("abc\nb\n", "abc", "N")),
     "removed_target_refused": (first_line, edit("abc\nb\n", "abc", "N")),
