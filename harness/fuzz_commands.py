@@ -24,7 +24,7 @@ _FOLDER = "fuzz"
 @click.argument("names", nargs=-1, metavar="[TARGET]...")
 @click.option(
     "--engine", type=click.Choice(["atheris", "hypothesis", "bytes"]),
-    help="Who makes the inputs. Default: atheris where it is installed, else hypothesis; bytes is atheris on plain bytes.",
+    help="Who makes the inputs. Default: atheris if installed, else hypothesis; bytes is atheris on plain bytes.",
 )  # fmt: skip
 @click.option(
     "--seconds", type=click.FloatRange(min=0, min_open=True), metavar="S",

@@ -57,7 +57,8 @@ def night(
     """Run a night and add it to the history. Raises UsageError where another one is under way.
 
     What `fuzzed` found stands on the page and in the summary. A gate that fails is part of the night, and so is a
-    baseline that it cannot be compared with. With `request.resume` a night that was interrupted is gone on with, otherwise what is left of it is thrown away.
+    baseline that it cannot be compared with. With `request.resume` a night that was interrupted is gone on with,
+    otherwise what is left of it is thrown away.
     """
     tonight = history.make()
     try:

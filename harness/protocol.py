@@ -158,7 +158,8 @@ def _decoded(line: bytes) -> Answer:
 
 def _misshapen(error: msgspec.ValidationError) -> CommandError:
     what = " ".join(str(error).split())  # It quotes what was sent.
-    return CommandError(f"the answer has the wrong shape: {what}", "See docs/protocol.md, or `editgauge protocol schema`.")
+    tip = "See docs/protocol.md, or `editgauge protocol schema`."
+    return CommandError(f"the answer has the wrong shape: {what}", tip)
 
 
 def _quoted(text: str) -> str:
