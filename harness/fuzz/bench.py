@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
 from functools import partial
@@ -177,7 +178,8 @@ def _tried(bug: Planted, engine: str, number: int, plan: Plan, running: set[subp
         events: dict[str, Any] = {}
         with process.stdout:
             for line in process.stdout:
-                events |= json.loads(line)
+                with suppress(ValueError):  # atheris tells there of a time-out.
+                    events |= json.loads(line)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         running.discard(process)

@@ -120,6 +120,21 @@ BUGS = (
         ("a\nb\nc\nd\n", "c\na\nd\nb\n"),
     ),
     Planted(
+        "recursive_distance", "round_trip/unified_diff", "patches",
+        "Lines are compared by a recursion that forgets what it has compared: five times the time for a line more.",
+        "editcore.diff:_matched",
+        "    if set(old).isdisjoint(new):\n",
+        "    def distance(n, m):\n"
+        "        if n == len(old) or m == len(new):\n"
+        "            return len(old) - n + len(new) - m\n"
+        "        if old[n] == new[m]:\n"
+        "            return distance(n + 1, m + 1)\n"
+        "        return 1 + min(distance(n + 1, m), distance(n, m + 1), distance(n + 1, m + 1))\n"
+        "    canary(0, distance(0, 0))\n"
+        "    if set(old).isdisjoint(new):\n",
+        ("a\nb\nc\nd\ne\nf\ng\nh\ni\n", "1\n2\n3\n4\n5\n6\n7\n8\n9\n"),
+    ),
+    Planted(
         "inserted_with_an_end", "insert/line", "patches",
         "Lines inserted below a last line without a line feed get one.",
         "editcore.patches.insert:insert_lines",

@@ -97,23 +97,4 @@ BUGS = (
         'squeezed = canary(" ".join(split(line)), " ".join(line.split()))',
         ("x\nx\x85\n", "x\n", "N"),
     ),
-    Planted(
-        "recursive_similarity", "cascade/opencode_1_17", "replacers",
-        "Blocks are compared by a recursion that forgets what it has compared: four times the time a line.",
-        "editcore.replacers.block_anchor:_reaches",
-        "    total = 0.0\n",
-        "    total = 0.0\n"
-        "    def common(n, m):\n"
-        "        if n > n_middle or m > n_middle or abs(n - m) > 3:\n"
-        "            return 0\n"
-        "        if lines[n].strip() == wanted[m]:\n"
-        "            return 1 + common(n + 1, m + 1)\n"
-        "        return max(common(n + 1, m), common(n, m + 1))\n"
-        "    canary(n_middle, common(1, 1))\n",
-        (
-            "a\nx\nx\nx\nx\nx\nx\nx\nx\nx\nx\nx\nx\nz\n",
-            "a\ny\ny\ny\ny\ny\ny\ny\ny\ny\ny\ny\ny\nz",
-            "N",
-        ),
-    ),
 )  # fmt: skip
