@@ -164,7 +164,10 @@ def _nightly(plan: Plan, seconds: float, *, as_json: bool, quiet: bool) -> int:
 @click.option(
     "-s", "--strategy", "spec", metavar="NAME", help="Whose wrong edit. Default: the first that did it wrongly."
 )
-@click.option("--seconds", type=click.FloatRange(min=0, min_open=True), default=20.0, show_default=True, metavar="S")
+@click.option(
+    "--seconds", type=click.FloatRange(min=0, min_open=True), default=20.0, show_default=True, metavar="S",
+    help="Time for it.",
+)  # fmt: skip
 @click.option("-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="Write the sample there, as JSONL.")
 @click.option("--json", "as_json", is_flag=True, help="Print the sample instead of the text case.")
 def shrink(folder: Path, sample_id: str, spec: str | None, seconds: float, out: Path | None, as_json: bool) -> None:

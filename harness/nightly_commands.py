@@ -53,7 +53,7 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON doc
 @click.option(
     "--fuzz",
     "fuzz_folder",
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
     help="Where `editgauge fuzz --nightly` fuzzed; what it found last is told too, and fails the night.",
 )

@@ -131,7 +131,7 @@ def updated(text: str, section: FilePatch, policy: Policy, landings: list[Landin
             keeps = True
     if lines and not has_last_newline and lines[0].endswith("\r"):
         _end_like_the_file(out, placed, len(lines), keeps=keeps)
-    if out and not keeps and not policy.by_number and not lines[-1].endswith("\r"):
+    if out and lines and not keeps and not policy.by_number and not lines[-1].endswith("\r"):
         out[-1] = out[-1].removesuffix("\r")  # Half of an ending, where there is none.
     return "\n".join(out) + ("\n" if out and keeps else "")
 

@@ -314,7 +314,8 @@ def test_a_peer_is_installed_run_and_removed(
     assert ran.returncode == 0, ran.stderr
     assert [one.verdict for one in outcomes(tmp_path / "out")] == [Verdict.CORRECT]
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
-    assert manifest["strategies"][0] == {"name": "peer/whatthepatch", "version": "whatthepatch 1.0.7"}
+    used = manifest["strategies"][0]
+    assert (used["name"], used["version"]) == ("peer/whatthepatch", "whatthepatch 1.0.7")
 
     assert peers("remove", "whatthepatch").stdout == "removed whatthepatch: peer/whatthepatch\n"
     assert list(home.iterdir()) == []

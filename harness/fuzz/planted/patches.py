@@ -132,7 +132,7 @@ BUGS = (
         "        return 1 + min(distance(n + 1, m), distance(n, m + 1), distance(n + 1, m + 1))\n"
         "    canary(0, distance(0, 0))\n"
         "    if set(old).isdisjoint(new):\n",
-        ("a\nb\nc\nd\ne\nf\ng\nh\ni\n", "1\n2\n3\n4\n5\n6\n7\n8\n9\n"),
+        ("a\nb\nc\nd\ne\nf\ng\nh\ni\n", "1\n2\n3\n4\n5\n6\n7\n8\n"),
     ),
     Planted(
         "inserted_with_an_end", "insert/line", "patches",
