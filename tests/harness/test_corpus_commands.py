@@ -166,6 +166,7 @@ def test_a_corpus_is_neither_written_over_nor_named_wrongly(
 # mutate
 
 
+@pytest.mark.slow
 def test_source_files_become_a_corpus_and_a_run_is_tabled_by_mutator(
     editgauge: Program, tmp_path: Path, sources: Path
 ) -> None:
@@ -197,6 +198,7 @@ def test_a_corpus_is_mutated_as_ordered(tmp_path: Path) -> None:
     assert all(one.provenance.parent_id for one in made)
 
 
+@pytest.mark.slow
 def test_the_corpus_is_the_same_by_any_number_of_processes(editgauge: Program, tmp_path: Path, sources: Path) -> None:
     for jobs in (1, 2):
         assert editgauge("mutate", "--from-files", sources, "-q", "-j", jobs, "-o", f"{jobs}.jsonl").returncode == 0

@@ -49,6 +49,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # orderings
 
 
+@pytest.mark.slow
 def test_every_ordering_of_the_nine_is_scored_on_a_corpus_and_some_run_for_real(tmp_path: Path) -> None:
     done = call("orderings", "smoke", "--verify", 3, "--json", "-q", "-j", 1, "-o", tmp_path / "run")
     found = document(done)

@@ -109,6 +109,7 @@ def test_codex_makes_the_same_but_for_the_final_line_feed(change: Change, contex
 # Other programs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "program",
     [pytest.param(name, marks=pytest.mark.skipif(name in MISSING, reason=MISSING.get(name, ""))) for name in PROGRAMS],

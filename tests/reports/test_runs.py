@@ -33,7 +33,7 @@ def test_a_part_comes_back_as_it_was_written(tmp_path: Path) -> None:
     assert outcome_table(tmp_path).num_rows == len(ROWS)
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Of writers that try again at their end.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Writers try again at their end.
 @pytest.mark.parametrize("failing", ["__init__", "write_table", "close"])
 @pytest.mark.parametrize("n_well", [0, 1, 2])
 def test_a_part_that_cannot_be_written_leaves_nothing(

@@ -42,6 +42,7 @@ def careless(tmp_path: Path) -> str:
     return f"cmd:careless[str_replace]={sys.executable} -S {tmp_path / 'careless.py'}"
 
 
+@pytest.mark.slow
 def test_what_a_command_does_wrong_is_found_made_small_and_known_from_then_on(
     editgauge: Program, careless: str, tmp_path: Path
 ) -> None:
@@ -67,6 +68,7 @@ def test_what_a_command_does_wrong_is_found_made_small_and_known_from_then_on(
     assert alone.stderr.count("\n") == 2
 
 
+@pytest.mark.slow
 def test_a_difference_between_two_strategies_is_a_finding(editgauge: Program) -> None:
     ran = editgauge("fuzz", "differential", "-s", "replacer/line_trimmed", "-s", "cascade/exact",
                     "--engine", "hypothesis", "--runs", 200, "-j", 1, "-q", "--json")  # fmt: skip
@@ -79,6 +81,7 @@ def test_a_difference_between_two_strategies_is_a_finding(editgauge: Program) ->
     assert row["n_executions"] > 150
 
 
+@pytest.mark.slow
 def test_where_there_is_nothing_to_find_the_exit_code_is_0(editgauge: Program) -> None:
     ran = editgauge("fuzz", "cascade/exact", "paths", "--engine", "hypothesis", "--runs", 100, "-j", 1, "-q")
     assert ran.returncode == 0, ran.stdout + ran.stderr
@@ -163,6 +166,7 @@ def test_what_was_fixed_holds() -> None:
         assert not any(one.property == finding.property for one in found), finding
 
 
+@pytest.mark.slow
 def test_nights_are_carried_on_and_told_by_nightly(editgauge: Program, tmp_path: Path) -> None:
     night = FuzzNight(1, "2030-01-01T00:00:00+00:00", {"cascade/exact": FuzzedTarget(5, 1.0, 100)})
     append_night(tmp_path / "fuzz", night)
@@ -184,6 +188,7 @@ def test_a_folder_without_nights_is_refused(tmp_path: Path) -> None:
     assert "No night of fuzzing in" in ran.stderr
 
 
+@pytest.mark.slow
 def test_a_wrong_edit_is_made_small(editgauge: Program, tmp_path: Path) -> None:
     assert editgauge("run", "house", "-s", "cascade/reference", "-j", 1, "-o", "run", "-q").returncode == 0
     query = "select sample_id from outcomes where verdict = 'wrong_edit' and damage = 'indentation' limit 1"

@@ -153,6 +153,7 @@ def _assert_none_beyond(drawn: Case, found: list[Point]) -> None:
         assert any(point.correct >= correct and point.wrong <= wrong for point in found)
 
 
+@pytest.mark.slow
 def test_twenty_replacers_of_which_eleven_are_ever_stricter_have_a_front() -> None:
     rng = random.Random(20)
     rows = []
