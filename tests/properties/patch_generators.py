@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from editcore import unified_diff
-from editcore.types import FilePatch, Hunk
+from editcore.types import FilePatch
+from harness.fuzz.generators.patches import sections as drawn_sections
 
 anything = st.text(st.characters())
 """Any code points, lone surrogates too."""
@@ -146,45 +147,10 @@ def trees(draw: st.DrawFn) -> Tree:
 
 # Parsed patches, and their texts
 
-_WORDS = st.sampled_from(["a", "b c", "  d", "-", "+", " ", "x = 1", "*** End Patch", "@@", "é"])
 
-
-@st.composite
-def sections(draw: st.DrawFn) -> list[FilePatch]:
+def sections() -> st.SearchStrategy[list[FilePatch]]:
     """The sections of a letter-perfect envelope, with no line of the patch told."""
-    found = []
-    for number in range(draw(st.integers(1, 4))):
-        action = draw(st.sampled_from(["add", "delete", "update"]))
-        hunks: list[Hunk] = []
-        move_to = None
-        if action == "add":
-            lines = draw(st.lists(_WORDS, max_size=4))
-            hunks = [Hunk(tuple("+" + line for line in lines), 0)] if lines else []
-        elif action == "update":
-            move_to = draw(st.sampled_from([None, None, "to.txt"]))
-            for _ in range(draw(st.integers(1, 3))):
-                marked = draw(st.lists(st.tuples(st.sampled_from(" +-"), _WORDS), min_size=1, max_size=5))
-                lines = [mark + word for mark, word in marked]
-                anchors = draw(st.sampled_from([(), ("def f():",), ("x = 1",)]))
-                hunks.append(Hunk(tuple(lines), 0, anchors, end_of_file=draw(st.booleans())))
-        found.append(FilePatch(action, f"dir/f{number}.txt", 0, move_to, tuple(hunks)))
-    return found
-
-
-def rendered(patches: list[FilePatch]) -> str:
-    """The envelope of some sections."""
-    lines = ["*** Begin Patch"]
-    for patch in patches:
-        lines.append(f"*** {patch.action.title()} File: {patch.path}")
-        if patch.move_to is not None:
-            lines.append(f"*** Move to: {patch.move_to}")
-        for hunk in patch.hunks:
-            if patch.action == "update":
-                lines.append(" ".join(["@@", *hunk.anchors]))
-            lines += hunk.lines
-            if hunk.end_of_file:
-                lines.append("*** End of File")
-    return "\n".join([*lines, "*** End Patch"]) + "\n"
+    return st.randoms(use_true_random=False).map(drawn_sections)
 
 
 # Texts that are nearly patches

@@ -28,6 +28,7 @@ from editcore.patches.envelope import parse_codex, parse_strict
 from editcore.patches.lenient import parse_lenient
 from editcore.patches.unified_diff import STRICTNESSES, Strictness
 from editcore.types import FilePatch
+from harness.fuzz.generators.patches import rendered
 from tests.programs import MISSING, PROGRAMS, run_program
 from tests.properties.patch_generators import (
     Change,
@@ -36,7 +37,6 @@ from tests.properties.patch_generators import (
     changes,
     envelope,
     files,
-    rendered,
     repetitive_pairs,
     sections,
     torn_patches,

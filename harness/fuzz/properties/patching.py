@@ -118,7 +118,7 @@ def output_bounded(_: Apply, sample: Sample, result: EditResult) -> str | None:
 
 def line_endings_kept(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """A file whose every line ends in CRLF, or none, is still such a one."""
-    if isinstance(result, Rejected) or not _ends_alike(sample.patch or ""):
+    if isinstance(result, Rejected) or not _ends_alike(sample.patch or "") or _deletes(sample.patch or ""):
         return None
     after = files_after(sample, result)
     for file in sample.before:
@@ -142,7 +142,7 @@ def _ends_alike(patch: str) -> bool:
 
 def bom_kept(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """A byte order mark stays at the start of its file, and is not doubled."""
-    if isinstance(result, Rejected):
+    if isinstance(result, Rejected) or _deletes(sample.patch or ""):
         return None
     after, patch = files_after(sample, result), sample.patch or ""
     for file in sample.before:
