@@ -297,6 +297,7 @@ def versions(peers: Program) -> dict[str, str | None]:
     return {row["name"]: row["version"] for row in document["peers"]}
 
 
+@pytest.mark.slow
 def test_a_peer_is_installed_run_and_removed(
     peers: Program, editgauge: Program, home: Path, wheels: Path, tmp_path: Path
 ) -> None:

@@ -18,6 +18,8 @@ from harness.fuzz.growing_texts import INSERTS, TEXTS
 from harness.fuzz.growth import GROWTH, KNOWN_GROWTH, MOST, Known, operations, trial
 from harness.fuzz.measuring import Point, in_process, slope
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:

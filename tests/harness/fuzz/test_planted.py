@@ -14,6 +14,8 @@ from harness.fuzz.planted import PLANTED, Bug
 from harness.fuzz.target import observe
 from harness.fuzz.targets import ordered_target, targets
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("name", PLANTED)
 def test_shows_on_its_example_and_only_while_it_is_planted(name: str) -> None:

@@ -30,7 +30,7 @@ def explained(name: str, rng: Random) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in targets() if not name.startswith(ON_DISK)])
-@settings(max_examples=8)
+@settings(max_examples=5)
 @given(chance)
 def test_what_does_not_hold_is_known(name: str, rng: Random) -> None:
     explained(name, rng)

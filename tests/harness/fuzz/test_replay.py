@@ -15,6 +15,8 @@ from harness.fuzz import replay
 from harness.fuzz.drill import Orders, Trial
 from harness.fuzz.replay import REPLAY
 
+pytestmark = pytest.mark.slow
+
 CHECKS = ("round trip", "reverse", "twice", "git", "envelope")
 CODE = "".join(f"line {n}\n" for n in range(30))
 
