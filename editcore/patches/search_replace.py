@@ -16,11 +16,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from posixpath import normpath
 
 from editcore.cascade import Cascade, named_cascade
 from editcore.document import Document
 from editcore.errors import PatchError
+from editcore.patches.sections import inside
 from editcore.types import Applied, Edit, EditResult, Landing, Reason, Rejected
 
 _SEARCH = re.compile(r"^\s*(?:<{5,9}|-{5,9}) ?(?:SEARCH|ORIGINAL)\b>?.*$")
@@ -134,11 +134,7 @@ class _Names:
             if before is None:
                 raise PatchError("the block names no file: put its path on the line above.", line=block.line)
             return before
-        if ".." in block.path.split("/") or block.path.startswith("/"):
-            raise PatchError(
-                f"{block.path!r} is not a path inside the files.", line=block.line, reason=Reason.OUTSIDE_WORKSPACE
-            )
-        clean = normpath(block.path)
+        clean = inside(block.path, block.line)
         if clean in self._files or not block.edit.old_string:
             return clean
         ending = [path for path in self._named(clean) if path.endswith("/" + clean) or clean.endswith("/" + path)]

@@ -51,7 +51,7 @@ def final_newline_kept(_: Apply, sample: Sample, result: EditResult) -> str | No
     if isinstance(result, Rejected) or not content.strip("\ufeff"):
         return None
     after = text_after(sample, result)
-    if after.endswith("\r") and not content.endswith("\r") and "\r" not in added:
+    if after.endswith("\r") and not content.endswith("\r") and "\r" not in added and "\r\r" not in content:
         return "half of a line ending is left at the end"
     if not _without_ends(after)[-1] or (added and not _without_ends(added)[-1]):
         return None  # A blank last line is its line feed.

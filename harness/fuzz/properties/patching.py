@@ -204,11 +204,12 @@ def unrelated_file(apply: Apply, sample: Sample, result: EditResult) -> str | No
 
 
 def _names_its_files(sample: Sample) -> bool:
-    """A patch without a name may mean the only file there is."""
+    """A patch without a name above its first hunk may mean the only file there is."""
     patch = sample.patch or ""
-    return "*** Begin Patch" in patch or (
-        "--- " in patch and "+++ " in patch and all(file.path in patch for file in sample.before)
-    )
+    if "*** Begin Patch" in patch:
+        return True
+    above = patch.partition("@@")[0]
+    return "--- " in above and "+++ " in above and all(file.path in above for file in sample.before)
 
 
 def order_of_files(apply: Apply, sample: Sample, result: EditResult) -> str | None:
