@@ -210,7 +210,7 @@ def test_diffs_that_are_nearly_none(strictness: Strictness, patch: str, reason: 
         ({"a": "", "b": ""}, "src/c\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n", Reason.NOT_FOUND,
          "line 2 of the patch: There is no file src/c."),
         (FILES, "/app.cfg\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n", Reason.OUTSIDE_WORKSPACE,
-         "line 2 of the patch: '/app.cfg' is not a path inside the files."),
+         "line 2 of the patch: '/app.cfg' is not a path inside the files: give a relative one."),
     ],
 )  # fmt: skip
 def test_blocks_that_cannot_be_applied(files: dict[str, str], text: str, reason: Reason, message: str) -> None:
