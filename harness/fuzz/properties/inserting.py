@@ -20,7 +20,7 @@ def _without_ends(text: str) -> list[str]:
 
 def _is_odd(text: str) -> bool:
     """Whether a text holds what a file may take for a part of its line endings, or for its byte order mark."""
-    return "\ufeff" in text or "\r" in text.replace("\r\n", "")
+    return "\ufeff" in text[1:] or "\r" in text.replace("\r\n", "")
 
 
 def number_means_a_line(_: Apply, sample: Sample, result: EditResult) -> str | None:
@@ -36,7 +36,7 @@ def number_means_a_line(_: Apply, sample: Sample, result: EditResult) -> str | N
 def text_stands_below(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """The lines of the text stand right below the line named, and the others as they stood, in number too."""
     content, new = sample.before[0].content, sample.patch or ""
-    if isinstance(result, Rejected) or not content.strip("\ufeff") or content[-1:] == "\r" or _is_odd(new):
+    if isinstance(result, Rejected) or not content.strip("\ufeff") or _is_odd(content) or _is_odd(f" {new}"):
         return None
     if not (content.endswith("\n") or _without_ends(new)[-1]):
         return None
@@ -61,7 +61,7 @@ def final_newline_kept(_: Apply, sample: Sample, result: EditResult) -> str | No
 def range_is_replaced(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """The lines of the range are the text's, and the others as they were."""
     content, new = sample.before[0].content, sample.patch or ""
-    if isinstance(result, Rejected) or content[-1:] == "\r" or _is_odd(new):
+    if isinstance(result, Rejected) or _is_odd(content) or _is_odd(f" {new}"):
         return None
     first, last = sample.line or 0, sample.end_line or 0
     before, after = _without_ends(content), _without_ends(text_after(sample, result))
