@@ -88,9 +88,8 @@ def calls_agree(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
 
 @cache
 def _place() -> tuple[Path, Workspace]:
-    """One workspace for all inputs of a process: in memory, where there is a file system for it."""
-    memory = Path("/dev/shm")
-    folder = Path(tempfile.mkdtemp(prefix="editgauge-", dir=memory if memory.is_dir() else None))
+    """One workspace for all inputs of a process."""
+    folder = Path(tempfile.mkdtemp(prefix="editgauge-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     (folder / "workspace").mkdir()
     (folder / "locks").mkdir()

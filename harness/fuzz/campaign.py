@@ -25,6 +25,7 @@ from editcore.errors import UsageError
 from harness.fuzz.finding import RAISES, SLOW, Finding, read_findings, write_finding
 from harness.fuzz.inputs import fields_in
 from harness.fuzz.known import known_keys
+from harness.fuzz.scratch import scratch
 from harness.fuzz.target import Target
 from harness.fuzz.texts import SEEDS
 from harness.fuzz.worker import Order
@@ -198,11 +199,12 @@ class Worker:
             runs = None if self._plan.runs is None else self._plan.runs - self._progress.n_executions
             if self._stopped or left < 0.5 or (runs is not None and runs <= 0):
                 break
-            with tempfile.TemporaryDirectory(prefix="editgauge-fuzz-") as artifacts:
-                code = self._run(self._order(left, runs, artifacts))
+            # libFuzzer ends a process without its last words: what it wrote goes with this folder.
+            with scratch() as artifacts:
+                code = self._run(self._order(left, runs, str(artifacts)))
                 if code == 0 or self._stopped:
                     break
-                if not self._died(code, Path(artifacts)):
+                if not self._died(code, artifacts):
                     said = b" ".join(list(self._last)[-3:]).decode("utf-8", "replace").strip()
                     self._progress.failure = f"the worker ended with {code}: {' '.join(said.split())[-300:]}"
                     break
@@ -223,7 +225,8 @@ class Worker:
         self._process = process = subprocess.Popen(
             [sys.executable, "-m", "harness.fuzz.worker", json.dumps(asdict(order))],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
-            env={**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env={**os.environ, "PYTHONHASHSEED": "0", "TMPDIR": order.artifacts,
+                 "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )  # fmt: skip
         assert process.stdout is not None
         assert process.stderr is not None
