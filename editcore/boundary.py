@@ -14,9 +14,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from errno import EACCES, EDQUOT, EFBIG, ELOOP, ENAMETOOLONG, ENOSPC, ENOTDIR, EPERM, EROFS
 from functools import partial
-from posixpath import dirname, normpath
+from posixpath import dirname
 
 from editcore.errors import WorkspaceError
+from editcore.paths import normal_path
 from editcore.types import Reason
 
 MAX_DEPTH = 200
@@ -72,11 +73,8 @@ def clean_path(path: str) -> str:
     """The path in its normal form: POSIX, relative. Raises WorkspaceError where it leads out of any root."""
     if not isinstance(path, str):
         raise WorkspaceError(f"{shown(repr(path))} is no path: give a text.", reason=Reason.MALFORMED)
-    slashes = path.replace("\\", "/")
-    clean = normpath(slashes) if path else "."
-    parts = slashes.split("/")
-    absolute = slashes.startswith("/") or ":/" in (slashes[1:3], clean[1:3]) or clean.split("/")[0] == "~"
-    if clean == "." or absolute or ".." in parts or "\0" in path:
+    clean = normal_path(path)
+    if clean is None:
         raise WorkspaceError(
             f"{shown(repr(path))} is not a path inside the workspace: give a relative one.",
             reason=Reason.OUTSIDE_WORKSPACE,

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from editcore.errors import UsageError
+from reports.printable import printable
 from reports.runs import write_atomically
 
 NIGHTS = "nights.jsonl"
@@ -99,8 +100,6 @@ def append_night(folder: Path, night: FuzzNight) -> None:
 
 def fuzz_markdown(night: FuzzNight) -> str:
     """The night as a section of a job's summary."""
-    from reports.printable import printable
-
     lines = [
         "",
         f"### Fuzzing, night {night.night}",

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
-from posixpath import join, normpath
+from posixpath import join
 
 from editcore.errors import PatchError
 from editcore.patches.place import place
 from editcore.patches.policy import Placed, Policy
+from editcore.paths import normal_path
 from editcore.types import Applied, FilePatch, Landing, Reason
 
 
@@ -49,10 +50,8 @@ def _check_tree(after: Mapping[str, str], added: Collection[str], sections: Sequ
 
 def inside(path: str, line: int) -> str:
     """The path, normalised. Raises PatchError where it leaves the root of the files."""
-    clean = normpath(path.replace("\\", "/")) if path else ""
-    parts = path.replace("\\", "/").split("/")
-    absolute = clean.startswith("/") or clean[1:3] == ":/" or parts[0] == "~"
-    if not clean or absolute or clean == "." or ".." in parts or "\0" in clean:
+    clean = normal_path(path)
+    if clean is None:
         raise PatchError(
             f"{path!r} is not a path inside the files: give a relative one.", line=line, reason=Reason.OUTSIDE_WORKSPACE
         )

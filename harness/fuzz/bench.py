@@ -7,7 +7,6 @@ import math
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -22,7 +21,8 @@ from typing import Any
 import click
 
 from editcore.errors import UsageError
-from harness.fuzz.campaign import DEATHS, Plan, chosen_engine, seed_folders
+from harness.fuzz.campaign import DEATHS, Plan, chosen_engine
+from harness.fuzz.corpus import seed_folders
 from harness.fuzz.planted import PLANTED, Planted
 from harness.fuzz.targets import ordered_target
 from harness.fuzz.worker import Order
@@ -169,10 +169,8 @@ def _tried(bug: Planted, engine: str, number: int, plan: Plan, running: set[subp
         )  # fmt: skip
         with (folder / "stderr").open("wb") as stderr:
             process = subprocess.Popen(
-                [sys.executable, "-m", "harness.fuzz.worker", json.dumps(asdict(order))],
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr,
-                env={**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-            )  # fmt: skip
+                order.command, env=order.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr
+            )
         running.add(process)
         assert process.stdout is not None
         events: dict[str, Any] = {}

@@ -9,25 +9,23 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
 from typing import IO
 
 from editcore.errors import UsageError
-from harness.fuzz.finding import RAISES, SLOW, Finding, read_findings, write_finding
+from harness.fuzz.corpus import corpus_folder, seed_folders
+from harness.fuzz.finding import RAISES, SLOW, Finding, write_finding
 from harness.fuzz.inputs import fields_in
 from harness.fuzz.known import known_keys
 from harness.fuzz.scratch import scratch
 from harness.fuzz.target import Target
-from harness.fuzz.texts import SEEDS
 from harness.fuzz.worker import Order
 
 MEMORY = "within_its_memory"
@@ -41,6 +39,7 @@ _MOST_DEATHS = 5
 _ENOUGH_TO_TELL = 20_000
 """Executions after which a target that has not passed its floor is stuck."""
 _LAST_LINES = 20
+_REPORTED_EVERY_S = 0.2
 
 
 @dataclass(slots=True)
@@ -120,8 +119,7 @@ def fuzz(targets: Sequence[Target], plan: Plan, report: Callable[[Sequence[Progr
     pool = ThreadPoolExecutor(max_workers=plan.jobs)
     futures = [pool.submit(worker.work) for worker in workers]
     try:
-        while not all(future.done() for future in futures):
-            threading.Event().wait(0.2)
+        while wait(futures, timeout=_REPORTED_EVERY_S).not_done:
             report(all_progress)
     finally:
         for worker in workers:
@@ -149,25 +147,6 @@ def _joined(all_progress: Sequence[Progress]) -> list[Progress]:
         first.found += [finding for finding in one.found if finding.key not in seen]
         first.failure = first.failure or one.failure
     return list(joined.values())
-
-
-def corpus_folder(folder: Path, target: str) -> Path:
-    """Where a target's inputs are kept."""
-    return folder / "corpus" / slug(target)
-
-
-def seed_folders(target: Target, more: Path | None) -> tuple[str, ...]:
-    """Where a target's inputs to begin with lie: those that ship, and more."""
-    folders = [SEEDS / slug(target.name), SEEDS / (target.format or slug(target.name))]
-    if more is not None:
-        below = more / slug(target.name)
-        folders.append(below if below.is_dir() else more)
-    return tuple(dict.fromkeys([str(one) for one in folders if one.is_dir()]))
-
-
-def slug(target: str) -> str:
-    """A target's name as the name of a folder."""
-    return re.sub(r"[^\w.@+-]+", "-", target)
 
 
 class Worker:
@@ -223,10 +202,8 @@ class Worker:
     def _run(self, order: Order) -> int:
         """Have a process do it; how it ended."""
         self._process = process = subprocess.Popen(
-            [sys.executable, "-m", "harness.fuzz.worker", json.dumps(asdict(order))],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
-            env={**os.environ, "PYTHONHASHSEED": "0", "TMPDIR": order.artifacts,
-                 "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            order.command, env=order.environment, start_new_session=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
         assert process.stdout is not None
         assert process.stderr is not None
@@ -292,35 +269,23 @@ class Worker:
         return True
 
 
-def findings_in(folder: Path) -> Iterator[Finding]:
-    """The findings that lie in a folder."""
-    for path in sorted(folder.glob("*.jsonl")) if folder.is_dir() else ():
-        yield from read_findings(path)
-
-
-def merge(target: Target, folder: Path, into: Path) -> tuple[int, int]:
-    """Keep of a target's inputs those few that reach all that they reach together; how many there were, and are."""
+def merge(target: Target, folder: Path) -> tuple[int, int]:
+    """Keep of a target's corpus those few inputs that reach all it reaches; how many there were, and are."""
     corpus = corpus_folder(folder, target.name)
     before = len(list(corpus.glob("*"))) if corpus.is_dir() else 0
     if not before:
         raise UsageError(f"There is no corpus of {target.name} in {folder}", "Fuzz it first, with the same -o.")
-    into.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="editgauge-merge-") as name:
-        small = Path(name) / "small"
+    with scratch() as name:
+        small = name / "small"
         small.mkdir()
-        order = Order(
-            target.name, "merge", target.specs, corpus=str(small), seeds=(str(into), str(corpus)), artifacts=name
-        )
-        ran = subprocess.run(
-            [sys.executable, "-m", "harness.fuzz.worker", json.dumps(asdict(order))],
-            capture_output=True, check=False, env={**os.environ, "PYTHONHASHSEED": "0"},
-        )  # fmt: skip
+        order = Order(target.name, "merge", target.specs, corpus=str(small), seeds=(str(corpus),), artifacts=str(name))
+        ran = subprocess.run(order.command, env=order.environment, capture_output=True, check=False)
         kept = list(small.iterdir())
         if ran.returncode or not kept:
             said = " ".join(ran.stderr.decode("utf-8", "replace").split())[-300:]
             raise UsageError(f"Merging {target.name} failed: {said}", "Try it again without the newest inputs.")
-        for path in into.iterdir():
+        for path in corpus.iterdir():
             path.unlink()
         for path in kept:
-            shutil.copy(path, into / path.name)
+            shutil.copy(path, corpus / path.name)
     return before, len(kept)

@@ -90,14 +90,3 @@ class Mutator:
         else:
             lines[here] = noise(line, len(line) + 8) if line else b"a"
         return b"\n".join(lines).replace(_SEPARATOR, b"")
-
-
-def random_noise(rng: Random) -> Noise:
-    """Noise where there is no libFuzzer to ask: a byte changed, left out or put in."""
-
-    def noise(data: bytes, most: int) -> bytes:
-        at = int(rng.random() * (len(data) + 1))
-        put = bytes([int(rng.random() * 256)]) if rng.random() < 0.7 else b""
-        return (data[:at] + put + data[at + (rng.random() < 0.6) :])[:most]
-
-    return noise

@@ -1,4 +1,4 @@
-"""Where drills write."""
+"""Where drills and workers write."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ _MEMORY = Path("/dev/shm")
 def scratch() -> Iterator[Path]:
     """A folder, removed afterwards; in memory where there is room for it, as thousands of writes wear a disk."""
     where = _MEMORY if os.access(_MEMORY, os.W_OK) else None
-    with TemporaryDirectory(prefix="editgauge-drill-", dir=where, ignore_cleanup_errors=True) as name:
+    with TemporaryDirectory(prefix="editgauge-fuzz-", dir=where, ignore_cleanup_errors=True) as name:
         yield Path(name)

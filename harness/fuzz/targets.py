@@ -11,23 +11,20 @@ from editcore.errors import UsageError
 from harness.fuzz.calls import calls_agree, sequence
 from harness.fuzz.generators import GENERATORS
 from harness.fuzz.generators.documents import WORDS
-from harness.fuzz.generators.patches import BLOCK_PIECES, DIFF_PIECES, ENVELOPE_PIECES
+from harness.fuzz.generators.edits import pair
+from harness.fuzz.generators.foreign import answer, log_generator, path
+from harness.fuzz.generators.patches import BLOCK_PIECES, DIFF_PIECES, ENVELOPE_PIECES, torn_only
 from harness.fuzz.inputs import FORMS
 from harness.fuzz.rivals import disagreement, verdict_of
 from harness.fuzz.target import Target, strategy_check
 from harness.fuzz.texts import (
-    answer,
     answers_are_read,
     diff_parses,
     envelope_parses,
     envelope_round_trips,
-    log_generator,
     log_reader,
-    path,
     paths_stay,
     round_trips,
-    torn_only,
-    two_texts,
 )
 from harness.strategies import matching, strategies, strategy
 from harness.strategy import Strategy
@@ -105,7 +102,7 @@ def _others() -> Iterator[Target]:
     yield Target(
         "round_trip/unified_diff",
         "The diff of two texts, there and back.",
-        two_texts,
+        pair,
         round_trips,
         WORDS,
         _floor("round_trip/unified_diff"),
@@ -113,7 +110,7 @@ def _others() -> Iterator[Target]:
     yield Target(
         "round_trip/begin_patch",
         "The envelope of two texts.",
-        two_texts,
+        pair,
         envelope_round_trips,
         WORDS,
         _floor("round_trip/begin_patch"),

@@ -15,13 +15,13 @@ from time import monotonic
 import click
 
 from editcore.errors import UsageError
-from harness.fuzz.campaign import Progress, corpus_folder, slug
-from harness.fuzz.campaign import merge as merge_corpus
+from harness.fuzz.campaign import Progress, merge
+from harness.fuzz.corpus import corpus_folder, seed_folders
 from harness.fuzz.drill import Drill, Orders, Trial
 from harness.fuzz.finding import Finding, read_findings
+from harness.fuzz.scratch import scratch
 from harness.fuzz.target import Target, observe
 from harness.fuzz.targets import ordered_target, targets_of
-from harness.fuzz.texts import SEEDS
 from harness.fuzz.worker import Order
 from harness.terminal import printable
 from reports.tables import ABSENT, Column, print_rows
@@ -201,7 +201,7 @@ def merged(targets: Sequence[Target], folder: Path) -> int:
     for target in targets:
         corpus = corpus_folder(folder, target.name)
         if corpus.is_dir() or len(targets) == 1:
-            before, after = merge_corpus(target, folder, corpus)
+            before, after = merge(target, folder)
             click.echo(f"{target.name}: {before:,} inputs, {after:,} kept in {corpus}")
     return 0
 
@@ -209,16 +209,13 @@ def merged(targets: Sequence[Target], folder: Path) -> int:
 def covered(targets: Sequence[Target], folder: Path, html: Path) -> int:
     """Replay seeds and corpora under coverage.py, and write its pages."""
     for target in targets:
-        places = [corpus_folder(folder, target.name), SEEDS / slug(target.name), SEEDS / (target.format or "")]
-        order = Order(
-            target.name, "coverage", target.specs, corpus=str(html),
-            seeds=tuple(str(one) for one in places if one.is_dir() and one != SEEDS),
-        )  # fmt: skip
-        ran = subprocess.run(
-            [sys.executable, "-m", "harness.fuzz.worker", json.dumps(asdict(order))],
-            stdout=subprocess.PIPE,
-            check=False,
-        )
+        corpus = corpus_folder(folder, target.name)
+        seeds = (*([str(corpus)] if corpus.is_dir() else []), *seed_folders(target))
+        with scratch() as name:
+            order = Order(
+                target.name, "coverage", target.specs, corpus=str(html), seeds=seeds, artifacts=str(name)
+            )  # fmt: skip
+            ran = subprocess.run(order.command, env=order.environment, stdout=subprocess.PIPE, check=False)
         if ran.returncode:
             raise UsageError(f"{target.name} could not be replayed", "pip install 'editgauge[fuzz]' brings coverage.")
         click.echo(ran.stdout.decode().strip())

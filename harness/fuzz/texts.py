@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
 from io import BytesIO
-from pathlib import Path
-from random import Random
 
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log
@@ -26,18 +22,9 @@ from editcore.patches.lenient import parse_lenient
 from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
 from editcore.types import Applied, FilePatch, Rejected
 from harness.fuzz.finding import Violation
-from harness.fuzz.generators.edits import pair
-from harness.fuzz.generators.patches import begin_patch, diff, rendered, torn
+from harness.fuzz.generators.patches import rendered
 from harness.fuzz.inputs import Fields, bytes_of
 from harness.protocol import CommandError, result_in
-
-SEEDS = Path(__file__).with_name("seeds")
-
-
-def seeds_of(target: str) -> list[Path]:
-    """The seed files of a target that ship, in a fixed order."""
-    return sorted(path for path in (SEEDS / target.replace("/", "-")).glob("*") if path.is_file())
-
 
 # Parsers
 
@@ -205,69 +192,3 @@ def log_reader(importer: Importer) -> Callable[[Fields, bool], tuple[Violation, 
         return ()
 
     return check
-
-
-# Generators of these
-
-
-def torn_only(rng: Random) -> Fields:
-    """A patch, right or in pieces, without files."""
-    return (torn(rng) if rng.random() < 0.5 else rng.choice((begin_patch, diff))(rng)[0],)
-
-
-def two_texts(rng: Random) -> Fields:
-    """Two texts, one made of the other."""
-    return pair(rng)
-
-
-def path(rng: Random) -> Fields:
-    """A path, more or less."""
-    parts = ("a", "b.py", "..", ".", "", "~", "C:", "\\", "x" * 300, "é", "\0", " ", "-", "...", "\ud800", "con")
-    return (
-        rng.choice(("", "", "/", "\\", "./"))
-        + rng.choice(("/", "/", "\\", "//")).join(rng.choices(parts, k=rng.randint(1, 5))),
-    )
-
-
-def answer(rng: Random) -> Fields:
-    """A line of the protocol, with a part of it wrong."""
-    said = {"id": "1", "status": "applied", "after": [{"path": "f", "content": "x\n"}], "replacer": "mine"}
-    if rng.random() < 0.3:
-        said = {"id": "1", "status": "rejected", "reason": "no_match", "message": "m"}
-    return (json.dumps(_damaged_json(said, rng)),)
-
-
-def log_generator(name: str) -> Callable[[Random], Fields]:
-    """Logs of one importer: a seed with some of its JSON replaced."""
-
-    @cache
-    def seeds() -> tuple[str, ...]:
-        return tuple(path.read_text("utf-8", "surrogateescape") for path in seeds_of(name)) or ("{}\n",)
-
-    def generate(rng: Random) -> Fields:
-        lines = rng.choice(seeds()).split("\n")
-        for _ in range(rng.randint(0, 2)):
-            at = rng.randrange(len(lines))
-            try:
-                lines[at] = json.dumps(_damaged_json(json.loads(lines[at]), rng))
-            except ValueError:
-                lines[at : at + 1] = rng.choice(([], [lines[at], lines[at]], [lines[at][: len(lines[at]) // 2]]))
-        return ("\n".join(lines),)
-
-    return generate
-
-
-_ODD: tuple[object, ...] = (None, True, 0, -1, 1e308, "", "x", [], {}, [None], {"": None}, "\ud800", 10**30)
-
-
-def _damaged_json(value: object, rng: Random) -> object:
-    """The value with one of its nodes replaced."""
-    if isinstance(value, dict) and value and rng.random() < 0.8:
-        key = rng.choice(list(value))
-        if rng.random() < 0.1:
-            return {other: one for other, one in value.items() if other != key}
-        return {**value, key: _damaged_json(value[key], rng)}
-    if isinstance(value, list) and value and rng.random() < 0.8:
-        at = rng.randrange(len(value))
-        return [*value[:at], _damaged_json(value[at], rng), *value[at + 1 :]]
-    return rng.choice(_ODD)

@@ -62,6 +62,17 @@ class Order:
     memory_mb: int = 2048
     timeout_s: int = 25
 
+    @property
+    def command(self) -> list[str]:
+        """The command line of the worker that does it."""
+        return [sys.executable, "-m", "harness.fuzz.worker", json.dumps(asdict(self))]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Its environment: what it imports is what we do, and what it leaves behind goes with `artifacts`."""
+        path = os.pathsep.join(filter(None, sys.path))
+        return {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": path, "TMPDIR": self.artifacts}
+
 
 def main() -> None:
     """Do what the command line orders."""

@@ -137,9 +137,9 @@ def torn(rng: Random) -> str:
     return rng.choice(("\n", "\n", "\r\n", "\r", "\\n")).join(lines)
 
 
-def torn_with_file(rng: Random) -> Fields:
-    """Pieces of patches, and a file."""
-    return torn(rng), PATH, document(rng)
+def torn_only(rng: Random) -> Fields:
+    """A patch, right or in pieces, without files."""
+    return (torn(rng) if rng.random() < 0.5 else rng.choice((begin_patch, diff))(rng)[0],)
 
 
 def rendered(patches: list[FilePatch]) -> str:

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 from corpora.sample import Sample
 from editcore.types import Applied, EditResult, File
-from harness.fuzz.inputs import PATH
+from harness import scoring
 
 Apply = Callable[[Sample], EditResult]
 """Applies a sample: a strategy without its document, so that nothing is remembered between calls."""
@@ -49,8 +49,7 @@ def files_after(sample: Sample, result: Applied) -> dict[str, str]:
     """Path -> text afterwards."""
     if result.files is not None:
         return dict(result.files)
-    path = sample.before[0].path if sample.before else PATH
-    return {path: result.content or ""}
+    return {file.path: file.content for file in scoring.files_after(sample, result)}
 
 
 def text_after(sample: Sample, result: Applied) -> str:
