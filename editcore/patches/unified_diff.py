@@ -42,7 +42,8 @@ def apply_unified_diff(files: Mapping[str, str], patch: str, *, strictness: Stri
     if strictness == "tolerant":
         # Where numbers, counts and every line are right, nothing has to be tolerated.
         result = _applied(files, patch, "strict", plain=True)
-        return result if isinstance(result, Applied) else _applied(files, patch, "tolerant")
+        is_right = isinstance(result, Applied) and _keeps_marks(files, result.files or {})
+        return result if is_right else _applied(files, patch, "tolerant")
     return _applied(files, patch, strictness)
 
 
@@ -60,11 +61,14 @@ def _applied(files: Mapping[str, str], patch: str, strictness: Strictness, *, pl
 
 
 def _is_plain(text: str, patch: str) -> bool:
-    """Whether a patch that is right to the letter says all: not that a file has a byte order mark, or how lines end.
+    """Whether a patch that is right to the letter says how lines end.
 
     The last line of a file whose others end in CRLF may have no ending that would tell.
     """
-    if text[:1] == _BOM and _BOM not in patch:
-        return False
     tells = text.endswith("\n") or "\r" in patch or "\r\n" not in text
     return tells or text.count("\n") != text.count("\r\n")
+
+
+def _keeps_marks(before: Mapping[str, str], after: Mapping[str, str]) -> bool:
+    """Whether byte order marks stay first: lines that a diff adds above one would push it into the text."""
+    return all(not before.get(path, "").startswith(_BOM) or text.startswith(_BOM) for path, text in after.items())

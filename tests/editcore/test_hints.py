@@ -194,6 +194,8 @@ def test_an_added_line_ends_as_the_one_above_it(text: str, hunks: str, result: s
         ("tolerant", "a\r\nb", "@@ -9 +9 @@\n-b\n+c\n", "a\r\nc\r\n"),
         # Right to the letter, but read again: the file has a mark or endings that the patch does not tell of.
         ("tolerant", "\ufeffa\n", "@@ -0,0 +1 @@\n+b\n", Reason.AMBIGUOUS),
+        ("tolerant", "\ufeffa\nb\nb\nb\n", "@@ -2,3 +2,2 @@\n b\n b\n-b\n", "\ufeffa\nb\nb\n"),
+        ("tolerant", "\ufeff" + "a\n" * 6, "@@ -3,4 +3,3 @@\n a\n a\n a\n-a\n", "\ufeff" + "a\n" * 5),
         ("tolerant", "\ufeffa\nb\n", "@@ -2 +2 @@\n-b\n+c\n", "\ufeffa\nc\n"),
         ("tolerant", "a\r\nb", "@@ -2 +2,2 @@\n-b\n\\ No newline at end of file\n+b\n+c\n", "a\r\nb\r\nc\r\n"),
         ("tolerant", "a\nb", "@@ -2 +2,2 @@\n-b\n\\ No newline at end of file\n+b\n+c\n", "a\nb\nc\n"),

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from harness.processes import end_with, ending
 
-_ENOUGH_S = 120.0
+_ENOUGH_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ def test_edits_survive_faults_at_some_calls() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize("name", ["edit_file", "insert_at", "edit.patch", "edit_file with a backup", "cleanup"])
 def test_every_edit_survives_every_fault_at_every_call(name: str) -> None:
     trials = list(faults(Orders(), [BY_NAME[name]]))
@@ -111,7 +111,7 @@ def test_each_operation_has_its_turn_until_the_runs_are_done() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(400)
 def test_a_run_that_is_hindered_is_gone_on_with() -> None:
     [run] = [replace(command, most=6) for command in COMMANDS if command.name == "run"]
     trials = list(faults(Orders(), [run]))
@@ -224,7 +224,7 @@ def test_system_calls_fail_under_strace() -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("traced")
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(400)
 def test_a_torn_file_is_seen_under_strace() -> None:
     assert any("neither old nor new" in (trial.broken or "") for trial in strace(Orders(), [Edit("torn", in_place)]))
     assert broken(strace(Orders(), [BY_NAME["edit_file"]])) == []

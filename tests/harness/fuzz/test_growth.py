@@ -88,6 +88,10 @@ def test_the_slope_is_that_of_the_logarithms_against_something_linear() -> None:
     assert slope([Point(n, n**0.5 / 1e6, n / 9e9) for n in (100, 200, 400)]) is None
 
 
+def test_what_is_too_short_for_the_clock_still_has_a_time() -> None:
+    assert min(measuring._seconds(lambda: None) for _ in range(50)) > 0
+
+
 def test_everything_that_applies_edits_meets_a_dozen_families_and_more() -> None:
     table = operations()
     wanted = {f"replacer/{name}" for name in REPLACERS} | {f"cascade/{name}" for name in CASCADES}
