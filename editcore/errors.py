@@ -4,11 +4,15 @@
       UsageError              the user's mistake: shown as two lines, exit code 2
       PatchError              a patch that cannot be read or placed; never leaves an apply function
       WorkspaceError          a path that a workspace refuses, or a disk that fails; nothing changed on it
+      ToolError               a call that a tool refuses; never leaves the tool, which answers with it
 
 An edit that cannot be applied is no exception: see `editcore.types.Rejected`.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 from editcore.types import Match, Reason
 
@@ -64,3 +68,14 @@ class WorkspaceError(EditgaugeError):
         super().__init__(message)
         self.message = message
         self.reason = reason
+
+
+class ToolError(EditgaugeError):
+    """A call that a tool refuses. Raised inside; `Tool.execute` makes it the result. One line for the model."""
+
+    def __init__(self, message: str, *, reason: Reason, metadata: Mapping[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.reason = reason
+        self.metadata = metadata or {}
+        """What the result's metadata has beside the reason."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -35,7 +36,7 @@ from editcore.locks import Locks, stripe
 from editcore.plan import Changed, Limits, Plan, plan, text_of
 from editcore.types import Applied, EditResult, Reason, Rejected
 
-__all__ = ["MODES", "Changed", "Event", "Limits", "Mode", "Outcome", "Workspace"]
+__all__ = ["MODES", "Approve", "Changed", "Event", "Limits", "Mode", "Outcome", "Proposal", "Workspace"]
 
 Mode = Literal["research", "generate", "modify", "execute", "analyze"]
 MODES: tuple[Mode, ...] = ("research", "generate", "modify", "execute", "analyze")
@@ -44,6 +45,22 @@ _MAX_EVENTS = 1_000
 
 Decide = Callable[[Mapping[str, str]], EditResult]
 """Path -> text of the files there are, to what is to become of them (`Applied.files`). Pure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What is about to be written, if nobody objects."""
+
+    tool: str
+    before: Mapping[str, str]
+    """Path -> text of the files there are."""
+    after: Mapping[str, str]
+    """Path -> text of the files there are to be."""
+    changes: tuple[Changed, ...]
+
+
+Approve = Callable[[Proposal], Rejected | None]
+"""Says no, or None. The files are not locked meanwhile: they may change, and then nothing is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +90,7 @@ class Workspace:
     `mode`: in `research` and `analyze` every change is refused, with what it would have done in
     `Rejected.proposed`. `backups` keeps each file as it was before its first edit: see `editcore.backups`.
     `durable=False` does not wait for the disk. `on_event` is called after each change, and must not raise; the last
-    1,000 events are in `events`.
+    1,000 events are in `events`. `approve` is asked before anything is written.
     """
 
     def __init__(
@@ -87,6 +104,7 @@ class Workspace:
         lock_directory: Path | None = None,
         lock_timeout: float = 30.0,
         on_event: Callable[[Event], None] | None = None,
+        approve: Approve | None = None,
     ) -> None:
         self.root = os.path.realpath(root)
         if not os.path.isdir(self.root):
@@ -101,6 +119,30 @@ class Workspace:
         self._backups = Backups()
         self._locks = Locks(lock_directory, timeout=lock_timeout)
         self._on_event = on_event
+        self._approve = approve
+
+    def watched(
+        self,
+        *,
+        root: str | os.PathLike[str] | None = None,
+        approve: Approve | None = None,
+        on_event: Callable[[Event], None] | None = None,
+    ) -> Workspace:
+        """The same workspace, or one like it at another root, with somebody who approves or listens as well."""
+
+        def told(event: Event) -> None:
+            for listener in (on_event, self._on_event):
+                if listener is not None:
+                    listener(event)
+
+        other = copy(self)
+        if root is not None and (elsewhere := os.path.realpath(root)) != self.root:
+            if not os.path.isdir(elsewhere):
+                raise WorkspaceError(f"There is no directory {shown(elsewhere)}.", reason=Reason.NOT_FOUND)
+            other.root, other._backups = elsewhere, Backups()
+        other._approve = approve or self._approve
+        other._on_event = told
+        return other
 
     def read(self, path: str) -> str:
         """The text of a file, without its byte order mark. Raises WorkspaceError."""
@@ -126,7 +168,7 @@ class Workspace:
         raises WorkspaceError where the disk fails.
         """
         try:
-            outcome = self._changed(paths, decide, moved or {}, dry_run=dry_run)
+            outcome = self._changed(tool, paths, decide, moved or {}, dry_run=dry_run)
         except WorkspaceError as error:
             if error.reason is None:
                 self._record(Event(tool, params, error))
@@ -161,22 +203,35 @@ class Workspace:
 
         return self._settle("cleanup", path, away)
 
-    def _changed(self, paths: Collection[str], decide: Decide, moved: Mapping[str, str], *, dry_run: bool) -> Outcome:
+    def _changed(
+        self, tool: str, paths: Collection[str], decide: Decide, moved: Mapping[str, str], *, dry_run: bool
+    ) -> Outcome:
         names = sorted({writable_path(path) for path in paths})
         if len(names) > self.limits.n_files:
             raise WorkspaceError(
                 f"The change names {len(names)} files; the most is {self.limits.n_files}: send it in parts.",
                 reason=Reason.TOO_LARGE,
             )
-        with self._locks.holding(map(self._stripe, names)):
+        approve = None if dry_run or self.mode in _WRITES_NOTHING else self._approve
+        stripes = list(map(self._stripe, names))
+        with self._locks.holding(stripes):
             before = {name: self._snapshot(name) for name in names}
-            result = decide({name: text_of(found, name) for name, found in before.items() if found is not None})
+            texts = {name: text_of(found, name) for name, found in before.items() if found is not None}
+            result = decide(texts)
             if isinstance(result, Rejected):
                 return Outcome(result)
             planned = plan(before, result.files or {}, moved, limits=self.limits, stripe=self._stripe)
             if not planned.replacements:
                 return Outcome(Rejected(Reason.IDENTICAL, "Nothing would change: give the text you want instead."))
-            return self._carried_out(result, planned, dry_run=dry_run)
+            outcome = self._carried_out(result, planned, dry_run=dry_run or approve is not None)
+        if approve is None:
+            return outcome
+        refused = approve(Proposal(tool, texts, result.files or {}, outcome.changes))
+        if refused is not None:
+            return Outcome(refused)
+        # Whether the files still are what was read is looked at as they are replaced.
+        with self._locks.holding(stripes):
+            return self._carried_out(result, planned, dry_run=False)
 
     def _carried_out(self, result: Applied, planned: Plan, *, dry_run: bool) -> Outcome:
         """The outcome of a plan, with the locks held."""

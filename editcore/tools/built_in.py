@@ -1,0 +1,32 @@
+"""A tool that is not ready yet: what it is called and takes, and how it is made for a host and an agent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from editcore.tools.host import Agent, Host
+from editcore.tools.tool import Context, Result, Tool
+
+Parameters = TypeVar("Parameters")
+
+Factory = Callable[[Host, Agent], Tool[Any] | None]
+"""Makes a tool for an agent; None where the host has nothing for it to work with. May raise."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltIn(Generic[Parameters]):
+    """A factory that can say beforehand what it makes."""
+
+    id: str
+    description: str
+    parameters: type[Parameters]
+    run: Callable[[Host, Context, Parameters], Result]
+    is_offered: Callable[[Host], bool] = lambda _: True
+
+    def __call__(self, host: Host, _: Agent) -> Tool[Parameters] | None:
+        """The tool, if the host has what it needs."""
+        if not self.is_offered(host):
+            return None
+        return Tool(self.id, self.description, self.parameters, lambda context, read: self.run(host, context, read))

@@ -1,0 +1,95 @@
+"""`edit`: a text in a file replaced by another, found by the host's cascade."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from editcore.cascade import Cascade
+from editcore.document import Document
+from editcore.tools.built_in import BuiltIn
+from editcore.tools.changed_file import change_file, not_there, unless_known
+from editcore.tools.host import Host
+from editcore.tools.tool import Context, Result
+from editcore.types import Applied, Edit, EditResult, Reason, Rejected
+
+FilePath = Annotated[str, Meta(description="The file's path: absolute, or below the project's root.", min_length=1)]
+OldString = Annotated[str, Meta(description="The text to replace, as it stands in the file; empty to make a new file.")]
+NewString = Annotated[str, Meta(description="The text to put in its place; must differ from oldString.")]
+ReplaceAll = Annotated[bool, Meta(description="Replace every occurrence.")]
+
+_BOM = "\ufeff"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """One edit of one file."""
+
+    filePath: FilePath
+    oldString: OldString
+    newString: NewString
+    replaceAll: ReplaceAll = False
+
+
+def _run(host: Host, context: Context, params: Parameters) -> Result:
+    place = host.file(context, params.filePath)
+    edit = Edit(params.oldString, params.newString, params.replaceAll)
+
+    def decide(text: str | None) -> EditResult:
+        if edit.old_string == edit.new_string:
+            return Rejected(Reason.IDENTICAL, "oldString and newString are the same: nothing would change.")
+        if not edit.old_string:
+            return _created(text, edit.new_string, place.name, overwrites=host.empty_overwrites)
+        if text is None:
+            return not_there(place)
+        return unless_known(host, context, place, text) or apply_edit(text, edit, host.cascade)
+
+    return change_file(host, EDIT.id, asdict(params), place, decide)
+
+
+def _created(text: str | None, content: str, name: str, *, overwrites: bool) -> EditResult:
+    if text is not None and not overwrites:
+        return Rejected(
+            Reason.EMPTY,
+            f"oldString is empty, but {name} exists: give the text to replace, or overwrite the file with write.",
+        )
+    return Applied(content)
+
+
+def apply_edit(text: str, edit: Edit, cascade: Cascade) -> EditResult:
+    """The text with the edit applied, its line endings those of the lines it comes to stand among.
+
+    A model writes line feeds whatever the file has, and may copy a byte order mark that is not part of the text.
+    """
+    old, new = edit.old_string, edit.new_string
+    if old.startswith(_BOM) and not text.startswith(_BOM):
+        old, new = old.removeprefix(_BOM), new.removeprefix(_BOM)
+    ending = _ending(text, old)
+    fitted = Edit(_with(ending, old), _with(ending, new), edit.replace_all, edit.occurrence)
+    return cascade.apply(Document(text), fitted)
+
+
+def _ending(text: str, old: str) -> str:
+    """How the lines end that a find means: where endings are mixed, as it stands in the text, else as most do."""
+    n_crlf = text.count("\r\n")
+    n_lf = text.count("\n") - n_crlf
+    if n_crlf and n_lf and "\n" in old:
+        for ending in ("\n", "\r\n"):
+            if _with(ending, old) in text:
+                return ending
+    return "\r\n" if n_crlf > n_lf else "\n"
+
+
+def _with(ending: str, text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\n", ending)
+
+
+EDIT = BuiltIn(
+    "edit",
+    "Replaces a text in a file. The file must have been read in this session. oldString must stand in the file just "
+    "once, or replaceAll be set: give enough lines round it. An empty oldString makes a new file with newString in it.",
+    Parameters,
+    _run,
+)

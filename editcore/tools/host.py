@@ -1,0 +1,150 @@
+"""What tools work with: a workspace, what was read of it, and whom to ask before something is done."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from editcore.boundary import shown
+from editcore.cascade import REFERENCE, Cascade
+from editcore.checkers import CHECKERS, Checker
+from editcore.diff import unified_diff
+from editcore.errors import ToolError
+from editcore.ledger import Ledger
+from editcore.tools.tool import EXTERNAL_DIRECTORY, Context, PermissionRequest
+from editcore.truncation import Outputs
+from editcore.types import Applied, Reason, Rejected
+from editcore.workspace import Event, Proposal, Workspace
+
+if TYPE_CHECKING:
+    from editcore.sessions import Documents
+
+BYPASS = "bypass_external_directory"
+"""In `Context.extra`, true: what lies outside of the project is not asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """Whose tools they are."""
+
+    name: str = "agent"
+    description: str = ""
+    tools: frozenset[str] | None = None
+    """The ids of those it has; None for all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Work that one agent hands to another."""
+
+    description: str
+    prompt: str
+    agent: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file or directory that a call names."""
+
+    workspace: Workspace
+    """Bound to the call: it asks before it writes, and what it writes is known to the session."""
+    path: str
+    """Relative to the workspace's root; the empty text is the root."""
+    absolute: str
+    name: str
+    """For messages: relative inside the project, else absolute."""
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """What all tools share. Safe to use from several threads."""
+
+    workspace: Workspace
+    """The project."""
+    cascade: Cascade = REFERENCE
+    """How `edit` and `multi_edit` find what they are to replace."""
+    ledger: Ledger = field(default_factory=Ledger)
+    outputs: Outputs = field(default_factory=Outputs)
+    checkers: Mapping[str, Checker] = field(default_factory=lambda: CHECKERS)
+    task: Callable[[Context, Task], str] | None = None
+    """Does the work and says what came of it; without it there is no tool `task`."""
+    documents: Documents | None = None
+    """What `doc_edit` edits; without it there is none."""
+    empty_overwrites: bool = False
+    """An edit with an empty `oldString` may replace a file that exists: the older rule."""
+
+    def file(self, context: Context, path: str) -> Place:
+        """The file of that path, absolute or below the project's root. Raises ToolError where it is not allowed."""
+        absolute = self._absolute(path)
+        if self._is_inside(absolute):
+            return self._place(context, self.workspace, os.path.relpath(absolute, self.workspace.root), absolute)
+        above, name = os.path.split(absolute)
+        self._ask_outside(context, absolute, above)
+        return self._place(context, self.workspace.watched(root=above), name, absolute)
+
+    def directory(self, context: Context, path: str) -> Place:
+        """The directory of that path, likewise; the empty path is the project's root."""
+        absolute = self._absolute(path)
+        if self._is_inside(absolute):
+            relative = os.path.relpath(absolute, self.workspace.root)
+            return self._place(context, self.workspace, "" if relative == "." else relative, absolute)
+        self._ask_outside(context, absolute, absolute)
+        return self._place(context, self.workspace.watched(root=absolute), "", absolute)
+
+    def bound(self, context: Context, workspace: Workspace | None = None) -> Workspace:
+        """The workspace as a call sees it: it asks before it writes, and the session knows what it wrote."""
+        here = workspace or self.workspace
+
+        def approve(proposal: Proposal) -> Rejected | None:
+            paths = tuple(one.path for one in proposal.changes)
+            diff = "".join(
+                unified_diff(proposal.before.get(path, ""), proposal.after.get(path, ""), path=path)
+                for path in sorted({*proposal.before, *proposal.after})
+            )
+            try:
+                context.ask(PermissionRequest("edit", paths, ("*",), {"tool": proposal.tool, "diff": diff}))
+            except ToolError as error:
+                return Rejected(error.reason, error.message)
+            return None
+
+        def remember(event: Event) -> None:
+            files = event.result.files or {} if isinstance(event.result, Applied) else {}
+            for path in event.changed_paths:
+                absolute = f"{here.root}/{path}"
+                if path in files and (absolute in fresh or self.ledger.knows(context.session_id, absolute)):
+                    self.ledger.saw(context.session_id, absolute, files[path])
+
+        fresh: set[str] = set()
+
+        def looked(proposal: Proposal) -> Rejected | None:
+            # A file that the call makes is one whose text the session knows.
+            fresh.update(f"{here.root}/{path}" for path in proposal.after if path not in proposal.before)
+            return approve(proposal)
+
+        return here.watched(approve=looked, on_event=remember)
+
+    def _absolute(self, path: str) -> str:
+        if "\0" in path:
+            raise ToolError(f"{shown(path)} is no path: it has a NUL in it.", reason=Reason.MALFORMED)
+        plain = os.path.normpath(os.path.join(self.workspace.root, path))
+        # A root that is reached through a link has two names.
+        above, name = os.path.split(plain)
+        return plain if self._is_inside(plain) else os.path.normpath(os.path.join(os.path.realpath(above), name))
+
+    def _is_inside(self, absolute: str) -> bool:
+        root = self.workspace.root
+        return absolute == root or absolute.startswith(root.rstrip("/") + "/")
+
+    def _place(self, context: Context, workspace: Workspace, path: str, absolute: str) -> Place:
+        name = os.path.relpath(absolute, self.workspace.root) if self._is_inside(absolute) else absolute
+        return Place(self.bound(context, workspace), path, absolute, name)
+
+    def _ask_outside(self, context: Context, absolute: str, directory: str) -> None:
+        if context.extra.get(BYPASS) is True:
+            return
+        pattern = os.path.join(directory, "*")
+        context.ask(
+            PermissionRequest(EXTERNAL_DIRECTORY, (pattern,), (pattern,), {"path": absolute, "directory": directory})
+        )
