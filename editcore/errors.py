@@ -5,6 +5,7 @@
       PatchError              a patch that cannot be read or placed; never leaves an apply function
       WorkspaceError          a path that a workspace refuses, or a disk that fails; nothing changed on it
       ToolError               a call that a tool refuses; never leaves the tool, which answers with it
+      DocumentError           what a store of documents refuses to do; nothing changed in it
 
 An edit that cannot be applied is no exception: see `editcore.types.Rejected`.
 """
@@ -12,6 +13,7 @@ An edit that cannot be applied is no exception: see `editcore.types.Rejected`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Any
 
 from editcore.types import Match, Reason
@@ -79,3 +81,22 @@ class ToolError(EditgaugeError):
         self.reason = reason
         self.metadata = metadata or {}
         """What the result's metadata has beside the reason."""
+
+
+class ErrorCode(StrEnum):
+    """Why a store of documents refuses. A closed set: models and user interfaces rely on these words."""
+
+    NO_MATCH = "NO_MATCH"
+    AMBIGUOUS_MATCH = "AMBIGUOUS_MATCH"
+    DOC_NOT_FOUND = "DOC_NOT_FOUND"
+    SESSION_NOT_FOUND = "SESSION_NOT_FOUND"
+    INVALID_INPUT = "INVALID_INPUT"
+
+
+class DocumentError(EditgaugeError):
+    """What a store of documents refuses to do. One line for the model; the documents are as they were."""
+
+    def __init__(self, message: str, *, code: ErrorCode) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code

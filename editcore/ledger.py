@@ -72,7 +72,8 @@ class Ledger:
 
 
 def _digest(text: str) -> bytes:
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    # A byte order mark is no part of what is read, but may be of what was written.
+    return blake2b(text.removeprefix("\ufeff").encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _mtime(path: str) -> int | None:

@@ -31,6 +31,7 @@ from editcore.boundary import (
     shown,
     writable_path,
 )
+from editcore.diff import unified_diff
 from editcore.errors import WorkspaceError
 from editcore.locks import Locks, stripe
 from editcore.plan import Changed, Limits, Plan, plan, text_of
@@ -57,6 +58,12 @@ class Proposal:
     after: Mapping[str, str]
     """Path -> text of the files there are to be."""
     changes: tuple[Changed, ...]
+
+    @property
+    def diff(self) -> str:
+        """The unified diff of all files, by path; of a moved file, its removal and its new path."""
+        paths = sorted({*self.before, *self.after})
+        return "".join(unified_diff(self.before.get(path, ""), self.after.get(path, ""), path=path) for path in paths)
 
 
 Approve = Callable[[Proposal], Rejected | None]
@@ -146,11 +153,14 @@ class Workspace:
 
     def read(self, path: str) -> str:
         """The text of a file, without its byte order mark. Raises WorkspaceError."""
-        clean = clean_path(path)
-        found = self._snapshot(clean)
+        return text_of(self.read_bytes(path), clean_path(path))
+
+    def read_bytes(self, path: str) -> bytes:
+        """All of a file, whatever is in it. Raises WorkspaceError."""
+        found = self._snapshot(clean_path(path))
         if found is None:
             raise WorkspaceError(f"There is no file {shown(path)}.", reason=Reason.NOT_FOUND)
-        return text_of(found, clean)
+        return found.data
 
     def change(
         self,
@@ -216,7 +226,7 @@ class Workspace:
         stripes = list(map(self._stripe, names))
         with self._locks.holding(stripes):
             before = {name: self._snapshot(name) for name in names}
-            texts = {name: text_of(found, name) for name, found in before.items() if found is not None}
+            texts = {name: text_of(found.data, name) for name, found in before.items() if found is not None}
             result = decide(texts)
             if isinstance(result, Rejected):
                 return Outcome(result)

@@ -1,28 +1,73 @@
-"""The tools an agent calls to edit the files of a workspace, one file each, by the names agents' prompts use.
+"""The tools an agent calls, one file each, by the names agents' prompts use.
 
-Every one takes its arguments by name, `workspace` among them. A refused edit is a value, its message written
-for the model that must retry; a disk that fails raises `WorkspaceError`, but for `edit.patch`, whose answer is always
-one of two shapes. Each call is an event of the workspace.
+Each is there for a host: `Registry(Host(workspace), TOOLS)` makes them for an agent, checks what a model sends
+against their schemas, asks for permissions, and shortens what is too long to read. Those that edit the files of a
+workspace without a host (`edit_file`, `patch_file`, `insert_at`, `edit_patch`) are functions too: a refused edit is a
+value then, and a disk that fails raises `WorkspaceError`. Each change is an event of the workspace.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
-from editcore.tools.edit_file import edit_file
-from editcore.tools.edit_patch import edit_patch
-from editcore.tools.insert_at import insert_at
-from editcore.tools.patch_file import patch_file
+from editcore.tools.bash import BASH
+from editcore.tools.built_in import BuiltIn, Factory
+from editcore.tools.edit import EDIT
+from editcore.tools.edit_file import EDIT_FILE, edit_file
+from editcore.tools.edit_patch import EDIT_PATCH, edit_patch
+from editcore.tools.glob import GLOB
+from editcore.tools.grep import GREP
+from editcore.tools.host import Agent, Host, Place, Task
+from editcore.tools.insert_at import INSERT_AT, insert_at
+from editcore.tools.invalid import INVALID
+from editcore.tools.multi_edit import MULTI_EDIT
+from editcore.tools.patch_file import PATCH_FILE, patch_file
+from editcore.tools.read import READ
+from editcore.tools.registry import Registry
+from editcore.tools.task import TASK
+from editcore.tools.tool import Attachment, Context, PermissionRequest, Result, Tool
+from editcore.tools.write import WRITE
 
-__all__ = ["TOOLS", "edit_file", "edit_patch", "insert_at", "patch_file"]
+__all__ = [
+    "TOOLS",
+    "Agent",
+    "Attachment",
+    "BuiltIn",
+    "Context",
+    "Factory",
+    "Host",
+    "PermissionRequest",
+    "Place",
+    "Registry",
+    "Result",
+    "Task",
+    "Tool",
+    "edit_file",
+    "edit_patch",
+    "insert_at",
+    "patch_file",
+]
 
-TOOLS: Mapping[str, Callable[..., object]] = MappingProxyType(
+TOOLS: Mapping[str, BuiltIn[Any]] = MappingProxyType(
     {
-        "edit_file": edit_file,
-        "patch_file": patch_file,
-        "insert_at": insert_at,
-        "edit.patch": edit_patch,
+        tool.id: tool
+        for tool in (
+            INVALID,
+            READ,
+            WRITE,
+            GLOB,
+            GREP,
+            EDIT,
+            MULTI_EDIT,
+            EDIT_FILE,
+            PATCH_FILE,
+            INSERT_AT,
+            EDIT_PATCH,
+            BASH,
+            TASK,
+        )
     }
 )
-"""Name -> tool. Explicit: adding one is adding a file and a line here."""
+"""Id -> tool. Explicit: adding one is adding a file and a line here."""

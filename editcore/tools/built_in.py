@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from editcore.tools.host import Agent, Host
+from editcore.tools.parameters import declaration
 from editcore.tools.tool import Context, Result, Tool
 
 Parameters = TypeVar("Parameters")
@@ -24,9 +25,20 @@ class BuiltIn(Generic[Parameters]):
     parameters: type[Parameters]
     run: Callable[[Host, Context, Parameters], Result]
     is_offered: Callable[[Host], bool] = lambda _: True
+    keep: Literal["head", "tail"] = "head"
+    """Which part of an output that is too long goes to the model."""
+
+    @property
+    def declaration(self) -> dict[str, Any]:
+        """In the shape that model APIs take: `name`, `description`, `input_schema`."""
+        return declaration(self.id, self.description, self.parameters)
 
     def __call__(self, host: Host, _: Agent) -> Tool[Parameters] | None:
         """The tool, if the host has what it needs."""
         if not self.is_offered(host):
             return None
-        return Tool(self.id, self.description, self.parameters, lambda context, read: self.run(host, context, read))
+
+        def run(context: Context, read: Parameters) -> Result:
+            return self.run(host, context, read)
+
+        return Tool(self.id, self.description, self.parameters, run, keep=self.keep)

@@ -1,13 +1,13 @@
-"""One file changed by a tool, and all that is said of it: the diff, the counts, what a checker finds."""
+"""What a tool changed, and all that is said of it: the diff, the counts, what a checker finds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from editcore.checkers import DiagnosticError, diagnose
-from editcore.diff import changed_lines, unified_diff
+from editcore.diff import changed_lines
 from editcore.errors import ToolError
 from editcore.tools.host import Host, Place
 from editcore.tools.tool import Context, Result
@@ -22,6 +22,7 @@ class FileDiff:
 
     file: str
     before: str
+    """The empty text where there was none."""
     after: str
     additions: int
     """Lines."""
@@ -35,19 +36,42 @@ def change_file(
 
     Raises ToolError where it is refused, and WorkspaceError where the disk fails.
     """
-    before: list[str | None] = []
 
     def decided(files: Mapping[str, str]) -> EditResult:
-        before.append(next(iter(files.values()), None))
-        result = decide(before[0])
+        result = decide(next(iter(files.values()), None))
         if isinstance(result, Rejected) or result.content is None:
             return result
         return Applied(result.content, result.matches, result.replacer, {place.path: result.content})
 
-    result = place.workspace.change(tool, params, [place.path], decided).result
+    return told(host, place, place.workspace.change(tool, params, [place.path], decided).result)
+
+
+def told(host: Host, place: Place, result: EditResult) -> Result:
+    """What is said of a change that was made at a place. Raises ToolError for one that was refused."""
     if isinstance(result, Rejected):
         raise ToolError(result.message, reason=result.reason)
-    return _told(host, place, before[0], result)
+    proposal = place.proposals[-1]
+    before, after = proposal.before, proposal.after
+    changed = [path for path in sorted({*before, *after}) if before.get(path) != after.get(path)]
+    diffs = [_diffed(path, before.get(path, ""), after.get(path, "")) for path in changed]
+    diagnostics = {path: diagnose(path, after[path], host.checkers) for path in changed if path in after}
+    metadata: dict[str, Any] = {
+        "diff": proposal.diff,
+        "filediffs": [asdict(one) for one in diffs],
+        "diagnostics": {path: [asdict(one) for one in found] for path, found in diagnostics.items() if found},
+        "replacer": result.replacer,
+        "notes": list(result.notes),
+    }
+    made = all(one.kind == "A" for one in proposal.changes)
+    lines = ["Created the file." if made else "Edit applied successfully."]
+    lines += [f"Note: {note}." for note in result.notes]
+    for path, found in diagnostics.items():
+        lines += _listed(path, found)
+    return Result(place.name, "\n".join(lines), metadata)
+
+
+def _diffed(path: str, before: str, after: str) -> FileDiff:
+    return FileDiff(path, before, after, *changed_lines(before, after))
 
 
 def unless_known(host: Host, context: Context, place: Place, text: str) -> Rejected | None:
@@ -60,32 +84,9 @@ def not_there(place: Place) -> Rejected:
     return Rejected(Reason.NOT_FOUND, f"There is no file {place.name}: give the path of one that exists.")
 
 
-def _told(host: Host, place: Place, before: str | None, result: Applied) -> Result:
-    after = result.content or ""
-    additions, deletions = changed_lines(before or "", after)
-    diagnostics = diagnose(place.path, after, host.checkers)
-    metadata: dict[str, Any] = {
-        "diff": unified_diff(before or "", after, path=place.path),
-        "filediff": asdict(FileDiff(place.name, before or "", after, additions, deletions)),
-        "diagnostics": {place.name: [asdict(one) for one in diagnostics]} if diagnostics else {},
-        "replacer": result.replacer,
-        "notes": list(result.notes),
-    }
-    done = "Edit applied successfully." if before is not None else "Created the file."
-    notes = [f"Note: {note}." for note in result.notes]
-    return Result(place.name, "\n".join([done, *notes, *_listed(place.name, diagnostics)]), metadata)
-
-
-def _listed(name: str, diagnostics: Any) -> list[str]:
-    if not diagnostics:
+def _listed(path: str, found: Sequence[DiagnosticError]) -> list[str]:
+    if not found:
         return []
-    found: list[DiagnosticError] = list(diagnostics)
     lines = [f"ERROR [{one.line}:{one.column}] {one.message}" for one in found[:_MOST_DIAGNOSTICS]]
-    more = len(found) - len(lines)
-    return [
-        "There are errors in the file now, please fix them:",
-        f'<diagnostics file="{name}">',
-        *lines,
-        *([f"... and {more} more"] if more > 0 else []),
-        "</diagnostics>",
-    ]
+    more = [f"... and {len(found) - len(lines)} more"] if len(found) > len(lines) else []
+    return [f'Errors in the file now: please fix them.\n<diagnostics file="{path}">', *lines, *more, "</diagnostics>"]

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated
 
+from msgspec import Meta
 from rapidfuzz import fuzz
 
 from editcore.boundary import shown
 from editcore.diagnosis import similar_lines
 from editcore.document import Document, trim
+from editcore.tools.built_in import BuiltIn
+from editcore.tools.changed_file import told
+from editcore.tools.host import Host
+from editcore.tools.tool import Context, Result
 from editcore.types import Applied, EditResult, Match, Reason, Rejected
 from editcore.workspace import Workspace
 
@@ -111,3 +118,33 @@ def _block(document: Document, first: int, wanted: list[str]) -> Match:
 
 def _quoted(text: str, most: int = 80) -> str:
     return ascii(text if len(text) <= most else text[: most - 3] + "...")
+
+
+Path = Annotated[str, Meta(description="The file's path, below the project's root.", min_length=1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """An exact text, what to put in its place, and which of its occurrences."""
+
+    path: Path
+    old_content: Annotated[str, Meta(description="The text to replace, exactly as it stands in the file.")]
+    new_content: Annotated[str, Meta(description="The text to put in its place.")]
+    occurrence: Annotated[
+        int, Meta(description="Which occurrence: 1 the first, 2, 3, ...; -1 the last; 0 all of them.", ge=-1)
+    ] = 1
+
+
+def _run(host: Host, context: Context, params: Parameters) -> Result:
+    place = host.file(context, params.path)
+    occurrence = params.occurrence
+    result = edit_file(place.workspace, place.path, params.old_content, params.new_content, occurrence=occurrence)
+    return told(host, place, result)
+
+
+EDIT_FILE = BuiltIn(
+    "edit_file",
+    "Replaces an exact text in a file: its first occurrence, the Nth, the last, or all.",
+    Parameters,
+    _run,
+)

@@ -5,12 +5,20 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+from msgspec import Meta
 
 from editcore.boundary import clean_path
 from editcore.diff import unified_diff
 from editcore.errors import PatchError, WorkspaceError
 from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.lenient import parse_lenient
+from editcore.tools.built_in import BuiltIn
+from editcore.tools.changed_file import told
+from editcore.tools.host import Host
+from editcore.tools.tool import Context, Result
 from editcore.types import EditResult, FilePatch, Reason, Rejected
 from editcore.workspace import Changed, Outcome, Workspace
 
@@ -48,6 +56,20 @@ def edit_patch(
         "allow_delete": allow_delete,
         "allow_move": allow_move,
     }
+    try:
+        here = workspace or Workspace(workspace_root or os.getcwd())
+        wrong_root = workspace_root is not None and os.path.realpath(workspace_root) != here.root
+        outcome, before = _changed(here, params, wrong_root=wrong_root)
+    except (WorkspaceError, OSError, TypeError, ValueError) as error:
+        return {"ok": False, "error": _one_line(str(error))}
+    return _answer(outcome, before)
+
+
+def _changed(
+    workspace: Workspace, params: Mapping[str, Any], *, wrong_root: bool = False
+) -> tuple[Outcome, Mapping[str, str]]:
+    """What a patch came to, and the files that it names as they were."""
+    patch = params["patch"]
     before: dict[str, str] = {}
 
     def decide(files: Mapping[str, str]) -> EditResult:
@@ -56,19 +78,13 @@ def edit_patch(
         if not isinstance(patch, str):
             return Rejected(Reason.MALFORMED, "patch must be a text: a Begin/End Patch envelope.")
         before.update(files)
-        return apply_begin_patch(files, patch, allow_delete=allow_delete, allow_move=allow_move)
+        may = {"allow_delete": params["allow_delete"], "allow_move": params["allow_move"]}
+        return apply_begin_patch(files, patch, **may)
 
-    try:
-        here = workspace or Workspace(workspace_root or os.getcwd())
-        wrong_root = workspace_root is not None and os.path.realpath(workspace_root) != here.root
-        sections = _sections(patch)
-        paths = [path for one in sections for path in (one.path, one.move_to) if path is not None]
-        outcome = here.change(
-            _TOOL, params, [] if wrong_root else paths, decide, moved=_moved(sections), dry_run=dry_run
-        )
-    except (WorkspaceError, OSError, TypeError, ValueError) as error:
-        return {"ok": False, "error": _one_line(str(error))}
-    return _answer(outcome, before)
+    sections = _sections(patch)
+    paths = [] if wrong_root else [path for one in sections for path in (one.path, one.move_to) if path is not None]
+    moved, dry_run = _moved(sections), params["dry_run"]
+    return workspace.change(_TOOL, params, paths, decide, moved=moved, dry_run=dry_run), before
 
 
 def _answer(outcome: Outcome, before: Mapping[str, str]) -> dict[str, object]:
@@ -121,3 +137,26 @@ def _diff(before: Mapping[str, str], after: Mapping[str, str]) -> str:
 
 def _one_line(message: str) -> str:
     return " ".join(message.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """A patch."""
+
+    patch: Annotated[str, Meta(description="The patch, from *** Begin Patch to *** End Patch.", min_length=1)]
+
+
+def _run(host: Host, context: Context, params: Parameters) -> Result:
+    place = host.directory(context, "")
+    sent = {"patch": params.patch, "dry_run": False, "allow_delete": True, "allow_move": True}
+    outcome, _ = _changed(place.workspace, sent)
+    result = told(host, place, outcome.result)
+    return replace(result, title=_summary(outcome.changes))
+
+
+EDIT_PATCH = BuiltIn(
+    "edit_patch",
+    "Applies a patch in the Begin/End Patch format to the files of the project: all of it, or nothing.",
+    Parameters,
+    _run,
+)

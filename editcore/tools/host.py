@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from editcore.boundary import shown
 from editcore.cascade import REFERENCE, Cascade
 from editcore.checkers import CHECKERS, Checker
-from editcore.diff import unified_diff
 from editcore.errors import ToolError
 from editcore.ledger import Ledger
 from editcore.tools.tool import EXTERNAL_DIRECTORY, Context, PermissionRequest
@@ -55,6 +54,8 @@ class Place:
     absolute: str
     name: str
     """For messages: relative inside the project, else absolute."""
+    proposals: list[Proposal] = field(default_factory=list)
+    """What the call was about to write, as it goes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,37 +94,28 @@ class Host:
         self._ask_outside(context, absolute, absolute)
         return self._place(context, self.workspace.watched(root=absolute), "", absolute)
 
-    def bound(self, context: Context, workspace: Workspace | None = None) -> Workspace:
+    def _bound(self, context: Context, workspace: Workspace, proposals: list[Proposal]) -> Workspace:
         """The workspace as a call sees it: it asks before it writes, and the session knows what it wrote."""
-        here = workspace or self.workspace
+        root, session, ledger = workspace.root, context.session_id, self.ledger
 
         def approve(proposal: Proposal) -> Rejected | None:
+            proposals.append(proposal)
             paths = tuple(one.path for one in proposal.changes)
-            diff = "".join(
-                unified_diff(proposal.before.get(path, ""), proposal.after.get(path, ""), path=path)
-                for path in sorted({*proposal.before, *proposal.after})
-            )
             try:
-                context.ask(PermissionRequest("edit", paths, ("*",), {"tool": proposal.tool, "diff": diff}))
+                context.ask(PermissionRequest("edit", paths, ("*",), {"tool": proposal.tool, "diff": proposal.diff}))
             except ToolError as error:
                 return Rejected(error.reason, error.message)
             return None
 
         def remember(event: Event) -> None:
             files = event.result.files or {} if isinstance(event.result, Applied) else {}
+            made = {path for proposal in proposals for path in proposal.after if path not in proposal.before}
             for path in event.changed_paths:
-                absolute = f"{here.root}/{path}"
-                if path in files and (absolute in fresh or self.ledger.knows(context.session_id, absolute)):
-                    self.ledger.saw(context.session_id, absolute, files[path])
+                # The session knows the text of a file that it made, and of one that it knew before.
+                if path in files and (path in made or ledger.knows(session, f"{root}/{path}")):
+                    ledger.saw(session, f"{root}/{path}", files[path])
 
-        fresh: set[str] = set()
-
-        def looked(proposal: Proposal) -> Rejected | None:
-            # A file that the call makes is one whose text the session knows.
-            fresh.update(f"{here.root}/{path}" for path in proposal.after if path not in proposal.before)
-            return approve(proposal)
-
-        return here.watched(approve=looked, on_event=remember)
+        return workspace.watched(approve=approve, on_event=remember)
 
     def _absolute(self, path: str) -> str:
         if "\0" in path:
@@ -139,7 +131,8 @@ class Host:
 
     def _place(self, context: Context, workspace: Workspace, path: str, absolute: str) -> Place:
         name = os.path.relpath(absolute, self.workspace.root) if self._is_inside(absolute) else absolute
-        return Place(self.bound(context, workspace), path, absolute, name)
+        proposals: list[Proposal] = []
+        return Place(self._bound(context, workspace, proposals), path, absolute, name, proposals)
 
     def _ask_outside(self, context: Context, absolute: str, directory: str) -> None:
         if context.extra.get(BYPASS) is True:

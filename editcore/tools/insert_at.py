@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from msgspec import Meta
 
 from editcore.boundary import shown
 from editcore.patches.insert import insert_lines
+from editcore.tools.built_in import BuiltIn
+from editcore.tools.changed_file import told
+from editcore.tools.host import Host
+from editcore.tools.tool import Context, Result
 from editcore.types import Applied, EditResult, Reason, Rejected
 from editcore.workspace import Workspace
 
@@ -24,3 +31,22 @@ def insert_at(workspace: Workspace, path: str, line: int, content: str) -> EditR
         return Rejected(Reason.NOT_FOUND, f"There is no file {shown(path)}: insert into one that exists.")
 
     return workspace.change("insert_at", {"path": path, "line": line, "content": content}, [path], decide).result
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """Lines, and where they go."""
+
+    path: Annotated[str, Meta(description="The file's path, below the project's root.", min_length=1)]
+    line: Annotated[
+        int, Meta(description="The line after which they go: 0 is before the first, -1 after the last.", ge=-1)
+    ]
+    content: Annotated[str, Meta(description="The lines to insert.", min_length=1)]
+
+
+def _run(host: Host, context: Context, params: Parameters) -> Result:
+    place = host.file(context, params.path)
+    return told(host, place, insert_at(place.workspace, place.path, params.line, params.content))
+
+
+INSERT_AT = BuiltIn("insert_at", "Inserts lines into a file, after a line by its number.", Parameters, _run)

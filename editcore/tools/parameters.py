@@ -23,12 +23,17 @@ _NAMES = {
 }  # fmt: skip
 
 
-def schema(parameters: Any) -> dict[str, Any]:
+def schema(parameters: type) -> dict[str, Any]:
     """JSON Schema 2020-12 of a dataclass, in one piece; other names than its own are refused."""
     made = msgspec.json.schema(parameters)
     definitions = made.get("$defs", {})
     found: dict[str, Any] = _resolved(made, definitions)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **found}
+
+
+def declaration(id: str, description: str, parameters: type) -> dict[str, Any]:
+    """A tool in the shape that model APIs take."""
+    return {"name": id, "description": description, "input_schema": schema(parameters)}
 
 
 def _resolved(node: Any, definitions: Mapping[str, Any]) -> Any:
@@ -53,10 +58,12 @@ def read(tool: str, parameters: type[_Parameters], sent: object) -> _Parameters:
         return sent
     plain = _plain(sent)
     try:
-        _check_names(parameters, plain, "")
+        _check_names(parameters, plain, "$")
         return msgspec.convert(plain, parameters)
-    except msgspec.ValidationError as error:
-        field, problem = _told(str(error))
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
+        # Msgspec can't tell of half a character: only where it would have to quote it is one of a wrong type.
+        known = isinstance(error, msgspec.ValidationError)
+        field, problem = _told(str(error)) if known else ("", "there is half a character where no text may be")
         where = f"parameter {shown(field)}" if field else "the parameters"
         raise ToolError(
             f"{tool}: {where}: {problem}. Send the call again with it put right.",
@@ -91,10 +98,10 @@ def _check_names(kind: Any, sent: Any, place: str) -> None:
             if name not in names:
                 near = get_close_matches(str(name), names, 1)
                 meant = f"did you mean {near[0]}" if near else f"there are {', '.join(names)}"
-                raise msgspec.ValidationError(f"there is no such parameter, {meant} - at `$.{place}{name}`")
+                raise msgspec.ValidationError(f"there is no such parameter, {meant} - at `{place}.{name}`")
         hints = get_type_hints(one)
         for name, value in sent.items():
-            _check_names(hints[name], value, f"{place}{name}.")
+            _check_names(hints[name], value, f"{place}.{name}")
 
 
 def _dataclasses(kind: Any) -> list[Any]:

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from msgspec import Meta
 
 from editcore.boundary import clean_path, shown
 from editcore.patches.unified_diff import apply_unified_diff
+from editcore.tools.built_in import BuiltIn
+from editcore.tools.changed_file import told
+from editcore.tools.host import Host
+from editcore.tools.tool import Context, Result
 from editcore.types import EditResult, Reason, Rejected
 from editcore.workspace import Workspace
 
@@ -37,3 +44,19 @@ def patch_file(workspace: Workspace, path: str, patch: str) -> EditResult:
         return replace(result, content=after[name])
 
     return workspace.change("patch_file", {"path": path, "patch": patch}, [path], decide).result
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """A file and a diff."""
+
+    path: Annotated[str, Meta(description="The file's path, below the project's root.", min_length=1)]
+    patch: Annotated[str, Meta(description="A unified diff of that file; file headers may be left out.")]
+
+
+def _run(host: Host, context: Context, params: Parameters) -> Result:
+    place = host.file(context, params.path)
+    return told(host, place, patch_file(place.workspace, place.path, params.patch))
+
+
+PATCH_FILE = BuiltIn("patch_file", "Applies a unified diff to one file: all of its hunks, or none.", Parameters, _run)

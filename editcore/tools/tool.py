@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from editcore.boundary import shown
 from editcore.errors import ToolError, WorkspaceError
-from editcore.tools.parameters import read, schema
+from editcore.tools.parameters import declaration, read
 from editcore.truncation import Outputs
 from editcore.types import Reason
 
@@ -116,16 +116,13 @@ class Tool(Generic[Parameters]):
     """Where an output that is too long for a model is kept in whole."""
     has_task: bool = False
     """There is a `task` tool to which long outputs can be given to read."""
-
-    @property
-    def schema(self) -> dict[str, Any]:
-        """JSON Schema 2020-12 of the parameters."""
-        return schema(self.parameters)
+    keep: Literal["head", "tail"] = "head"
+    """Which part of an output that is too long goes to the model."""
 
     @property
     def declaration(self) -> dict[str, Any]:
-        """In the shape that model APIs take."""
-        return {"name": self.id, "description": self.description, "input_schema": self.schema}
+        """In the shape that model APIs take: `name`, `description`, `input_schema`."""
+        return declaration(self.id, self.description, self.parameters)
 
     def execute(self, context: Context, params: object) -> Result:
         """Check the parameters, do the work, cut the output to what a model can read."""
@@ -134,8 +131,8 @@ class Tool(Generic[Parameters]):
         except (ToolError, WorkspaceError) as error:
             reason = {} if error.reason is None else {"reason": str(error.reason)}
             return Result(self.id, error.message, {**reason, **getattr(error, "metadata", {})}, is_error=True)
-        shortened = self.outputs.shortened(result.output, has_task=self.has_task)
-        if shortened.path is None:
-            return replace(result, metadata={**result.metadata, "truncated": False})
-        metadata = {**result.metadata, "truncated": True, "output_path": str(shortened.path)}
+        shortened = self.outputs.shortened(result.output, keep=self.keep, has_task=self.has_task)
+        metadata = {**result.metadata, "truncated": not shortened.is_whole}
+        if shortened.path is not None:
+            metadata["output_path"] = str(shortened.path)
         return replace(result, output=shortened.text, metadata=metadata)

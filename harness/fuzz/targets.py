@@ -14,6 +14,7 @@ from harness.fuzz.generators.documents import WORDS
 from harness.fuzz.generators.edits import pair
 from harness.fuzz.generators.foreign import answer, log_generator, path
 from harness.fuzz.generators.patches import BLOCK_PIECES, DIFF_PIECES, ENVELOPE_PIECES, torn_only
+from harness.fuzz.hosted import call, output, output_is_cut, parameters_are_read
 from harness.fuzz.inputs import FORMS
 from harness.fuzz.rivals import disagreement, verdict_of
 from harness.fuzz.target import Target, strategy_check
@@ -48,7 +49,7 @@ _FLOORS = {
     "search_replace": 390, "search_replace/exact": 105, "insert": 25, "line_range": 20,
     "tool": 160, "tool/edit_patch": 500, "tool/patch_file": 700, "calls": 850, "differential": 500,
     "parse/begin_patch": 210, "parse/unified_diff": 260, "round_trip/unified_diff": 390, "round_trip/begin_patch": 270,
-    "paths": 18, "protocol": 28, "importer": 240, "importer/entire": 10, "importer/claude_code": 350,
+    "paths": 18, "protocol": 28, "parameters": 45, "truncation": 60, "importer": 240, "importer/entire": 10, "importer/claude_code": 350,
 }  # fmt: skip
 """Target, or family -> three quarters of the edges that it was seen to reach in 8 seconds."""
 
@@ -124,6 +125,23 @@ def _others() -> Iterator[Target]:
         (*WORDS, *ENVELOPE_PIECES, *DIFF_PIECES),
         _floor("calls"), bound_ns=_ON_DISK_NS,
     )  # fmt: skip
+    yield Target(
+        "parameters",
+        "What a model sends to the tools of a host.",
+        call,
+        parameters_are_read,
+        _JSON,
+        _floor("parameters"),
+    )
+    yield Target(
+        "truncation",
+        "An output cut to what a model can read.",
+        output,
+        output_is_cut,
+        WORDS,
+        _floor("truncation"),
+        bound_ns=_ON_DISK_NS,
+    )
     for name, importer in importers().items():
         if name != "git":  # It reads repositories, not texts.
             yield Target(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from editcore.errors import WorkspaceError
 from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.insert import insert_lines
-from editcore.tools import TOOLS, edit_file, edit_patch, insert_at, patch_file
+from editcore.tools import edit_file, edit_patch, insert_at, patch_file
 from editcore.types import Applied, EditResult, Reason, Rejected
 from editcore.workspace import Limits, Workspace
 from tests.trees import texts, tree
@@ -43,18 +43,12 @@ def envelope(*lines: str) -> str:
     return "\n".join(["*** Begin Patch", *lines, "*** End Patch", ""])
 
 
-def test_the_table_names_every_tool() -> None:
-    assert list(TOOLS) == ["edit_file", "patch_file", "insert_at", "edit.patch"]
-    for name, tool in TOOLS.items():
-        assert getattr(tool, "__name__", "") == name.replace(".", "_")
-
-
 def test_every_tool_takes_its_arguments_by_name(workspace: Workspace, root: Path) -> None:
     (root / "a").write_text("x\n")
-    TOOLS["insert_at"](workspace=workspace, path="a", line=1, content="y")
-    TOOLS["edit_file"](workspace=workspace, path="a", old_content="x", new_content="z")
-    TOOLS["patch_file"](workspace=workspace, path="a", patch="@@ -1 +1 @@\n-z\n+w\n")
-    TOOLS["edit.patch"](workspace=workspace, patch=envelope("*** Update File: a", "@@", "-w", "+v"))
+    insert_at(workspace=workspace, path="a", line=1, content="y")
+    edit_file(workspace=workspace, path="a", old_content="x", new_content="z")
+    patch_file(workspace=workspace, path="a", patch="@@ -1 +1 @@\n-z\n+w\n")
+    edit_patch(workspace=workspace, patch=envelope("*** Update File: a", "@@", "-w", "+v"))
     assert texts(root) == {"a": b"v\ny\n"}
     assert [event.tool for event in workspace.events] == ["insert_at", "edit_file", "patch_file", "edit.patch"]
     assert all(event.changed_paths == ("a",) for event in workspace.events)

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 
 from editcore.errors import WorkspaceError
-from editcore.tools import edit_file, edit_patch, insert_at, patch_file
+from editcore.tools import TOOLS, Agent, Context, Host, Registry, Result, edit_file, edit_patch, insert_at, patch_file
 from editcore.types import Applied, Rejected
 from editcore.workspace import Workspace
 from harness.fuzz.faults.operation import Struck
@@ -87,6 +87,8 @@ class Edit:
             return f"{REFUSED}: {answer.message}"
         if isinstance(answer, dict) and not answer["ok"]:
             return f"{REFUSED}: {answer['error']}"
+        if isinstance(answer, Result) and answer.is_error:
+            return f"{REFUSED}: {answer.output}"
         notes = [note for event in workspace.events if isinstance(event.result, Applied) for note in event.result.notes]
         return NOT_DURABLE if any(note.startswith(NOT_DURABLE) for note in notes) else APPLIED
 
@@ -172,6 +174,17 @@ def _patched(workspace: Workspace) -> object:
     return edit_patch(_PATCH, workspace=workspace, allow_delete=True)
 
 
+def _called(tool: str, **params: object) -> Callable[[Workspace], object]:
+    """A call of a tool by a host, in a session that has read the file."""
+
+    def call(workspace: Workspace) -> object:
+        host, context = Host(workspace), Context()
+        host.ledger.saw(context.session_id, f"{workspace.root}/a", FILES["a"])
+        return Registry(host, TOOLS).call(Agent(), tool, context, params)
+
+    return call
+
+
 _DIFF = "@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n"
 _ADDING = "--- /dev/null\n+++ b/new/added\n@@ -0,0 +1 @@\n+added\n"
 
@@ -181,6 +194,9 @@ EDITS = (
     Edit("patch_file, a new file", lambda workspace: patch_file(workspace, "new/added", _ADDING)),
     Edit("insert_at", lambda workspace: insert_at(workspace, "d/kept", -1, "more")),
     Edit("edit.patch", _patched),
+    Edit("edit", _called("edit", filePath="a", oldString="two", newString="2")),
+    Edit("edit, a new file", _called("edit", filePath="new/added", oldString="", newString="added\n")),
+    Edit("write", _called("write", filePath="a", content="new\n")),
     Edit("edit_file with a backup", _edited, backups=True),
     Edit("edit.patch with backups", _patched, backups=True),
     Edit("rollback", Workspace.rollback, first=_patched, backups=True),

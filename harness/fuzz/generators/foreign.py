@@ -25,7 +25,7 @@ def answer(rng: Random) -> Fields:
     said = {"id": "1", "status": "applied", "after": [{"path": "f", "content": "x\n"}], "replacer": "mine"}
     if rng.random() < 0.3:
         said = {"id": "1", "status": "rejected", "reason": "no_match", "message": "m"}
-    return (json.dumps(_damaged_json(said, rng)),)
+    return (json.dumps(damaged_json(said, rng)),)
 
 
 def log_generator(name: str) -> Callable[[Random], Fields]:
@@ -40,7 +40,7 @@ def log_generator(name: str) -> Callable[[Random], Fields]:
         for _ in range(rng.randint(0, 2)):
             at = rng.randrange(len(lines))
             try:
-                lines[at] = json.dumps(_damaged_json(json.loads(lines[at]), rng))
+                lines[at] = json.dumps(damaged_json(json.loads(lines[at]), rng))
             except ValueError:
                 lines[at : at + 1] = rng.choice(([], [lines[at], lines[at]], [lines[at][: len(lines[at]) // 2]]))
         return ("\n".join(lines),)
@@ -51,14 +51,14 @@ def log_generator(name: str) -> Callable[[Random], Fields]:
 _ODD: tuple[object, ...] = (None, True, 0, -1, 1e308, "", "x", [], {}, [None], {"": None}, "\ud800", 10**30)
 
 
-def _damaged_json(value: object, rng: Random) -> object:
+def damaged_json(value: object, rng: Random) -> object:
     """The value with one of its nodes replaced."""
     if isinstance(value, dict) and value and rng.random() < 0.8:
         key = rng.choice(list(value))
         if rng.random() < 0.1:
             return {other: one for other, one in value.items() if other != key}
-        return {**value, key: _damaged_json(value[key], rng)}
+        return {**value, key: damaged_json(value[key], rng)}
     if isinstance(value, list) and value and rng.random() < 0.8:
         at = rng.randrange(len(value))
-        return [*value[:at], _damaged_json(value[at], rng), *value[at + 1 :]]
+        return [*value[:at], damaged_json(value[at], rng), *value[at + 1 :]]
     return rng.choice(_ODD)

@@ -1,0 +1,28 @@
+"""`invalid`: the answer to a call that can't be made, for the model to try again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from editcore.tools.built_in import BuiltIn
+from editcore.tools.host import Host
+from editcore.tools.tool import Context, Result
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What was called, and what is wrong with it."""
+
+    tool: Annotated[str, Meta(description="The name that was called.")]
+    error: Annotated[str, Meta(description="What is wrong with the call.")]
+
+
+def _run(host: Host, context: Context, params: Parameters) -> Result:  # noqa: ARG001
+    message = f"The call of {params.tool} can't be made: {params.error}."
+    return Result("Invalid call", " ".join(message.split()), {"tool": params.tool}, is_error=True)
+
+
+INVALID = BuiltIn("invalid", "Not to be called: it answers calls that can't be made.", Parameters, _run)

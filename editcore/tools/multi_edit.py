@@ -1,0 +1,68 @@
+"""`multi_edit`: several edits of one file, one after the other, all or none."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Annotated
+
+from msgspec import Meta
+
+from editcore.tools.built_in import BuiltIn
+from editcore.tools.changed_file import change_file, not_there, unless_known
+from editcore.tools.edit import FilePath, NewString, OldString, ReplaceAll, apply_edit
+from editcore.tools.host import Host
+from editcore.tools.tool import Context, Result
+from editcore.types import Applied, Edit, EditResult, Match, Rejected
+
+
+@dataclass(frozen=True, slots=True)
+class OneEdit:
+    """One of the edits."""
+
+    oldString: Annotated[OldString, Meta(min_length=1)]
+    newString: NewString
+    replaceAll: ReplaceAll = False
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """Several edits of one file."""
+
+    filePath: FilePath
+    edits: Annotated[
+        list[OneEdit], Meta(description="The edits, in order; each sees what the ones before made.", min_length=1)
+    ]
+
+
+def _run(host: Host, context: Context, params: Parameters) -> Result:
+    place = host.file(context, params.filePath)
+
+    def decide(text: str | None) -> EditResult:
+        if text is None:
+            return not_there(place)
+        return unless_known(host, context, place, text) or _applied(host, text, params.edits)
+
+    return change_file(host, MULTI_EDIT.id, asdict(params), place, decide)
+
+
+def _applied(host: Host, text: str, edits: list[OneEdit]) -> EditResult:
+    """The text after all of them; `replacer` is that of the last."""
+    matches: list[Match] = []
+    replacer = None
+    for number, one in enumerate(edits, 1):
+        result = apply_edit(text, Edit(one.oldString, one.newString, one.replaceAll), host.cascade)
+        if isinstance(result, Rejected):
+            which = f"Edit {number} of {len(edits)}, and so none: " if len(edits) > 1 else ""
+            return replace(result, message=f"{which}{result.message}")
+        text, replacer = result.content or "", result.replacer
+        matches += result.matches
+    return Applied(text, tuple(matches), replacer)
+
+
+MULTI_EDIT = BuiltIn(
+    "multi_edit",
+    "Replaces several texts in one file, in order, all of them or none. The file must have been read in this "
+    "session. Prefer it to edit where a file needs more than one change.",
+    Parameters,
+    _run,
+)

@@ -1,0 +1,21 @@
+"""Many threads and processes at once: no edit is lost, none waits for ever, no lock file is one too many."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+
+def test_no_edit_is_lost_among_many_threads_and_processes() -> None:
+    command = [sys.executable, "-m", "tests.editcore.tools.edit_load", "--seconds", "3", "--processes", "4"]
+    ran = subprocess.run([*command, "--threads", "4", "--files", "6"], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    found = json.loads(ran.stdout)
+    assert found["applied"] == found["counted"] > 20
+    assert set(found["refused"]) <= {"stale_read"}
+    assert found["n_lock_files"] <= 6
