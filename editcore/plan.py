@@ -46,14 +46,14 @@ class Plan:
     notes: tuple[str, ...] = ()
 
 
-def text_of(found: Snapshot, path: str) -> str:
+def text_of(data: bytes, path: str) -> str:
     """The text of a file. Raises WorkspaceError where it is none."""
     try:
-        return found.data.removeprefix(_BOM).decode()
+        return data.removeprefix(_BOM).decode()
     except UnicodeDecodeError as error:
-        at = error.start + (len(_BOM) if found.data.startswith(_BOM) else 0)
+        at = error.start + (len(_BOM) if data.startswith(_BOM) else 0)
         raise WorkspaceError(
-            f"{shown(path)} is not UTF-8 (byte {found.data[at]:#04x} at offset {at}): it is left as it is.",
+            f"{shown(path)} is not UTF-8 (byte {data[at]:#04x} at offset {at}): it is left as it is.",
             reason=Reason.NOT_ALLOWED,
         ) from error
 

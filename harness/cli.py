@@ -28,6 +28,7 @@ from harness.nightly_commands import baseline, history, nightly, sql
 from harness.ordering_commands import orderings, sweep
 from harness.peer_commands import peers
 from harness.protocol_commands import protocol
+from harness.replay_commands import replay
 from harness.terminal import pipe_may_close, printable
 
 
@@ -308,7 +309,9 @@ def _argument(text: str) -> str:
 
 
 @main.command("ls")
-@click.argument("what", type=click.Choice(["strategies", "corpora", "cascades", "importers", "mutators", "targets"]))
+@click.argument(
+    "what", type=click.Choice(["strategies", "corpora", "cascades", "importers", "mutators", "tools", "targets"])
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead.")
 def ls(what: str, as_json: bool) -> None:
     """List what there is, a line each."""
@@ -334,8 +337,8 @@ def bench(limit: int, seed: int, as_json: bool) -> None:
 
 
 _COMMANDS = (
-    compare, orderings, sweep, nightly, baseline, history, sql, merge, import_, mutate, corpus, protocol, peers,
-    fuzz, shrink,
+    compare, orderings, sweep, nightly, baseline, history, sql, merge, import_, mutate, corpus, replay, protocol,
+    peers, fuzz, shrink,
 )  # fmt: skip
 
 for command in _COMMANDS:

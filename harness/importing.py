@@ -1,15 +1,22 @@
-"""Which logs are imported, and what is said of it."""
+"""Which logs are read, and what is said of their import."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from corpora.importers import importers
-from corpora.importers.collect import Imported
-from corpora.importers.importer import Importer
+from corpora.importers.collect import Imported, logs_at
+from corpora.importers.importer import Importer, Surroundings
+from corpora.importers.log import Log
+from corpora.importers.session import Attempt, Read, Wrote
+from corpora.sample import Sample
 from editcore.errors import UsageError
+
+_LOOKED_AT = 20
+"""Calls of a log by which its format is told."""
 
 
 def sources(name: str, places: Sequence[Path]) -> list[tuple[Importer, Path]]:
@@ -21,6 +28,45 @@ def sources(name: str, places: Sequence[Path]) -> list[tuple[Importer, Path]]:
         homes = f" They usually lie in ~/{importer.homes[0]}." if importer.homes else ""
         raise UsageError(f"Where are the logs of {name}?", f"Name files or folders.{homes}")
     return [(importer, place) for place in places]
+
+
+def sessions(name: str, places: Sequence[Path]) -> list[tuple[Importer, Log]]:
+    """The sessions at some paths, each with the importer of that name, or with `auto` the one that reads most of it.
+
+    Raises UsageError for an unknown name, for a path that is not there, and where there are none.
+    """
+    if name != "auto":
+        return [(importer, log) for importer, place in sources(name, places) for log in logs_at(importer, place)]
+    found = [one for place in places for one in _recognised(place)]
+    if not found:
+        raise UsageError("No importer knows a session there", "Name the format: see `editgauge ls importers`.")
+    return found
+
+
+def _recognised(place: Path) -> Iterator[tuple[Importer, Log]]:
+    if not place.exists():
+        raise UsageError(f"There is no {place}", "Name a log, or a folder of logs.")
+    candidates: dict[str, list[tuple[int, Importer, Log]]] = {}
+    for importer in importers().values():
+        for log in importer.logs(place):
+            if n_read := _n_read(importer, log):
+                candidates.setdefault(log.name, []).append((n_read, importer, log))
+    for _, found in sorted(candidates.items()):
+        _, importer, log = max(found, key=lambda candidate: candidate[0])
+        yield importer, log
+
+
+def _n_read(importer: Importer, log: Log) -> int:
+    """How many calls an importer finds in a log, of the first few."""
+    with closing(Surroundings()) as surroundings:
+        n = 0
+        for event in importer.events(log, surroundings):
+            if isinstance(event, Sample):
+                return 0
+            n += isinstance(event, Read | Wrote | Attempt)
+            if n == _LOOKED_AT:
+                break
+        return n
 
 
 def installed(home: Path) -> list[tuple[Importer, Path, int]]:

@@ -1,4 +1,4 @@
-"""What there is: strategies, corpora, cascades, importers, mutators, targets, each with one line."""
+"""What there is: strategies, corpora, cascades, importers, mutators, tools, targets, each with one line."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from corpora.load import BUNDLED, DEFAULT, GENERATED, RECORDED, shards
 from corpora.mutators import mutators
 from editcore.cascade import CASCADES
 from editcore.errors import UsageError
+from editcore.tools import TOOLS
 from harness.strategies import strategies
 from harness.terminal import printable
 
@@ -32,6 +33,8 @@ def listing(what: str) -> list[tuple[str, str]]:
             (name, f"{mutator.truth}{f' ({mutator.absorber})' if mutator.absorber else ''}: {mutator.summary}")
             for name, mutator in mutators().items()
         ]
+    if what == "tools":
+        return [(tool.id, tool.description) for tool in TOOLS.values()]
     if what == "targets":
         from harness.fuzz.drills import DRILLS
         from harness.fuzz.targets import targets
@@ -49,6 +52,8 @@ def print_listing(what: str, *, as_json: bool) -> None:
     rows = listing(what)
     if as_json:
         found = [{"name": name, "summary": summary} for name, summary in rows]
+        if what == "tools":  # As model APIs take them.
+            found = [tool.declaration for tool in TOOLS.values()]
         click.echo(json.dumps({"schema_version": 1, what: found}, indent=2))
         return
     width = max(len(name) for name, _ in rows)

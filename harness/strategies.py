@@ -6,6 +6,7 @@ name says what they are:
 
     replacer/block_anchor@similarity=0.5        a replacer with other thresholds or guards
     cascade/simple+line_trimmed+block_anchor    replacers in any order, such variants too
+    tool/edit@CASCADE                           the tool `edit` with a cascade, named or described so
     cmd:mine=COMMAND                            a program, as `cmd/mine` (see `harness.external`)
 """
 
@@ -19,7 +20,7 @@ from importlib.metadata import EntryPoint
 from corpora.plugins import with_plugins
 from corpora.sample import EDIT_FORMATS, Sample
 from editcore import __version__
-from editcore.cascade import CASCADES, Cascade
+from editcore.cascade import CASCADES, Cascade, named_cascade
 from editcore.document import Document
 from editcore.errors import UsageError
 from editcore.replacers import REPLACERS
@@ -29,11 +30,13 @@ from harness.external import SPEC, parsed_command
 from harness.patching import patch_strategies
 from harness.peers import PEERS, missing, peer_strategies
 from harness.strategy import Strategy
-from harness.tooling import tool_strategies
+from harness.tooling import edit_tool, tool_strategies
 
 ENTRY_POINTS = "editgauge.strategies"
 THEN = "+"
 """Stands between the replacers of a cascade that its name describes."""
+EDIT_WITH = f"edit{AT}"
+"""Stands before the cascade with which the tool `edit` is to find what it replaces."""
 
 
 def _cascade_strategy(name: str, cascade: Cascade, summary: str) -> Strategy:
@@ -127,11 +130,20 @@ def _made(spec: str) -> Strategy | None:
         cascade = Cascade(member, (member,))
         return _cascade_strategy(spec, cascade, f"{_first_line(REPLACERS[member.partition(AT)[0]])} ({member})")
     if family == "cascade" and (THEN in member or member.partition(AT)[0] in REPLACERS):
-        rungs = member.split(THEN)
-        if len(set(rungs)) < len(rungs):
-            raise UsageError(f"{spec} names a replacer twice", "The second would never decide: name each once.")
-        return _cascade_strategy(spec, Cascade(member, tuple(rungs)), "These replacers in this order, no guards.")
+        return _cascade_strategy(spec, cascade_named(member, spec=spec), "These replacers in this order, no guards.")
+    if family == "tool" and member.startswith(EDIT_WITH):
+        return edit_tool(spec, cascade_named(member.removeprefix(EDIT_WITH), spec=spec))
     return None
+
+
+def cascade_named(name: str, *, spec: str = "") -> Cascade:
+    """The cascade of that name, or of the replacers that the name lists. Raises UsageError where there is none."""
+    rungs = name.split(THEN)
+    if len(rungs) == 1 and rungs[0].partition(AT)[0] not in REPLACERS:
+        return named_cascade(name)
+    if len(set(rungs)) < len(rungs):
+        raise UsageError(f"{spec or name} names a replacer twice", "The second would never decide: name each once.")
+    return Cascade(name, tuple(rungs))
 
 
 def _unknown(pattern: str) -> UsageError:

@@ -59,7 +59,7 @@ def collect(
 
     Raises UsageError where a path is not there, or holds no logs.
     """
-    logs = [(importer, log) for importer, path in sources for log in _logs(importer, path.absolute())]
+    logs = [(importer, log) for importer, path in sources for log in logs_at(importer, path.absolute())]
     done = Imported(n_logs=len(logs))
     best = _Best()
     with (
@@ -97,7 +97,8 @@ def _samples(importer: Importer, log: Log, surroundings: Surroundings) -> Iterat
         surroundings.tally.add(f"log given up: {type(error).__name__}", f"{log.name}: {error}")
 
 
-def _logs(importer: Importer, path: Path) -> Iterator[Log]:
+def logs_at(importer: Importer, path: Path) -> Iterator[Log]:
+    """The logs at a path. Raises UsageError where it is not there, or holds none."""
     if not path.exists():
         raise UsageError(f"There is no {path}", "Name a log, or a folder of logs.")
     n = 0

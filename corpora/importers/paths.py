@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from posixpath import normpath
 
 from corpora.importers.session import Attempt
@@ -65,18 +66,23 @@ def created(attempt: Attempt) -> set[str]:
 
 def patch_shown(attempt: Attempt, cwd: str | None) -> str | None:
     """The patch, its files named as the sample names them."""
+    return patch_with(attempt, lambda name: shown(absolute(name, cwd), cwd))
 
-    def renamed(match: re.Match[str]) -> str:
+
+def patch_with(attempt: Attempt, renamed: Callable[[str], str]) -> str | None:
+    """The patch with other names for its files."""
+
+    def spelled(match: re.Match[str]) -> str:
         start = match.start()
         text = match[0]
         for group in range(len(match.groups()), 0, -1):
             name = match[group]
-            if name and name != _NOWHERE and (new := shown(absolute(name, cwd), cwd)) != normpath(name):
+            if name and name != _NOWHERE and (new := renamed(name)) != normpath(name):
                 text = text[: match.start(group) - start] + new + text[match.end(group) - start :]
         return text
 
     pattern = _PATTERNS.get(attempt.format)
-    return pattern.sub(renamed, attempt.patch) if pattern and attempt.patch else attempt.patch
+    return pattern.sub(spelled, attempt.patch) if pattern and attempt.patch else attempt.patch
 
 
 def _in_patch(attempt: Attempt) -> list[str]:

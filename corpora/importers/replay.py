@@ -9,16 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 import xxhash
 
-from corpora.importers import paths, recorded
-from corpora.importers.exact import Exact, exact
-from corpora.importers.explained import explained, shown_by, written
+from corpora.importers import paths
+from corpora.importers.afterwards import Source, Texts, afterwards, contradicts, stands
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.retries import same_change
-from corpora.importers.session import NOT_TRIED, Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
+from corpora.importers.session import NOT_TRIED, Attempt, Disturbed, Event, Opened, Read, Wrote
 from corpora.languages import language
 from corpora.sample import Label, Provenance, Sample
 from editcore.patches.search_replace import blocks
@@ -31,10 +29,6 @@ _WAITING = 100
 _APPLIED = ("applied", "applied_with_fuzz")
 _FAILURES = ("no_match", "ambiguous", "identical", "malformed")
 """Outcomes that say something about the edit and the text it was made for."""
-
-Source = Literal["tool_result", "git", "replayed"]
-_Texts = dict[str, str]
-"""Texts by absolute path."""
 
 
 def replayed(events: Iterable[Event | Sample], importer: Importer, surroundings: Surroundings) -> Iterator[Sample]:
@@ -53,7 +47,7 @@ class _Waiting:
     """A failed edit whose retry may still come."""
 
     attempt: Attempt
-    old: _Texts
+    old: Texts
     sample: Sample
 
 
@@ -86,7 +80,7 @@ class _Session:
                 self.certain.clear()
                 self.quiet = False
             case Attempt():
-                yield from self._attempt(_with_edits(event))
+                yield from self._attempt(with_edits(event))
 
     def give_up(self, concerned: Callable[[_Waiting], bool] = lambda _: True) -> Iterator[Sample]:
         """The failed edits that no retry can explain any more."""
@@ -119,7 +113,7 @@ class _Session:
     def _absolute(self, path: str) -> str:
         return paths.absolute(path, self.opened.cwd)
 
-    def _by_path(self, files: Iterable[File]) -> _Texts:
+    def _by_path(self, files: Iterable[File]) -> Texts:
         return {self._absolute(file.path): file.content for file in files}
 
     def _see(self, event: Read) -> Iterator[Sample]:
@@ -199,12 +193,12 @@ class _Session:
             for path, text in after.items():
                 yield from self._set(path, text)
 
-    def _before(self, attempt: Attempt, named: list[str]) -> tuple[_Texts, Source] | None:
+    def _before(self, attempt: Attempt, named: list[str]) -> tuple[Texts, Source] | None:
         """The texts that an edit was made for; None where one of them is not known."""
         if attempt.before is not None:
             return self._by_path(attempt.before), "git" if attempt.evidence == "git" else "tool_result"
         created = {self._absolute(path) for path in paths.created(attempt)}
-        texts: _Texts = {}
+        texts: Texts = {}
         source: Source = "replayed"
         for path in named:
             text = self.files[path] if path in self.files else self._from_repository(path)
@@ -216,76 +210,34 @@ class _Session:
             texts[path] = text
         return (texts, source) if texts or created else None
 
-    def _applied(self, attempt: Attempt, named: list[str], old: _Texts, source: Source) -> Iterator[Sample]:
-        tally = self.surroundings.tally
-        result = _exact(attempt, old)
-        literally, by_tool = _in(old, result.text), _in(old, result.by_tool)
-        after: _Texts | None = None
-        won = ""
-        why_not = ""
-        if attempt.after is not None:
-            after, won = self._by_path(attempt.after), attempt.evidence
-            of_one_piece = attempt.before is not None and attempt.evidence == "tool_result"
-            if not of_one_piece and after not in (literally, by_tool) and not explained(attempt, old, after):
-                why_not = "more changed than the edit says"
-        elif diffs := self._complete(attempt, named):
-            after, won = self._by_diffs(diffs, old, by_tool, written(attempt)[1]), "tool_result"
-            if after is None or (source != "tool_result" and not shown_by(attempt, old)):
-                why_not = "the recorded diff does not fit the text"
-        elif literally is not None and literally == by_tool:
-            after, won = literally, "exact"
-        if attempt.changed_by_user:
-            why_not = "the user changed the proposal"
-        if why_not:
-            tally.add(f"left out: {why_not}")
+    def _applied(self, attempt: Attempt, named: list[str], old: Texts, source: Source) -> Iterator[Sample]:
+        done = afterwards(attempt, old, source, self._absolute)
+        after = done.texts
+        if done.why_not:
+            self.surroundings.tally.add(f"left out: {done.why_not}")
         elif after is None:
             # Applied, and nobody knows where: the text is lost, not the attempt.
             yield self._sample(attempt, old, None, "unlabelled", None, source)
         else:
-            if not attempt.edits or after == literally:
+            if not attempt.edits or after == done.literally:
                 yield from self._retried(attempt, old, after)
-            tags = () if literally in (None, after) else ("tool:differs_from_exact",)
-            yield self._sample(attempt, old, after, "apply", won, source, *tags)
-        yield from self._go_on(named, old, None if why_not.endswith("the text") else after)
+            tags = () if done.literally in (None, after) else ("tool:differs_from_exact",)
+            yield self._sample(attempt, old, after, "apply", done.won, source, *tags)
+        yield from self._go_on(named, old, None if done.is_lost else after)
 
-    def _go_on(self, named: list[str], old: _Texts, after: _Texts | None) -> Iterator[Sample]:
+    def _go_on(self, named: list[str], old: Texts, after: Texts | None) -> Iterator[Sample]:
         """The files as an edit has left them; nothing is known of those that it may have changed unseen."""
         known = {} if after is None else dict.fromkeys([*old, *after])
         yield from self._lose(*(path for path in named if path not in known))
         for path in known:
             yield from self._set(path, (after or {}).get(path))
 
-    def _complete(self, attempt: Attempt, named: list[str]) -> tuple[RecordedDiff, ...]:
-        """The recorded diffs, if there is one for each file."""
-        told = {self._absolute(path) for diff in attempt.diffs for path in (diff.path, diff.moved_to) if path}
-        return attempt.diffs if told.issuperset(named) else ()
-
-    def _by_diffs(
-        self, diffs: tuple[RecordedDiff, ...], old: _Texts, by_tool: _Texts | None, said: list[str]
-    ) -> _Texts | None:
-        """The texts afterwards as recorded diffs have them; None where one fits neither them nor the exact result."""
-        after = dict(old)
-        for diff in diffs:
-            path = self._absolute(diff.path)
-            before, expected = old.get(path, ""), (by_tool or {}).get(path)
-            if expected is not None and recorded.agrees(diff, before, expected):
-                text: str | None = expected
-            else:
-                text = recorded.result(diff, before, said=said)
-            if text is None:
-                return None
-            after.pop(path, None)
-            if not recorded.removes(diff):
-                after[self._absolute(diff.moved_to or diff.path)] = text
-        return after
-
-    def _failed(self, attempt: Attempt, old: _Texts, source: Source) -> Iterator[Sample]:
+    def _failed(self, attempt: Attempt, old: Texts, source: Source) -> Iterator[Sample]:
         edits = attempt.edits or ()
-        n_found = _exact(attempt, old).n_found
-        impossible = {"no_match": (1, 2) if len(edits) == 1 else (1,), "ambiguous": (1,)}.get(attempt.outcome, ())
+        n_found = stands(attempt, old).n_found
         if edits and all(edit.old_string == edit.new_string != "" for edit in edits):
             yield self._sample(attempt, old, None, "refuse", "identical", source)
-        elif edits and n_found in impossible and "sees_window" not in attempt.quirks:
+        elif contradicts(attempt, n_found):
             self.surroundings.tally.add("left out: the text contradicts the recorded failure")
             yield from self._lose(*old)
         elif n_found == 2 and attempt.outcome == "ambiguous":
@@ -296,7 +248,7 @@ class _Session:
             if len(self.waiting) > _WAITING:
                 yield self.waiting.pop(0).sample
 
-    def _retried(self, attempt: Attempt, old: _Texts, after: _Texts) -> Iterator[Sample]:
+    def _retried(self, attempt: Attempt, old: Texts, after: Texts) -> Iterator[Sample]:
         """The failed edits that this one proves the meaning of."""
         proofs = [
             (waiting, same_change(waiting.attempt, attempt, old.values()) if waiting.old == old else None)
@@ -316,14 +268,14 @@ class _Session:
 
     # The samples.
 
-    def _files(self, texts: _Texts) -> tuple[File, ...]:
+    def _files(self, texts: Texts) -> tuple[File, ...]:
         return tuple(File(paths.shown(path, self.opened.cwd), text) for path, text in texts.items())
 
     def _sample(
         self,
         attempt: Attempt,
-        old: _Texts,
-        after: _Texts | None,
+        old: Texts,
+        after: Texts | None,
         label: Label,
         won: str | None,
         source: Source,
@@ -369,7 +321,7 @@ def _seen(version: str, known: tuple[str, str] | None) -> bool:
     return low <= this <= high
 
 
-def _with_edits(attempt: Attempt) -> Attempt:
+def with_edits(attempt: Attempt) -> Attempt:
     """The attempt, its blocks read as edits where they are all of one file."""
     if attempt.format != "search_replace" or attempt.edits or attempt.path is None or not attempt.patch:
         return attempt
@@ -380,15 +332,6 @@ def _hash(attempt: Attempt) -> str:
     """The same for the same call, wherever and however often it is stored."""
     told = (attempt.key, attempt.format, attempt.edits, attempt.patch, attempt.line, attempt.end_line)
     return xxhash.xxh3_64_hexdigest(repr(told).encode("utf-8", "surrogatepass"))
-
-
-def _exact(attempt: Attempt, old: _Texts) -> Exact:
-    return exact(attempt, next(iter(old.values()))) if len(old) == 1 else Exact(0)
-
-
-def _in(old: _Texts, text: str | None) -> _Texts | None:
-    """The text in the place of the only one there was."""
-    return None if text is None else dict.fromkeys(old, text)
 
 
 def _drift(edits: tuple[Edit, ...], text: str) -> str | None:

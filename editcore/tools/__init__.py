@@ -14,6 +14,7 @@ from typing import Any
 
 from editcore.tools.bash import BASH
 from editcore.tools.built_in import BuiltIn, Factory
+from editcore.tools.doc_edit import DOC_EDIT
 from editcore.tools.edit import EDIT
 from editcore.tools.edit_file import EDIT_FILE, edit_file
 from editcore.tools.edit_patch import EDIT_PATCH, edit_patch
@@ -65,6 +66,7 @@ TOOLS: Mapping[str, BuiltIn[Any]] = MappingProxyType(
             PATCH_FILE,
             INSERT_AT,
             EDIT_PATCH,
+            DOC_EDIT,
             BASH,
             TASK,
         )

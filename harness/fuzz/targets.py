@@ -14,6 +14,7 @@ from harness.fuzz.generators.documents import WORDS
 from harness.fuzz.generators.edits import pair
 from harness.fuzz.generators.foreign import answer, log_generator, path
 from harness.fuzz.generators.patches import BLOCK_PIECES, DIFF_PIECES, ENVELOPE_PIECES, torn_only
+from harness.fuzz.histories import history, sessions_agree
 from harness.fuzz.hosted import call, output, output_is_cut, parameters_are_read
 from harness.fuzz.inputs import FORMS
 from harness.fuzz.rivals import disagreement, verdict_of
@@ -49,7 +50,8 @@ _FLOORS = {
     "search_replace": 390, "search_replace/exact": 105, "insert": 25, "line_range": 20,
     "tool": 160, "tool/edit_patch": 500, "tool/patch_file": 700, "calls": 850, "differential": 500,
     "parse/begin_patch": 210, "parse/unified_diff": 260, "round_trip/unified_diff": 390, "round_trip/begin_patch": 270,
-    "paths": 18, "protocol": 28, "parameters": 45, "truncation": 60, "importer": 240, "importer/entire": 10, "importer/claude_code": 350,
+    "paths": 18, "protocol": 28, "parameters": 45, "truncation": 60, "sessions": 270,
+    "importer": 240, "importer/entire": 10, "importer/claude_code": 350,
 }  # fmt: skip
 """Target, or family -> three quarters of the edges that it was seen to reach in 8 seconds."""
 
@@ -133,6 +135,10 @@ def _others() -> Iterator[Target]:
         _JSON,
         _floor("parameters"),
     )
+    yield Target(
+        "sessions", "Histories of a document's sessions on a database.", history, sessions_agree, WORDS,
+        _floor("sessions"), bound_ns=_ON_DISK_NS,
+    )  # fmt: skip
     yield Target(
         "truncation",
         "An output cut to what a model can read.",

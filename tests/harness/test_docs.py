@@ -151,3 +151,25 @@ def test_the_history_goes_from_night_to_night_whatever_became_of_one() -> None:
     uploaded = by_use["actions/upload-artifact"]
     assert uploaded["if"] == "always()"
     assert set(uploaded["with"]["path"].split()) >= {f"night/{name}" for name in ("report.html", "junit.xml")}
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_what_is_said_of_the_tools_runs_as_it_stands(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scripts = [text for language, text in blocks(ROOT / "docs" / "tools.md") if language == "python"]
+    assert len(scripts) == 4
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "shop.py").write_text("total = 0\n")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(scripts[number], f"docs/tools.md {number}", "exec", dont_inherit=True), names)
+    printed = capsys.readouterr().out
+    if number == 0:
+        assert printed == "Edit applied successfully. False\n"
+    if number == 2:
+        tools = names["registry"].tools(names["Agent"]("a")) if "Agent" in names else names["registry"].ids
+        assert "words" in tools
+    if number == 3:
+        assert "-Ann is tall.\n-She sings.\n+Ann is small.\n" in printed
+        names["documents"].close()

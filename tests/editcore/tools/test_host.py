@@ -54,6 +54,12 @@ def test_a_directory_outside_is_asked_for_itself(project: Project, tmp_path: Pat
     assert (inside.path, inside.name, inside.workspace.root) == ("", ".", str(project.root))
 
 
+def test_an_output_that_was_cut_may_be_read_without_asking(project: Project) -> None:
+    shortened = project.host.outputs.shortened("line\n" * 3_000)
+    project.answer = lambda request: request.permission != "external_directory"
+    assert "2999: line" in project.done("read", filePath=str(shortened.path), offset=2_990).output
+
+
 def test_an_outside_directory_that_is_not_there_is_told(project: Project, tmp_path: Path) -> None:
     message = project.refused("edit", "not_found", filePath=f"{tmp_path}/no/a", oldString="", newString="x")
     assert message == f"There is no directory {tmp_path}/no."

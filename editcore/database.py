@@ -1,0 +1,207 @@
+"""A database through SQLAlchemy: reads and writes as transactions, and what goes wrong with it as one line.
+
+SQLite: a file in WAL mode. Those who write take the lock as they begin (`BEGIN IMMEDIATE`), one of a process at a
+time, so nobody's reading is out of date when it comes to writing. PostgreSQL: who writes locks the rows it reads.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from threading import Lock
+from typing import Any, TypeVar
+
+from sqlalchemy import URL, Connection, Engine, MetaData, create_engine, event, inspect, make_url
+from sqlalchemy import text as sql
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import TimeoutError as NoConnection
+from sqlalchemy.pool import QueuePool
+
+from editcore.errors import UsageError, WorkspaceError
+
+_T = TypeVar("_T")
+_CONNECTIONS = 8
+"""Of one process, at most: PostgreSQL allows a hundred in all."""
+_MAKING_TABLES = 0x65646974
+"""The number of an advisory lock: `edit`."""
+_CONFLICTS = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_CONSTRAINT_UNIQUE", "40001", "40P01", "55P03", "23505")
+"""What another transaction is to blame for: this one has done nothing, and may have its way the next time. `23505`:
+two who made the same row at once, of which the second finds it there the next time."""
+_REMEDIES = {
+    "SQLITE_READONLY": "it is read-only: ask for the permission to write to it",
+    "SQLITE_CANTOPEN": "its file can't be opened: see that its directory is there and may be written to",
+    "SQLITE_NOTADB": "its file is damaged or no database: put a backup in its place",
+    "SQLITE_CORRUPT": "its file is damaged: put a backup in its place",
+    "SQLITE_FULL": "the disk is full: free some space and try again",
+    "25006": "it is read-only: ask for the permission to write to it",
+    "42501": "it may not be written to: ask for the permission",
+    "53100": "its disk is full: free some space and try again",
+    "": "it can't be reached: see that the server runs, and then whether the last change is in it",
+}
+"""The beginning of SQLite's name for an error, or PostgreSQL's five characters; empty where a connection failed."""
+
+
+class Database:
+    """Tables in a database, made when they are first needed. Safe to share between threads, not across a fork.
+
+    `durable` waits for the disk at each write on SQLite, so that not even a loss of power undoes it; without it, what
+    was written survives the end of the process, however it comes. A server waits as it was set up to.
+    """
+
+    def __init__(self, url: str | URL, metadata: MetaData, *, durable: bool, lock_timeout: float) -> None:
+        self._metadata = metadata
+        self._lock_timeout = lock_timeout
+        self._making = Lock()
+        self._has_tables = False
+        self._file: tuple[int, int] | None = None
+        try:
+            target = make_url(url)
+            self.is_sqlite = target.get_backend_name() == "sqlite"
+            if not self.is_sqlite and target.get_backend_name() != "postgresql":
+                raise ArgumentError
+            made = self._sqlite(target, durable=durable) if self.is_sqlite else self._server(target)
+            self._path = (target.database or "") if self.is_sqlite else ""
+        except ImportError as error:
+            raise UsageError(
+                f"This database needs {error.name}", "Install it: pip install 'editgauge[postgres]'."
+            ) from None
+        except (ArgumentError, NoSuchModuleError, ValueError):
+            # Not in the message: a password may be in it.
+            raise UsageError(
+                "That is no URL of a database", "Give one like sqlite:////tmp/a.db or postgresql+psycopg://host/name."
+            ) from None
+        self._reading, self._writing = made
+
+    def read(self, work: Callable[[Connection], _T]) -> _T:
+        """What the work finds, all of it as of one moment. Raises WorkspaceError where the database fails."""
+        return self._done(self._reading, work)
+
+    def write(self, work: Callable[[Connection], _T]) -> _T:
+        """What the work comes to, all of it done or nothing. Raises WorkspaceError where the database fails.
+
+        The work is done anew where another transaction was in its way: it must touch nothing but the connection.
+        """
+        return self._done(self._writing, work)
+
+    def close(self) -> None:
+        """Let go of all connections; the next use makes new ones."""
+        self._reading.dispose()
+        self._writing.dispose()
+
+    def _sqlite(self, url: URL, *, durable: bool) -> tuple[Engine, Engine]:
+        options: dict[str, Any] = {
+            "poolclass": QueuePool,
+            "max_overflow": 0,
+            "pool_timeout": self._lock_timeout,
+            "connect_args": {"check_same_thread": False, "timeout": self._lock_timeout},
+        }
+        # One connection to write with: threads wait for it in a queue, where for SQLite's lock they would have to poll.
+        writing = create_engine(url, pool_size=1, **options)
+        is_file = url.database not in (None, "", ":memory:")
+        reading = create_engine(url, pool_size=_CONNECTIONS, **options) if is_file else writing
+
+        def set_up(connection: Any, _: object) -> None:
+            connection.isolation_level = None  # The driver begins no transactions of its own.
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+
+        for engine, begin in {reading: "BEGIN", writing: "BEGIN IMMEDIATE"}.items():
+            event.listen(engine, "connect", set_up)
+            event.listen(engine, "begin", lambda connection, begin=begin: connection.exec_driver_sql(begin))
+        event.listen(writing, "connect", lambda connection, _: connection.execute("PRAGMA journal_mode = WAL"))
+        return reading, writing
+
+    def _server(self, url: URL) -> tuple[Engine, Engine]:
+        # What is read need not be as of one moment by itself: each statement is.
+        engine = create_engine(
+            url, pool_size=_CONNECTIONS, max_overflow=0, pool_timeout=self._lock_timeout, pool_pre_ping=True
+        )
+
+        def set_up(connection: Any, _: object) -> None:
+            with connection.cursor() as cursor:
+                cursor.execute(f"SET lock_timeout = {int(self._lock_timeout * 1000)}")
+            connection.commit()
+
+        event.listen(engine, "connect", set_up)
+        return engine, engine
+
+    def _done(self, engine: Engine, work: Callable[[Connection], _T]) -> _T:
+        until = time.monotonic() + self._lock_timeout
+        while True:
+            try:
+                self._make_tables()
+                self._check_file()
+                with engine.begin() as connection:
+                    return work(connection)
+            except (DBAPIError, NoConnection) as error:
+                code = _code(error)
+                if not code.startswith(_CONFLICTS):
+                    raise _told(error, code) from error
+                if isinstance(error, NoConnection) or time.monotonic() >= until:
+                    raise WorkspaceError(
+                        f"The documents' database has been locked for {self._lock_timeout:g} s: nothing changed; "
+                        "try again later."
+                    ) from error
+            time.sleep(random.uniform(0.001, 0.01))
+
+    def _make_tables(self) -> None:
+        if self._has_tables:
+            return
+        with self._making:
+            # Looked at first: documents can be read also where nothing can be written.
+            with self._reading.begin() as connection:
+                self._has_tables = self._find_tables(connection)
+            if not self._has_tables:
+                with self._writing.begin() as connection:
+                    if not self.is_sqlite:
+                        connection.execute(sql("SELECT pg_advisory_xact_lock(:number)"), {"number": _MAKING_TABLES})
+                    self._metadata.create_all(connection)
+                self._has_tables = True
+
+    def _check_file(self) -> None:
+        """Raises WorkspaceError where SQLite's file is gone: what is open still takes edits, which nobody would see."""
+        try:
+            found = os.stat(self._path)
+        except OSError:
+            if self._file is None:  # The path is of a kind that only SQLite knows.
+                return
+            raise WorkspaceError(
+                "The documents' database failed: its file is gone: put it or a backup in its place."
+            ) from None
+        before, self._file = self._file, (found.st_dev, found.st_ino)
+        if before not in (None, self._file):
+            self.close()
+            self._has_tables = False
+            self._make_tables()
+
+    def _find_tables(self, connection: Connection) -> bool:
+        return set(self._metadata.tables) <= set(inspect(connection).get_table_names())
+
+
+def default_url(name: str) -> URL:
+    """A file of that name in the user's directory for data, on SQLite."""
+    directory = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "editgauge"
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise WorkspaceError(
+            f"There is no directory for data ({(error.strerror or '').lower()}): give the url of a database."
+        ) from error
+    return URL.create("sqlite", database=str(directory / name))
+
+
+def _code(error: DBAPIError | NoConnection) -> str:
+    """SQLite's name for an error, PostgreSQL's code, or nothing."""
+    if isinstance(error, NoConnection):
+        return "SQLITE_BUSY"
+    return getattr(error.orig, "sqlite_errorname", None) or getattr(error.orig, "sqlstate", None) or ""
+
+
+def _told(error: DBAPIError | NoConnection, code: str) -> WorkspaceError:
+    remedy = next((remedy for start, remedy in _REMEDIES.items() if start and code.startswith(start)), None)
+    if remedy is None:
+        remedy = f"it says {code}: look at it" if code else _REMEDIES[""]
+    return WorkspaceError(f"The documents' database failed ({type(error).__name__}): {remedy}.")

@@ -1,0 +1,59 @@
+"""The rows of sessions and of their edits, read and written within a transaction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection, Row, insert, select
+
+from editcore.suggestions import Recorded, Session, Suggestion
+from editcore.tables import ai_edits, ai_sessions, new_id, now
+
+
+def active_session(connection: Connection, document_id: str) -> Session | None:
+    """The document's one active session."""
+    wanted = select(ai_sessions).where(ai_sessions.c.document_id == document_id, ai_sessions.c.status == "active")
+    found = connection.execute(wanted).one_or_none()
+    return None if found is None else session_of(found)
+
+
+def open_session(
+    connection: Connection, document_id: str, *, base: str, version: str, chat_id: str | None, turn_id: str | None
+) -> str:
+    """The id of a new session, which is active."""
+    id = new_id()
+    values = {
+        "id": id, "document_id": document_id, "base_snapshot": base, "ai_version": version,
+        "chat_id": chat_id, "turn_id": turn_id,
+    }  # fmt: skip
+    connection.execute(insert(ai_sessions), values)
+    return id
+
+
+def append_edit(connection: Connection, session_id: str, edit_order: int, suggestion: Suggestion) -> Recorded:
+    """The edit, as the next one of its session."""
+    id, created_at = new_id(), now()
+    values = {
+        "id": id, "session_id": session_id, "edit_order": edit_order, "created_at": created_at,
+        "command": suggestion.command, "path": suggestion.path, "old_str": suggestion.old_str,
+        "new_str": suggestion.new_str, "insert_line": suggestion.insert_line,
+    }  # fmt: skip
+    connection.execute(insert(ai_edits), values)
+    return Recorded(id, session_id, edit_order, suggestion, created_at)
+
+
+def is_creation(connection: Connection, session_id: str) -> bool:
+    """Whether the document came to be in this session."""
+    first = select(ai_edits.c.command).where(ai_edits.c.session_id == session_id, ai_edits.c.edit_order == 1)
+    return bool(connection.execute(first).scalar_one() == "create")
+
+
+def session_of(row: Row[Any]) -> Session:
+    """The session of a row of `ai_sessions`."""
+    return Session(**row._mapping)
+
+
+def recorded_of(row: Row[Any]) -> Recorded:
+    """The edit of a row of `ai_edits`."""
+    suggestion = Suggestion(row.command, row.path, row.old_str, row.new_str, row.insert_line)
+    return Recorded(row.id, row.session_id, row.edit_order, suggestion, row.created_at)

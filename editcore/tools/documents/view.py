@@ -1,0 +1,60 @@
+"""`view`: a document's lines with their numbers, as its session has them; or what lies in a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from editcore.cascade import Cascade
+from editcore.document_paths import document_path, folder_path, invalid, is_folder
+from editcore.suggestions import Suggestion
+from editcore.tools.documents.command import Command, Turn
+
+if TYPE_CHECKING:
+    from editcore.sessions import Documents
+    from editcore.tools.doc_edit import Parameters
+
+
+def _validate(params: Parameters) -> None:
+    (folder_path if is_folder(params.path) else document_path)(params.path)
+    if params.view_range is not None and len(params.view_range) != 2:
+        raise invalid("view_range: give two numbers, the first and the last line; -1 as the last is the end.")
+
+
+def _execute(documents: Documents, _: Turn, params: Parameters) -> dict[str, Any]:
+    if is_folder(params.path):
+        path, lines = folder_path(params.path), list(documents.names(params.path))
+        first, last = _window(params.view_range, len(lines))
+        content = "\n".join(lines[first - 1 : last])
+    else:
+        path, lines = document_path(params.path), lines_of(documents.version(params.path))
+        first, last = _window(params.view_range, len(lines))
+        content = "\n".join(f"{n}: {line}" for n, line in enumerate(lines[first - 1 : last], first))
+    return {"path": path, "content": content, "line_count": len(lines), "view_range": [first, last]}
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines as `insert` counts them: a line feed at the end ends the last one."""
+    lines = text.split("\n")
+    return lines if lines[-1] else lines[:-1]
+
+
+def _window(view_range: Sequence[int] | None, n_lines: int) -> tuple[int, int]:
+    """The first and the last line that are shown; (1, 0) of what is empty."""
+    first, last = view_range or (1, -1)
+    wanted_last = n_lines if last == -1 else last
+    is_all = (first, wanted_last) == (1, n_lines)
+    if is_all or 1 <= first <= wanted_last <= n_lines:
+        return first, wanted_last
+    there = "there is 1 line" if n_lines == 1 else f"there are {n_lines} lines"
+    raise invalid(
+        f"view_range: [{first}, {last}] is no range of lines here, {there}: give the first and then the last one, "
+        "from 1 on; -1 as the last is the end."
+    )
+
+
+def _unchanged(version: str, _: Suggestion, __: Cascade) -> str:
+    return version
+
+
+VIEW = Command("view", _validate, _execute, _unchanged)

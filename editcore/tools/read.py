@@ -1,0 +1,159 @@
+"""`read`: a text with its lines numbered, a part at a time; the names in a directory; an image or PDF as it is."""
+
+from __future__ import annotations
+
+import posixpath
+from base64 import b64encode
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from hashlib import blake2b
+from typing import Annotated
+
+from msgspec import Meta
+
+from editcore.boundary import shown
+from editcore.errors import ToolError, WorkspaceError
+from editcore.plan import text_of
+from editcore.tools.built_in import BuiltIn
+from editcore.tools.edit import FilePath
+from editcore.tools.host import Host, Place
+from editcore.tools.listing import entries, file_or_directory
+from editcore.tools.tool import Attachment, Context, PermissionRequest, Result
+from editcore.truncation import Outputs
+from editcore.types import Reason
+
+_MAX_LINE = 2_000
+"""Characters of a line that are shown."""
+_MAX_ENTRIES = 1_000
+_N_PREVIEW = 20
+_FRAME_LINES, _FRAME_BYTES = 3, 200
+"""What stands around the lines."""
+_MAGIC = {
+    b"\x89PNG\r\n\x1a\n": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"GIF87a": "image/gif",
+    b"GIF89a": "image/gif",
+    b"%PDF-": "application/pdf",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """A file, and which of its lines."""
+
+    filePath: FilePath
+    offset: Annotated[int, Meta(description="The first line to read, counted from 1.", ge=1)] = 1
+    limit: Annotated[int, Meta(description="How many lines to read.", ge=1)] = 2_000
+
+
+def _run(host: Host, context: Context, params: Parameters) -> Result:
+    place, is_directory = file_or_directory(host, context, params.filePath)
+    context.ask(PermissionRequest("read", (place.name,), ("*",), {}))
+    if is_directory:
+        return _directory(place)
+    data = _data(place)
+    mime = _mime(data)
+    if mime is not None:
+        return _attached(place, data, mime)
+    if b"\0" in data:
+        raise ToolError(
+            f"{shown(place.name)} is binary: it can't be read as text. Look at it with a program for its format.",
+            reason=Reason.NOT_ALLOWED,
+        )
+    text = text_of(data, place.name)
+    result = _shown(place, _lines(text), params.offset, params.limit, host.outputs)
+    host.ledger.saw(context.session_id, place.absolute, text)
+    return result
+
+
+def _lines(text: str) -> list[str]:
+    """The lines without their endings; none of an empty text."""
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return [line.removesuffix("\r") for line in lines]
+
+
+def cut(line: str) -> str:
+    """The line, or its start and how long it is."""
+    return line if len(line) <= _MAX_LINE else f"{line[:_MAX_LINE]}... (cut: the line has {len(line):,} characters)"
+
+
+def _shown(place: Place, lines: list[str], offset: int, limit: int, outputs: Outputs) -> Result:
+    n_lines = len(lines)
+    if offset > max(n_lines, 1):
+        raise ToolError(
+            f"offset {offset} is past the end: {shown(place.name)} has {n_lines} lines. Give a smaller offset.",
+            reason=Reason.NOT_FOUND,
+        )
+    # No more than goes to the model in one piece, so that what is missing is told in lines.
+    room = outputs.max_bytes - _FRAME_BYTES
+    most = min(limit, max(outputs.max_lines - _FRAME_LINES, 1))
+    chosen: list[str] = []
+    for number, line in enumerate(lines[offset - 1 : offset - 1 + most], offset):
+        numbered = f"{number}: {cut(line)}"
+        room -= len(numbered.encode()) + 1
+        if room < 0 and chosen:
+            break
+        chosen.append(numbered)
+    last = offset + len(chosen) - 1
+    end = f"(End of file - total {n_lines} lines)"
+    if last < n_lines:
+        end = f"(Showing lines {offset}-{last} of {n_lines}. Use offset={last + 1} to read on.)"
+    preview = "\n".join(map(cut, lines[offset - 1 : last][:_N_PREVIEW]))
+    metadata = {"preview": preview, "n_lines": n_lines, "first_line": offset, "last_line": last}
+    return Result(place.name, "\n".join(["<content>", *chosen, "</content>", end]), metadata)
+
+
+def _data(place: Place) -> bytes:
+    try:
+        return place.workspace.read_bytes(place.path)
+    except WorkspaceError as error:
+        if error.reason is not Reason.NOT_FOUND:
+            raise
+        near = _near(place)
+        meant = f"did you mean {' or '.join(map(shown, near))}?" if near else "look for it with glob."
+        raise ToolError(f"There is no file {shown(place.name)}: {meant}", reason=Reason.NOT_FOUND) from error
+
+
+def _near(place: Place) -> list[str]:
+    """Paths of the same directory that are nearly the one that is not there."""
+    above, name = posixpath.split(place.name)
+    try:
+        names = entries(replace(place, path=posixpath.dirname(place.path)))
+    except ToolError:
+        return []
+    return [posixpath.join(above, one) for one in get_close_matches(name, names, 3)]
+
+
+def _directory(place: Place) -> Result:
+    names = entries(place)
+    output = ["<entries>", *names[:_MAX_ENTRIES], "</entries>"]
+    n = len(names)
+    output.append(f"({n} entries)" if n <= _MAX_ENTRIES else f"(The first {_MAX_ENTRIES:,} of {n:,} entries.)")
+    metadata = {"preview": "\n".join(names[:_N_PREVIEW]), "n_entries": n}
+    return Result(place.name, "\n".join(output), metadata)
+
+
+def _mime(data: bytes) -> str | None:
+    """The type of an image or PDF, by its first bytes."""
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "image/webp"
+    return next((mime for magic, mime in _MAGIC.items() if data.startswith(magic)), None)
+
+
+def _attached(place: Place, data: bytes, mime: str) -> Result:
+    kind, what = ("image", "Image") if mime.startswith("image/") else ("file", "PDF")
+    url = f"data:{mime};base64,{b64encode(data).decode()}"
+    attachment = Attachment(blake2b(data, digest_size=16).hexdigest(), kind, mime, url)
+    output = f"{what} read: {place.name} ({mime}, {len(data):,} bytes) is attached."
+    return Result(place.name, output, {"mime": mime, "n_bytes": len(data)}, (attachment,))
+
+
+READ = BuiltIn(
+    "read",
+    "Reads a file: its lines with their numbers in front, which are not part of the text, up to 2,000 at once; an "
+    "image or PDF is attached. Of a directory, the names in it. A file must have been read before it is edited.",
+    Parameters,
+    _run,
+)

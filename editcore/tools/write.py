@@ -1,0 +1,44 @@
+"""`write`: a file made, or overwritten whole."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from editcore.tools.built_in import BuiltIn
+from editcore.tools.changed_file import change_file, unless_known
+from editcore.tools.edit import FilePath
+from editcore.tools.host import Host
+from editcore.tools.tool import Context, Result
+from editcore.types import Applied, EditResult
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """A file and all that is to be in it."""
+
+    filePath: FilePath
+    content: Annotated[str, Meta(description="The whole text of the file.")]
+
+
+def _run(host: Host, context: Context, params: Parameters) -> Result:
+    place = host.file(context, params.filePath)
+
+    def decide(text: str | None) -> EditResult:
+        if text is None:
+            return Applied(params.content)
+        # The byte order mark of a file stays with it: another one would be part of the text.
+        return unless_known(host, context, place, text) or Applied(params.content.removeprefix("\ufeff"))
+
+    return change_file(host, WRITE.id, asdict(params), place, decide)
+
+
+WRITE = BuiltIn(
+    "write",
+    "Writes a file, and the directories it lies in. One that exists is overwritten, and must have been read in this "
+    "session; to change a part of it, prefer edit.",
+    Parameters,
+    _run,
+)
