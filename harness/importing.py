@@ -30,30 +30,31 @@ def sources(name: str, places: Sequence[Path]) -> list[tuple[Importer, Path]]:
     return [(importer, place) for place in places]
 
 
-def sessions(name: str, places: Sequence[Path]) -> list[tuple[Importer, Log]]:
+def sessions(name: str, places: Sequence[Path]) -> Iterator[tuple[Importer, Log]]:
     """The sessions at some paths, each with the importer of that name, or with `auto` the one that reads most of it.
 
-    Raises UsageError for an unknown name, for a path that is not there, and where there are none.
+    Raises UsageError for an unknown name, and for a path that is not there or with that name holds none.
     """
     if name != "auto":
-        return [(importer, log) for importer, place in sources(name, places) for log in logs_at(importer, place)]
-    found = [one for place in places for one in _recognised(place)]
-    if not found:
-        raise UsageError("No importer knows a session there", "Name the format: see `editgauge ls importers`.")
-    return found
+        for importer, place in sources(name, places):
+            yield from ((importer, log) for log in logs_at(importer, place))
+        return
+    for place in places:
+        if not place.exists():
+            raise UsageError(f"There is no {place}", "Name a log, or a folder of logs.")
+        yield from _recognised(place)
 
 
 def _recognised(place: Path) -> Iterator[tuple[Importer, Log]]:
-    if not place.exists():
-        raise UsageError(f"There is no {place}", "Name a log, or a folder of logs.")
-    candidates: dict[str, list[tuple[int, Importer, Log]]] = {}
+    """The sessions that some importer can read, each read by all that may be meant, up to a few calls."""
+    candidates: dict[str, list[tuple[Importer, Log]]] = {}
     for importer in importers().values():
         for log in importer.logs(place):
-            if n_read := _n_read(importer, log):
-                candidates.setdefault(log.name, []).append((n_read, importer, log))
+            candidates.setdefault(log.name, []).append((importer, log))
     for _, found in sorted(candidates.items()):
-        _, importer, log = max(found, key=lambda candidate: candidate[0])
-        yield importer, log
+        read = [_n_read(importer, log) for importer, log in found]
+        if most := max(read):
+            yield found[read.index(most)]
 
 
 def _n_read(importer: Importer, log: Log) -> int:

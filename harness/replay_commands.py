@@ -6,6 +6,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -66,7 +67,7 @@ def replay(
     from harness.replaying import replayed
     from harness.strategies import cascade_named
 
-    chosen, found = cascade_named(cascade), sessions(form, places)[:limit]
+    chosen, found = cascade_named(cascade), list(islice(sessions(form, places), limit))
     counts: Counter[tuple[str, str]] = Counter()
     listed: list[dict[str, Any]] = []
     with shown("sessions", quiet=quiet) as report:
@@ -85,7 +86,10 @@ def replay(
             listed.append({"session": log.name, "format": importer.name, "calls": made})
         report(len(found), len(found))
     if not counts:
-        raise UsageError("No session there has a call that reads, writes or edits", "Name the format with --format.")
+        raise UsageError(
+            "No session there has a call that reads, writes or edits",
+            "Name other logs, or the format: see `editgauge ls importers`.",
+        )
     if as_json:
         click.echo(json.dumps({"schema_version": 1, **_counted(counts), "sessions": listed}, indent=2))
     else:

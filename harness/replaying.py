@@ -30,6 +30,7 @@ from editcore.tools import TOOLS
 from editcore.tools.host import Agent, Host
 from editcore.tools.registry import Registry
 from editcore.tools.tool import Context, Result
+from editcore.truncation import Outputs
 from editcore.types import Edit, File
 from editcore.workspace import Workspace
 from harness.scoring import common_ends
@@ -158,7 +159,7 @@ class _Session:
         self.n_calls += 1
         places = named
         try:
-            places = [self._place(self._absolute(path)) for path in named]
+            places = self._places(named)
             outcome = self._made(event)
         except _NotComparable as reason:
             outcome = Outcome(Verdict.NOT_COMPARABLE, message=str(reason))
@@ -182,7 +183,8 @@ class _Session:
         shutil.rmtree(self.root, ignore_errors=True)
         self.root.mkdir()
         workspace = Workspace(self.root, durable=False, lock_directory=self.folder / "locks")
-        self.registry = Registry(Host(workspace, cascade=self.cascade, checkers={}), TOOLS)
+        outputs = Outputs(self.folder / "outputs")
+        self.registry = Registry(Host(workspace, cascade=self.cascade, outputs=outputs, checkers={}), TOOLS)
 
     def _open(self, event: Opened) -> None:
         if event.afresh:
@@ -209,6 +211,15 @@ class _Session:
         except WorkspaceError:
             raise _NotComparable("its path is none that a workspace has") from None
 
+    def _places(self, named: list[str]) -> list[str]:
+        """Likewise of several, as the log has them; where one can't lie there, nothing is known of the others."""
+        absolute = list(map(self._absolute, named))
+        try:
+            return list(map(self._place, absolute))
+        except _NotComparable:
+            self._lose(absolute)
+            raise
+
     # The files.
 
     def _text(self, path: str) -> str | None:
@@ -218,6 +229,13 @@ class _Session:
         except (OSError, UnicodeDecodeError):
             return None
 
+    def _known(self, path: str) -> str | None:
+        """Likewise, where it is not here as the repository has it, laid down."""
+        text = self._text(path)
+        if text is None and (text := self._from_repository(path)) is not None:
+            self._lay(path, text)
+        return text
+
     def _texts(self, wanted: Iterable[str]) -> Texts:
         return {path: text for path in wanted if (text := self._text(path)) is not None}
 
@@ -225,7 +243,6 @@ class _Session:
         """The file as it was recorded, made by no tool; None where it was not there."""
         if self._text(path) == text:
             return
-        self.touched.add(path)
         place = self.root / self._place(path)
         try:
             place.unlink(missing_ok=True)
@@ -237,7 +254,8 @@ class _Session:
             raise _NotComparable("its file can't be laid down here") from None
 
     def _set(self, path: str, text: str | None) -> None:
-        """Likewise, where that is known for certain."""
+        """Likewise, where that is what the session made of it, or saw."""
+        self.touched.add(path)
         self.certain.add(path)
         self._lay(path, text)
 
@@ -285,7 +303,7 @@ class _Session:
 
     def _check_stretch(self, path: str, first_line: int, lines: list[str]) -> None:
         """Raises _NotComparable where lines that were seen are not those of the file."""
-        text = self._text(path)
+        text = self._known(path)
         if text is None:
             raise _NotComparable(_NOT_KNOWN)
         if text.split("\n")[first_line - 1 : first_line - 1 + len(lines)] != lines:
@@ -294,8 +312,7 @@ class _Session:
 
     def _write(self, event: Wrote) -> Outcome:
         path, content = self._absolute(event.path), event.content or ""
-        if self._text(path) is None and (there := self._from_repository(path)) is not None:
-            self._lay(path, there)
+        self._known(path)
         result = self._call("write", {"filePath": self._place(path), "content": content})
         outcome = _beside("applied", result)
         if outcome.verdict is Verdict.SAME:
@@ -330,10 +347,9 @@ class _Session:
         texts: Texts = {}
         source: Source = "replayed"
         for path in named:
-            text = self._text(path)
-            if text is None and (text := self._from_repository(path)) is not None:
+            if self._text(path) is None:
                 source = "git"
-            if text is not None:
+            if (text := self._known(path)) is not None:
                 texts[path] = text
             elif path not in created:
                 return None
@@ -442,6 +458,8 @@ class _Session:
                 return {"path": place, "patch": patch}
             case "insert_at" if place and patch and attempt.line is not None:
                 return {"path": place, "line": attempt.line, "content": patch}
+        if attempt.edits is None and attempt.patch is None:
+            raise _NotComparable("the log lacks its arguments")
         raise _NotComparable(f"no tool takes it: {attempt.format}")
 
 

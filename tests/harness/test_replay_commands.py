@@ -487,6 +487,12 @@ def test_what_the_log_does_not_tell_for_certain_is_no_difference(session: Claude
     assert call(log).exit_code == 0
 
 
+def test_an_edit_without_its_arguments_can_not_be_made(tmp_path: Path) -> None:
+    log = copilot_cli(tmp_path)
+    log.write_text(log.read_text().replace('"old_str": "return 1", ', ""))
+    assert outcomes(log)[1] == ("edit", "applied", "-", "the log lacks its arguments")
+
+
 @pytest.mark.parametrize(
     ("edits", "told"),
     [
@@ -578,10 +584,10 @@ def test_without_all_only_what_differs_is_listed(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["gone"], "There is no gone"),
-        (["empty"], "No importer knows a session there"),
+        (["empty"], "No session there has a call that reads, writes or edits"),
         (["empty", "--format", "pi"], "empty holds nothing that pi would have written"),
         (["chat.jsonl", "--format", "pi"], "No session there has a call that reads, writes or edits"),
-        (["chat.jsonl"], "No importer knows a session there"),
+        (["chat.jsonl"], "No session there has a call that reads, writes or edits"),
         (["s.jsonl", "--format", "fortran"], "There is no importer 'fortran'"),
         (["s.jsonl", "--cascade", "waterfall"], "There is no cascade 'waterfall'"),
         (["s.jsonl", "--cascade", "simple+simpel"], "There is no replacer 'simpel'"),

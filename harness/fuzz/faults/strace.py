@@ -20,13 +20,14 @@ from time import monotonic, sleep
 
 from harness.fuzz.drill import Drill, Orders, Trial
 from harness.fuzz.faults.child import Ended, forked
-from harness.fuzz.faults.edits import EDITS, Edit
+from harness.fuzz.faults.documents import DOCUMENT_EDITS
+from harness.fuzz.faults.edits import EDITS
 from harness.fuzz.faults.injection import in_turn, ordinal
-from harness.fuzz.faults.operation import Struck
+from harness.fuzz.faults.operation import Operation, Struck
 from harness.fuzz.scratch import scratch
 
 _CALLS = (
-    "openat,read,write,fsync,close,newfstatat,mkdirat,fchmod,fchown,flock,?rename,renameat,?renameat2,linkat,"
+    "openat,read,write,pread64,pwrite64,fsync,fdatasync,ftruncate,close,newfstatat,mkdirat,fchmod,fchown,flock,?rename,renameat,?renameat2,linkat,"
     "?unlink,unlinkat,getdents64"
 )
 """Those with `?` are not there on every machine."""
@@ -39,7 +40,7 @@ _PR_SET_PTRACER, _ANYBODY = 0x59616D61, ctypes.c_ulong(-1)
 _ATTACHING_S = 10.0
 
 
-def strace(orders: Orders, edits: Iterable[Edit] = EDITS) -> Iterator[Trial]:
+def strace(orders: Orders, edits: Iterable[Operation] = (*EDITS, *DOCUMENT_EDITS)) -> Iterator[Trial]:
     """Each edit in a process of its own, under each fault at each system call that concerns its folder; in turn."""
     why_not = _refusal()
     if why_not:
@@ -69,7 +70,7 @@ class _Call:
 class _Traced:
     """A folder in which an edit is traced, again and again."""
 
-    def __init__(self, one: Edit, folder: Path) -> None:
+    def __init__(self, one: Operation, folder: Path) -> None:
         self._edit, self._laid, self._tried = one, folder / "laid", folder / "tried"
         self._log = folder / "log"
 

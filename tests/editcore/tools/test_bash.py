@@ -292,10 +292,11 @@ def test_a_shell_that_closes_its_outputs_is_waited_for_and_timed(project: Projec
 def test_a_child_in_the_background_is_ended_with_the_shell(project: Project, child: str) -> None:
     with nothing_left():
         start = time.monotonic()
-        result = project.done("bash", command=f"({child}) & echo $!; exit 5")
+        result = project.done("bash", command=f"({child}) & echo $!; exit 9")
         assert time.monotonic() - start < 1.5
-    assert result.metadata["exit"] == 5
-    assert is_gone(int(result.output.split()[0]))
+    assert result.metadata["exit"] == 9
+    (pid,) = (int(word) for word in result.output.split() if word.isdigit())
+    assert is_gone(pid)
 
 
 def test_what_a_child_prints_shortly_after_the_shell_is_read(project: Project) -> None:
@@ -326,20 +327,30 @@ def test_whatever_is_raised_meanwhile_ends_the_command(project: Project, raised:
 
 
 def test_an_interrupt_from_the_keyboard_ends_the_command(project: Project) -> None:
-    pid = project.root / "pid"
+    pids: list[int] = []
+    is_up = threading.Event()
+
+    def listen(_: str, metadata: Mapping[str, Any]) -> None:
+        pids.extend(map(int, metadata["output"].split()))
+        if pids:
+            is_up.set()
 
     def interrupt() -> None:
-        while not (pid.exists() and pid.read_text()):
-            time.sleep(0.01)
+        is_up.wait(10)
         signal.raise_signal(signal.SIGINT)
 
+    # Who runs the tests in the background has them ignore it.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     thread = threading.Thread(target=interrupt)
-    with nothing_left():
-        thread.start()
-        with pytest.raises(KeyboardInterrupt):
-            project.call("bash", command="echo $$ > pid; sleep 30")
-        thread.join()
-    assert is_gone(int(pid.read_text()))
+    try:
+        with nothing_left():
+            thread.start()
+            with pytest.raises(KeyboardInterrupt):
+                told(project, "echo $$; sleep 30", listen)
+            thread.join()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert is_gone(pids[0])
 
 
 def test_several_threads_run_commands_at_once(project: Project) -> None:

@@ -21,6 +21,7 @@ from harness.fuzz.drill import Orders, Trial
 from harness.fuzz.faults import FAULTS, STRACE
 from harness.fuzz.faults.child import Ended, forked
 from harness.fuzz.faults.commands import COMMANDS
+from harness.fuzz.faults.documents import DOCUMENT_EDITS, DocumentEdit
 from harness.fuzz.faults.edits import EDITS, Edit
 from harness.fuzz.faults.injection import faults, ordinal
 from harness.fuzz.faults.operations import OPERATIONS
@@ -228,3 +229,24 @@ def test_system_calls_fail_under_strace() -> None:
 def test_a_torn_file_is_seen_under_strace() -> None:
     assert any("neither old nor new" in (trial.broken or "") for trial in strace(Orders(), [Edit("torn", in_place)]))
     assert broken(strace(Orders(), [BY_NAME["edit_file"]])) == []
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("traced")
+@pytest.mark.timeout(400)
+def test_the_edit_of_a_document_is_recorded_in_whole_or_not_at_all() -> None:
+    [_, in_session] = DOCUMENT_EDITS
+    trials = list(strace(Orders(runs=160), [in_session]))
+    assert broken(trials) == []
+    assert sum(trial.n for trial in trials) > 100
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("traced")
+def test_a_document_edit_that_was_not_recorded_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(DocumentEdit, "ready", lambda *_: lambda: "recorded")
+    lying = strace(Orders(runs=1), [DocumentEdit("lying", {})])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(DocumentEdit, "state", lambda *_: next(states))
+        states = iter(["old", "new", "old"])
+        assert [trial.broken for trial in lying] == ["said 'recorded', but there is old"]
