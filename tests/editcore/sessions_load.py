@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from functools import reduce
@@ -84,8 +84,11 @@ class Editor:
 
 def work(options: argparse.Namespace) -> dict[str, Any]:
     """What a process did: the edits that were acknowledged, how long each call took, what was refused."""
-    until = time.monotonic() + options.seconds
     with closing(Documents(url=options.url, project=options.project, durable=not options.fast)) as documents:
+        documents.names("/")
+        print("ready", flush=True)
+        sys.stdin.readline()
+        until = time.monotonic() + options.seconds
         registry = Registry(Host(Workspace(tempfile.gettempdir()), documents=documents), {"doc_edit": DOC_EDIT})
 
         def edited(thread: int) -> Editor:
@@ -135,10 +138,22 @@ def problems(documents: Documents, acknowledged: set[str], *, n_documents: int) 
     return found
 
 
-def command(url: str, project: str, name: str, **options: object) -> list[str]:
-    """The command line of a process that edits."""
+def started(url: str, project: str, name: str, **options: object) -> subprocess.Popen[str]:
+    """A process that is going to edit once it is told to."""
     extra = [part for key, value in options.items() for part in (f"--{key}", *([] if value is True else [str(value)]))]
-    return [sys.executable, __file__, "--worker", name, "--url", url, "--project", project, *extra]
+    line = [sys.executable, __file__, "--worker", name, "--url", url, "--project", project, *extra]
+    return subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def set_off(workers: Sequence[subprocess.Popen[str]]) -> None:
+    """Let them go, all at once."""
+    for worker in workers:
+        assert worker.stdout
+        assert worker.stdout.readline() == "ready\n"
+    for worker in workers:
+        assert worker.stdin
+        worker.stdin.write("go\n")
+        worker.stdin.flush()
 
 
 def main() -> int:
@@ -174,15 +189,8 @@ def load(options: argparse.Namespace) -> int:
             documents.save(path_of(n), "")
         rest = {"seconds": options.seconds, "threads": options.threads, "documents": options.documents}
         rest |= {"edits": options.edits, **({"fast": True} if options.fast else {})}
-        workers = [
-            subprocess.Popen(
-                command(options.url, options.project, f"p{n}", **rest),
-                stdout=subprocess.PIPE,
-                text=True,
-                env=os.environ,
-            )
-            for n in range(options.processes)
-        ]
+        workers = [started(options.url, options.project, f"p{n}", **rest) for n in range(options.processes)]
+        set_off(workers)
         done = [json.loads(worker.communicate()[0]) for worker in workers]
         acknowledged = {id for one in done for id in one["acknowledged"]}
         latencies = sorted(seconds for one in done for seconds in one["latencies"])
