@@ -291,8 +291,8 @@ def test_the_result_of_a_tool_tells_where_the_whole_is(outputs: Outputs, keep: K
     assert tool.execute(Context(), {"text": ""}).metadata == {"truncated": True}
 
 
-def test_a_hundred_megabytes_take_little_memory_and_no_time(tmp_path: Path) -> None:
-    """A tenth of them, in a process of its own: how much above the text it takes, and how long."""
+def test_a_big_output_takes_little_memory_and_no_time(tmp_path: Path) -> None:
+    """15 MB, in a process of its own: how much above the text it takes, and how long."""
     program = (
         "import resource, sys, time; from pathlib import Path; from editcore.truncation import Outputs\n"
         "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"

@@ -291,6 +291,34 @@ def test_a_session_of_every_format_is_recognised_and_comes_out_as_it_was_recorde
     assert call(log).exit_code == 0
 
 
+def repository(folder: Path, text: str) -> Path:
+    """A project with one commit."""
+    folder.mkdir()
+    (folder / "a.py").write_text(text)
+    names = {f"GIT_{who}_{what}": "u@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "start"]):
+        subprocess.run(["git", "-C", str(folder), *arguments], env=os.environ | names, check=True)
+    return folder
+
+
+def patches(folder: Path, *patches: tuple[str, dict[str, Any]]) -> Path:
+    """A session of Codex at a commit: patches without their envelope, and the changes that were recorded."""
+    git = {"commit_hash": "HEAD"}
+    lines: list[dict[str, Any]] = [
+        {"type": "session_meta", "payload": {"cwd": CWD, "cli_version": "0.118.0", "git": git}}
+    ]
+    for n, (body, changes) in enumerate(patches):
+        text = f"*** Begin Patch\n{body}\n*** End Patch\n"
+        called = {"type": "custom_tool_call", "name": "apply_patch", "call_id": f"c{n}", "input": text}
+        landed = {"type": "patch_apply_end", "call_id": f"c{n}", "success": True, "changes": changes}
+        lines += [{"type": "response_item", "payload": called}, {"type": "event_msg", "payload": landed}]
+    return write_lines(folder / "rollout.jsonl", *lines)
+
+
+UPDATE = "*** Update File: a.py\n@@\n-    return 1\n+    return 3"
+UPDATED = {PATH: {"type": "update", "unified_diff": DIFF, "move_path": None}}
+
+
 # What differs
 
 
@@ -328,6 +356,13 @@ def test_an_edit_that_was_applied_and_is_refused_here_says_why(tmp_path: Path) -
     assert then["verdict"] == "same"
 
 
+def test_another_reason_is_a_difference(tmp_path: Path) -> None:
+    several = "Found 2 matches of the string to replace, but replace_all is false."
+    log = Claude().reads().edits("x", "y", refused=several).at(tmp_path)
+    (edit,) = document(log)["sessions"][0]["calls"]
+    assert (edit["recorded"], edit["here"], edit["verdict"]) == ("ambiguous", "no_match", "other reason")
+
+
 def test_another_text_is_told_by_the_lines_that_differ(tmp_path: Path) -> None:
     after = TEXT.replace("return 2", "return 9")
     log = opencode(tmp_path)
@@ -355,12 +390,7 @@ def test_a_file_that_the_recorded_tool_ends_otherwise_is_another_text(tmp_path: 
 
 
 def test_a_write_over_a_file_that_was_not_read_is_refused_here_and_the_session_goes_on(tmp_path: Path) -> None:
-    project = tmp_path / "project"
-    project.mkdir()
-    (project / "a.py").write_text("old\n")
-    names = {f"GIT_{who}_{what}": "u@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "start"]):
-        subprocess.run(["git", "-C", str(project), *arguments], env=os.environ | names, check=True)
+    project = repository(tmp_path / "project", "old\n")
     log = copilot_cli(tmp_path / "log", headCommit="HEAD")
     assert outcomes(log, "--repo", project) == [
         ("write", "applied", "unread", "refused here"),
@@ -395,22 +425,48 @@ def test_a_stretch_is_read_where_it_is_the_files(tmp_path: Path) -> None:
     assert told == ["same", "same", "the file may have changed unseen", "the file's text is not known"]
 
 
-def test_a_patch_that_moves_and_one_that_deletes_are_made_again(tmp_path: Path) -> None:
-    log = codex(tmp_path)
-    body = "*** Begin Patch\n*** Update File: a.py\n*** Move to: b.py\n@@\n-    return 3\n+    return 4\n*** End Patch"
-    moved = {"type": "update", "unified_diff": DIFF.replace("3\n ", "4\n ").replace("-    return 1", "-    return 3")}
-    lines = [json.loads(line) for line in log.read_text().splitlines()[:-2]]
-    for key, patch, change in (
-        ("m", body, moved | {"move_path": f"{CWD}/b.py"}),
-        ("d", "*** Begin Patch\n*** Delete File: b.py\n*** End Patch", {"type": "delete", "content": ""}),
-    ):
-        payload = {"type": "custom_tool_call", "name": "apply_patch", "call_id": key, "input": patch}
-        lines.append({"type": "response_item", "payload": payload})
-        path = PATH if key == "m" else f"{CWD}/b.py"
-        payload = {"type": "patch_apply_end", "call_id": key, "success": True, "changes": {path: change}}
-        lines.append({"type": "event_msg", "payload": payload})
-    write_lines(log, *lines)
-    assert [verdict for *_, verdict in outcomes(log)] == ["same"] * 4
+def test_a_text_that_the_log_lacks_is_the_repositorys_until_the_session_has_changed_it(tmp_path: Path) -> None:
+    project = repository(tmp_path / "project", TEXT)
+    moved = {
+        "type": "update",
+        "move_path": f"{CWD}/b.py",
+        "unified_diff": "@@ -2 +2 @@\n-    return 3\n+    return 4\n",
+    }
+    log = patches(
+        tmp_path / "log",
+        (UPDATE, UPDATED),
+        ("*** Update File: a.py\n*** Move to: b.py\n@@\n-    return 3\n+    return 4", {PATH: moved}),
+        ("*** Delete File: b.py", {f"{CWD}/b.py": {"type": "delete", "content": ""}}),
+        (UPDATE, UPDATED),
+    )
+    same = ("edit_patch", "applied", "applied", "same")
+    unknown = ("edit_patch", "applied", "-", "the file's text is not known")
+    assert outcomes(log, "--repo", project) == [same, same, same, unknown]
+    assert outcomes(log) == [unknown] * 4
+
+
+def test_of_a_patch_that_names_no_file_of_a_workspace_nothing_is_known(tmp_path: Path) -> None:
+    project = repository(tmp_path / "project", TEXT)
+    both = f"{UPDATE}\n*** Delete File: {'x' * 300}"
+    log = patches(tmp_path / "log", (UPDATE, UPDATED), (both, UPDATED), (UPDATE, UPDATED))
+    assert [told for *_, told in outcomes(log, "--repo", project)] == [
+        "same",
+        "its path is none that a workspace has",
+        "the file's text is not known",
+    ]
+
+
+def test_where_only_a_diff_was_recorded_it_says_whether_the_text_is_the_same(tmp_path: Path) -> None:
+    lines = [" def f():", "-    return 1", "+    return 3"]
+    hunk = {"oldStart": 1, "oldLines": 2, "newStart": 1, "newLines": 2, "lines": lines}
+    found = Claude().reads().edits(SPACED, "def f():\n    return 3", structuredPatch=[hunk])
+    log = found.edits("return 3", "return 4").at(tmp_path)
+    assert [told for *_, told in outcomes(log)] == ["same"] * 3
+    assert [told for *_, told in outcomes(log, "--cascade", "exact")] == [
+        "same",
+        "the recorded diff does not fit the text",
+        "the file's text is not known",
+    ]
 
 
 def test_lines_are_inserted_where_they_were(tmp_path: Path) -> None:
@@ -468,6 +524,7 @@ def test_a_tool_that_fails_is_a_difference_and_the_calls_behind_it_are_made(
         ),
         (Claude().reads().edits("x", "y", refused="The user doesn't want to"), "it was not tried: declined"),
         (Claude().reads().edits("x", "y", refused="What?"), "its outcome was not recorded"),
+        (Claude().reads().edits(SPACED, "def f():\n    return 3"), "what it left is not known"),
         (
             Claude().reads().edits("return 1", "x", originalFile=TEXT, userModified=True),
             "the user changed the proposal",
