@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import random
-import sqlite3
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -26,7 +25,6 @@ from editcore.errors import UsageError, WorkspaceError
 _T = TypeVar("_T")
 _CONNECTIONS = 8
 """Of one process, at most: PostgreSQL allows a hundred in all."""
-_POLL_SECONDS = 0.0005, 0.003
 _MAKING_TABLES = 0x65646974
 """The number of an advisory lock: `edit`."""
 _CONFLICTS = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_CONSTRAINT_UNIQUE", "40001", "40P01", "55P03", "23505")
@@ -105,31 +103,14 @@ class Database:
         is_file = url.database not in (None, "", ":memory:")
         reading = create_engine(url, pool_size=_CONNECTIONS, **options) if is_file else writing
 
-        def begin_writing(connection: Connection) -> None:
-            """SQLite itself would look for the lock ever more seldom, which those who come later outrun."""
-            driver: Any = connection.connection.dbapi_connection
-            until = time.monotonic() + self._lock_timeout
-            driver.execute("PRAGMA busy_timeout = 0")
-            while time.monotonic() < until:
-                try:
-                    driver.execute("BEGIN IMMEDIATE")
-                except sqlite3.OperationalError as error:
-                    if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
-                        break
-                    time.sleep(random.uniform(*_POLL_SECONDS))
-                else:
-                    return
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
-
         def set_up(connection: Any, _: object) -> None:
             connection.isolation_level = None  # The driver begins no transactions of its own.
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
 
-        for engine in {reading, writing}:
+        for engine, begin in {reading: "BEGIN", writing: "BEGIN IMMEDIATE"}.items():
             event.listen(engine, "connect", set_up)
-        event.listen(reading, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
-        event.listen(writing, "begin", begin_writing)
+            event.listen(engine, "begin", lambda connection, begin=begin: connection.exec_driver_sql(begin))
         event.listen(writing, "connect", lambda connection, _: connection.execute("PRAGMA journal_mode = WAL"))
         return reading, writing
 

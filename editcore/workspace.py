@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -48,7 +49,7 @@ Decide = Callable[[Mapping[str, str]], EditResult]
 """Path -> text of the files there are, to what is to become of them (`Applied.files`). Pure."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Proposal:
     """What is about to be written, if nobody objects."""
 
@@ -59,7 +60,7 @@ class Proposal:
     """Path -> text of the files there are to be."""
     changes: tuple[Changed, ...]
 
-    @property
+    @cached_property
     def diff(self) -> str:
         """The unified diff of all files, by path; of a moved file, its removal and its new path."""
         paths = sorted({*self.before, *self.after})

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
+from functools import cache
 from typing import Any, TypeVar, get_args, get_type_hints
 
 import msgspec
@@ -99,9 +100,12 @@ def _check_names(kind: Any, sent: Any, place: str) -> None:
                 near = get_close_matches(str(name), names, 1)
                 meant = f"did you mean {near[0]}" if near else f"there are {', '.join(names)}"
                 raise msgspec.ValidationError(f"there is no such parameter, {meant} - at `{place}.{name}`")
-        hints = get_type_hints(one)
+        hints = _hints(one)
         for name, value in sent.items():
             _check_names(hints[name], value, f"{place}.{name}")
+
+
+_hints = cache(get_type_hints)
 
 
 def _dataclasses(kind: Any) -> list[Any]:

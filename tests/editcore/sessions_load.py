@@ -45,20 +45,24 @@ def path_of(n: int) -> str:
 class Editor:
     """One thread of a process."""
 
-    def __init__(self, documents: Documents, registry: Registry, name: str, *, n_documents: int) -> None:
-        self.documents, self.registry, self.name, self.n_documents = documents, registry, name, n_documents
+    def __init__(self, documents: Documents, registry: Registry, name: str, options: argparse.Namespace) -> None:
+        self.documents, self.registry, self.name, self.options = documents, registry, name, options
         self.rng = random.Random(name)
         self.acknowledged: list[str] = []
         self.latencies: list[float] = []
         self.refusals: Counter[str] = Counter()
-        self.lines: dict[str, list[str]] = {path_of(n): [] for n in range(n_documents)}
+        self.lines: dict[str, list[str]] = {path_of(n): [] for n in range(options.documents)}
 
-    def edit(self, n: int, *, aloud: bool) -> None:
+    def edit(self, n: int) -> None:
         """One edit of some document; each leaves a line that there is only one of."""
-        path, line = path_of(self.rng.randrange(self.n_documents)), f"{self.name} {n}."
+        path, line = path_of(self.rng.randrange(self.options.documents)), f"{self.name} {n}."
         params: dict[str, object] = {"command": "append", "path": path, "new_str": line}
         kind, mine = self.rng.random(), self.lines[path]
-        if kind < 0.2 and mine:
+        if self.options.creating:
+            params = {"command": "create", "path": path, "file_text": line}
+        elif self.options.adding:
+            pass
+        elif kind < 0.2 and mine:
             params = {**params, "command": "str_replace", "old_str": mine.pop(self.rng.randrange(len(mine)))}
         elif kind < 0.4:
             params = {**params, "command": "insert", "insert_line": self.rng.choice((0, 1, -1))}
@@ -72,7 +76,7 @@ class Editor:
             return
         mine.append(line)
         self.acknowledged.append(result.metadata["edit_id"])
-        if aloud:
+        if self.options.aloud:
             print(line, flush=True)
 
     def _accept(self, path: str) -> None:
@@ -92,11 +96,10 @@ def work(options: argparse.Namespace) -> dict[str, Any]:
         registry = Registry(Host(Workspace(tempfile.gettempdir()), documents=documents), {"doc_edit": DOC_EDIT})
 
         def edited(thread: int) -> Editor:
-            name = f"{options.worker}-{thread}"
-            editor = Editor(documents, registry, name, n_documents=options.documents)
+            editor = Editor(documents, registry, f"{options.worker}-{thread}", options)
             n = 0
             while n != options.edits and time.monotonic() < until:
-                editor.edit(n, aloud=options.aloud)
+                editor.edit(n)
                 n += 1
             return editor
 
@@ -169,7 +172,8 @@ def main() -> int:
     parser.add_argument("--project", default=uuid4().hex)
     parser.add_argument("--edits", type=int, default=-1, help="of each thread, at most")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
-    parser.add_argument("--aloud", action="store_true", help=argparse.SUPPRESS)
+    for name in ("--aloud", "--adding", "--creating"):
+        parser.add_argument(name, action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.worker:
         print(json.dumps(work(options)), flush=True)
