@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
+from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from corpora.sample import EDIT_FORMATS, Sample
 from editcore import __version__
@@ -26,10 +28,13 @@ from editcore.types import Applied, Edit, EditResult, Reason, Rejected
 from editcore.workspace import Workspace
 from harness.strategy import Strategy, files_on_disk, write_files
 
+if TYPE_CHECKING:
+    from editcore.sessions import Documents
+
 Call = Callable[[Sample, Workspace], Rejected | None]
 """Calls a tool in a workspace with the sample's files; None where it did its work."""
 
-_DOCUMENT = "/sample.md"
+_IN_ONE_DATABASE = 100
 _CODES = {"NO_MATCH": Reason.NO_MATCH, "AMBIGUOUS_MATCH": Reason.AMBIGUOUS}
 _SUMMARIES = {
     "edit": "The edit tool, or multi_edit for several edits: a file that was read, the reference cascade.",
@@ -102,30 +107,38 @@ def _edit(cascade: Cascade, sample: Sample, workspace: Workspace) -> Rejected | 
     return None
 
 
-def _doc_edit(sample: Sample, _: Document | None) -> EditResult:
-    """The model's version of a document that holds the sample's text, in a database of its own."""
+@cache
+def _documents() -> Documents:
+    """A database in memory: what is measured is the tool, not the disk."""
     from editcore.sessions import Documents
 
-    with tempfile.TemporaryDirectory(prefix="editgauge-") as name:
-        documents = Documents(url=f"sqlite:///{name}/documents.db", durable=False)
-        try:
-            documents.save(_DOCUMENT, sample.before[0].content)
-            host = Host(Workspace(name, durable=False), documents=documents)
-            registry = Registry(host, {DOC_EDIT.id: DOC_EDIT})
-            for edit in sample.edits or ():
-                if refused := _suggested(registry, edit):
-                    return refused
-            return Applied(documents.version(_DOCUMENT))
-        except DocumentError as error:
-            return Rejected(Reason.MALFORMED, error.message)
-        finally:
-            documents.close()
+    return Documents(url="sqlite://")
 
 
-def _suggested(registry: Registry, edit: Edit) -> Rejected | None:
+_n_documents = count()
+
+
+def _doc_edit(sample: Sample, _: Document | None) -> EditResult:
+    """The model's version of a document that holds the sample's text."""
+    number = next(_n_documents)
+    if number % _IN_ONE_DATABASE == 0:  # None of them forgets anything.
+        _documents.cache_clear()
+    documents, path = _documents(), f"/sample{number}.md"
+    try:
+        documents.save(path, sample.before[0].content)
+        registry = Registry(Host(Workspace("/"), documents=documents), {DOC_EDIT.id: DOC_EDIT})
+        for edit in sample.edits or ():
+            if refused := _suggested(registry, path, edit):
+                return refused
+        return Applied(documents.version(path))
+    except DocumentError as error:
+        return Rejected(Reason.MALFORMED, error.message)
+
+
+def _suggested(registry: Registry, path: str, edit: Edit) -> Rejected | None:
     if edit.replace_all:
         return Rejected(Reason.NOT_ALLOWED, "str_replace replaces one place; there is no replace_all.")
-    params = {"command": "str_replace", "path": _DOCUMENT, "old_str": edit.old_string, "new_str": edit.new_string}
+    params = {"command": "str_replace", "path": path, "old_str": edit.old_string, "new_str": edit.new_string}
     result = registry.call(Agent(), DOC_EDIT.id, Context(), params)
     if not result.is_error:
         return None
