@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -58,16 +59,26 @@ class Registry:
             return self._made[agent]
 
     def call(self, agent: Agent, id: str, context: Context, params: object) -> Result:
-        """What a call comes to; one of a tool that the agent does not have is answered by `invalid`."""
+        """What a call comes to; `params` may be JSON, as models send it.
+
+        One of a tool that the agent does not have, or whose parameters can not be parsed, is answered by `invalid`.
+        """
         tools = self.tools(agent)
         tool = tools.get(id) or tools.get(id.replace(".", "_"))
-        if tool is not None:
-            return tool.execute(context, params)
-        offered = [name for name in tools if name != _INVALID]
-        problem = f"there is no tool {id!a:.80}; there are {', '.join(offered) or 'none'}"
+        if tool is None:
+            offered = [name for name in tools if name != _INVALID]
+            return self._invalid(tools, id, f"there is no tool {id!a:.80}; there are {', '.join(offered) or 'none'}")
+        if isinstance(params, str):
+            try:
+                params = json.loads(params)
+            except (ValueError, RecursionError) as error:
+                return self._invalid(tools, id, f"its parameters are no JSON ({error}); send them again, complete")
+        return tool.execute(context, params)
+
+    def _invalid(self, tools: Mapping[str, Tool[Any]], id: str, problem: str) -> Result:
         if _INVALID not in tools:
             return Result(_INVALID, f"The call can't be made: {problem}.", is_error=True)
-        return tools[_INVALID].execute(context, {"tool": str(id)[:200], "error": problem})
+        return tools[_INVALID].execute(Context(), {"tool": str(id)[:200], "error": problem})
 
     def _make(self, agent: Agent) -> dict[str, Tool[Any]]:
         made = {}

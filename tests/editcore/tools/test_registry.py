@@ -112,6 +112,17 @@ def test_a_call_of_no_tool_is_answered_by_invalid_or_without_it(project: Project
     )
 
 
+def test_parameters_may_be_json_and_what_is_none_is_answered_by_invalid(project: Project) -> None:
+    project.lay("a", "x\n")
+    call = project.registry.call
+    sent = '{"filePath": "a", "oldString": "x", "newString": "y"}'
+    assert call(project.agent, "edit", project.context, sent).output == "Edit applied successfully."
+    result = call(project.agent, "edit", project.context, sent[:-9])
+    assert (result.title, result.is_error) == ("Invalid call", True)
+    assert result.output.startswith("The call of edit can't be made: its parameters are no JSON (")
+    assert call(project.agent, "edit", project.context, "[" * 100_000).is_error
+
+
 def test_many_threads_get_the_same_tools(project: Project) -> None:
     made: list[str] = []
     project.registry.add("say", lambda _, agent: made.append(agent.name) or saying(agent.name))  # type: ignore[func-returns-value]
