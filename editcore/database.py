@@ -1,7 +1,8 @@
 """A database through SQLAlchemy: reads and writes as transactions, and what goes wrong with it as one line.
 
-SQLite: a file in WAL mode. Those who write take the lock as they begin (`BEGIN IMMEDIATE`), one of a process at a
-time, so nobody's reading is out of date when it comes to writing. PostgreSQL: who writes locks the rows it reads.
+SQLite: a file in WAL mode. Those who write take the lock as they begin (`BEGIN IMMEDIATE`), so nothing that they have
+read is out of date when it comes to writing; the threads of a process take turns. PostgreSQL: who writes locks the
+rows that it reads.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.pool import QueuePool
 
 from editcore.errors import UsageError, WorkspaceError
+from editcore.turns import Turns
 
 _T = TypeVar("_T")
 _CONNECTIONS = 8
@@ -55,11 +57,15 @@ class Database:
         self._metadata = metadata
         self._lock_timeout = lock_timeout
         self._making = Lock()
+        self._turns = Turns()
         self._has_tables = False
         self._file: tuple[int, int] | None = None
         try:
             target = make_url(url)
             self.is_sqlite = target.get_backend_name() == "sqlite"
+            if self.is_sqlite and target.database and not target.database.startswith((":", "file:")):
+                # The same file also from another directory.
+                target = target.set(database=os.path.abspath(target.database))
             if not self.is_sqlite and target.get_backend_name() != "postgresql":
                 raise ArgumentError
             made = self._sqlite(target, durable=durable) if self.is_sqlite else self._server(target)
@@ -76,7 +82,7 @@ class Database:
         self._reading, self._writing = made
 
     def read(self, work: Callable[[Connection], _T]) -> _T:
-        """What the work finds, all of it as of one moment. Raises WorkspaceError where the database fails."""
+        """What the work finds. Raises WorkspaceError where the database fails."""
         return self._done(self._reading, work)
 
     def write(self, work: Callable[[Connection], _T]) -> _T:
@@ -84,7 +90,12 @@ class Database:
 
         The work is done anew where another transaction was in its way: it must touch nothing but the connection.
         """
-        return self._done(self._writing, work)
+        if not self.is_sqlite:
+            return self._done(self._writing, work)
+        with self._turns.taken(self._lock_timeout) as is_ours:
+            if not is_ours:
+                raise self._locked()
+            return self._done(self._writing, work)
 
     def close(self) -> None:
         """Let go of all connections; the next use makes new ones."""
@@ -98,7 +109,7 @@ class Database:
             "pool_timeout": self._lock_timeout,
             "connect_args": {"check_same_thread": False, "timeout": self._lock_timeout},
         }
-        # One connection to write with: threads wait for it in a queue, where for SQLite's lock they would have to poll.
+        # One connection to write with: for SQLite's own lock threads would have to poll.
         writing = create_engine(url, pool_size=1, **options)
         is_file = url.database not in (None, "", ":memory:")
         reading = create_engine(url, pool_size=_CONNECTIONS, **options) if is_file else writing
@@ -115,7 +126,6 @@ class Database:
         return reading, writing
 
     def _server(self, url: URL) -> tuple[Engine, Engine]:
-        # What is read need not be as of one moment by itself: each statement is.
         engine = create_engine(
             url, pool_size=_CONNECTIONS, max_overflow=0, pool_timeout=self._lock_timeout, pool_pre_ping=True
         )
@@ -141,11 +151,13 @@ class Database:
                 if not code.startswith(_CONFLICTS):
                     raise _told(error, code) from error
                 if isinstance(error, NoConnection) or time.monotonic() >= until:
-                    raise WorkspaceError(
-                        f"The documents' database has been locked for {self._lock_timeout:g} s: nothing changed; "
-                        "try again later."
-                    ) from error
+                    raise self._locked() from error
             time.sleep(random.uniform(0.001, 0.01))
+
+    def _locked(self) -> WorkspaceError:
+        return WorkspaceError(
+            f"The documents' database has been locked for {self._lock_timeout:g} s: nothing changed; try again later."
+        )
 
     def _make_tables(self) -> None:
         if self._has_tables:

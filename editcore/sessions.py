@@ -9,6 +9,7 @@ session alone; where the two differ is worked out when somebody asks (`diff`), a
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from functools import partial
 from typing import Any, TypeVar
 
@@ -46,13 +47,17 @@ class Documents:
         durable: bool = True,
         lock_timeout: float = 30.0,
     ) -> None:
-        if not project or len(project.encode("utf-8", "replace")) > 200 or not project.isprintable():
-            raise UsageError(f"{shown(project)!r} is no project", "Give a name of up to 200 bytes, in plain letters.")
-        self.project = project
+        self.project = _named(project)
         self.cascade = cascade
         self._database = Database(
             url or default_url("documents.db"), metadata, durable=durable, lock_timeout=lock_timeout
         )
+
+    def of_project(self, project: str) -> Documents:
+        """The documents of another project in the same database, on the same connections."""
+        other = copy(self)
+        other.project = _named(project)
+        return other
 
     def close(self) -> None:
         """Let go of the database; the next use connects anew."""
@@ -261,6 +266,12 @@ class Documents:
             return session_of(connection.execute(after).one())
 
         return self._database.write(closed)
+
+
+def _named(project: str) -> str:
+    if not project or len(project.encode("utf-8", "replace")) > 200 or not project.isprintable():
+        raise UsageError(f"{shown(project)!r} is no project", "Give a name of up to 200 bytes, in plain letters.")
+    return project
 
 
 def _store(connection: Connection, document_id: str, **values: Any) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from contextlib import ExitStack, closing
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -15,21 +16,31 @@ from tests.postgres import NoServerError, server
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
     """The URL of a server that is the tests' own."""
-    running = server()
-    try:
-        url = running.__enter__()
-    except NoServerError as error:
-        pytest.skip(str(error))
-    yield url
-    running.__exit__(None, None, None)
+    with ExitStack() as running:
+        try:
+            url = running.enter_context(server())
+        except NoServerError as error:
+            pytest.skip(str(error))
+        yield url
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Of a database: a file of the test's own, or the server that all share."""
-    return (
-        f"sqlite:///{tmp_path}/documents.db" if request.param == "sqlite" else request.getfixturevalue("postgres_url")
-    )
+@pytest.fixture(scope="session")
+def sqlite_url(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The URL of a file that the tests share."""
+    return f"sqlite:///{tmp_path_factory.mktemp('documents')}/documents.db"
+
+
+@pytest.fixture(scope="session", params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest) -> str:
+    """Of a database that the tests share: each has a project of its own in it."""
+    return str(request.getfixturevalue(f"{request.param}_url"))
+
+
+@pytest.fixture(scope="session")
+def shared(url: str) -> Iterator[Documents]:
+    """Connections that last, for statements that were compiled once."""
+    with closing(Documents(url=url, durable=False)) as documents:
+        yield documents
 
 
 @pytest.fixture
@@ -39,20 +50,18 @@ def project_id() -> str:
 
 
 @pytest.fixture
-def opened(url: str, project_id: str) -> Iterator[Callable[..., Documents]]:
-    """Opens the project's documents as often as asked, closed at the end of the test."""
-    made: list[Documents] = []
-
-    def documents(**options: object) -> Documents:
-        made.append(Documents(**{"url": url, "project": project_id, "durable": False, **options}))
-        return made[-1]
-
-    yield documents
-    for one in made:
-        one.close()
+def documents(shared: Documents, project_id: str) -> Documents:
+    """The documents of an empty project."""
+    return shared.of_project(project_id)
 
 
 @pytest.fixture
-def documents(opened: Callable[..., Documents]) -> Documents:
-    """The documents of an empty project."""
-    return opened()
+def opened(url: str, project_id: str) -> Iterator[Callable[..., Documents]]:
+    """Opens the project's documents as often as asked, on connections of their own."""
+    with ExitStack() as open_ones:
+
+        def documents(**options: Any) -> Documents:
+            usual = {"url": url, "project": project_id, "durable": False}
+            return open_ones.enter_context(closing(Documents(**{**usual, **options})))
+
+        yield documents

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from time import monotonic, sleep
 
 import psycopg
@@ -143,8 +143,8 @@ def test_a_user_without_the_right_to_make_tables_is_told_so(postgres_url: str, p
     name, target = f"u{project_id}", make_url(postgres_url)
     host = str(target.query["host"])
     with psycopg.connect(host=host, user="postgres", dbname="postgres", autocommit=True) as server:
-        server.execute(f"CREATE DATABASE {name}")  # type: ignore[arg-type]
-        server.execute(f"CREATE ROLE {name} LOGIN")  # type: ignore[arg-type]
+        server.execute(f"CREATE DATABASE {name}")
+        server.execute(f"CREATE ROLE {name} LOGIN")
     with closing(Documents(url=target.set(username=name, database=name))) as documents:
         fails("may not be written to: ask for the permission", documents.save, PATH, "x")
 
@@ -201,6 +201,18 @@ def test_a_file_that_was_taken_away_takes_no_edits_until_one_is_in_its_place(fil
         assert documents.version(PATH) == "one\n" * 5_000 + "two\n"
 
 
+def test_a_file_whose_log_is_lost_is_as_it_was_before_and_whole(file: Path, tmp_path: Path) -> None:
+    with closing(Documents(url=f"sqlite:///{file}", durable=False)) as documents:
+        added(documents, "two\n")
+        assert (tmp_path / f"{file.name}-wal").stat().st_size > 0
+        without = tmp_path / "without.db"
+        without.write_bytes(file.read_bytes())
+    with closing(Documents(url=f"sqlite:///{without}", durable=False)) as documents:
+        assert documents.version(PATH) == "one\n" * 5_000
+        added(documents, "two\n")
+        assert documents.version(PATH) == "one\n" * 5_000 + "two\n"
+
+
 def test_what_no_remedy_is_known_for_is_told_by_its_code(file: Path) -> None:
     with closing(sqlite3.connect(file)) as other:
         other.execute("ALTER TABLE documents RENAME COLUMN text TO body")
@@ -230,6 +242,35 @@ def test_a_database_in_memory_lasts_as_long_as_it_is_open() -> None:
         with ThreadPoolExecutor(2) as pool:
             list(pool.map(lambda n: added(documents, f"{n}\n"), range(6)))
         assert len(documents.version(PATH).splitlines()) == 7
+
+
+def test_a_path_is_relative_to_where_the_documents_were_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with closing(Documents(url="sqlite:///documents.db")) as documents:
+        documents.save(PATH, "one\n")
+        monkeypatch.chdir("elsewhere")
+        documents.save(PATH, "two\n")
+        documents.close()
+        assert documents.text(PATH) == "two\n"
+
+
+def test_a_reader_waits_for_the_only_connection_no_longer_than_asked() -> None:
+    with closing(Documents(url="sqlite://", lock_timeout=0.2)) as documents, ThreadPoolExecutor(1) as pool:
+        documents.save(PATH, "one\n")
+        is_reading, is_read = Event(), Event()
+
+        def slowly(version: str) -> str:
+            is_reading.set()
+            is_read.wait(10)
+            return version + "two\n"
+
+        slow = pool.submit(documents.record, Suggestion("append", PATH), slowly)
+        is_reading.wait(10)
+        fails("locked for 0.2 s", documents.text, PATH)
+        is_read.set()
+        slow.result()
+        assert documents.version(PATH) == "one\ntwo\n"
 
 
 def test_the_database_by_default_is_a_file_of_the_users(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

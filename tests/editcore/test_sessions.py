@@ -214,10 +214,10 @@ def test_a_folder_lists_folders_and_then_documents_by_name(documents: Documents)
     assert documents.names("/c/d/") == ("e/",)
 
 
-def test_projects_see_nothing_of_each_other(documents: Documents, opened: Callable[..., Documents]) -> None:
+def test_projects_see_nothing_of_each_other(documents: Documents) -> None:
     documents.save(PATH, "one\n")
     edit = added(documents, "two\n")
-    other = opened(project=f"not {documents.project}")
+    other = documents.of_project(f"not {documents.project}")
     refused(ErrorCode.DOC_NOT_FOUND, "no document", other.text, PATH)
     refused(ErrorCode.SESSION_NOT_FOUND, "no session", other.edits, edit.session_id)
     assert other.names("/") == ()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -195,11 +196,11 @@ def test_str_replace_finds_what_the_cascade_of_the_documents_finds(
 
 
 def test_a_refusal_of_another_cascade_has_a_code_too(opened: Callable[..., Documents], tmp_path: Path) -> None:
-    def blank(*_: object) -> list[str]:
-        return [""]
+    def blank(_: Document, __: str) -> Iterator[str]:
+        yield ""
 
-    def everything(document: Document, _: str) -> list[str]:
-        return [document.text]
+    def everything(document: Document, _: str) -> Iterator[str]:
+        yield document.text
 
     refusals = {
         "AMBIGUOUS_MATCH": Cascade("blank", (blank,)),
@@ -345,6 +346,18 @@ def test_applying_an_edit_to_a_text_does_the_same_each_time(name: str) -> None:
     assert after == apply("a\nb\n", suggestion, REFERENCE)
     expected = {"view": "a\nb\n", "str_replace": "a\nx\n", "insert": "a\nx\nb\n", "append": "a\nb\nx", "create": "x"}
     assert after == expected[name]
+
+
+def test_a_database_that_fails_is_told_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "documents.db").write_bytes(b"# Not a database\n" * 500)
+    with closing(Documents(url=f"sqlite:///{tmp_path}/documents.db")) as documents:
+        for command in ({"command": "view"}, {"command": "append", "new_str": "x"}):
+            result = tool_of(documents, tmp_path).execute(Context(), {**command, "path": PATH})
+            assert result.is_error
+            assert result.output == (
+                "The documents' database failed (DatabaseError): its file is damaged or no database: "
+                "put a backup in its place."
+            )
 
 
 def test_there_is_no_tool_where_there_are_no_documents(tmp_path: Path) -> None:

@@ -1,0 +1,51 @@
+"""A lock among threads that nobody is outrun at."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
+
+
+class Turns:
+    """A lock that goes to the thread that has waited longest, where Python's goes to any."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._is_taken = False
+        self._waiting: deque[Lock] = deque()
+        """One each, held until it is its thread's turn."""
+
+    @contextmanager
+    def taken(self, timeout: float) -> Iterator[bool]:
+        """Whether it was this thread's turn within so many seconds; if so, no other's until this ends."""
+        is_ours = self._wait(timeout)
+        try:
+            yield is_ours
+        finally:
+            if is_ours:
+                self._pass_on()
+
+    def _wait(self, timeout: float) -> bool:
+        turn = Lock()
+        with self._lock:
+            if not self._is_taken:
+                self._is_taken = True
+                return True
+            turn.acquire()
+            self._waiting.append(turn)
+        if turn.acquire(timeout=timeout):
+            return True
+        with self._lock:
+            if turn not in self._waiting:  # It came just now.
+                return True
+            self._waiting.remove(turn)
+            return False
+
+    def _pass_on(self) -> None:
+        with self._lock:
+            if self._waiting:
+                self._waiting.popleft().release()
+            else:
+                self._is_taken = False
