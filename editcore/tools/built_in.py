@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
+from editcore.errors import ToolError, WorkspaceError
 from editcore.tools.host import Agent, Host
 from editcore.tools.parameters import declaration
-from editcore.tools.tool import Context, Result, Tool
+from editcore.tools.tool import Context, Result, Tool, refusal
 
 Parameters = TypeVar("Parameters")
 
@@ -27,6 +28,8 @@ class BuiltIn(Generic[Parameters]):
     is_offered: Callable[[Host], bool] = lambda _: True
     keep: Literal["head", "tail"] = "head"
     """Which part of an output that is too long goes to the model."""
+    refused: Callable[[str, ToolError | WorkspaceError], Result] = refusal
+    """The result where something went wrong."""
 
     @property
     def declaration(self) -> dict[str, Any]:
@@ -41,4 +44,4 @@ class BuiltIn(Generic[Parameters]):
         def run(context: Context, read: Parameters) -> Result:
             return self.run(host, context, read)
 
-        return Tool(self.id, self.description, self.parameters, run, keep=self.keep)
+        return Tool(self.id, self.description, self.parameters, run, keep=self.keep, refused=self.refused)

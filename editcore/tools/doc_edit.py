@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from msgspec import Meta
 
 from editcore.boundary import shown
-from editcore.errors import DocumentError
+from editcore.errors import DocumentError, ErrorCode, ToolError, WorkspaceError
 from editcore.tools.built_in import BuiltIn
 from editcore.tools.documents import COMMANDS, Turn
 from editcore.tools.host import Host
@@ -62,7 +63,16 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
         answer: dict[str, Any] = {"success": True, **command.execute(host.documents, turn, params)}
     except DocumentError as error:
         answer = {"success": False, "error_code": str(error.code), "message": error.message}
-    title = f"{command.name} {shown(params.path.strip())}"
+    return _answered(f"{command.name} {shown(params.path.strip())}", answer)
+
+
+def _refused(tool: str, error: ToolError | WorkspaceError) -> Result:
+    """Of a call that no command understands, or a database that fails."""
+    code = {"error_code": str(ErrorCode.INVALID_INPUT)} if isinstance(error, ToolError) else {}
+    return _answered(tool, {"success": False, **code, "message": error.message})
+
+
+def _answered(title: str, answer: Mapping[str, Any]) -> Result:
     return Result(title, json.dumps(answer, ensure_ascii=False), answer, is_error=not answer["success"])
 
 
@@ -74,4 +84,5 @@ DOC_EDIT = BuiltIn(
     Parameters,
     _run,
     lambda host: host.documents is not None,
+    refused=_refused,
 )

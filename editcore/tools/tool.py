@@ -100,6 +100,12 @@ class Context:
             )
 
 
+def refusal(tool: str, error: ToolError | WorkspaceError) -> Result:
+    """What went wrong, in its one line."""
+    reason = {} if error.reason is None else {"reason": str(error.reason)}
+    return Result(tool, error.message, {**reason, **getattr(error, "metadata", {})}, is_error=True)
+
+
 @dataclass(frozen=True, slots=True)
 class Tool(Generic[Parameters]):
     """A tool that is ready to be called."""
@@ -118,6 +124,8 @@ class Tool(Generic[Parameters]):
     """There is a `task` tool to which long outputs can be given to read."""
     keep: Literal["head", "tail"] = "head"
     """Which part of an output that is too long goes to the model."""
+    refused: Callable[[str, ToolError | WorkspaceError], Result] = refusal
+    """The result where something went wrong, for tools whose answers have a shape of their own."""
 
     @property
     def declaration(self) -> dict[str, Any]:
@@ -129,8 +137,7 @@ class Tool(Generic[Parameters]):
         try:
             result = self.run(context, read(self.id, self.parameters, params))
         except (ToolError, WorkspaceError) as error:
-            reason = {} if error.reason is None else {"reason": str(error.reason)}
-            return Result(self.id, error.message, {**reason, **getattr(error, "metadata", {})}, is_error=True)
+            return self.refused(self.id, error)
         shortened = self.outputs.shortened(result.output, keep=self.keep, has_task=self.has_task)
         metadata = {**result.metadata, "truncated": not shortened.is_whole}
         if shortened.path is not None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from editcore.cascade import Cascade
@@ -13,6 +14,12 @@ from editcore.tools.documents.command import Command, Turn
 if TYPE_CHECKING:
     from editcore.sessions import Documents
     from editcore.tools.doc_edit import Parameters
+
+
+_MOST_BYTES = 45_000
+"""Of the content, as JSON: what is longer is no longer JSON once it is cut for the model."""
+_CUT = 5_000
+"""Characters of a line that is too long by itself."""
 
 
 def _validate(params: Parameters) -> None:
@@ -29,8 +36,28 @@ def _execute(documents: Documents, _: Turn, params: Parameters) -> dict[str, Any
     else:
         path, lines = document_path(params.path), lines_of(documents.version(params.path))
         first, last = _window(params.view_range, len(lines))
-        content = "\n".join(f"{n}: {line}" for n, line in enumerate(lines[first - 1 : last], first))
+        shown = _that_fit(f"{n}: {line}" for n, line in enumerate(lines[first - 1 : last], first))
+        content, wanted, last = "\n".join(shown), last, first + len(shown) - 1
+        if last < wanted:
+            rest = f"Lines {first} to {last} are shown: view with view_range [{last + 1}, {wanted}] to read on."
+            return {**_answer(path, content, lines, first, last), "message": rest}
+    return _answer(path, content, lines, first, last)
+
+
+def _answer(path: str, content: str, lines: Sequence[str], first: int, last: int) -> dict[str, Any]:
     return {"path": path, "content": content, "line_count": len(lines), "view_range": [first, last]}
+
+
+def _that_fit(lines: Iterable[str]) -> list[str]:
+    """The first lines, as many as a model gets in one piece; at least one, if need be the start of it."""
+    room, chosen = _MOST_BYTES, list[str]()
+    for line in lines:
+        room -= len(json.dumps(line, ensure_ascii=False).encode())
+        if room < 0:
+            cut = f"{line[:_CUT]}... (cut: the line has {len(line):,} characters)"
+            return chosen or [cut]
+        chosen.append(line)
+    return chosen
 
 
 def lines_of(text: str) -> list[str]:

@@ -163,6 +163,28 @@ def test_view_counts_lines_as_insert_does(
     assert call("view", view_range=[line_count + 1, -1])["content"] == f"{line_count + 1}: x"
 
 
+def test_view_shows_no_more_than_a_model_gets_in_one_piece(documents: Documents, call: Call) -> None:
+    text = "".join(f'"{n}" says "é\\"\n' for n in range(4_000))
+    documents.save(PATH, text)
+    shown: list[str] = []
+    first = 1
+    while True:
+        answer = call("view", view_range=[first, -1])
+        shown += answer["content"].split("\n")
+        last = answer["view_range"][1]
+        if last == 4_000:
+            break
+        rest = f"Lines {first} to {last} are shown: view with view_range [{last + 1}, 4000] to read on."
+        assert answer["message"] == rest
+        first = last + 1
+    assert first > 1
+    assert [line.partition(": ")[2] for line in shown] == text.splitlines()
+    documents.save(PATH, "é" * 100_000 + "\nend\n")
+    answer = call("view")
+    assert answer["content"] == f"1: {'é' * 4_997}... (cut: the line has 100,003 characters)"
+    assert answer["view_range"] == [1, 1]
+
+
 def test_view_of_a_folder_lists_it(documents: Documents, call: Call) -> None:
     assert call("view", "/") == {"success": True, "path": "/", "content": "", "line_count": 0, "view_range": [1, 0]}
     documents.save(PATH, "")
@@ -354,10 +376,11 @@ def test_a_database_that_fails_is_told_in_one_line(tmp_path: Path) -> None:
         for command in ({"command": "view"}, {"command": "append", "new_str": "x"}):
             result = tool_of(documents, tmp_path).execute(Context(), {**command, "path": PATH})
             assert result.is_error
-            assert result.output == (
-                "The documents' database failed (DatabaseError): its file is damaged or no database: "
-                "put a backup in its place."
-            )
+            assert json.loads(result.output) == {
+                "success": False,
+                "message": "The documents' database failed (DatabaseError): its file is damaged or no database: "
+                "put a backup in its place.",
+            }
 
 
 def test_there_is_no_tool_where_there_are_no_documents(tmp_path: Path) -> None:
@@ -394,9 +417,7 @@ def execute(documents: Documents, tmp_path: Path) -> Callable[[object], Result]:
 def test_a_parameter_of_another_kind_is_refused_by_its_name(
     execute: Callable[[object], Result], params: object, field: str
 ) -> None:
-    result = execute(params)
-    assert result.is_error
-    assert result.metadata["field"] == field
+    fails(json.loads(execute(params).output), "INVALID_INPUT", f"doc_edit: parameter {field}: ")
 
 
 odd = (
@@ -421,6 +442,5 @@ paths = st.sampled_from([PATH, "/", "/characters/", "a.md", "/../a.md", "/a\0.md
     | odd
 )
 def test_whatever_a_model_sends_it_gets_an_answer(execute: Callable[[object], Result], params: object) -> None:
-    result = execute(params)
-    assert result.output
-    assert result.output.encode()
+    answer = json.loads(execute(params).output)
+    assert answer["success"] is not ("error_code" in answer)
