@@ -1,4 +1,4 @@
-"""The benchmark's two tables."""
+"""The benchmark's tables."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from statistics import quantiles
 from typing import Any
 
 from harness.bench import ALL, Timing, WorstCase, compare_with_literal, worst_cases
+from harness.bench_outputs import output_cases
 from harness.bench_patches import patch_cases
 
 _TO_YARDSTICK = ("line_trimmed", "block_anchor", "context_aware", ALL)
@@ -25,22 +26,20 @@ def print_bench(n: int, seed: int, *, as_json: bool = False) -> None:
     timings = compare_with_literal(n, seed, report)
     if not timings[0].literal:
         print("the literal port lives with the tests of a checkout; without it there are no ratios", file=sys.stderr)
-    worst, patches = list(worst_cases()), list(patch_cases())
+    worst, patches, outputs = list(worst_cases()), list(patch_cases()), list(output_cases())
     if as_json:
         rows = [_row(timing) for timing in timings]
-        cases, grown = ([asdict(case) for case in table] for table in (worst, patches))
-        print(
-            json.dumps(
-                {"schema_version": 1, "n": n, "seed": seed, "replacers": rows, "worst_cases": cases, "patches": grown},
-                indent=2,
-            )
-        )
+        tables = {"worst_cases": worst, "patches": patches, "outputs": outputs}
+        cases = {name: [asdict(case) for case in table] for name, table in tables.items()}
+        print(json.dumps({"schema_version": 1, "n": n, "seed": seed, "replacers": rows, **cases}, indent=2))
         return
     _print_timings(timings, n)
     print()
     _print_worst("worst cases, all nine together, best of five", worst)
     print()
     _print_worst("patches, best of three", patches)
+    print()
+    _print_worst("outputs cut and kept, best of three", outputs)
 
 
 def _percentiles(values: Sequence[int]) -> tuple[float, float, float]:
@@ -79,6 +78,6 @@ def _print_timings(timings: Sequence[Timing], n: int) -> None:
 def _print_worst(title: str, worst: Sequence[WorstCase]) -> None:
     print(title)
     width = max(len(case.name) for case in worst)
-    print(f"{'':<{width}}  {'size':>22}  {'seconds':>8}  growth exponent at twice the size")
+    print(f"{'':<{width}}  {'size':>22}  {'seconds':>8}  growth exponent over a doubling")
     for case in worst:
         print(f"{case.name:<{width}}  {case.size:>22}  {case.seconds:>8.4f}  {case.exponent:>6.2f}")

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from editcore.replacers import REPLACERS
-from harness import bench, bench_patches
+from harness import bench, bench_outputs, bench_patches
 from harness.bench import ALL, cases, compare_with_literal, literal_replacers, standard_library, worst_cases
 from harness.cli import main
 
@@ -20,6 +20,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "_WORST", tiny)
     monkeypatch.setattr(bench_patches, "N_LINES", 500)
     monkeypatch.setattr(bench_patches, "N_HUNKS", 10)
+    monkeypatch.setattr(bench_outputs, "N_BYTES", 200_000)
 
 
 def test_the_cases_of_a_seed_are_always_the_same() -> None:
@@ -66,14 +67,15 @@ def test_the_worst_cases_are_measured_at_two_sizes() -> None:
 
 
 @pytest.mark.usefixtures("small")
-def test_the_benchmark_prints_three_tables() -> None:
+def test_the_benchmark_prints_its_tables() -> None:
     done = CliRunner().invoke(main, ["bench", "-n", "2"])
     assert done.exit_code == 0
-    first, second, third = done.stdout.split("\n\n")
+    first, second, third, fourth = done.stdout.split("\n\n")
     assert [line.split()[0] for line in first.splitlines()[2:-2]] == list(REPLACERS)
     assert "ratio" in first
     assert "growth exponent" in second
     assert "hunks, lenient" in third
+    assert "wide lines" in fourth
 
 
 @pytest.mark.usefixtures("small")
@@ -87,7 +89,7 @@ def test_the_benchmark_prints_one_document(monkeypatch: pytest.MonkeyPatch, has_
     assert [row["name"] for row in document["replacers"]] == [*REPLACERS, ALL]
     assert ["p50_ratio" in row for row in document["replacers"]] == [has_literal] * (len(REPLACERS) + 1)
     assert {row["name"] for row in document["worst_cases"]} == set(bench._WORST)
-    assert all(row["seconds"] > 0 for row in document["patches"])
+    assert all(row["seconds"] > 0 for row in document["patches"] + document["outputs"])
     assert ("without it there are no ratios" in done.stderr) is not has_literal
 
 
