@@ -38,11 +38,23 @@ from editcore.locks import Locks, stripe
 from editcore.plan import Changed, Limits, Plan, plan, text_of
 from editcore.types import Applied, EditResult, Reason, Rejected
 
-__all__ = ["MODES", "Approve", "Changed", "Event", "Limits", "Mode", "Outcome", "Proposal", "Workspace"]
+__all__ = [
+    "MODES",
+    "WRITES_NOTHING",
+    "Approve",
+    "Changed",
+    "Event",
+    "Limits",
+    "Mode",
+    "Outcome",
+    "Proposal",
+    "Workspace",
+]
 
 Mode = Literal["research", "generate", "modify", "execute", "analyze"]
 MODES: tuple[Mode, ...] = ("research", "generate", "modify", "execute", "analyze")
-_WRITES_NOTHING = ("research", "analyze")
+WRITES_NOTHING: tuple[Mode, ...] = ("research", "analyze")
+"""In these every change is refused, with what it would have been."""
 _MAX_EVENTS = 1_000
 
 Decide = Callable[[Mapping[str, str]], EditResult]
@@ -223,7 +235,7 @@ class Workspace:
                 f"The change names {len(names)} files; the most is {self.limits.n_files}: send it in parts.",
                 reason=Reason.TOO_LARGE,
             )
-        approve = None if dry_run or self.mode in _WRITES_NOTHING else self._approve
+        approve = None if dry_run or self.mode in WRITES_NOTHING else self._approve
         stripes = list(map(self._stripe, names))
         with self._locks.holding(stripes):
             before = {name: self._snapshot(name) for name in names}
@@ -251,7 +263,7 @@ class Workspace:
             check_writable(self.root, change.path, is_there=change.before is not None)
         extra = self._backups.wanted(changes, lambda name: is_taken(self.root, name)) if self._keeps_backups else {}
         result = replace(result, notes=result.notes + planned.notes)
-        if self.mode in _WRITES_NOTHING:
+        if self.mode in WRITES_NOTHING:
             names = ", ".join(shown(one.path) for one in planned.changes[:5])
             more = ", ..." if len(planned.changes) > 5 else ""
             refusal = f"Mode {self.mode} writes nothing: the change of {names}{more} was worked out and not made."
@@ -265,7 +277,7 @@ class Workspace:
 
     def _settle(self, tool: str, path: str | None, work: Callable[[str, int], list[Replacement]]) -> tuple[str, ...]:
         """The paths whose backups have been dealt with, all at once, which is an event."""
-        if self.mode in _WRITES_NOTHING:
+        if self.mode in WRITES_NOTHING:
             raise WorkspaceError(f"Mode {self.mode} writes nothing.", reason=Reason.NOT_ALLOWED)
         names = self._backups.paths if path is None else (clean_path(path),)
         with self._locks.holding(map(self._stripe, names)):

@@ -27,6 +27,7 @@ from editcore.tools.host import Host
 from editcore.tools.script import Script, read_script
 from editcore.tools.tool import Context, PermissionRequest, Result
 from editcore.types import Reason
+from editcore.workspace import WRITES_NOTHING
 
 Command = Annotated[str, Meta(description="The command, as bash reads it.", min_length=1)]
 Timeout = Annotated[int, Meta(description="After how many milliseconds it is ended.", ge=1, le=600_000)]
@@ -210,5 +211,6 @@ BASH = BuiltIn(
     "tools to read, search and edit files.",
     Parameters,
     _run,
+    lambda host: host.workspace.mode not in WRITES_NOTHING,
     keep="tail",
 )

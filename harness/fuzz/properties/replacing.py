@@ -11,11 +11,12 @@ from editcore.replacers import REPLACERS
 from editcore.types import Applied, Edit, EditResult, Rejected
 from harness.fuzz.properties.property import Apply, Property, only_file, quoted, text_after
 
-_REPLACES = ("cascade/*", "replacer/*", "search_replace/*", "tool/edit_file", "cmd/*", "peer/*")
+_REPLACES = ("cascade/*", "replacer/*", "search_replace/*", "tool/edit_file", "tool/doc_edit", "cmd/*", "peer/*")
 _CASCADES = ("cascade/*", "replacer/simple", "search_replace/*", "cmd/*", "peer/*")
 """Those that decide for themselves what an exact find is worth; a replacer alone is one rung."""
 _CAREFUL = ("cascade/*", "replacer/*", "search_replace/*", "cmd/*", "peer/*")
 """All but the tool that takes the first of several places, as its description says."""
+_UNIQUE = ("cascade/*", "replacer/*", "search_replace/*", "tool/doc_edit")
 
 
 def _texts(sample: Sample) -> tuple[str, str, str]:
@@ -370,8 +371,8 @@ PROPERTIES = (
     _property(one_span, _REPLACES),
     _property(every_match, _REPLACES),
     _property(exact_wins, _CASCADES),
-    _property(exact_ambiguity_refused, _CAREFUL),
-    _property(one_place, ("cascade/*", "replacer/*", "search_replace/*")),
+    _property(exact_ambiguity_refused, (*_CAREFUL, "tool/doc_edit")),
+    _property(one_place, _UNIQUE),
     _property(no_change_refused, _REPLACES),
     _property(blank_find_refused, _REPLACES),
     _property(blank_not_taken, _REPLACES),

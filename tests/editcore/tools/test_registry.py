@@ -53,6 +53,12 @@ def test_a_task_is_offered_where_the_host_can_do_it_and_asked_for(project: Proje
     assert len(asked) == 1
 
 
+def test_where_nothing_may_be_written_there_is_no_shell(project: Project) -> None:
+    project.host.workspace.mode = "research"
+    assert "bash" not in project.registry.tools(project.agent)
+    assert "read" in project.registry.tools(project.agent)
+
+
 def test_a_factory_is_called_once_for_each_agent_and_gets_it(project: Project) -> None:
     made: list[Agent] = []
 
