@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from harness.fuzz.planted import patches, replacers, sessions, workspace
+from harness.fuzz.planted import hosts, patches, replacers, sessions, workspace
 from harness.fuzz.planted.planting import Bug, Planted
 
-_ALL = (*replacers.BUGS, *patches.BUGS, *workspace.BUGS, *sessions.BUGS)
+_ALL = (*replacers.BUGS, *patches.BUGS, *workspace.BUGS, *sessions.BUGS, *hosts.BUGS)
 PLANTED = {one.name: one for one in _ALL}
 """Name -> bug, by area."""
 
