@@ -66,24 +66,32 @@ def apply_edit(text: str, edit: Edit, cascade: Cascade) -> EditResult:
     old, new = edit.old_string, edit.new_string
     if old.startswith(_BOM) and not text.startswith(_BOM):
         old, new = old.removeprefix(_BOM), new.removeprefix(_BOM)
-    ending = _ending(text, old)
-    fitted = Edit(_with(ending, old), _with(ending, new), edit.replace_all, edit.occurrence)
-    return cascade.apply(Document(text), fitted)
+    old, ending = _found(text, old)
+    return cascade.apply(Document(text), Edit(old, _with(ending, new), edit.replace_all, edit.occurrence))
 
 
-def _ending(text: str, old: str) -> str:
-    """How the lines end that a find means: where endings are mixed, as it stands in the text, else as most do."""
+def _found(text: str, old: str) -> tuple[str, str | None]:
+    """The find as the text has it, and how its lines end; None where they end in both ways.
+
+    Where the find stands nowhere however its lines end, they end as most of the text's do.
+    """
     n_crlf = text.count("\r\n")
-    n_lf = text.count("\n") - n_crlf
-    if n_crlf and n_lf and "\n" in old:
-        for ending in ("\n", "\r\n"):
-            if _with(ending, old) in text:
-                return ending
-    return "\r\n" if n_crlf > n_lf else "\n"
+    usual = "\r\n" if n_crlf > text.count("\n") - n_crlf else "\n"
+    if "\n" not in old:
+        return old, usual
+    for one, ending in ((old, _ending(old)), (_with("\n", old), "\n"), (_with("\r\n", old), "\r\n")):
+        if one in text:
+            return one, ending
+    return _with(usual, old), usual
 
 
-def _with(ending: str, text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\n", ending)
+def _ending(text: str) -> str | None:
+    n_crlf = text.count("\r\n")
+    return "\n" if not n_crlf else "\r\n" if n_crlf == text.count("\n") else None
+
+
+def _with(ending: str | None, text: str) -> str:
+    return text if ending is None else text.replace("\r\n", "\n").replace("\n", ending)
 
 
 EDIT = BuiltIn(

@@ -11,12 +11,12 @@ from editcore.replacers import REPLACERS
 from editcore.types import Applied, Edit, EditResult, Rejected
 from harness.fuzz.properties.property import Apply, Property, only_file, quoted, text_after
 
-_REPLACES = ("cascade/*", "replacer/*", "search_replace/*", "tool/edit_file", "tool/doc_edit", "cmd/*", "peer/*")
-_CASCADES = ("cascade/*", "replacer/simple", "search_replace/*", "cmd/*", "peer/*")
+_REPLACES = ("cascade/*", "replacer/*", "search_replace/*", "tool/edit*", "tool/doc_edit", "cmd/*", "peer/*")
+_CASCADES = ("cascade/*", "replacer/simple", "search_replace/*", "tool/edit", "cmd/*", "peer/*")
 """Those that decide for themselves what an exact find is worth; a replacer alone is one rung."""
-_CAREFUL = ("cascade/*", "replacer/*", "search_replace/*", "cmd/*", "peer/*")
+_CAREFUL = ("cascade/*", "replacer/*", "search_replace/*", "tool/edit", "cmd/*", "peer/*")
 """All but the tool that takes the first of several places, as its description says."""
-_UNIQUE = ("cascade/*", "replacer/*", "search_replace/*", "tool/doc_edit")
+_UNIQUE = ("cascade/*", "replacer/*", "search_replace/*", "tool/edit", "tool/doc_edit")
 
 
 def _texts(sample: Sample) -> tuple[str, str, str]:
