@@ -17,13 +17,13 @@ from sqlalchemy import URL, Connection, Row, Select, func, insert, select, updat
 
 from editcore.boundary import shown
 from editcore.cascade import EXACT, Cascade
-from editcore.database import Database, default_url
 from editcore.diff import unified_diff
-from editcore.document_paths import check_text, document_path, folder_path, folders_above
+from editcore.documents.database import Database, default_url
+from editcore.documents.paths import check_text, document_path, folder_path, folders_above
+from editcore.documents.rows import active_session, append_edit, is_creation, open_session, recorded_of, session_of
+from editcore.documents.suggestions import Recorded, Session, Status, Suggestion
+from editcore.documents.tables import ai_edits, ai_sessions, documents, folders, metadata, new_id, now
 from editcore.errors import DocumentError, ErrorCode, UsageError
-from editcore.session_rows import active_session, append_edit, is_creation, open_session, recorded_of, session_of
-from editcore.suggestions import Recorded, Session, Status, Suggestion
-from editcore.tables import ai_edits, ai_sessions, documents, folders, metadata, new_id, now
 
 __all__ = ["Documents", "Recorded", "Session", "Status", "Suggestion"]
 
@@ -34,7 +34,7 @@ class Documents:
     """The documents of a project. Safe to share between threads, and between processes that each make their own.
 
     `url` is SQLAlchemy's, of SQLite or PostgreSQL; by default a file in the user's directory for data. `cascade` is how
-    a text that is to be replaced is found. `durable` and `lock_timeout` (seconds): see `editcore.database`.
+    a text that is to be replaced is found. `durable` and `lock_timeout` (seconds): see `editcore.documents.database`.
     Methods raise DocumentError for what they refuse, and WorkspaceError where the database fails.
     """
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from editcore.cascade import Cascade
-from editcore.document_paths import document_path
-from editcore.suggestions import Suggestion
+from editcore.documents.paths import document_path
+from editcore.documents.suggestions import Suggestion
 from editcore.tools.documents.command import Command, Turn, check_new_text, recorded
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from editcore.cascade import Cascade
-from editcore.document_paths import check_text, document_path, invalid
-from editcore.suggestions import Recorded, Suggestion
+from editcore.documents.paths import check_text, document_path, invalid
+from editcore.documents.suggestions import Recorded, Suggestion
 
 if TYPE_CHECKING:
     from editcore.sessions import Documents

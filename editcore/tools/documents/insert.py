@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from editcore.cascade import Cascade
-from editcore.document_paths import document_path, invalid
+from editcore.documents.paths import document_path, invalid
+from editcore.documents.suggestions import Suggestion
 from editcore.patches.insert import insert_lines
-from editcore.suggestions import Suggestion
 from editcore.tools.documents.command import Command, Turn, check_new_text, given, recorded
 from editcore.types import Rejected
 

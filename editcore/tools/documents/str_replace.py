@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from editcore.boundary import shown
 from editcore.cascade import Cascade
 from editcore.document import Document
-from editcore.document_paths import check_text, document_path, invalid
+from editcore.documents.paths import check_text, document_path, invalid
+from editcore.documents.suggestions import Suggestion
 from editcore.errors import DocumentError, ErrorCode
-from editcore.suggestions import Suggestion
 from editcore.tools.documents.command import Command, Turn, given, recorded
 from editcore.types import Edit, Reason, Rejected
 

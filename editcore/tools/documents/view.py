@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from editcore.cascade import Cascade
-from editcore.document_paths import document_path, folder_path, invalid, is_folder
-from editcore.suggestions import Suggestion
+from editcore.documents.paths import document_path, folder_path, invalid, is_folder
+from editcore.documents.suggestions import Suggestion
 from editcore.tools.documents.command import Command, Turn
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select
 
-from editcore.suggestions import Recorded, Session, Suggestion
-from editcore.tables import ai_edits, ai_sessions, new_id, now
+from editcore.documents.suggestions import Recorded, Session, Suggestion
+from editcore.documents.tables import ai_edits, ai_sessions, new_id, now
 
 
 def active_session(connection: Connection, document_id: str) -> Session | None:

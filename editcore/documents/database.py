@@ -21,8 +21,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.pool import QueuePool
 
+from editcore.documents.turns import Turns
 from editcore.errors import UsageError, WorkspaceError
-from editcore.turns import Turns
 
 _T = TypeVar("_T")
 _CONNECTIONS = 8

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editcore.document_paths import document_path, folder_path, folders_above
+from editcore.documents.paths import document_path, folder_path, folders_above
 from editcore.errors import DocumentError, ErrorCode
 
 
