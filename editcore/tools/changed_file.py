@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from editcore.boundary import shown
 from editcore.checkers import DiagnosticError, diagnose
 from editcore.diff import changed_lines
 from editcore.errors import ToolError
@@ -81,7 +82,7 @@ def unless_known(host: Host, context: Context, place: Place, text: str) -> Rejec
 
 def not_there(place: Place) -> Rejected:
     """The refusal of a file that is not there."""
-    return Rejected(Reason.NOT_FOUND, f"There is no file {place.name}: give the path of one that exists.")
+    return Rejected(Reason.NOT_FOUND, f"There is no file {shown(place.name)}: give the path of one that exists.")
 
 
 def _listed(path: str, found: Sequence[DiagnosticError]) -> list[str]:

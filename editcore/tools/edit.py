@@ -7,6 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from editcore.boundary import shown
 from editcore.cascade import Cascade
 from editcore.document import Document
 from editcore.tools.built_in import BuiltIn
@@ -53,7 +54,7 @@ def _created(text: str | None, content: str, name: str, *, overwrites: bool) -> 
     if text is not None and not overwrites:
         return Rejected(
             Reason.EMPTY,
-            f"oldString is empty, but {name} exists: give the text to replace, or overwrite the file with write.",
+            f"oldString is empty, but {shown(name)} exists: give the text to replace, or overwrite it with write.",
         )
     return Applied(content)
 

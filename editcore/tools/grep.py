@@ -16,7 +16,7 @@ from editcore.errors import ToolError, WorkspaceError
 from editcore.tools.built_in import BuiltIn
 from editcore.tools.globs import compiled_glob
 from editcore.tools.host import Host, Place
-from editcore.tools.listing import file_or_directory, files_below
+from editcore.tools.listing import file_or_directory, files_below, one_line
 from editcore.tools.read import cut
 from editcore.tools.tool import Context, PermissionRequest, Result
 from editcore.types import Reason
@@ -56,7 +56,7 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     shows = {"path": place.name, "include": params.include}
     context.ask(PermissionRequest("grep", (params.pattern,), ("*",), shows))
     too_large: list[str] = []
-    texts = _texts(place, included, too_large) if is_directory else iter([(place.name, _text(place))])
+    texts = _texts(place, included, too_large) if is_directory else iter([(one_line(place.name), _text(place))])
     found = list(islice(((name, *one) for name, text in texts for one in _matching(wanted, text)), _MOST + 1))
     lines, last = [], None
     for name, number, line in found[:_MOST]:

@@ -118,8 +118,11 @@ class Host:
         return workspace.watched(approve=approve, on_event=remember)
 
     def _absolute(self, path: str) -> str:
-        if "\0" in path:
-            raise ToolError(f"{shown(path)} is no path: it has a NUL in it.", reason=Reason.MALFORMED)
+        if any(character == "\0" or "\ud800" <= character <= "\udfff" for character in path):
+            raise ToolError(
+                f"{shown(path)} is no path: it has a NUL or half a character in it. Give it in plain text.",
+                reason=Reason.MALFORMED,
+            )
         plain = os.path.normpath(os.path.join(self.workspace.root, path))
         # A root that is reached through a link has two names.
         above, name = os.path.split(plain)

@@ -130,7 +130,8 @@ def _directory(place: Place) -> Result:
     names = entries(place)
     output = ["<entries>", *names[:_MAX_ENTRIES], "</entries>"]
     n = len(names)
-    output.append(f"({n} entries)" if n <= _MAX_ENTRIES else f"(The first {_MAX_ENTRIES:,} of {n:,} entries.)")
+    counted = "(1 entry)" if n == 1 else f"({n} entries)"
+    output.append(counted if n <= _MAX_ENTRIES else f"(The first {_MAX_ENTRIES:,} of {n:,} entries.)")
     metadata = {"preview": "\n".join(names[:_N_PREVIEW]), "n_entries": n}
     return Result(place.name, "\n".join(output), metadata)
 

@@ -65,8 +65,44 @@ def test_an_outside_directory_that_is_not_there_is_told(project: Project, tmp_pa
     assert message == f"There is no directory {tmp_path}/no."
 
 
-def test_a_path_with_a_nul_is_none(project: Project) -> None:
-    assert "has a NUL in it" in project.refused("edit", "malformed", filePath="a\0b", oldString="", newString="x")
+PATHS = (
+    ".",
+    "",
+    "/",
+    "~",
+    "~/a",
+    "a\ud800",
+    "a\nb",
+    "x" * 300,
+    "a/" * 300 + "b",
+    "\0",
+    "..",
+    "//a",
+    "f/",
+    "f/b",
+    "\x1b[2J",
+    "é" * 2000,
+)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_whatever_path_is_sent_it_gets_an_answer_in_one_line_or_an_output(path: str, project: Project) -> None:
+    project.lay("f", "x\n")
+    project.answer = lambda request: request.permission != "external_directory"
+    calls: dict[str, dict[str, object]] = {
+        "read": {"filePath": path},
+        "glob": {"path": path, "pattern": "*"},
+        "grep": {"path": path, "pattern": "x"},
+        "bash": {"workdir": path, "command": "true"},
+        "edit": {"filePath": path, "oldString": "no", "newString": "such"},
+        "insert_at": {"path": path, "line": 9, "content": "x"},
+        "write": {"filePath": path, "content": "y"},
+    }
+    for tool, params in calls.items():
+        result = project.call(tool, **params)
+        assert not result.is_error or len(result.output.splitlines()) == 1, (tool, result.output)
+        assert not result.is_error or len(result.output) < 700, tool
+    assert {one.name for one in project.root.parent.iterdir()} <= {"project", "locks", "outputs"}
 
 
 def test_a_link_inside_leads_nowhere(project: Project, tmp_path: Path) -> None:

@@ -138,7 +138,7 @@ def test_a_directory_is_listed_by_name(project: Project) -> None:
     assert result.output == "\n".join(["<entries>", *names, "</entries>", "(6 entries)"])
     assert result.metadata == {"preview": "\n".join(names), "n_entries": 6, "truncated": False}
     assert project.asked[-1].patterns == (".",)
-    assert project.done("read", filePath="a").output == "<entries>\nx\n</entries>\n(1 entries)"
+    assert project.done("read", filePath="a").output == "<entries>\nx\n</entries>\n(1 entry)"
 
 
 def test_of_a_directory_the_first_thousand_names_are_listed(project: Project) -> None:
