@@ -18,6 +18,8 @@ _LOOSE_HEADER = re.compile(r"^\s*\*\*\* *(Add|Delete|Update) File *: *(.*?)\s*$"
 _LOOSE_MOVE = re.compile(r"^\*\*\* *Move(?: File)? to *: *(.*?)\s*$", re.IGNORECASE)
 _LOOSE_EOF = re.compile(r"^\*\*\* *End of File *$", re.IGNORECASE)
 _NUMBERS = re.compile(r"^@@ *-(\d{1,99})(?:,\d+)? +\+\d+(?:,\d+)? *(?:@@ *(.*))?$")
+_NO_ANCHOR = ".-+, 0123456789"
+"""What consists of nothing else names no line."""
 _NO_NEWLINE = re.compile(r"^\\ ?No newline at end of file *$")
 _WRAPPING = re.compile(r"^\s*(```.*|~~~.*|EOF|'EOF'|PATCH|(?:cat|apply_patch)?\s*<<-?\s*['\"]?\w+['\"]?.*)?\s*$")
 
@@ -173,11 +175,12 @@ class _Lenient:
     def _anchor(self, line: str, numbers: re.Match[str] | None) -> list[str]:
         if numbers:
             self.notes.append("line numbers were taken as hints")
-            return [numbers[2]] if numbers[2] else []
+            text = numbers[2] or ""
+            return [text] if text.strip(_NO_ANCHOR) else []
         text = line[2:].strip()
         if text.endswith("@@"):
             text = text[:-2].strip()
-        return [] if text.strip(".-+, 0123456789") == "" or text.lower().startswith(("line ", "lines ")) else [text]
+        return [] if text.strip(_NO_ANCHOR) == "" or text.lower().startswith(("line ", "lines ")) else [text]
 
     def _hunk(
         self, anchors: list[str], body: list[int], start: int, numbers: re.Match[str] | None, *, cut: bool

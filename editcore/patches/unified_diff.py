@@ -42,8 +42,9 @@ def apply_unified_diff(files: Mapping[str, str], patch: str, *, strictness: Stri
     if strictness == "tolerant":
         # Where numbers, counts and every line are right, nothing has to be tolerated.
         result = _applied(files, patch, "strict", plain=True)
-        is_right = isinstance(result, Applied) and _keeps_marks(files, result.files or {})
-        return result if is_right else _applied(files, patch, "tolerant")
+        if isinstance(result, Applied) and (_BOM in patch or _keeps_marks(files, result.files or {})):
+            return result
+        return _applied(files, patch, "tolerant")
     return _applied(files, patch, strictness)
 
 

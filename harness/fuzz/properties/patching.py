@@ -38,7 +38,7 @@ def paths_stay_inside(_: Apply, sample: Sample, result: EditResult) -> str | Non
         return None
     for path in files_after(sample, result).keys() - files_before(sample).keys():
         parts = path.split("/")
-        if not path or path[0] in "/~" or ".." in parts or "" in parts or "\0" in path:
+        if parts[0] in ("", "~") or ".." in parts or "" in parts or "\0" in path:
             return f"makes {quoted(path)}"
     return None
 
