@@ -12,7 +12,6 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -33,55 +32,13 @@ from editcore.tools.tool import Context, Result
 from editcore.truncation import Outputs
 from editcore.types import Edit, File
 from editcore.workspace import Workspace
-from harness.scoring import common_ends
+from harness.replay_outcomes import APPLIED, REASONS, Outcome, Verdict, beside, one_line, with_texts
 
 _OUTSIDE = "outside"
 """Below it lie the files that were outside of the session's folder."""
-_APPLIED = ("applied", "applied_with_fuzz")
-_REASONS = {
-    "no_match": "no_match",
-    "ambiguous": "ambiguous",
-    "identical": "identical",
-    "unread": "unread",
-    "stale": "stale_read",
-    "malformed": "malformed",
-}
-"""Recorded outcome -> the reason of a tool here."""
 _NOT_KNOWN = "the file's text is not known"
 _UNSEEN = "the file may have changed unseen"
-_LONGEST = 300
-"""Characters of a message that are kept."""
 _AGENT, _CONTEXT = Agent(), Context()
-
-
-class Verdict(StrEnum):
-    """How a call here stands to the recorded one."""
-
-    SAME = "same"
-    OTHER_TEXT = "other text"
-    APPLIED_HERE = "applied here"
-    REFUSED_HERE = "refused here"
-    OTHER_REASON = "other reason"
-    CRASHED = "crashed"
-    NOT_COMPARABLE = "not comparable"
-
-    @property
-    def differs(self) -> bool:
-        """The call did not come out as it was recorded."""
-        return self not in (Verdict.SAME, Verdict.NOT_COMPARABLE)
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a call came to here, against what was recorded."""
-
-    verdict: Verdict
-    here: str | None = None
-    """`applied`, or why it was refused; None where the call was not made."""
-    message: str = ""
-    """What the tool says, where the texts differ, or why the call is not comparable: one line."""
-    first_differing_line: int | None = None
-    """1-based, of the recorded text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +121,7 @@ class _Session:
         except _NotComparable as reason:
             outcome = Outcome(Verdict.NOT_COMPARABLE, message=str(reason))
         except Exception as error:  # Whatever it is, the calls behind it are made.
-            outcome = Outcome(Verdict.CRASHED, message=_line(f"{type(error).__name__}: {error}"))
+            outcome = Outcome(Verdict.CRASHED, message=one_line(f"{type(error).__name__}: {error}"))
         return Call(self.n_calls, tool, ", ".join(map(shown, places)), recorded, outcome)
 
     def _made(self, event: Read | Wrote | Attempt) -> Outcome:
@@ -299,7 +256,7 @@ class _Session:
             lines = event.content.removesuffix("\n").split("\n")
             self._check_stretch(path, event.first_line, lines)
             sent |= {"offset": event.first_line, "limit": len(lines)}
-        return _beside("applied", self._call("read", sent))
+        return beside("applied", self._call("read", sent))
 
     def _check_stretch(self, path: str, first_line: int, lines: list[str]) -> None:
         """Raises _NotComparable where lines that were seen are not those of the file."""
@@ -314,9 +271,9 @@ class _Session:
         path, content = self._absolute(event.path), event.content or ""
         self._known(path)
         result = self._call("write", {"filePath": self._place(path), "content": content})
-        outcome = _beside("applied", result)
+        outcome = beside("applied", result)
         if outcome.verdict is Verdict.SAME:
-            outcome = _with_texts(self._texts([path]), {path: content})
+            outcome = with_texts(self._texts([path]), {path: content})
         self._show(path, content)
         return outcome
 
@@ -325,9 +282,9 @@ class _Session:
             raise _NotComparable(f"it was not tried: {attempt.outcome}")
         named = list(dict.fromkeys(map(self._absolute, paths.named(attempt))))
         before = self._before(attempt, named)
-        if attempt.outcome in _APPLIED:
+        if attempt.outcome in APPLIED:
             return self._applied(attempt, named, before)
-        if attempt.outcome not in _REASONS:
+        if attempt.outcome not in REASONS:
             self._lose(named)
             raise _NotComparable("its outcome was not recorded")
         if attempt.outcome == "stale" and attempt.before is None:
@@ -387,7 +344,7 @@ class _Session:
         if done.why_not and not (diffs and done.is_lost):
             raise _NotComparable(done.why_not)
         result = self._edit(attempt, old)
-        outcome = _beside("applied", result)
+        outcome = beside("applied", result)
         here = self._texts(dict.fromkeys([*old, *(done.texts or {}), *map(self._absolute, paths.named(attempt))]))
         if outcome.verdict is Verdict.SAME and not done.why_not and here == done.texts:
             return outcome, done
@@ -399,7 +356,7 @@ class _Session:
             return outcome, done
         if done.texts is None:
             raise _NotComparable("what it left is not known")
-        return _with_texts(here, done.texts), done
+        return with_texts(here, done.texts), done
 
     def _agree(self, diffs: Iterable[RecordedDiff], old: Texts, here: Texts) -> bool:
         return all(
@@ -416,7 +373,7 @@ class _Session:
             raise _NotComparable("the text contradicts the recorded failure")
         is_certain = self._is_certain(attempt, old)
         try:
-            outcome = _beside(attempt.outcome, self._edit(attempt, old))
+            outcome = beside(attempt.outcome, self._edit(attempt, old))
         finally:
             for path, text in old.items():
                 self._lay(path, text)
@@ -427,7 +384,7 @@ class _Session:
     def _unread(self, attempt: Attempt, named: list[str]) -> Outcome:
         """Of an edit of files that were not read: what they hold is of no account, so that an empty one does."""
         try:
-            return _beside(attempt.outcome, self._edit(attempt, dict.fromkeys(named, "")))
+            return beside(attempt.outcome, self._edit(attempt, dict.fromkeys(named, "")))
         finally:
             self._lose(named)
 
@@ -474,43 +431,3 @@ def _tool(attempt: Attempt) -> str:
 
 def _edit(edit: Edit) -> dict[str, Any]:
     return {"oldString": edit.old_string, "newString": edit.new_string, "replaceAll": edit.replace_all}
-
-
-def _beside(recorded: str, result: Result) -> Outcome:
-    """The outcome by what the tool answers, whatever the texts are."""
-    message = _line(result.output)
-    if not result.is_error:
-        if recorded in _APPLIED:
-            return Outcome(Verdict.SAME, "applied")
-        replacer = result.metadata.get("replacer")
-        return Outcome(Verdict.APPLIED_HERE, "applied", f"found by {replacer}" if replacer else message)
-    here = str(result.metadata.get("reason", "failed"))
-    if recorded in _APPLIED:
-        return Outcome(Verdict.REFUSED_HERE, here, message)
-    if here == _REASONS[recorded]:
-        return Outcome(Verdict.SAME, here)
-    return Outcome(Verdict.OTHER_REASON, here, message)
-
-
-def _with_texts(here: Texts, recorded: Texts) -> Outcome:
-    """The outcome of a call that was applied both times, by what it left."""
-    path = next((path for path in sorted({*here, *recorded}) if here.get(path) != recorded.get(path)), None)
-    if path is None:
-        return Outcome(Verdict.SAME, "applied")
-    if path not in here or path not in recorded:
-        where = "here" if path in here else "in the recording"
-        return Outcome(Verdict.OTHER_TEXT, "applied", f"{_name(path)} is there only {where}")
-    right, given = recorded[path], here[path]
-    start, end = common_ends(right, given)
-    first, last = (right.count("\n", 0, at) + 1 for at in (start, max(start, len(right) - end)))
-    lines = f"line {first} differs" if first == last else f"lines {first}-{last} differ"
-    there, ours = (ascii(text.split("\n")[first - 1])[:80] for text in (right, given))
-    return Outcome(Verdict.OTHER_TEXT, "applied", f"{lines}: recorded {there}, here {ours}", first)
-
-
-def _name(path: str) -> str:
-    return path.rpartition("/")[2]
-
-
-def _line(text: str) -> str:
-    return text.strip().partition("\n")[0][:_LONGEST]
