@@ -291,19 +291,17 @@ def test_the_result_of_a_tool_tells_where_the_whole_is(outputs: Outputs, keep: K
     assert tool.execute(Context(), {"text": ""}).metadata == {"truncated": True}
 
 
-def test_a_big_output_takes_little_memory_and_no_time(tmp_path: Path) -> None:
-    """15 MB, in a process of its own: how much above the text it takes, and how long."""
+def test_a_big_output_takes_little_memory(tmp_path: Path) -> None:
+    """15 MB, in a process of its own: how much above the text it takes."""
     program = (
-        "import resource, sys, time; from pathlib import Path; from editcore.truncation import Outputs\n"
+        "import resource, sys; from pathlib import Path; from editcore.truncation import Outputs\n"
         "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "outputs, text = Outputs(Path(sys.argv[1])), '漢' * 5_000_000\n"
         "outputs.shortened('x' * 1_000_000)\n"
-        "before, start = peak(), time.perf_counter(); outputs.shortened(text)\n"
-        "print((peak() - before) / 1024, time.perf_counter() - start)"
+        "before = peak(); outputs.shortened(text)\n"
+        "print((peak() - before) / 1024)"
     )
     said = subprocess.run(
         [sys.executable, "-c", program, str(tmp_path / "o")], capture_output=True, text=True, check=True
     )
-    megabytes, seconds = map(float, said.stdout.split())
-    assert megabytes < 20  # Twice the 10 MB that the text takes.
-    assert seconds < 1
+    assert float(said.stdout) < 20  # Twice the 10 MB that the text takes.

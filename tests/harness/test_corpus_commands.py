@@ -211,6 +211,7 @@ def test_sources_that_give_fewer_samples_than_ordered_say_so(sources: Path) -> N
     assert done.stderr.startswith("that is all these sources give")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "kill"])
 def test_an_interrupted_mutation_leaves_neither_file_nor_process_behind(tmp_path: Path, how: signal.Signals) -> None:
     (tmp_path / "out").mkdir()

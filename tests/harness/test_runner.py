@@ -135,6 +135,7 @@ def test_an_interrupted_run_keeps_what_is_done_and_is_resumed(workshop: Workshop
     assert kept.items() <= after.items()
 
 
+@pytest.mark.slow
 def test_a_worker_that_somebody_kills_changes_nothing(workshop: Workshop, tmp_path: Path) -> None:
     process = workshop.start("-j", 2, "-o", tmp_path / "run")
     eventually(lambda: n_parts(tmp_path / "run") >= 2)
@@ -144,6 +145,7 @@ def test_a_worker_that_somebody_kills_changes_nothing(workshop: Workshop, tmp_pa
     assert_same(tmp_path / "run", workshop.baseline)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "pace",
     [

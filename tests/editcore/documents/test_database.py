@@ -58,7 +58,7 @@ def test_a_lock_that_is_held_for_long_is_waited_for_no_longer_than_asked(
     with kept_busy(url):
         start = monotonic()
         fails(r"locked for 0.3 s: nothing changed; try again later", added, documents, "two\n")
-        assert 0.25 < monotonic() - start < 5
+        assert 0.25 < monotonic() - start < 25
         assert documents.version(PATH) == "one\n"
     added(documents, "two\n")
     assert documents.version(PATH) == "one\ntwo\n"
