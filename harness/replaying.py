@@ -17,6 +17,7 @@ from typing import Any
 
 from corpora.importers import paths, recorded
 from corpora.importers.afterwards import Afterwards, Source, Texts, afterwards, complete, contradicts, stands
+from corpora.importers.beforehand import beforehand
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log
 from corpora.importers.replay import with_edits
@@ -193,6 +194,11 @@ class _Session:
             self._lay(path, text)
         return text
 
+    def _from(self, path: str) -> tuple[str | None, Source]:
+        """Likewise, with where it comes from."""
+        text = self._text(path)
+        return (self._known(path), "git") if text is None else (text, "replayed")
+
     def _texts(self, wanted: Iterable[str]) -> Texts:
         return {path: text for path in wanted if (text := self._text(path)) is not None}
 
@@ -281,7 +287,7 @@ class _Session:
         if attempt.outcome in NOT_TRIED:
             raise _NotComparable(f"it was not tried: {attempt.outcome}")
         named = list(dict.fromkeys(map(self._absolute, paths.named(attempt))))
-        before = self._before(attempt, named)
+        before = beforehand(attempt, named, self._absolute, self._from)
         if attempt.outcome in APPLIED:
             return self._applied(attempt, named, before)
         if attempt.outcome not in REASONS:
@@ -295,22 +301,6 @@ class _Session:
         if before is None:
             raise _NotComparable(_NOT_KNOWN)
         return self._refused(attempt, before[0])
-
-    def _before(self, attempt: Attempt, named: list[str]) -> tuple[Texts, Source] | None:
-        """The texts that an edit was made for; None where one of them is not known."""
-        if attempt.before is not None:
-            return self._by_path(attempt.before), "git" if attempt.evidence == "git" else "tool_result"
-        created = {self._absolute(path) for path in paths.created(attempt)}
-        texts: Texts = {}
-        source: Source = "replayed"
-        for path in named:
-            if self._text(path) is None:
-                source = "git"
-            if (text := self._known(path)) is not None:
-                texts[path] = text
-            elif path not in created:
-                return None
-        return (texts, source) if texts or created else None
 
     def _by_path(self, files: Iterable[File]) -> Texts:
         return {self._absolute(file.path): file.content for file in files}

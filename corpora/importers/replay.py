@@ -14,6 +14,7 @@ import xxhash
 
 from corpora.importers import paths
 from corpora.importers.afterwards import Source, Texts, afterwards, contradicts, stands
+from corpora.importers.beforehand import beforehand
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.retries import same_change
 from corpora.importers.session import NOT_TRIED, Attempt, Disturbed, Event, Opened, Read, Wrote
@@ -164,7 +165,7 @@ class _Session:
         if attempt.outcome in NOT_TRIED:
             return
         named = list(dict.fromkeys(map(self._absolute, paths.named(attempt))))
-        before = self._before(attempt, named)
+        before = beforehand(attempt, named, self._absolute, self._known)
         if before is None:
             tally.add("left out: the file's text is not known")
             yield from self._settle_unknown(attempt, named)
@@ -193,22 +194,9 @@ class _Session:
             for path, text in after.items():
                 yield from self._set(path, text)
 
-    def _before(self, attempt: Attempt, named: list[str]) -> tuple[Texts, Source] | None:
-        """The texts that an edit was made for; None where one of them is not known."""
-        if attempt.before is not None:
-            return self._by_path(attempt.before), "git" if attempt.evidence == "git" else "tool_result"
-        created = {self._absolute(path) for path in paths.created(attempt)}
-        texts: Texts = {}
-        source: Source = "replayed"
-        for path in named:
-            text = self.files[path] if path in self.files else self._from_repository(path)
-            if text is None:
-                if path in created:
-                    continue
-                return None
-            source = source if path in self.files else "git"
-            texts[path] = text
-        return (texts, source) if texts or created else None
+    def _known(self, path: str) -> tuple[str | None, Source]:
+        """The text of a file, and where it comes from."""
+        return (self.files[path], "replayed") if path in self.files else (self._from_repository(path), "git")
 
     def _applied(self, attempt: Attempt, named: list[str], old: Texts, source: Source) -> Iterator[Sample]:
         done = afterwards(attempt, old, source, self._absolute)
