@@ -1,0 +1,1 @@
+"""Corpora: where samples come from, and how they are read, written and checked."""

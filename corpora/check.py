@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from corpora.generation.referee import objection
 from corpora.load import load
-from corpora.mutators.referee import objection
 from corpora.sample import Sample, SampleError, texts
 from corpora.scrub import look
 

@@ -16,8 +16,8 @@ from editcore.patches.insert import insert_lines
 from editcore.patches.line_range import replace_lines
 from editcore.patches.search_replace import apply_search_replace
 from editcore.patches.unified_diff import apply_unified_diff
-from editcore.proportion import SizeGuard
 from editcore.replacers import REPLACERS, Replacer
+from editcore.replacers.size_guard import SizeGuard
 from editcore.types import Applied, Edit, EditResult, File, FilePatch, Hunk, Landing, Match, Reason, Rejected
 
 __version__ = "0.1.0"

@@ -23,9 +23,9 @@ from types import MappingProxyType
 from editcore.diagnosis import disproportionate, empty, identical, no_match, several_matches
 from editcore.document import Document
 from editcore.errors import UsageError
-from editcore.proportion import SizeGuard
 from editcore.replacers import REPLACERS, Replacer
 from editcore.replacers.block_anchor import block_anchor, block_similarity
+from editcore.replacers.size_guard import SizeGuard
 from editcore.types import Applied, Edit, EditResult, Match
 from editcore.variants import AT, named_replacer
 

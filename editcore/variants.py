@@ -13,9 +13,9 @@ from types import MappingProxyType
 
 from editcore.document import Document
 from editcore.errors import UsageError
-from editcore.proportion import SizeGuard
 from editcore.replacers import REPLACERS, Replacer
 from editcore.replacers.block_anchor import block_anchor
+from editcore.replacers.size_guard import SizeGuard
 
 AT = "@"
 """Stands between a replacer's name and its parameters."""

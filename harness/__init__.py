@@ -1,0 +1,1 @@
+"""What makes runs: the commands, the strategies, the runner, and the fuzzer."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from reports.printable import printable
+from reports.views.printable import printable
 
 __all__ = ["pipe_may_close", "printable"]
 

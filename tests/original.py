@@ -29,7 +29,7 @@ def refusal(error: str) -> tuple[str, str]:
 
 
 def outcome(result: EditResult) -> tuple[str, str]:
-    """("applied", content) or ("rejected", reason), as `tests.literal.replace` has it."""
+    """("applied", content) or ("rejected", reason), as `harness.bench.literal_port.replace` has it."""
     if isinstance(result, Applied):
         assert result.content is not None
         return "applied", result.content

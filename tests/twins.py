@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from reports.parts import write_part
-from reports.rows import Outcome, SampleUsed, WrongEdit
-from reports.runs import CorpusUsed, Manifest, StrategyUsed, write_manifest
+from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
+from reports.runs.parts import write_part
+from reports.runs.rows import Outcome, SampleUsed, WrongEdit
 
 RIGHT = "def one():\n    return 1\n\n\ndef two():\n    return 2\n"
 _SHORT = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from corpora.importers import (
+from corpora.importers.formats import (
     aider,
     claude_code,
     cline,

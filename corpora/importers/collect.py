@@ -13,7 +13,7 @@ import xxhash
 
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log, Tally
-from corpora.importers.replay import replayed
+from corpora.importers.rebuilding.rebuild import replayed
 from corpora.sample import Sample, checked, decode, encode
 from corpora.scrub import scrub
 from corpora.write import SampleWriter

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from corpora.importers.git_history.repository import Repository
 from corpora.importers.log import Log, Tally
-from corpora.importers.repository import Repository
-from corpora.importers.session import Event
+from corpora.importers.rebuilding.session import Event
 from corpora.sample import Sample
 
 _OPEN = 64

@@ -7,82 +7,16 @@ from fnmatch import fnmatchcase
 from functools import cache
 from typing import Any
 
-from corpora.mutators import (
-    beside,
-    blanks,
-    changed_facts,
-    characters,
-    copies,
-    cuts,
-    escapes,
-    hazards,
-    indentation,
-    inserts,
-    line_ends,
-    literal,
-    pasted,
-    patch_anchors,
-    patch_blanks,
-    patch_content,
-    patch_context,
-    patch_counts,
-    patch_cuts,
-    patch_files,
-    patch_framing,
-    patch_headers,
-    patch_markers,
-    patch_marks,
-    patch_numbers,
-    patch_paths,
-    patch_sections,
-    patch_state,
-    remains,
-    slips,
-    void,
-)
 from corpora.mutators.mutator import Mutator
+from corpora.mutators.patch import PATCH_MUTATORS
+from corpora.mutators.text import TEXT_MUTATORS
 from corpora.plugins import loaded_as, with_plugins
 from editcore.errors import UsageError
 
 ENTRY_POINTS = "editgauge.mutators"
 
-MUTATORS: Mapping[str, Mutator[Any]] = {
-    mutator.name: mutator
-    for module in (
-        literal,
-        blanks,
-        indentation,
-        line_ends,
-        escapes,
-        characters,
-        pasted,
-        cuts,
-        slips,
-        beside,
-        changed_facts,
-        remains,
-        copies,
-        hazards,
-        void,
-        patch_numbers,
-        patch_counts,
-        patch_headers,
-        patch_paths,
-        patch_markers,
-        patch_marks,
-        patch_blanks,
-        patch_context,
-        patch_content,
-        patch_anchors,
-        patch_sections,
-        patch_files,
-        patch_framing,
-        patch_cuts,
-        patch_state,
-        inserts,
-    )
-    for mutator in module.MUTATORS
-}
+MUTATORS: Mapping[str, Mutator[Any]] = {mutator.name: mutator for mutator in (*TEXT_MUTATORS, *PATCH_MUTATORS)}
+"""Name -> mutator. Adding one is adding a file and a line in the table of its folder."""
 
 
 @cache

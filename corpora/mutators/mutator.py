@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Generic, Literal, TypeVar
 
-from corpora.mutators.clean import CleanEdit, CleanPatch
+from corpora.mutators.clean_edit import CleanEdit, CleanPatch
 from corpora.sample import Format
 from editcore.types import Edit, File
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 from random import Random
 
-from corpora.mutators.clean import CleanEdit
-from corpora.mutators.files import rewritten
-from corpora.mutators.lines import indent, some
+from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.search_lines import indent, some
+from corpora.mutators.spans import rewritten
 
 _TOKEN = re.compile(
     r"""(?P<comment>(?:\#|//)[^\n]*)

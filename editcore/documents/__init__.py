@@ -1,1 +1,1 @@
-"""What the documents of `editcore.sessions` are made of: a database, its tables and rows, paths, edits."""
+"""What the documents of `editcore.documents.store` are made of: a database, its tables and rows, paths, edits."""

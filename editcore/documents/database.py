@@ -21,7 +21,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.pool import QueuePool
 
-from editcore.documents.turns import Turns
+from editcore.documents.fair_lock import Turns
 from editcore.errors import UsageError, WorkspaceError
 
 _T = TypeVar("_T")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
-from editcore.boundary import shown
 from editcore.errors import DocumentError, ErrorCode
+from editcore.workspace.boundary import shown
 
 SUFFIX = ".md"
 MAX_PATH_BYTES = 1_024

@@ -11,7 +11,7 @@
     *** End Patch
 
 Readings: `strict` is this grammar to the letter; `codex` is what Codex 0.169 makes of it, so that people can
-compare (see `editcore.patches.codex`); `lenient`, the default, takes everything a model may write and is
+compare (see `editcore.patches.reading.codex`); `lenient`, the default, takes everything a model may write and is
 never silently wrong: a hunk must be unique at the first tier of likeness that has it, after hints.
 """
 
@@ -21,10 +21,10 @@ from collections.abc import Mapping
 from typing import Literal
 
 from editcore.errors import PatchError
-from editcore.patches import codex
-from editcore.patches.envelope import parse_codex, parse_strict
-from editcore.patches.lenient import parse_lenient
-from editcore.patches.policy import Policy
+from editcore.patches.placing.policy import Policy
+from editcore.patches.reading import codex
+from editcore.patches.reading.envelope import parse_codex, parse_strict
+from editcore.patches.reading.lenient import parse_lenient
 from editcore.patches.sections import apply_sections
 from editcore.types import EditResult, Rejected
 

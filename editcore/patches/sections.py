@@ -14,8 +14,8 @@ from itertools import accumulate
 from posixpath import join
 
 from editcore.errors import PatchError
-from editcore.patches.place import place
-from editcore.patches.policy import Placed, Policy
+from editcore.patches.placing.place_by_content import place
+from editcore.patches.placing.policy import Placed, Policy
 from editcore.paths import normal_path
 from editcore.types import Applied, FilePatch, Landing, Reason
 

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from typing import Literal
 
 from editcore.errors import PatchError
-from editcore.patches.difftext import parse_counted
-from editcore.patches.difftolerant import parse_tolerant
-from editcore.patches.policy import Policy
+from editcore.patches.placing.policy import Policy
+from editcore.patches.reading.unified_strict import parse_counted
+from editcore.patches.reading.unified_tolerant import parse_tolerant
 from editcore.patches.sections import apply_sections
 from editcore.types import Applied, EditResult, Rejected
 

@@ -9,7 +9,7 @@ from math import floor
 from rapidfuzz.distance.Levenshtein import distance
 
 from editcore.document import Document, lines_trimmed_to, trim
-from editcore.search import Pair, search
+from editcore.replacers.search import Pair, search
 
 _LONG, _HINT = 256, 31
 """From so many characters on, an edit distance is first sought within so many edits."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from editcore.document import Document, trim
-from editcore.search import search
+from editcore.replacers.search import search
 
 
 def context_aware(document: Document, find: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from editcore.document import Document, lines_holding
-from editcore.search import Span, alphabet, occurrences, window_texts
+from editcore.replacers.search import Span, alphabet, occurrences, window_texts
 
 _ESCAPE = re.compile(r"\\(n|t|r|'|\"|`|\\|\n|\$)")
 _MEANING = {"n": "\n", "t": "\t", "r": "\r"}

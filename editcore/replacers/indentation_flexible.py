@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from editcore.document import WHITESPACE, Document, trim
-from editcore.search import Span, search, window_texts
+from editcore.replacers.search import Span, search, window_texts
 
 
 def indentation_flexible(document: Document, find: str) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from editcore.document import Document
-from editcore.search import search, window_texts
+from editcore.replacers.search import search, window_texts
 
 
 def line_trimmed(document: Document, find: str) -> Iterator[str]:

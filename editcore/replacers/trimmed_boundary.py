@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from editcore.document import Document, trim
-from editcore.search import blank_windows, framed, occurrences, window_texts
+from editcore.replacers.search import blank_windows, framed, occurrences, window_texts
 
 
 def trimmed_boundary(document: Document, find: str) -> Iterator[str]:

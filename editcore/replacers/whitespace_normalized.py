@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from editcore.document import WORD, Document, lines_holding, words
-from editcore.search import blank_windows, search, window_texts
+from editcore.replacers.search import blank_windows, search, window_texts
 
 
 def whitespace_normalized(document: Document, find: str) -> Iterator[str]:

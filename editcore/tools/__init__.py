@@ -12,23 +12,23 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from editcore.tools.bash import BASH
-from editcore.tools.built_in import BuiltIn, Factory
 from editcore.tools.doc_edit import DOC_EDIT
 from editcore.tools.edit import EDIT
 from editcore.tools.edit_file import EDIT_FILE, edit_file
 from editcore.tools.edit_patch import EDIT_PATCH, edit_patch
-from editcore.tools.glob import GLOB
-from editcore.tools.grep import GREP
-from editcore.tools.host import Agent, Host, Place, Task
+from editcore.tools.host.built_in import BuiltIn, Factory
+from editcore.tools.host.host import Agent, Host, Place, Task
+from editcore.tools.host.registry import Registry
+from editcore.tools.host.tool import Attachment, Context, PermissionRequest, Result, Tool
 from editcore.tools.insert_at import INSERT_AT, insert_at
 from editcore.tools.invalid import INVALID
 from editcore.tools.multi_edit import MULTI_EDIT
 from editcore.tools.patch_file import PATCH_FILE, patch_file
 from editcore.tools.read import READ
-from editcore.tools.registry import Registry
+from editcore.tools.shell.bash import BASH
+from editcore.tools.shell.glob import GLOB
+from editcore.tools.shell.grep import GREP
 from editcore.tools.task import TASK
-from editcore.tools.tool import Attachment, Context, PermissionRequest, Result, Tool
 from editcore.tools.write import WRITE
 
 __all__ = [

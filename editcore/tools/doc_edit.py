@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from msgspec import Meta
 
-from editcore.boundary import shown
+from editcore.documents.commands import COMMANDS, Turn
 from editcore.errors import DocumentError, ErrorCode, ToolError, WorkspaceError
-from editcore.tools.built_in import BuiltIn
-from editcore.tools.documents import COMMANDS, Turn
-from editcore.tools.host import Host
-from editcore.tools.tool import Context, Result
+from editcore.tools.host.built_in import BuiltIn
+from editcore.tools.host.host import Host
+from editcore.tools.host.tool import Context, Result
+from editcore.workspace.boundary import shown
 
 if TYPE_CHECKING:
     Name = str

@@ -9,15 +9,15 @@ from typing import Annotated
 from msgspec import Meta
 from rapidfuzz import fuzz
 
-from editcore.boundary import shown
 from editcore.diagnosis import similar_lines
 from editcore.document import Document, trim
-from editcore.tools.built_in import BuiltIn
-from editcore.tools.changed_file import told
-from editcore.tools.host import Host
-from editcore.tools.tool import Context, Result
+from editcore.tools.host.built_in import BuiltIn
+from editcore.tools.host.changed_file import told
+from editcore.tools.host.host import Host
+from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, EditResult, Match, Reason, Rejected
 from editcore.workspace import Workspace
+from editcore.workspace.boundary import shown
 
 _NEAREST = 3
 

@@ -10,17 +10,17 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from editcore.boundary import clean_path
 from editcore.diff import unified_diff
 from editcore.errors import PatchError, WorkspaceError
 from editcore.patches.begin_patch import apply_begin_patch
-from editcore.patches.lenient import parse_lenient
-from editcore.tools.built_in import BuiltIn
-from editcore.tools.changed_file import told
-from editcore.tools.host import Host
-from editcore.tools.tool import Context, Result
+from editcore.patches.reading.lenient import parse_lenient
+from editcore.tools.host.built_in import BuiltIn
+from editcore.tools.host.changed_file import told
+from editcore.tools.host.host import Host
+from editcore.tools.host.tool import Context, Result
 from editcore.types import EditResult, FilePatch, Reason, Rejected
 from editcore.workspace import Changed, Outcome, Workspace
+from editcore.workspace.boundary import clean_path
 
 _TOOL = "edit.patch"
 

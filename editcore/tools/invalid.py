@@ -7,9 +7,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from editcore.tools.built_in import BuiltIn
-from editcore.tools.host import Host
-from editcore.tools.tool import Context, Result
+from editcore.tools.host.built_in import BuiltIn
+from editcore.tools.host.host import Host
+from editcore.tools.host.tool import Context, Result
 
 
 @dataclass(frozen=True, slots=True)

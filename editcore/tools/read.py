@@ -11,16 +11,16 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from editcore.boundary import shown
 from editcore.errors import ToolError, WorkspaceError
-from editcore.plan import text_of
-from editcore.tools.built_in import BuiltIn
 from editcore.tools.edit import FilePath
-from editcore.tools.host import Host, Place
-from editcore.tools.listing import entries, file_or_directory
-from editcore.tools.tool import Attachment, Context, PermissionRequest, Result
-from editcore.truncation import Outputs
+from editcore.tools.host.built_in import BuiltIn
+from editcore.tools.host.host import Host, Place
+from editcore.tools.host.tool import Attachment, Context, PermissionRequest, Result
+from editcore.tools.host.truncation import Outputs
+from editcore.tools.shell.directory_listing import entries, file_or_directory
 from editcore.types import Reason
+from editcore.workspace.boundary import shown
+from editcore.workspace.plan import text_of
 
 _MAX_LINE = 2_000
 """Characters of a line that are shown."""

@@ -7,9 +7,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from editcore.tools.built_in import BuiltIn
-from editcore.tools.host import Host, Task
-from editcore.tools.tool import Context, PermissionRequest, Result
+from editcore.tools.host.built_in import BuiltIn
+from editcore.tools.host.host import Host, Task
+from editcore.tools.host.tool import Context, PermissionRequest, Result
 
 
 @dataclass(frozen=True, slots=True)

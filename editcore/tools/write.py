@@ -7,11 +7,11 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from editcore.tools.built_in import BuiltIn
-from editcore.tools.changed_file import change_file, unless_known
 from editcore.tools.edit import FilePath
-from editcore.tools.host import Host
-from editcore.tools.tool import Context, Result
+from editcore.tools.host.built_in import BuiltIn
+from editcore.tools.host.changed_file import change_file, unless_known
+from editcore.tools.host.host import Host
+from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, EditResult
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from reports import marked
 from reports.compare.comparison import Comparison, StrategyCompared, Turn
 from reports.compare.gate import Failure
 from reports.compare.words import LEGEND, Group, columns, groups, notes, sentence, sides, words
-from reports.history import NIGHT
-from reports.tables import Column
+from reports.history.nights import NIGHT
+from reports.views import html_diff
+from reports.views.tables import Column
 
 _MOST = 100
 """Of each turn so many are on the page."""
@@ -80,4 +80,4 @@ def _sides(group: Group) -> Iterator[tuple[str, Markup | None]]:
         if edit is None:
             yield told, None
         else:
-            yield told, marked.difference(edit.expected, edit.given, first_line=edit.line, limit=_CHARACTERS)
+            yield told, html_diff.difference(edit.expected, edit.given, first_line=edit.line, limit=_CHARACTERS)

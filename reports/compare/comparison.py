@@ -17,13 +17,13 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from editcore.errors import UsageError
-from reports.columns import codes_of
 from reports.compare.contrasts import YARDSTICK, Contrast, Contrasts, LatencyRatio, contrasts
 from reports.compare.pairs import VERDICTS, Pairs, pairs
-from reports.parts import samples_used
-from reports.rows import SampleUsed, Verdict
-from reports.runs import read_manifest
-from reports.significance import N_REPLICATES, Codes, clusters
+from reports.runs.columns import codes_of
+from reports.runs.manifest import read_manifest
+from reports.runs.parts import samples_used
+from reports.runs.rows import SampleUsed, Verdict
+from reports.statistics.significance import N_REPLICATES, Codes, clusters
 
 FAILED = (Verdict.CRASHED, Verdict.TIMED_OUT)
 

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from reports.compare.pairs import VERDICTS, Pairs, Rows
-from reports.metrics import CONFIDENCE
-from reports.rows import Verdict
-from reports.significance import Codes, Interval, clustered_intervals, holm, mcnemar
+from reports.runs.rows import Verdict
+from reports.statistics.metrics import CONFIDENCE
+from reports.statistics.significance import Codes, Interval, clustered_intervals, holm, mcnemar
 
 ALPHA = 1 - CONFIDENCE
 YARDSTICK = "replacer/simple"

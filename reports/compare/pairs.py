@@ -12,10 +12,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from editcore.errors import UsageError
-from reports.columns import codes_of, numbers_of
-from reports.parts import outcome_table, wrong_edit_tables
-from reports.rows import Damage, Verdict
-from reports.runs import Manifest, read_manifest
+from reports.runs.columns import codes_of, numbers_of
+from reports.runs.manifest import Manifest, read_manifest
+from reports.runs.parts import outcome_table, wrong_edit_tables
+from reports.runs.rows import Damage, Verdict
 
 Numbers = npt.NDArray[Any]
 

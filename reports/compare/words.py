@@ -11,15 +11,15 @@ from typing import TextIO
 import numpy as np
 
 from editcore.diff import unified_diff
-from reports.columns import codes_of
 from reports.compare.comparison import Comparison, Side, StrategyCompared, Turn, Turned
 from reports.compare.contrasts import YARDSTICK, Contrast, LatencyRatio
 from reports.compare.gate import Failure
-from reports.marked import named
-from reports.metrics import percent
-from reports.parts import wrong_edit_tables
-from reports.rows import Verdict, WrongEdit
-from reports.tables import ABSENT, Column, print_rows
+from reports.runs.columns import codes_of
+from reports.runs.parts import wrong_edit_tables
+from reports.runs.rows import Verdict, WrongEdit
+from reports.statistics.metrics import percent
+from reports.views.html_diff import named
+from reports.views.tables import ABSENT, Column, print_rows
 
 N_DIFFS = 20
 """Of how many samples that turned worse, better, or otherwise wrong the diffs are shown."""

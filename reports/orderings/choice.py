@@ -15,7 +15,7 @@ from reports.orderings.decisions import CORRECT, NOTHING, WRONG, Decisions
 from reports.orderings.enumeration import MOST_LISTED, Orderings, all_orderings
 from reports.orderings.front import Chosen, front
 from reports.orderings.gains import Gains
-from reports.significance import Interval, clustered_interval
+from reports.statistics.significance import Interval, clustered_interval
 
 
 @dataclass(frozen=True, slots=True)

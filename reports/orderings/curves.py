@@ -13,8 +13,8 @@ from matplotlib.ticker import FuncFormatter
 from reports.orderings.enumeration import Orderings
 from reports.orderings.study import Study
 from reports.orderings.sweep import Curve
-from reports.plots import RIGHT, RULE, STYLE, WRONG, save
-from reports.significance import Interval
+from reports.statistics.significance import Interval
+from reports.views.plots import RIGHT, RULE, STYLE, WRONG, save
 
 
 def cloud_figure(study: Study, listed: Orderings | None) -> Figure:

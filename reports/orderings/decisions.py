@@ -18,12 +18,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from editcore.errors import UsageError
-from reports.columns import codes_of, numbers_of
 from reports.orderings.diagrams import Diagrams, Leads
-from reports.parts import outcome_table, samples_used, steps
-from reports.rows import Outcome, Step, Verdict
-from reports.runs import read_manifest
-from reports.significance import clusters
+from reports.runs.columns import codes_of, numbers_of
+from reports.runs.manifest import read_manifest
+from reports.runs.parts import outcome_table, samples_used, steps
+from reports.runs.rows import Outcome, Step, Verdict
+from reports.statistics.significance import clusters
 
 FAMILY = "replacer/"
 NOTHING, CORRECT, WRONG, UNLABELLED = range(4)

@@ -9,7 +9,7 @@ import numpy as np
 
 from reports.orderings.choice import Aim, Scored, scored, with_intervals
 from reports.orderings.decisions import CORRECT, WRONG, Decisions
-from reports.significance import cluster_weights
+from reports.statistics.significance import cluster_weights
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,13 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
-from reports.metrics import percent
 from reports.orderings.choice import Scored
 from reports.orderings.study import Study
 from reports.orderings.sweep import Curve
-from reports.printable import printable
-from reports.significance import Interval
-from reports.tables import ABSENT, duration, print_rows, row_columns
+from reports.statistics.metrics import percent
+from reports.statistics.significance import Interval
+from reports.views.printable import printable
+from reports.views.tables import ABSENT, duration, print_rows, row_columns
 
 _MOST_PAIRS = 12
 """Pairs of replacers shown; all are in the JSON document."""

@@ -16,10 +16,10 @@ from selenium.webdriver.common.keys import Keys
 
 from reports.compare.comparison import compare
 from reports.compare.gate import Gate, failures
-from reports.page import write_page
-from reports.parts import write_part
-from reports.rows import Outcome, WrongEdit
-from reports.runs import CorpusUsed, Manifest, StrategyUsed, write_manifest
+from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
+from reports.runs.parts import write_part
+from reports.runs.rows import Outcome, WrongEdit
+from reports.views.page import write_page
 from tests.twins import write_run
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")

@@ -12,8 +12,8 @@ import pytest
 
 from corpora.load import BUNDLED, load
 from corpora.sample import Sample, combined, fingerprint
-from harness.scoring import Judge
-from harness.strategies import strategies
+from harness.run.scoring import Judge
+from harness.strategies.registry import strategies
 
 
 @pytest.mark.parametrize("name", BUNDLED)

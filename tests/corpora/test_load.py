@@ -13,9 +13,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from corpora import load as loading
-from corpora.load import BUNDLED, labels, load, read, shards
+from corpora import segments as reading
+from corpora.load import BUNDLED, load, segments
 from corpora.sample import SampleError, combined, encode, fingerprint
+from corpora.segments import labels, read
 from editcore.errors import UsageError
 from tests.samples import sample, samples, write_jsonl, write_parquet
 
@@ -23,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def numbers(path: Path, **options: Any) -> list[int]:
-    return [number for shard in shards(path) for number, _ in read(shard, **options)]
+    return [number for shard in segments(path) for number, _ in read(shard, **options)]
 
 
 # Names
@@ -87,7 +88,7 @@ def test_what_is_no_corpus_is_the_users_mistake(tmp_path: Path, name: str, conte
 
 def test_an_unknown_name_says_which_there_are() -> None:
     with pytest.raises(UsageError) as caught:
-        shards("mansion")
+        segments("mansion")
     assert "house, smoke" in caught.value.tip
 
 
@@ -106,19 +107,19 @@ def test_a_parquet_file_damaged_in_the_middle_is_the_users_mistake(tmp_path: Pat
     with pytest.raises(UsageError, match=r"a\.parquet"):
         list(load(path))
     with pytest.raises(UsageError, match=r"a\.parquet"):
-        list(labels(shards(path)[0]))
+        list(labels(segments(path)[0]))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a file that cannot be read, even by root")
 def test_a_file_that_cannot_be_read_is_the_users_mistake(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").symlink_to("/proc/self/mem")
     with pytest.raises(UsageError, match="cannot be read"):
-        shards(tmp_path / "a.jsonl")
+        segments(tmp_path / "a.jsonl")
 
 
 def test_a_folder_without_samples_is_the_users_mistake(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="holds no"):
-        shards(tmp_path)
+        segments(tmp_path)
 
 
 # Bad samples
@@ -140,7 +141,7 @@ def test_the_numbers_of_a_shard_are_known_without_reading_its_samples(tmp_path: 
         path.write_text("\nnot JSON\n \n" + "{}\n" * 300)
     else:
         write_parquet(path, samples(302), row_group_size=250)
-    found = [list(loading.numbers(shard)) for shard in shards(path)]
+    found = [list(reading.numbers(shard)) for shard in segments(path)]
     blank = suffix == ".jsonl"
     assert list(map(len, found)) == [250, 51 if blank else 52]
     assert [number for some in found for number in some] == [2, *range(4, 304)] if blank else list(range(1, 303))
@@ -150,7 +151,7 @@ def test_blank_lines_are_no_samples(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text("\n\n" + "\n \n".join(encode(one) for one in samples(3)) + "\n\n")
     assert list(load(path)) == samples(3)
-    assert sum(shard.n_samples for shard in shards(path)) == 3
+    assert sum(shard.n_samples for shard in segments(path)) == 3
     assert numbers(path) == [3, 5, 7]
 
 
@@ -182,7 +183,7 @@ def test_a_parquet_file_of_something_else_is_named_with_its_first_row(tmp_path: 
     pq.write_table(pa.table({"x": [1, 2]}), tmp_path / "a.parquet")
     with pytest.raises(SampleError, match="row 1: Object missing required field `id`"):
         list(load(tmp_path / "a.parquet"))
-    assert [name for _, name, _ in labels(shards(tmp_path / "a.parquet")[0])] == ["", ""]
+    assert [name for _, name, _ in labels(segments(tmp_path / "a.parquet")[0])] == ["", ""]
 
 
 # Dataset cards
@@ -251,7 +252,7 @@ def test_a_readme_that_is_no_card_changes_nothing(tmp_path: Path) -> None:
 )
 def test_a_card_that_cannot_be_followed_is_the_users_mistake(two_files: Path, front: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        shards(card(two_files, front))
+        segments(card(two_files, front))
 
 
 # Shards
@@ -259,23 +260,23 @@ def test_a_card_that_cannot_be_followed_is_the_users_mistake(two_files: Path, fr
 
 @pytest.fixture
 def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading, "SHARD_SAMPLES", 4)
-    monkeypatch.setattr(loading, "_LARGEST_ROW_GROUP", 8)
-    monkeypatch.setattr(loading, "_BATCH", 3)
+    monkeypatch.setattr(reading, "SEGMENT_SAMPLES", 4)
+    monkeypatch.setattr(reading, "_LARGEST_ROW_GROUP", 8)
+    monkeypatch.setattr(reading, "_BATCH", 3)
 
 
 @pytest.mark.usefixtures("small_shards")
 def test_the_shards_of_jsonl_cover_each_sample_once(tmp_path: Path) -> None:
     path = write_jsonl(tmp_path / "a.jsonl", samples(10))
-    assert [shard.n_samples for shard in shards(path)] == [4, 4, 2]
+    assert [shard.n_samples for shard in segments(path)] == [4, 4, 2]
     assert numbers(path) == list(range(1, 11))
     assert list(load(path)) == samples(10)
 
 
 def test_a_shard_of_long_lines_holds_fewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading, "_SHARD_BYTES", 1000)
+    monkeypatch.setattr(reading, "_SEGMENT_BYTES", 1000)
     path = write_jsonl(tmp_path / "a.jsonl", [sample(number, before="x" * 900) for number in range(3)])
-    assert [shard.n_samples for shard in shards(path)] == [1, 1, 1]
+    assert [shard.n_samples for shard in segments(path)] == [1, 1, 1]
     assert numbers(path) == [1, 2, 3]
 
 
@@ -285,8 +286,8 @@ def test_the_shards_of_parquet_cover_each_sample_once(tmp_path: Path, row_group_
     path = write_parquet(tmp_path / "a.parquet", samples(50), row_group_size=row_group_size)
     assert numbers(path) == list(range(1, 51))
     assert list(load(path)) == samples(50)
-    assert max(shard.n_samples for shard in shards(path)) <= 8
-    assert [name for shard in shards(path) for _, name, _ in labels(shard)] == [f"s{n}" for n in range(50)]
+    assert max(shard.n_samples for shard in segments(path)) <= 8
+    assert [name for shard in segments(path) for _, name, _ in labels(shard)] == [f"s{n}" for n in range(50)]
 
 
 @pytest.mark.usefixtures("small_shards")
@@ -295,7 +296,7 @@ def test_shards_are_named_after_the_content_of_the_file_wherever_it_lies(tmp_pat
     for folder, n in (("here", 10), ("there", 10), ("changed", 9)):
         (tmp_path / folder).mkdir()
         path = write_jsonl(tmp_path / folder / "a.jsonl", samples(n))
-        names.append([shard.name for shard in shards(path)])
+        names.append([shard.name for shard in segments(path)])
     here, there, changed = names
     assert here == there
     assert not {*here} & {*changed}
@@ -319,7 +320,7 @@ def test_a_shard_gives_only_the_numbers_and_formats_that_are_asked_for(tmp_path:
 def test_a_selection_sees_number_id_and_tags(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"a.{suffix}"
     (write_jsonl if suffix == "jsonl" else write_parquet)(path, samples(2))
-    found = list(labels(shards(path)[0]))
+    found = list(labels(segments(path)[0]))
     assert found == [(1, "s0", ["language:python", "number:0"]), (2, "s1", ["language:python", "number:1"])]
 
 
@@ -343,15 +344,16 @@ def test_memory_stays_flat_while_a_big_corpus_streams(tmp_path: Path) -> None:
 ASK_DATASETS = """
 import json, sys
 import datasets
-from corpora.load import labels, read, shards
+from corpora.load import segments
+from corpora.segments import labels, read
 from editcore.errors import UsageError
 
 local, card = sys.argv[1:]
 datasets.disable_progress_bars()
-found = shards("hub:" + local)
+found = segments("hub:" + local)
 house = datasets.load_dataset(card)
 try:
-    shards("hub:nobody/has-this")
+    segments("hub:nobody/has-this")
     unknown = None
 except UsageError as error:
     unknown = [error.message, error.tip]

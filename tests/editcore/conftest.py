@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 
-from editcore.sessions import Documents
+from editcore.documents.store import Documents
 from tests.postgres import NoServerError, server
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from editcore import WHITESPACE, Document
 from editcore.document import is_plain, lines_holding, lines_trimmed_to, split_exactly, trim, words
-from tests import literal
+from harness.bench import literal_port as literal
 
 PYTHON_ALONE = "\x1c\x1d\x1e\x1f\x85"
 OURS_ALONE = "\ufeff"

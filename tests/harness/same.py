@@ -9,9 +9,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from reports.parts import outcomes, wrong_edits
-from reports.rows import KINDS
-from reports.runs import Manifest, read_manifest
+from reports.runs.manifest import Manifest, read_manifest
+from reports.runs.parts import outcomes, wrong_edits
+from reports.runs.rows import KINDS
 
 Rows = list[dict[str, Any]]
 

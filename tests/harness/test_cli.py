@@ -16,6 +16,7 @@ from click.testing import CliRunner, Result
 from editcore import __version__
 from editcore.types import Edit
 from harness.cli import main
+from harness.commands import SECTIONS
 from tests.harness.program import ROOT, Program, command, environment
 from tests.samples import sample, samples, write_jsonl
 
@@ -56,8 +57,10 @@ def test_every_command_and_option_has_help(name: str) -> None:
 
 def test_the_help_of_the_program_says_what_every_command_does_in_whole_sentences() -> None:
     done = call("-h")
-    lines = done.output[done.output.index("Commands:") :].splitlines()[1:]
-    assert [line.split()[0] for line in lines] == sorted(main.commands)
+    sections = done.output.split("\n\n")[-len(SECTIONS) :]
+    assert [section.splitlines()[0] for section in sections] == [f"{title}:" for title in SECTIONS]
+    lines = [line for section in sections for line in section.splitlines()[1:]]
+    assert [line.split()[0] for line in lines] == list(main.commands)
     assert all(line.endswith(".") and not line.endswith("...") for line in lines)
 
 
@@ -72,7 +75,7 @@ def test_the_version_is_that_of_the_package() -> None:
 
 def test_the_program_alone_shows_its_help() -> None:
     done = call()
-    assert "Commands:" in done.output
+    assert "Score strategies:" in done.output
     assert done.exit_code == 2
 
 
@@ -303,7 +306,7 @@ def test_a_disk_that_fails_is_two_lines_and_no_failed_gate(monkeypatch: pytest.M
     def fail(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device", "runs/x")
 
-    monkeypatch.setattr("harness.runner.run", fail)
+    monkeypatch.setattr("harness.run.runner.run", fail)
     done = call("run", "smoke", "-q")
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.splitlines() == [

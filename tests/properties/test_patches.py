@@ -22,10 +22,10 @@ from editcore import (
     unified_diff,
 )
 from editcore.patches.begin_patch import READINGS
-from editcore.patches.difftext import parse_counted
-from editcore.patches.difftolerant import parse_tolerant
-from editcore.patches.envelope import parse_codex, parse_strict
-from editcore.patches.lenient import parse_lenient
+from editcore.patches.reading.envelope import parse_codex, parse_strict
+from editcore.patches.reading.lenient import parse_lenient
+from editcore.patches.reading.unified_strict import parse_counted
+from editcore.patches.reading.unified_tolerant import parse_tolerant
 from editcore.patches.unified_diff import STRICTNESSES, Strictness
 from editcore.types import FilePatch
 from harness.fuzz.generators.patches import rendered

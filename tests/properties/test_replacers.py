@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from editcore import CASCADES, REPLACERS, WHITESPACE, Applied, Cascade, Document, Edit, Guards, Rejected, replace
 from editcore.document import trim, words
-from editcore.search import Search, search
-from tests import literal
+from editcore.replacers.search import Search, search
+from harness.bench import literal_port as literal
 from tests.original import outcome
 from tests.properties.generators import (
     anything,

@@ -8,9 +8,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from reports.parts import outcome_table, write_part
-from reports.rows import Outcome, WrongEdit
-from reports.runs import CorpusUsed, Manifest, StrategyUsed, write_manifest
+from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
+from reports.runs.parts import outcome_table, write_part
+from reports.runs.rows import Outcome, WrongEdit
 
 STRATEGIES = ("replacer/simple", "replacer/line_trimmed", "cascade/exact", "cascade/reference")
 

@@ -9,12 +9,12 @@ from random import Random
 from typing import Any
 
 from corpora.mutators import MUTATORS
-from corpora.mutators.clean import CleanEdit, CleanPatch
+from corpora.mutators.clean_edit import CleanEdit, CleanPatch
 from corpora.mutators.mutator import Mutator
 from editcore.diff import unified_diff
 from editcore.types import File
+from harness.fuzz.engine.inputs import PATH, Fields
 from harness.fuzz.generators.documents import BLANKS, document, line
-from harness.fuzz.inputs import PATH, Fields
 
 _ODD_FINDS = ("", " ", "\n", " \n", "\n\n\n", "\\", "\\\\", "\\n", "a", "\x85", "\x1c", "}", "{\n}")
 _ESCAPES = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "'": "\\'", "`": "\\`", "$": "\\$", "\\": "\\\\"}

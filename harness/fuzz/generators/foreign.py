@@ -7,8 +7,8 @@ from collections.abc import Callable
 from functools import cache
 from random import Random
 
-from harness.fuzz.corpus import seeds_of
-from harness.fuzz.inputs import Fields
+from harness.fuzz.engine.input_corpus import seeds_of
+from harness.fuzz.engine.inputs import Fields
 
 
 def path(rng: Random) -> Fields:

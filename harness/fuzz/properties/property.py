@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 
 from corpora.sample import Sample
 from editcore.types import Applied, EditResult, File
-from harness import scoring
+from harness.run import scoring
 
 Apply = Callable[[Sample], EditResult]
 """Applies a sample: a strategy without its document, so that nothing is remembered between calls."""

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from corpora.sample import Sample
 from editcore.document import Document, trim
-from editcore.proportion import SizeGuard
 from editcore.replacers import REPLACERS
+from editcore.replacers.size_guard import SizeGuard
 from editcore.types import Applied, Edit, EditResult, Rejected
 from harness.fuzz.properties.property import Apply, Property, only_file, quoted, text_after
 

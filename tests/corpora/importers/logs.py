@@ -9,7 +9,7 @@ from typing import Any
 
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log
-from corpora.importers.session import Event
+from corpora.importers.rebuilding.session import Event
 
 
 def write_lines(path: Path, *lines: Any) -> Path:

@@ -14,12 +14,12 @@ from corpora.importers import IMPORTERS
 from corpora.importers.collect import Imported, collect
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log
-from corpora.importers.session import Attempt, Event, Opened, Read
+from corpora.importers.rebuilding.session import Attempt, Event, Opened, Read
 from corpora.load import load
 from corpora.sample import Sample, combined, fingerprint
 from editcore.errors import UsageError
 from editcore.types import Edit, File
-from tests.corpora.importers import (
+from tests.corpora.importers.formats import (
     test_aider,
     test_claude_code,
     test_cline,

@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from corpora.mutators.clean import CleanEdit
-from corpora.mutators.sources import from_text
+from corpora.generation.sources import from_text
+from corpora.mutators.clean_edit import CleanEdit
 
 TYPESCRIPT = """\
 import { join } from "./paths";

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from difflib import ndiff
 from random import Random
 
-from corpora.mutators.clean import CleanPatch
+from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Mutator
 from editcore import Applied, EditResult, apply_begin_patch, apply_unified_diff
 from editcore.types import File

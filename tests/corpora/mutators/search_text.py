@@ -7,7 +7,7 @@ from difflib import ndiff
 from random import Random
 from unicodedata import combining
 
-from corpora.mutators.clean import CleanEdit
+from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator
 
 _BEFORE = "import os\n\n\nclass Store:\n"

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from corpora.generation.audit import doubt
+from corpora.generation.mutate import Made, Plan, made_of
+from corpora.generation.referee import objection
 from corpora.mutators import ENTRY_POINTS, MUTATORS, mutators, selected
-from corpora.mutators.audit import doubt
-from corpora.mutators.generate import Made, Plan, made_of
 from corpora.mutators.mutator import SEVERITIES, Mutator
-from corpora.mutators.referee import objection
 from editcore.errors import UsageError
 from tests.corpora.mutators.documents import clean_edits
 
@@ -97,7 +97,7 @@ def test_other_packages_add_mutators(monkeypatch: pytest.MonkeyPatch) -> None:
 
     from corpora import plugins
 
-    point = EntryPoint("mine", "corpora.mutators.literal:MUTATORS", ENTRY_POINTS)
+    point = EntryPoint("mine", "corpora.mutators.text.literal:MUTATORS", ENTRY_POINTS)
     monkeypatch.setattr(plugins, "entry_points", lambda group: [point] if group == ENTRY_POINTS else [])
     mutators.cache_clear()
     try:

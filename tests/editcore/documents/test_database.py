@@ -17,8 +17,8 @@ import psycopg
 import pytest
 from sqlalchemy import Engine, event, make_url
 
+from editcore.documents.store import Documents, Suggestion
 from editcore.errors import UsageError, WorkspaceError
-from editcore.sessions import Documents, Suggestion
 
 PATH = "/a.md"
 

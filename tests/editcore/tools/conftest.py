@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from editcore.tools import TOOLS
-from editcore.tools.host import Agent, Host
-from editcore.tools.registry import Registry
-from editcore.tools.tool import Context, PermissionRequest, Result
-from editcore.truncation import Outputs
+from editcore.tools.host.host import Agent, Host
+from editcore.tools.host.registry import Registry
+from editcore.tools.host.tool import Context, PermissionRequest, Result
+from editcore.tools.host.truncation import Outputs
 from editcore.workspace import Workspace
 
 

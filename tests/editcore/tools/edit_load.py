@@ -22,9 +22,9 @@ from random import Random
 from time import monotonic, perf_counter
 
 from editcore.tools import TOOLS
-from editcore.tools.host import Agent, Host
-from editcore.tools.registry import Registry
-from editcore.tools.tool import Context
+from editcore.tools.host.host import Agent, Host
+from editcore.tools.host.registry import Registry
+from editcore.tools.host.tool import Context
 from editcore.workspace import Workspace
 
 _COUNT = re.compile(r"count: (\d+);")

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from editcore.cascade import REFERENCE, Cascade, Guards
 from editcore.document import Document
-from editcore.proportion import SizeGuard
-from editcore.sessions import Documents, Suggestion
+from editcore.documents.commands import COMMANDS
+from editcore.documents.store import Documents, Suggestion
+from editcore.replacers.size_guard import SizeGuard
 from editcore.tools.doc_edit import DOC_EDIT
-from editcore.tools.documents import COMMANDS
-from editcore.tools.host import Agent, Host
-from editcore.tools.tool import Context, Result, Tool
+from editcore.tools.host.host import Agent, Host
+from editcore.tools.host.tool import Context, Result, Tool
 from editcore.workspace import Workspace
 
 PATH = "/characters/hero.md"

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editcore.cascade import CASCADES, EXACT, REFERENCE
-from editcore.checkers import DiagnosticError, diagnose, python
 from editcore.tools.edit import apply_edit
+from editcore.tools.host.checkers import DiagnosticError, diagnose, python
 from editcore.types import Applied, Edit
 from tests.editcore.tools.conftest import Project
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from editcore.tools.host.truncation import Outputs
 from editcore.tools.read import READ
-from editcore.truncation import Outputs
 from editcore.workspace import Limits, Workspace
 from tests.editcore.tools.conftest import Project
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from editcore import Reason
-from harness.fuzz.inputs import bytes_of
+from harness.fuzz.engine.inputs import bytes_of
 from tests.harness.program import ROOT
 from tests.patch_cases import CASES, MALFORMATIONS, MODES, Case, Outcome, outcome_of, outcomes
 from tests.programs import MISSING, PROGRAMS, run_program

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from corpora.sample import Sample
 from editcore.types import Applied, Edit, EditResult, File, Match, Reason, Rejected
-from harness.fuzz.inputs import FORMS, bytes_of, fields_in
-from harness.fuzz.known import known_keys
+from harness.fuzz.engine.inputs import FORMS, bytes_of, fields_in
+from harness.fuzz.engine.known import known_keys
+from harness.fuzz.engine.target import observe
 from harness.fuzz.properties import PROPERTIES
-from harness.fuzz.target import observe
 from harness.fuzz.targets import targets
 
 chance = st.randoms(use_true_random=False) | st.integers(0, 2**64 - 1).map(Random)

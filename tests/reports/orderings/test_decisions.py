@@ -8,9 +8,9 @@ from hypothesis import given, settings
 
 from editcore.errors import UsageError
 from reports.orderings.decisions import CORRECT, NOTHING, UNLABELLED, WRONG, Decisions, decision_of, decisions
-from reports.parts import PartWriter
-from reports.rows import Outcome, SampleUsed, Step
-from reports.runs import SCHEMA_VERSION, Manifest, write_manifest
+from reports.runs.manifest import SCHEMA_VERSION, Manifest, write_manifest
+from reports.runs.parts import PartWriter
+from reports.runs.rows import Outcome, SampleUsed, Step
 from tests.reports.orderings.made import Case, cases, every_order
 
 A, B = "replacer/a", "replacer/b"

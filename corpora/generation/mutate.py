@@ -1,0 +1,170 @@
+"""Clean edits x mutators -> samples, the same from the same seed, whatever the order and however many processes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Any
+
+import xxhash
+
+from corpora.generation.audit import doubt
+from corpora.generation.referee import objection
+from corpora.languages import language
+from corpora.mutators.clean_edit import CleanEdit, CleanPatch
+from corpora.mutators.mutator import Damaged, Mutator
+from corpora.sample import Format, Label, Provenance, Sample, checked
+from editcore.types import Edit, File
+
+VERSION = 1
+"""Of the generator: another one makes other samples, with other ids."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be made of each clean edit."""
+
+    mutators: tuple[Mutator[Any], ...]
+    severities: tuple[int, ...]
+    seed: int = 0
+    per_sample: int | None = None
+    """Samples a clean edit, twins not counted; None: one of every mutator and severity."""
+
+
+@dataclass(slots=True)
+class Made:
+    """The samples of some clean edits, and what was dropped on the way."""
+
+    samples: list[Sample] = field(default_factory=list)
+    n_clean: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+    """By reason; of clean edits and of samples."""
+
+
+def made_of(cleans: Sequence[CleanEdit], plan: Plan, provenance: Provenance | None = None) -> Made:
+    """The samples of clean edits that lie in the same file or in files side by side."""
+    made = Made()
+    seen: set[str] = set()
+    certain: list[CleanEdit] = []
+    for clean in cleans:
+        made.n_clean += 1
+        if why := doubt(clean):
+            made.dropped[f"clean edit: {why}"] += 1
+        else:
+            certain.append(clean)
+    chances = _chances(plan)
+    for clean in certain:
+        key = f"{clean.path}:{clean.start}-{clean.end}:{_hash(clean.content, clean.new)}"
+        patch: CleanPatch | None = None
+        for mutator, severity in _drawn(chances, plan, key):
+            rng = Random(f"{plan.seed}/{key}/{mutator.name}/{severity}")
+            if _takes_edits(mutator):
+                damaged = mutator.damage(clean, severity, rng)
+            else:
+                patch = patch or _patch(clean, certain, Random(f"{plan.seed}/{key}/patch"))
+                damaged = mutator.damage(patch, severity, rng)
+            if damaged is None:
+                continue
+            samples = list(_samples(damaged, mutator, severity, key, plan.seed, provenance or Provenance()))
+            if why := next(filter(None, map(objection, samples)), None):
+                made.dropped[f"{mutator.name}: {why}"] += 1
+                continue
+            # Several refusals may share a twin.
+            made.samples += [sample for sample in samples if sample.id not in seen]
+            seen.update(sample.id for sample in samples)
+    return made
+
+
+_Chances = tuple[dict[str, list[tuple[Mutator[Any], int]]], ...]
+"""Of search text and of patches: every mutator's name, and the severities it can be drawn at."""
+
+
+def _chances(plan: Plan) -> _Chances:
+    found: _Chances = ({}, {})
+    for mutator in sorted(plan.mutators, key=lambda mutator: mutator.name):
+        for severity in mutator.severities:
+            if severity in plan.severities or mutator.severities == (1,):
+                found[mutator.format != "str_replace"].setdefault(mutator.name, []).append((mutator, severity))
+    return found
+
+
+def _drawn(chances: _Chances, plan: Plan, key: str) -> Iterator[tuple[Mutator[Any], int]]:
+    """Mutators for a clean edit, each at one severity: half of them of search text, half of patches; or all at all."""
+    if plan.per_sample is None:
+        yield from (chance for names in chances for severities in names.values() for chance in severities)
+        return
+    rng = Random(f"{plan.seed}/{key}")
+    edits, patches = chances
+    n_patches = min(plan.per_sample // 2 if edits else plan.per_sample, len(patches))
+    n_edits = min(plan.per_sample - n_patches, len(edits))
+    for names, n in ((edits, n_edits), (patches, n_patches)):
+        for name in rng.sample(list(names), n):
+            yield rng.choice(names[name])
+
+
+def _takes_edits(mutator: Mutator[Any]) -> bool:
+    return mutator.format not in ("unified_diff", "begin_patch")
+
+
+def _patch(clean: CleanEdit, others: Sequence[CleanEdit], rng: Random) -> CleanPatch:
+    """The clean edit, and perhaps some of the others, as one patch of one or two files."""
+    chosen = [clean]
+    for other in rng.sample(others, min(len(others), rng.randint(0, 3))):
+        apart = all(other.path != one.path or other.end + 1 < one.start or one.end + 1 < other.start for one in chosen)
+        paths = {one.path for one in (*chosen, other)}
+        same_text = {one.content for one in chosen if one.path == other.path} <= {other.content}
+        if apart and same_text and len(paths) <= 2:
+            chosen.append(other)
+    before: list[File] = []
+    target: list[File] = []
+    for path in dict.fromkeys(one.path for one in chosen):
+        edits = sorted((one for one in chosen if one.path == path), key=lambda one: one.start, reverse=True)
+        text = edits[0].content
+        before.append(File(path, text))
+        for one in edits:
+            text = text[: one.start] + one.new + text[one.end :]
+        target.append(File(path, text))
+    return CleanPatch(tuple(before), tuple(target))
+
+
+def _samples(
+    damaged: Damaged, mutator: Mutator[Any], severity: int, key: str, seed: int, provenance: Provenance
+) -> Iterator[Sample]:
+    """The damaged edit as a sample; a refusal's twin first."""
+    tags = [f"language:{language(damaged.before[0].path if damaged.before else '')}", f"severity:{severity}"]
+    tags += [f"truth:{mutator.truth}", *([f"absorber:{mutator.absorber}"] if mutator.absorber else [])]
+    told = replace(provenance, mutator=mutator.name, seed=seed)
+    name = _hash(key, mutator.name, str(severity), str(seed), str(VERSION))
+    label: Label = "apply" if damaged.target is not None else "refuse"
+    if damaged.target is None:
+        tags.append(f"refuse:{damaged.reason or mutator.name}")
+    if damaged.twin is not None:
+        before, target = damaged.twin
+        twin_patch = damaged.twin_patch or damaged.patch
+        twin = _hash(repr((before, target, damaged.edits, twin_patch)), str(VERSION))
+        tags.append(f"twin:twin-{twin}")
+        yield checked(
+            Sample(
+                id=f"twin-{twin}", format=_format(damaged.edits, mutator.format), before=before, label="apply",
+                edits=damaged.edits, patch=twin_patch, line=damaged.line, end_line=damaged.end_line, target=target,
+                label_source="constructed", tags=(tags[0], "severity:0", "truth:apply", "role:twin"),
+                provenance=replace(provenance, mutator="twin", seed=seed),
+            )
+        )  # fmt: skip
+    yield checked(
+        Sample(
+            id=f"{mutator.name}-{severity}-{name}", format=mutator.format, before=damaged.before, label=label,
+            edits=damaged.edits, patch=damaged.patch, line=damaged.line, end_line=damaged.end_line,
+            target=damaged.target, label_source="constructed", tags=tuple(tags), provenance=told,
+        )
+    )  # fmt: skip
+
+
+def _format(edits: tuple[Edit, ...] | None, fallback: Format) -> Format:
+    return "str_replace" if edits else fallback
+
+
+def _hash(*texts: str) -> str:
+    return xxhash.xxh3_64_hexdigest("\0".join(texts).encode("utf-8", "surrogatepass"))

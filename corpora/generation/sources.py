@@ -1,0 +1,197 @@
+"""Where clean edits come from: correct samples of a corpus, or spans cut out of source files and changed.
+
+A span is chosen by the file's layout alone (blocks by indentation, single lines, words); what is put there is made
+from the span's own text. No matcher has a say in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+
+from corpora.languages import language
+from corpora.mutators.clean_edit import CleanEdit
+from corpora.sample import Sample
+
+_FEWEST_LINES, _MOST_CHARACTERS, _LONGEST_LINE = 12, 60_000, 400
+_MOST_BLOCK_LINES = 20
+_WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]{2,}")
+_NUMBER = re.compile(r"(?<![\w.])\d{1,6}(?![\w.])")
+_NO_LETTERS = re.compile(r"[^A-Za-z]")
+_TELLING_LETTERS, _TELLING_ALONE = 8, 24
+"""A line needs so many letters to tell where it stands, among others and alone."""
+_TELLING_SHARE = 0.7
+"""Of a block's lines so many must tell where it stands; 0 to 1."""
+_NO_SOURCE = {"other", "text", "html", "xml", "output", "rst", "restructuredtext", "csv"}
+
+
+def from_sample(sample: Sample) -> CleanEdit | None:
+    """The clean edit that a correct sample with one exact, unique find is; None for any other."""
+    if sample.label != "apply" or not sample.edits or len(sample.edits) != 1 or len(sample.target or ()) != 1:
+        return None
+    (edit,), (file,), (target,) = sample.edits, sample.before, sample.target or ()
+    start = file.content.find(edit.old_string) if edit.old_string else -1
+    if start < 0 or file.content.find(edit.old_string, start + 1) >= 0 or file.path != target.path:
+        return None
+    clean = CleanEdit(file.path, file.content, start, start + len(edit.old_string), edit.new_string)
+    return clean if clean.target == target.content and clean.old != clean.new else None
+
+
+def source_files(folders: Sequence[Path]) -> Iterator[tuple[str, Path]]:
+    """The source files below some folders, in a fixed order, each with the name it has in samples.
+
+    What is hidden, as `.git` and `.venv` are, is passed over.
+    """
+    for folder in folders:
+        if folder.is_file():
+            yield folder.name, folder
+            continue
+        for path in sorted(folder.rglob("*")):
+            if language(path.name) not in _NO_SOURCE and path.is_file() and not path.is_symlink():
+                name = path.relative_to(folder.parent).as_posix()
+                if "/." not in name:
+                    yield name, path
+
+
+def source_text(path: Path) -> str | None:
+    """The text of a source file; None where it is too small or large, no UTF-8, generated, or of mixed line ends."""
+    try:
+        if not 200 <= path.stat().st_size <= _MOST_CHARACTERS:
+            return None
+        text = path.read_bytes().decode()
+    except (OSError, UnicodeDecodeError):
+        return None
+    lines = text.split("\n")
+    if len(lines) < _FEWEST_LINES or "\r" in text or "\0" in text or max(map(len, lines)) > _LONGEST_LINE:
+        return None
+    return text
+
+
+def from_text(path: str, text: str, rng: Random, n: int) -> list[CleanEdit]:
+    """Up to n clean edits of a file, each of another span, in the order of their spans."""
+    lines = text.split("\n")
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line) + 1)
+    telling = _telling(lines)
+    chances = [number for number, tells in enumerate(telling) if tells]
+    words = Counter(_WORD.findall(text))
+    found: dict[tuple[int, int], CleanEdit] = {}
+    for number in rng.sample(chances, min(len(chances), 4 * n)):
+        if len(found) >= n:
+            break
+        kind = rng.random()
+        if kind < 0.1:
+            span = _word(lines[number], starts[number], words, rng)
+        else:
+            first, last = (number, number) if kind < 0.2 else _block(lines, number, rng)
+            n_telling = sum(telling[first : last + 1])
+            if first == last and len(_NO_LETTERS.sub("", lines[first])) < _TELLING_ALONE:
+                continue
+            if n_telling < _TELLING_SHARE * sum(map(bool, map(str.strip, lines[first : last + 1]))):
+                continue
+            span = starts[first], starts[last + 1] - 1
+        if span is None or any(span[0] < end and start < span[1] for start, end in found):
+            continue
+        new = _changed(text[span[0] : span[1]], rng)
+        if new is not None:
+            found[span] = CleanEdit(path, text, *span, new)
+    return [found[span] for span in sorted(found)]
+
+
+def _telling(lines: list[str]) -> list[bool]:
+    """Which lines tell where they stand: the file has none of the same letters elsewhere, whatever its numbers."""
+    letters = [_NO_LETTERS.sub("", line) for line in lines]
+    counts = Counter(letters)
+    return [counts[line] == 1 and len(line) >= _TELLING_LETTERS for line in letters]
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _block(lines: list[str], number: int, rng: Random) -> tuple[int, int]:
+    """First and last line of a block round a line: the deeper lines below its opening line, or some neighbours."""
+    first = number
+    for above in range(number, max(number - _MOST_BLOCK_LINES, -1), -1):
+        if lines[above].strip() and _indent(lines[above]) < _indent(lines[number]):
+            first = above
+            break
+    last = first
+    while last + 1 < len(lines) and (not lines[last + 1].strip() or _indent(lines[last + 1]) > _indent(lines[first])):
+        last += 1
+    if last + 1 < len(lines) and lines[last + 1].strip()[:1] in ("}", ")", "]") and last > first:
+        last += 1
+    while last > first and not lines[last].strip():
+        last -= 1
+    if not first < last < first + _MOST_BLOCK_LINES:
+        first = max(number - rng.randint(0, 3), 0)
+        last = min(number + rng.randint(1, 6), len(lines) - 1)
+    while first < number and not lines[first].strip():
+        first += 1
+    while last > number and not lines[last].strip():
+        last -= 1
+    return first, last
+
+
+def _word(line: str, start: int, words: Counter[str], rng: Random) -> tuple[int, int] | None:
+    """The span of a few words of a line, one of which the file has nowhere else."""
+    rare = [match for match in _WORD.finditer(line) if words[match[0]] == 1]
+    if not rare:
+        return None
+    match = rng.choice(rare)
+    end = min(match.end() + rng.randint(0, 12), len(line.rstrip()))
+    return start + match.start(), start + max(end, match.end())
+
+
+def _changed(old: str, rng: Random) -> str | None:
+    """Another text for a span, made from its own; None where it offers nothing to change."""
+    lines = old.split("\n")
+    ways = [_renamed, _renumbered, *([_longer, _shorter, _longer, _reworked] if len(lines) > 2 else [])]
+    for way in rng.sample(ways, len(ways)):
+        new = way(lines, rng)
+        if new is not None and "\n".join(new) != old:
+            return "\n".join(new)
+    return None
+
+
+def _renamed(lines: list[str], rng: Random) -> list[str] | None:
+    words = sorted(set(_WORD.findall("\n".join(lines))))
+    if not words:
+        return None
+    word = rng.choice(words)
+    return re.sub(rf"\b{word}\b", f"{word}_{rng.choice(('next', 'inner', 'v2'))}", "\n".join(lines)).split("\n")
+
+
+def _renumbered(lines: list[str], rng: Random) -> list[str] | None:
+    numbers = list(_NUMBER.finditer("\n".join(lines)))
+    if not numbers:
+        return None
+    match = rng.choice(numbers)
+    text = "\n".join(lines)
+    return f"{text[: match.start()]}{int(match[0]) + rng.randint(1, 90)}{text[match.end() :]}".split("\n")
+
+
+def _longer(lines: list[str], rng: Random) -> list[str] | None:
+    """With one more line: one of the others, a word of it changed."""
+    candidates = [n for n, line in enumerate(lines) if len(_WORD.findall(line)) > 1]
+    if not candidates:
+        return None
+    at = rng.choice(candidates)
+    word = rng.choice(_WORD.findall(lines[at]))
+    return [*lines[: at + 1], lines[at].replace(word, f"{word}_too"), *lines[at + 1 :]]
+
+
+def _shorter(lines: list[str], rng: Random) -> list[str] | None:
+    at = rng.randrange(1, len(lines) - 1)
+    return [*lines[:at], *lines[at + 1 :]]
+
+
+def _reworked(lines: list[str], rng: Random) -> list[str] | None:
+    """With another word in every line that has one, but for the first."""
+    first, *rest = lines
+    ending = rng.choice(("next", "inner", "v2"))
+    return [first, *(_WORD.sub(lambda word: f"{word[0]}_{ending}", line, count=1) for line in rest)]

@@ -1,0 +1,1 @@
+"""The log formats of agents, one file per agent."""

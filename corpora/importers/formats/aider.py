@@ -1,0 +1,273 @@
+"""aider: `.aider.chat.history.md` in the project's folder, Markdown, versions 0.35 to 0.84, and the project's git.
+
+`# aider chat started at` opens a chat; lines of `#### ` are the user's, lines of `> ` aider's, the rest is the
+model's. The texts of the files come from the commit that aider names after the edits, and from its parent.
+
+Traps: inside a block or a fence, a line is code, whatever it begins with. Long messages have `> ` on their first
+line only in later versions, and echo the block that failed: it is not the next reply. Uncommitted work of the user
+is committed first, so that the commit of an edit is the one after `Applied edit`. A commit that was rebased is
+found by its subject, if only one has it. Of a reply some of whose blocks failed, the others were applied; a file
+with such a block has no texts. aider replaces the first of several matches and forgives missing indentation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from corpora.importers.formats import aider_commits
+from corpora.importers.formats.aider_replies import Inside, Piece, blocks, diffs, whole_files
+from corpora.importers.git_history.repository import Repository
+from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.log import Log, text_lines
+from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Wrote
+from editcore.types import Edit
+
+_CHAT = re.compile(r"# aider chat started at \d{4}-")
+_VERSION = re.compile(r"Aider v(\S+)")
+_MODEL = re.compile(r"(Main model|Models?|Editor model): (\S+) with (?:[\w-]+ )*?(\S+) edit format")
+_APPLIED = re.compile(r"Applied edit to (.+)")
+_COMMIT = re.compile(r"Commit ([0-9a-f]{7,40}) (.*)")
+_MALFORMED = re.compile(r"The LLM did not conform to the edit format|Malformed response")
+_FAILED = re.compile(r"# (\d+) SEARCH/REPLACE blocks? failed to match")
+_FAILED_BLOCK = re.compile(r"## SearchReplaceNoExactMatch: .*\blines in (.+)")
+_FAILED_HUNK = re.compile(r"(UnifiedDiffNoMatch|UnifiedDiffNotUnique): hunk failed to apply")
+_FAILED_PATH = re.compile(r"(.+?) (?:does not contain|contains multiple)\b")
+_OTHERS = re.compile(r"# The other (\d+) SEARCH/REPLACE blocks? were applied successfully")
+_SURE = re.compile(
+    r"> (?:Tokens: |Applied edit to |The LLM did not conform|# \d+ SEARCH|Commit [0-9a-f]{7,40} ).* {2}$"
+)
+_LINK = re.compile(r"> https?://\S+ *$")
+_TAIL = re.compile(r"# The other \d+ SEARCH/REPLACE|Don't re-send them|Just reply with fixed versions of the")
+_REPORT_ENDS = re.compile(r"(?:The SEARCH section must exactly|\^\^\^ |Only some hunks did apply)")
+_CHANGES = re.compile(r"#### +(?:/(?:run|test|lint|git|undo)\b|!)")
+
+_Format = Literal["search_replace", "unified_diff", "whole", "none"]
+_FORMATS: dict[str, _Format] = {"udiff": "unified_diff", "whole": "whole", "ask": "none", "architect": "none"}
+_LARGEST_REPLY = 8 << 20
+"""Characters."""
+
+
+@dataclass(slots=True)
+class _Turn:
+    """A reply, and what aider said of it."""
+
+    key: str
+    reply: list[str] = field(default_factory=list)
+    size: int = 0
+    answered: bool = False
+    """aider has spoken since: more text of the model is another reply."""
+    applied: list[str] = field(default_factory=list)
+    failed: bool = False
+    error: str | None = None
+    failing: list[tuple[str, list[str]]] = field(default_factory=list)
+    """(path, the block as reported) of each that failed to match."""
+    hunk: str | None = None
+    hunk_path: str | None = None
+    n_others: int = 0
+    commit: tuple[str, str] | None = None
+    """(hash, subject) of the commit that has the edits."""
+    committed_before: tuple[str, str] | None = None
+
+    def hold(self, line: str) -> None:
+        """Add a line of the reply, unless it has grown beyond all measure."""
+        self.size += len(line) + 1
+        if self.size < _LARGEST_REPLY:
+            self.reply.append(line)
+
+
+@dataclass(slots=True)
+class _Chat:
+    """Where in the log, and in which chat, we are."""
+
+    format: _Format = "search_replace"
+    model: str | None = None
+    has_architect: bool = False
+    """A model's reply may be a plan for another model, which edits."""
+    report: bool = False
+    """Inside of a message about what failed."""
+    n_report: int = 0
+    """Lines of that message so far."""
+    prefixed: bool = False
+    """Every line of that message has aider's mark: its second has."""
+
+
+def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
+    """What a history says, a reply standing where the next one begins."""
+    folder = log.path.parent if log.path else None
+    repository = surroundings.repository(folder)
+    chat, turn, inside = _Chat(), _Turn(f"{log.name}:0"), Inside()
+    for number, line in text_lines(log, surroundings.tally):
+        is_chat = bool(_CHAT.match(line))
+        if inside and not is_chat and not _SURE.match(line):
+            inside.take(line)
+            turn.hold(line)
+            continue
+        inside = Inside() if inside else inside
+        if is_chat or line.startswith("#### "):
+            yield from _edits(turn, chat, repository)
+            turn = _Turn(f"{log.name}:{number}")
+            chat.report = False
+            if is_chat:
+                chat = _Chat()
+                yield Opened(cwd=str(folder) if folder else None)
+                yield Disturbed()
+            elif _CHANGES.match(line):
+                yield Disturbed()
+        elif _is_aiders(line, chat):
+            said = line.removeprefix("> ").rstrip()
+            if version := _VERSION.match(said):
+                yield Opened(version=version[1])
+            _hear(said, turn, chat)
+        elif turn.answered and line.strip():
+            yield from _edits(turn, chat, repository)
+            turn = _Turn(f"{log.name}:{number}")
+            chat.report = False
+            inside.take(line)
+            turn.hold(line)
+        else:
+            inside.take(line)
+            turn.hold(line)
+    yield from _edits(turn, chat, repository)
+
+
+def _is_aiders(line: str, chat: _Chat) -> bool:
+    """Whether aider says this line: it has the mark, or goes on with a message whose first line had it."""
+    marked = line.startswith("> ")
+    if chat.report and not _MALFORMED.match(line[2:]) and not _LINK.match(line):
+        chat.n_report += 1
+        chat.prefixed = marked if chat.n_report == 2 else chat.prefixed
+    return marked or (chat.report and not chat.prefixed) or bool(_TAIL.match(line))
+
+
+def _hear(said: str, turn: _Turn, chat: _Chat) -> None:
+    """Take in a line of aider's."""
+    if found := _MODEL.match(said):
+        _choose(chat, *found.groups())
+        return
+    if said.startswith("Tokens: "):
+        turn.answered = True
+        chat.report = False
+    elif found := _APPLIED.match(said):
+        turn.answered = True
+        turn.applied.append(found[1].strip())
+        turn.commit = None
+    elif found := _COMMIT.match(said):
+        if turn.applied or turn.failed:
+            turn.commit = turn.commit or (found[1], found[2])
+        else:
+            turn.committed_before = found[1], found[2]
+    elif _MALFORMED.match(said):
+        turn.answered = turn.failed = chat.report = True
+        chat.n_report, chat.prefixed = 0, False
+    elif found := _OTHERS.match(said):
+        turn.n_others = int(found[1][:6])
+    elif turn.failed and chat.report:
+        _hear_report(said, turn, chat)
+
+
+def _hear_report(said: str, turn: _Turn, chat: _Chat) -> None:
+    """Take in a line about what failed."""
+    if found := _FAILED_BLOCK.match(said):
+        turn.failing.append((found[1].strip(), []))
+        turn.error = turn.error or said.lstrip("# ")[:300]
+    elif found := _FAILED_HUNK.match(said):
+        turn.hunk = "ambiguous" if found[1] == "UnifiedDiffNotUnique" else "no_match"
+        turn.error = turn.error or said[:300]
+    elif turn.hunk and not turn.hunk_path and (found := _FAILED_PATH.match(said)):
+        turn.hunk_path = found[1].strip()
+    elif _REPORT_ENDS.match(said):
+        chat.report = False
+        if said.startswith("^^^ "):
+            turn.error = turn.error or said.removeprefix("^^^ ")[:300]
+    elif turn.failing:
+        turn.failing[-1][1].append(said)
+
+
+def _choose(chat: _Chat, what: str, model: str, edit_format: str) -> None:
+    """Take in which model edits, in which format."""
+    if what != "Editor model" or chat.has_architect:
+        chat.model = model
+        chat.has_architect = edit_format == "architect" or (chat.has_architect and what == "Editor model")
+        chat.format = _FORMATS.get(edit_format.removeprefix("editor-").removesuffix("-simple"), "search_replace")
+
+
+def _edits(turn: _Turn, chat: _Chat, repository: Repository | None) -> Iterator[Event]:
+    """What a reply did, once all is said of it."""
+    if chat.has_architect and not turn.applied and not turn.failed:
+        return
+    if turn.committed_before and (commit := aider_commits.found(repository, *turn.committed_before)):
+        yield Opened(commit=commit)
+    commit = aider_commits.found(repository, *turn.commit) if turn.commit else None
+    if chat.format == "whole":
+        for piece in whole_files(turn.reply):
+            if path := _applied_as(piece, turn):
+                yield Wrote(path, piece.text)
+    elif chat.format != "none":
+        read = diffs if chat.format == "unified_diff" else blocks
+        yield from _attempts(list(read(turn.reply)), turn, chat, repository, commit)
+    if commit:
+        yield Opened(commit=commit)
+
+
+def _attempts(
+    pieces: list[Piece], turn: _Turn, chat: _Chat, repository: Repository | None, commit: str | None
+) -> Iterator[Attempt]:
+    """An attempt for each block that failed, and one for the others of each file."""
+    assert chat.format in ("search_replace", "unified_diff")
+    blank = Attempt(turn.key, chat.format, model=chat.model, quirks=("ends_in_line_feed",))
+    for number, (path, shown) in enumerate(turn.failing):
+        piece = next((piece for piece in pieces if _is_shown(piece, shown)), None)
+        patch = piece.text if piece else f"{path}\n" + "".join(line + "\n" for line in shown)
+        pieces = [other for other in pieces if other is not piece]
+        key = f"{turn.key}:failed:{number}"
+        yield replace(blank, key=key, path=path, patch=patch, outcome="no_match", error=turn.error)
+    others_passed = bool(turn.failing) and turn.n_others == len(pieces)
+    by_file: dict[str | None, list[Piece]] = {}
+    for piece in pieces:
+        by_file.setdefault(_applied_as(piece, turn) or piece.path, []).append(piece)
+    for file, some in by_file.items():
+        attempt = replace(blank, key=f"{turn.key}:{file}", path=file, patch="".join(piece.text for piece in some))
+        if file in turn.applied or others_passed:
+            attempt = replace(attempt, outcome="applied")
+            if repository and commit and file and all(file != failed for failed, _ in turn.failing):
+                old_and_new = aider_commits.texts(repository, commit, file)
+                if old_and_new:
+                    before, after = old_and_new
+                    attempt = replace(attempt, before=before, after=after, evidence="git")
+        elif turn.hunk:
+            of_it = turn.hunk_path in (None, file)
+            attempt = replace(attempt, outcome=turn.hunk if of_it else "unknown", error=turn.error)
+        elif turn.failed and not turn.failing:
+            attempt = replace(attempt, outcome="malformed", error=turn.error)
+        yield attempt
+
+
+def _applied_as(piece: Piece, turn: _Turn) -> str | None:
+    """The file that aider says it edited, under the name that aider gives it."""
+    name = piece.path or ""
+    exact = [path for path in turn.applied if path == name]
+    ends = [path for path in turn.applied if f"/{path}".endswith(f"/{name}") or f"/{name}".endswith(f"/{path}")]
+    return next(iter(exact), ends[0] if name and len(set(ends)) == 1 else None)
+
+
+def _is_shown(piece: Piece, shown: list[str]) -> bool:
+    """Whether a block is the one that a message shows, which may have lost blanks."""
+    found = next((other.edit for other in blocks(shown)), None)
+    return found is not None and piece.edit is not None and _bare(found) == _bare(piece.edit)
+
+
+def _bare(edit: Edit) -> tuple[list[str], list[str]]:
+    old, new = ([line.strip() for line in side.split("\n")] for side in (edit.old_string, edit.new_string))
+    return old, new
+
+
+IMPORTER = Importer(
+    name="aider",
+    summary="aider histories: .aider.chat.history.md, with the project's git repository",
+    logs=files_matching(".aider.chat.history.md"),
+    events=events,
+    versions=("0.35.0", "0.84.0"),
+)

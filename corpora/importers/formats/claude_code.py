@@ -1,0 +1,223 @@
+"""Claude Code: one JSON object a line, below ~/.claude/projects; seen from 2.0.64 to 2.1.219.
+
+A call is a `tool_use` of an assistant line, its result a `tool_result` of a user line with `toolUseResult` beside the
+message. Lines of sub-agents may stand between. Traps:
+
+- `originalFile` is null for files above some 10 kB in later versions: the diff is all there is then.
+- `structuredPatch` shows each tab of an indentation as two blanks.
+- An empty `new_string` takes the line feed after the match with it.
+- Typographic quotes are folded in matching: `toolUseResult.oldString` is what was replaced, the call what was asked.
+- A file is also seen, or changed by the user, through `attachment` lines.
+- MultiEdit is documented but was not seen: its edits come one after the other, all or none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.log import Log, Tally, dig, items, json_lines, text
+from corpora.importers.rebuilding.failures import failure
+from corpora.importers.rebuilding.recorded_diff import agrees
+from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Quirk, Read, RecordedDiff, Wrote
+from editcore.types import Edit, File
+
+_TELLING = (b'"tool_use', b'"tool_result', b'"attachment"', b"<bash-input>")
+"""No other line holds anything of use."""
+_TAB = "  "
+_EDITS = ("Edit", "MultiEdit")
+_RUNS = ("Bash", "PowerShell", "NotebookEdit", "Task", "Agent")
+_SIGNS = (
+    ("The user doesn't want to", "declined"),
+    ("hook error", "declined"),
+    ("Permission to use", "declined"),
+    ("requested permissions", "declined"),
+    ("Sibling tool call errored", "cancelled"),
+    ("Request interrupted by user", "cancelled"),
+    ("InputValidationError", "malformed"),
+    ("String to replace not found", "no_match"),
+    ("matches of the string to replace, but replace_all is false", "ambiguous"),
+    ("File has not been read yet", "unread"),
+    ("File has been modified since read", "stale"),
+    ("File has been unexpectedly modified", "stale"),
+    ("No changes to make", "identical"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call whose result has not come."""
+
+    tool: str
+    input: Any = None
+    attempt: Attempt | None = None
+
+
+@dataclass(slots=True)
+class _Session:
+    tally: Tally
+    opened: Opened = field(default_factory=Opened)
+    calls: dict[str, _Call] = field(default_factory=dict)
+
+    def take(self, line: dict[str, Any], where: str) -> Iterator[Event]:
+        """What one line says."""
+        opened = Opened(text(line.get("cwd")) or self.opened.cwd, text(line.get("version")) or self.opened.version)
+        if opened != self.opened:
+            self.opened = opened
+            yield opened
+        if text(dig(line, "attachment", "type")) == "edited_text_file":
+            yield Disturbed()
+        yield from _read(dig(line, "attachment", "content"))
+        content = dig(line, "message", "content")
+        if text(content).startswith("<bash-input>"):
+            yield Disturbed()
+        blocks = items(content)
+        results = [block for block in blocks if block.get("type") == "tool_result"]
+        for n, block in enumerate(blocks):
+            if block.get("type") == "tool_use":
+                self._call(block, text(dig(line, "message", "model")) or None, f"{where}#{n}", where)
+        for block in results:
+            # With several results in a line it would not be known whose it is.
+            told = line.get("toolUseResult") if len(results) == 1 else None
+            call = self.calls.pop(text(block.get("tool_use_id")), None)
+            if call is None:
+                self.tally.add("result without its call", where)
+            else:
+                yield from _result(call, block, told)
+
+    def left(self) -> Iterator[Event]:
+        """The edits whose result never came."""
+        for call in self.calls.values():
+            if call.attempt:
+                yield call.attempt
+
+    def _call(self, block: dict[str, Any], model: str | None, place: str, where: str) -> None:
+        tool, asked = text(block.get("name")), block.get("input")
+        key = text(block.get("id")) or place
+        attempt = _attempt(key, tool, asked, model) if tool in _EDITS else None
+        if tool in _EDITS and attempt is None:
+            self.tally.add("edit call without its strings", where)
+        self.calls[key] = _Call(tool, asked if tool == "Write" else None, attempt)
+
+
+def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
+    """What a session did to files."""
+    session = _Session(surroundings.tally)
+    for number, line in json_lines(log, surroundings.tally, only=_TELLING):
+        yield from session.take(line, f"{log.name}:{number}")
+    yield from session.left()
+
+
+def _attempt(key: str, tool: str, asked: Any, model: str | None) -> Attempt | None:
+    path = text(dig(asked, "file_path"))
+    edits = _edits([asked] if tool == "Edit" else dig(asked, "edits"))
+    quirks: tuple[Quirk, ...] = ("takes_line_feed",)
+    return Attempt(key, "str_replace", path, edits, model=model, quirks=quirks) if path and edits else None
+
+
+def _edits(asked: Any) -> tuple[Edit, ...] | None:
+    """The edits of a call, or of its result; None where one of them lacks a string."""
+    found: list[Edit] = []
+    for one in asked if isinstance(asked, list) else ():
+        old, new = dig(one, "old_string"), dig(one, "new_string")
+        if not isinstance(old, str) or not isinstance(new, str):
+            return None
+        found.append(Edit(old, new, dig(one, "replace_all") in (True, "true")))
+    return tuple(found) or None
+
+
+def _result(call: _Call, block: dict[str, Any], told: Any) -> Iterator[Event]:
+    failed = block.get("is_error") is True or text(told).startswith("Error")
+    if call.attempt and failed:
+        outcome, error = failure(_message(block.get("content")) or text(told), _SIGNS)
+        yield replace(call.attempt, outcome=outcome, error=error)
+    elif call.attempt:
+        yield _applied(call.attempt, told)
+    elif call.tool == "Write" and not failed:
+        path = text(dig(told, "filePath")) or text(dig(call.input, "file_path"))
+        content = dig(told, "content")
+        if not isinstance(content, str):
+            content = dig(call.input, "content")
+        if path and isinstance(content, str):
+            yield Wrote(path, content)
+    elif call.tool == "Read":
+        yield from _read(told)
+    elif call.tool in _RUNS or call.tool.startswith("mcp__"):
+        yield Disturbed()
+
+
+def _message(content: Any) -> str:
+    parts = [content] if isinstance(content, str) else [text(item.get("text")) for item in items(content)]
+    return "\n".join(parts).replace("<tool_use_error>", "").replace("</tool_use_error>", "")
+
+
+def _read(told: Any) -> Iterator[Event]:
+    file = dig(told, "file")
+    path, content, first = text(dig(file, "filePath")), dig(file, "content"), dig(file, "startLine")
+    if path and isinstance(content, str) and isinstance(first, int) and first > 0:
+        n_lines = dig(file, "numLines")
+        whole = first == 1 and n_lines is not None and n_lines == dig(file, "totalLines")
+        yield Read(path, content, first, whole)
+
+
+def _applied(attempt: Attempt, told: Any) -> Wrote | Attempt:
+    """An edit that was made, with what its result shows of it."""
+    assert attempt.path is not None
+    assert attempt.edits
+    if attempt.edits[0].old_string == "" and len(attempt.edits) == 1:
+        return Wrote(attempt.path, attempt.edits[0].new_string)
+    patch = "".join(map(_hunk, items(dig(told, "structuredPatch"))))
+    diffs = (RecordedDiff(attempt.path, patch, tabs_shown_as=_TAB),) if patch else ()
+    made = replace(attempt, outcome="applied", diffs=diffs, changed_by_user=dig(told, "userModified") is True)
+    original = dig(told, "originalFile")
+    if not isinstance(original, str):
+        original = dig(told, "originalFileContents")
+    if not isinstance(original, str):
+        return made
+    after = _after(original, _replaced(attempt.edits, told))
+    if after is None or not all(agrees(diff, original, after) for diff in diffs):
+        return replace(made, before=(File(attempt.path, original),))
+    return replace(made, before=(File(attempt.path, original),), after=(File(attempt.path, after),))
+
+
+def _replaced(asked: tuple[Edit, ...], told: Any) -> tuple[Edit, ...]:
+    """The edits as the tool made them, where its result says so."""
+    old, new = dig(told, "oldString"), dig(told, "newString")
+    if len(asked) == 1 and isinstance(old, str) and isinstance(new, str):
+        return (Edit(old, new, asked[0].replace_all),)
+    return _edits(dig(told, "edits")) or asked
+
+
+def _after(content: str, edits: tuple[Edit, ...]) -> str | None:
+    """The text after edits, made as the tool makes them; None where one is not there."""
+    for edit in edits:
+        old = edit.old_string
+        if not edit.new_string and not old.endswith("\n") and old + "\n" in content:
+            old += "\n"
+        if not old or old not in content:
+            return None
+        content = content.replace(old, edit.new_string, -1 if edit.replace_all else 1)
+    return content
+
+
+def _hunk(hunk: dict[str, Any]) -> str:
+    """A hunk as a unified diff has it; nothing where a part of it is missing."""
+    numbers = [hunk.get(name) for name in ("oldStart", "oldLines", "newStart", "newLines")]
+    lines = hunk.get("lines")
+    if not all(type(number) is int for number in numbers) or not isinstance(lines, list):
+        return ""
+    if not all(isinstance(line, str) for line in lines):
+        return ""
+    return "@@ -{},{} +{},{} @@\n".format(*numbers) + "".join(f"{line}\n" for line in lines)
+
+
+IMPORTER = Importer(
+    name="claude_code",
+    summary="Claude Code sessions (~/.claude/projects/*/*.jsonl)",
+    logs=files_matching("*.jsonl"),
+    events=events,
+    homes=(".claude/projects",),
+    versions=("2.0.64", "2.1.219"),
+)

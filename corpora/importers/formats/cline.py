@@ -1,0 +1,259 @@
+"""Cline: `tasks/<id>/api_conversation_history.json` below the extension's storage, one JSON list of messages a task.
+
+A call is XML in the assistant's text, or a `tool_use` block. Its result is a text `[replace_in_file for 'path']
+Result:`, with what follows in the same block or in those behind it, or a `tool_result` block. The model is named by
+the message's `modelInfo`, else by `task_metadata.json` beside the log.
+
+Traps: the XML is not escaped, so a file's text ends at the last closing tag, not the first. XML calls have no ids:
+a result is paired by the tool and the path that it names. `final_file_content` is the file as saved: its end is
+normalised to one line feed, and an editor's formatter may have changed more than the edit did, then it is no
+result of the edit. `file_content` of a failure is the file as it was. Earlier texts may have been taken out of the
+log to save room.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.log import Log, Tally, dig, items, json_document, text
+from corpora.importers.numbered_listing import BAR, unnumbered
+from corpora.importers.rebuilding.session import NOT_TRIED, Attempt, Disturbed, Event, Opened, Read, Wrote
+from editcore.types import File
+
+_TOOL = re.compile(r"<(replace_in_file|write_to_file|new_rule|read_file|execute_command|apply_patch|use_mcp_tool)>")
+_LONG = ("diff", "content", "input")
+"""Parameters that are text of any kind."""
+_WITH_TEXT = ("replace_in_file", "write_to_file", "new_rule", "apply_patch")
+_LAST = r"</(?:diff|content|input)>\s*(?:<(task_progress|line_count)>.*?</\1>\s*)?"
+_RESULT = re.compile(r"(?:Tool #\d+: )?\[(\w+)(?: for '(.*?)')?(?:\. [^\]]*)?\] (?:Error )?Result:\n?", re.DOTALL)
+_FINAL = re.compile(r'<final_file_content path="([^"\n]*)">\n(.*)\n</final_file_content>', re.DOTALL)
+_ORIGINAL = re.compile(r'<file_content path="[^"\n]*">\n(.*)\n</file_content>', re.DOTALL)
+_ERROR = re.compile(r"<error>\n?(.*?)\n?</error>", re.DOTALL)
+_FOLDER = re.compile(r"# (?:Current )?Working Directory \((.+?)\)|working directory is now '(.+?)'")
+_CHANGED_OUTSIDE = "# Recently Modified Files"
+_OUTCOMES = (
+    ("declined", re.compile(r"\AThe user denied|\A.{0,200}PLAN MODE|blocked by the \.clineignore", re.DOTALL)),
+    ("cancelled", re.compile(r"was not executed|Skipping tool|was interrupted")),
+    (
+        "no_match",
+        re.compile(r"does(?:n't| not) match anything in the file|failed to find|could not find", re.IGNORECASE),
+    ),
+    (
+        "malformed",
+        re.compile(
+            r"Missing value for required parameter|Empty SEARCH block|Invalid \w+ marker|malformed", re.IGNORECASE
+        ),
+    ),
+)
+_SAVED = re.compile(r"successfully (?:saved|applied)|<final_file_content ", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call whose result is still to come."""
+
+    key: str
+    tool: str
+    params: dict[str, str]
+    model: str | None
+
+    @property
+    def path(self) -> str:
+        return self.params.get("path") or self.params.get("absolutePath") or ""
+
+
+def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
+    """What a task says, a call standing where its result came."""
+    messages = json_document(log, surroundings.tally)
+    task = log.path.parent.name if log.path else log.name
+    model = _model_beside(log)
+    pending: list[_Call] = []
+    yield Opened()
+    for number, message in enumerate(items(messages)):
+        content = message.get("content")
+        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else items(content)
+        if message.get("role") == "assistant":
+            named = text(dig(message, "modelInfo", "modelId")) or model
+            pending += _calls(blocks, f"{task}:{number}", named)
+            continue
+        yield from _surroundings(blocks)
+        for tool, name, said in _results(blocks):
+            call = next((call for call in pending if _answers(call, tool, name)), None)
+            if call:
+                pending.remove(call)
+                yield from _done(call, said)
+            elif tool in ("replace_in_file", "apply_patch"):
+                surroundings.tally.add("result without its call", f"{log.name}:{number}")
+    for call in pending:
+        yield from _edit(call)
+
+
+def _model_beside(log: Log) -> str | None:
+    """The model of the task, where it had only one."""
+    place = log.path and log.path.with_name("task_metadata.json")
+    if not place or not place.is_file():
+        return None
+    used = items(dig(json_document(Log.at(place), Tally()), "model_usage"))
+    models = {text(one.get("model_id")) for one in used}
+    return models.pop() or None if len(models) == 1 else None
+
+
+def _surroundings(blocks: list[dict[str, Any]]) -> Iterator[Event]:
+    for block in blocks:
+        said = text(block.get("text"))
+        if folder := _FOLDER.search(said):
+            yield Opened(cwd=folder[1] or folder[2])
+        if _CHANGED_OUTSIDE in said:
+            yield Disturbed()
+
+
+def _calls(blocks: list[dict[str, Any]], position: str, model: str | None) -> Iterator[_Call]:
+    for number, block in enumerate(blocks):
+        if block.get("type") == "tool_use":
+            given = block.get("input")
+            pairs = given.items() if isinstance(given, dict) else ()
+            params = {name: value for name, value in pairs if isinstance(value, str)}
+            key = text(block.get("id")) or f"{position}:{number}"
+            yield _Call(key, text(block.get("name")), params, model)
+        else:
+            yield from _xml_calls(text(block.get("text")), f"{position}:{number}", model)
+
+
+def _xml_calls(said: str, position: str, model: str | None) -> Iterator[_Call]:
+    """The calls in an assistant's text, in order; what stands within a parameter is no call."""
+    at = n = 0
+    while opening := _TOOL.search(said, at):
+        body = said[opening.end() : _end(said, opening)]
+        yield _Call(f"{position}:{n}", opening[1], dict(_params(body)), model)
+        at, n = opening.end() + len(body), n + 1
+
+
+def _end(said: str, opening: re.Match[str]) -> int:
+    """Where a call ends: at the closing tag behind its long parameter, not at one within it."""
+    close = f"</{opening[1]}>"
+    if opening[1] in _WITH_TEXT:
+        if found := re.compile(_LAST + close, re.DOTALL).search(said, opening.end()):
+            return found.end() - len(close)
+        end = said.rfind(close, opening.end())
+    else:
+        end = said.find(close, opening.end())
+    return end if end != -1 else len(said)
+
+
+def _params(body: str) -> Iterator[tuple[str, str]]:
+    for name in ("path", "absolutePath", "start_line", "end_line", *_LONG):
+        start = body.find(f"<{name}>")
+        end = body.rfind(f"</{name}>") if name in _LONG else body.find(f"</{name}>", start)
+        if start != -1 and end > start:
+            value = body[start + len(name) + 2 : end]
+            yield name, value.removeprefix("\n").removesuffix("\n") if name in _LONG else value.strip()
+
+
+def _results(blocks: list[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
+    """(tool or call id, the path it names, text) of each result in a user's message."""
+    header: re.Match[str] | None = None
+    parts: list[str] = []
+    for block in blocks:
+        said = text(block.get("text"))
+        if block.get("type") == "tool_result":
+            content = block.get("content")
+            inner = content if isinstance(content, str) else "".join(text(part.get("text")) for part in items(content))
+            yield text(block.get("tool_use_id")), "", inner[found.end() :] if (found := _RESULT.match(inner)) else inner
+        elif found := _RESULT.match(said):
+            if header:
+                yield header[1], header[2] or "", "".join(parts)
+            header, parts = found, [said[found.end() :]]
+        elif header and not parts[0]:
+            parts = [said]
+    if header:
+        yield header[1], header[2] or "", "".join(parts)
+
+
+def _answers(call: _Call, tool: str, name: str) -> bool:
+    return call.key == tool or (call.tool == tool and (not name or not call.path or call.path == name))
+
+
+def _done(call: _Call, said: str) -> Iterator[Event]:
+    error = _ERROR.search(said)
+    failed = bool(error) or not _SAVED.search(said)
+    match call.tool:
+        case "read_file":
+            if call.path and not error and not said.startswith(("[[NOTE]", "The user denied")):
+                yield _read(call, said)
+        case "execute_command" | "use_mcp_tool":
+            yield Disturbed()
+        case "write_to_file" | "new_rule":
+            if not failed and call.path:
+                final = _FINAL.search(said)
+                yield Wrote(call.path, final[2] if final else call.params.get("content", ""))
+        case _:
+            for attempt in _edit(call):
+                yield from _settled(attempt, said, failed)
+
+
+def _read(call: _Call, said: str) -> Read:
+    part = "start_line" in call.params or "end_line" in call.params
+    found = unnumbered(said, BAR)
+    if found and found[1].count("\n") == said.rstrip("\n").count("\n"):
+        return Read(call.path, found[1] + "\n" * (found[0] == 1 and not part), found[0], found[0] == 1 and not part)
+    return Read(call.path, said, whole=not part)
+
+
+def _edit(call: _Call) -> Iterator[Attempt]:
+    """The call as an attempt whose outcome is unknown; nothing if it is no edit."""
+    if call.tool == "replace_in_file":
+        path, patch = call.path or None, call.params.get("diff")
+        yield Attempt(call.key, "search_replace", path=path, patch=patch, model=call.model)
+    elif call.tool == "apply_patch" and "input" in call.params:
+        yield Attempt(call.key, "begin_patch", patch=call.params["input"], model=call.model)
+
+
+def _settled(attempt: Attempt, said: str, failed: bool) -> Iterator[Event]:
+    """The attempt with what its result says of it, and the text that was saved where that is another one."""
+    path = attempt.path
+    if failed:
+        outcome = next((outcome for outcome, words in _OUTCOMES if words.search(said)), "unknown")
+        original = _ORIGINAL.search(said)
+        if outcome in NOT_TRIED:
+            yield replace(attempt, outcome=outcome)
+            return
+        before = (File(path, original[1]),) if path and original else None
+        yield replace(attempt, outcome=outcome, error=_first_line(said), before=before)
+        return
+    final = _FINAL.search(said) if path else None
+    formatted = "auto-formatting to your content" in said[: final.start() if final else None]
+    yield replace(
+        attempt,
+        outcome="applied",
+        after=(File(path, final[2]),) if path and final and not formatted else None,
+        changed_by_user=said.startswith("The user made the following updates"),
+    )
+    if path and final and formatted:
+        yield Read(path, final[2])
+
+
+def _first_line(said: str) -> str | None:
+    """The error's first line that is no part of the text looked for."""
+    found = _ERROR.search(said)
+    lines = (found[1] if found else said).strip().split("\n")
+    line = next((line for line in lines if line.startswith("...")), "") if lines[0] == "The SEARCH block:" else lines[0]
+    return line.removeprefix("...").strip()[:300] or None
+
+
+IMPORTER = Importer(
+    name="cline",
+    summary="Cline tasks: api_conversation_history.json of each",
+    logs=files_matching("api_conversation_history.json"),
+    events=events,
+    homes=(
+        ".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
+        "Library/Application Support/Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
+        "AppData/Roaming/Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
+        ".vscode-server/data/User/globalStorage/saoudrizwan.claude-dev/tasks",
+        ".cline/data/tasks",
+    ),
+)

@@ -1,0 +1,245 @@
+"""Codex CLI: rollouts of one JSON object a line, below ~/.codex/sessions; seen from 0.57 to 0.145-alpha.
+
+A patch comes as a `custom_tool_call` of apply_patch, as a here-document of a shell call, or, in code mode, inside the
+JavaScript of an `exec` call. Its result is the call's output and, from 0.118 on, a `patch_apply_end` event with the
+diff of each file. Traps:
+
+- In code mode the event has an id of its own: it belongs to the open script whose patch it fits.
+- A script may hold several patches, and go on after its call's output, until a `wait` brings the rest.
+- Whole texts are not logged. A deletion and a new file are shown by their text, a move by its new path.
+- Outputs are text, JSON in a string, or a list of texts, with or without a few lines about the run in front.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from posixpath import join, normpath
+from typing import Any
+
+from corpora.importers import embedded_patches
+from corpora.importers.formats.codex_changes import applied, files_of, fits
+from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.log import Log, Tally, dig, items, json_lines, text
+from corpora.importers.rebuilding.failures import failure
+from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened
+
+_TELLING = (b'"session_meta"', b'"turn_context"', b"_call", b'"patch_apply_end"')
+_HARMLESS = ("apply_patch", "update_plan", "view_image", "web_search", "request_user_input")
+_OTHER_TOOL = re.compile(rf"\btools\s*(?:\[|\.\s*(?!(?:{'|'.join(_HARMLESS)})\b)\w)")
+_SIGNS = (
+    ("Failed to find expected lines", "no_match"),
+    ("Failed to find context", "no_match"),
+    ("invalid hunk", "malformed"),
+    ("invalid patch", "malformed"),
+    ("Invalid patch", "malformed"),
+    ("without explicit call to apply_patch", "malformed"),
+    ("patch rejected", "declined"),
+    ("aborted by user", "cancelled"),
+    ("apply_patch verification failed", "unknown"),
+)
+_FAILED = re.compile(
+    r"^(?:Error: )?(?=apply_patch verification failed|patch rejected|aborted by user|Invalid patch|Failed to find)(.*)",
+    re.MULTILINE,
+)
+_SUCCESS = "Success. Updated the following files"
+_PREAMBLE = re.compile(r"(?:[^\n]*\n){0,8}?Output:\n")
+_EXIT = re.compile(r"^(?:Exit code:|Process exited with code) (\d{1,9})", re.MULTILINE)
+_RUNNING = re.compile(r"Script running with cell ID (\S+)")
+_REPOSITORY = re.compile(r"[:/]([\w.-]+/[\w.-]+?)(?:\.git)?/?\Z")
+
+
+@dataclass(slots=True)
+class _Call:
+    """A call whose result has not come."""
+
+    patches: list[tuple[Attempt, str | None]] = field(default_factory=list)
+    """With the folder that each is relative to, where it is not the session's."""
+    disturbs: bool = False
+    is_script: bool = False
+    waits_for: str = ""
+    """The call that this one brings the rest of."""
+
+
+@dataclass(slots=True)
+class _Session:
+    tally: Tally
+    cwd: str | None = None
+    model: str | None = None
+    calls: dict[str, _Call] = field(default_factory=dict)
+    cells: dict[str, str] = field(default_factory=dict)
+    """The calls of scripts that run on, by the cell they run in."""
+
+    def take(self, line: dict[str, Any], where: str) -> Iterator[Event]:
+        """What one line says."""
+        payload = line.get("payload")
+        match line.get("type"), dig(payload, "type"):
+            case "session_meta", _:
+                self.cwd = text(dig(payload, "cwd")) or self.cwd
+                commit, url = text(dig(payload, "git", "commit_hash")), text(dig(payload, "git", "repository_url"))
+                repo = _REPOSITORY.search(url)
+                version = text(dig(payload, "cli_version")) or None
+                yield Opened(self.cwd, version, commit or None, repo[1] if repo else None)
+            case "turn_context", _:
+                self.model = text(dig(payload, "model")) or self.model
+                cwd = text(dig(payload, "cwd"))
+                if cwd and cwd != self.cwd:
+                    self.cwd = cwd
+                    yield Opened(cwd)
+            case "event_msg", "patch_apply_end":
+                yield from self._landed(payload, where)
+            case "response_item", "custom_tool_call" | "function_call" | "local_shell_call":
+                self._call(payload, text(dig(payload, "call_id")) or where, where)
+            case "response_item", "custom_tool_call_output" | "function_call_output":
+                yield from self._result(text(dig(payload, "call_id")), *_output(dig(payload, "output")))
+
+    def left(self) -> Iterator[Event]:
+        """The patches whose result never came."""
+        for call in self.calls.values():
+            for attempt, folder in call.patches:
+                yield from self._there(attempt, folder)
+
+    def _call(self, payload: Any, key: str, where: str) -> None:
+        name, asked = text(dig(payload, "name")), _decoded(dig(payload, "arguments"))
+        source = text(dig(payload, "input"))
+        call = _Call(disturbs=name not in _HARMLESS)
+        found: Iterable[embedded_patches.Found] = ()
+        if name == "apply_patch":
+            patch = source or text(dig(asked, "input")) or text(dig(asked, "patch"))
+            found = [embedded_patches.Found(patch)] if patch else []
+            if not patch:
+                self.tally.add("patch call without its patch", where)
+        elif name == "exec" and source:
+            call.is_script, call.disturbs = True, _OTHER_TOOL.search(source) is not None
+            found = embedded_patches.in_javascript(source)
+        elif name == "wait":
+            call.waits_for = self.cells.get(str(dig(asked, "cell_id")), "")
+        else:
+            action = dig(payload, "action")
+            found = embedded_patches.in_command(action if asked is None else asked)
+        found = list(found)
+        if name not in ("apply_patch", "exec") and found:
+            call.disturbs = not all(one.alone for one in found)
+        for one in found:
+            if one.patch is None:
+                self.tally.add("patch put together by a script", where)
+                continue
+            n = len(call.patches) + 1
+            attempt = Attempt(key if n == 1 else f"{key}#{n}", "begin_patch", patch=one.patch, model=self.model)
+            call.patches.append((attempt, one.folder))
+        self.calls[key] = call
+
+    def _landed(self, payload: Any, where: str) -> Iterator[Event]:
+        """The patch that an event tells of, applied or not."""
+        changes = dig(payload, "changes")
+        changes = changes if isinstance(changes, dict) else {}
+        own = self.calls.get(text(dig(payload, "call_id")))
+        open_calls = [own] if own else [call for call in self.calls.values() if call.is_script]
+        fitting = [
+            (call, n)
+            for call in open_calls
+            for n, (one, _) in enumerate(call.patches)
+            if fits(one.patch or "", changes)
+        ]
+        if not fitting and own and len(own.patches) == 1:
+            fitting = [(own, 0)]
+        if not fitting:
+            self.tally.add("patch event without its call", where)
+            yield Disturbed()
+            return
+        call, n = fitting[0]
+        attempt, folder = call.patches.pop(n)
+        if dig(payload, "success") is True:
+            yield from self._there(applied(attempt, changes), folder)
+        else:
+            outcome, error = failure(text(dig(payload, "stderr")), _SIGNS)
+            declined = dig(payload, "status") == "declined"
+            told = ("declined", None) if declined else (outcome, error)
+            yield from self._there(replace(attempt, outcome=told[0], error=told[1]), folder)
+
+    def _result(self, key: str, message: str, exit_code: int | None) -> Iterator[Event]:
+        call = self.calls.pop(key, None)
+        if call is None:
+            return
+        running = _RUNNING.match(message)
+        if call.is_script and running:
+            self.cells[running[1]] = key
+            self.calls[key] = call
+        else:
+            for attempt, folder in _resolved(call, message, exit_code):
+                yield from self._there(attempt, folder)
+        if call.disturbs:
+            yield Disturbed()
+        if call.waits_for:
+            yield from self._result(call.waits_for, message, exit_code)
+
+    def _there(self, attempt: Attempt, folder: str | None) -> Iterator[Event]:
+        """The attempt, in the folder that its paths are relative to."""
+        place = normpath(join(self.cwd or "", folder)) if folder else self.cwd
+        if place == self.cwd:
+            yield attempt
+        else:
+            yield from (Opened(place), attempt, Opened(self.cwd))
+
+
+def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
+    """What a session did to files."""
+    session = _Session(surroundings.tally)
+    for number, line in json_lines(log, surroundings.tally, only=_TELLING):
+        yield from session.take(line, f"{log.name}:{number}")
+    yield from session.left()
+
+
+def _decoded(arguments: Any) -> Any:
+    try:
+        return json.loads(arguments) if isinstance(arguments, str) else arguments
+    except (ValueError, RecursionError):
+        return None
+
+
+def _output(output: Any) -> tuple[str, int | None]:
+    """What a call's output says, without the lines about the run, and its exit code where it names one."""
+    if isinstance(output, list):
+        message = "\n".join(text(item.get("text")) for item in items(output))
+    else:
+        inner = _decoded(output) if text(output).startswith("{") else output
+        told = dig(inner, "output") or dig(inner, "content")
+        message = told if isinstance(told, str) else text(output)
+        code = dig(inner, "metadata", "exit_code")
+        if type(code) is int:
+            return message, code
+    preamble = _PREAMBLE.match(message)
+    code = _EXIT.search(preamble[0]) if preamble else None
+    cut = preamble.end() if preamble and not _RUNNING.match(message) else 0
+    return message[cut:], int(code[1]) if code else None
+
+
+def _resolved(call: _Call, message: str, exit_code: int | None) -> Iterator[tuple[Attempt, str | None]]:
+    """The patches of a call that no event has told of, as its output has them."""
+    telling = _FAILED.search(message)
+    line = telling[1] if telling else ""
+    left = [attempt for attempt, _ in call.patches]
+    blamed = next((one for one in left if any(name in line for name in files_of(one.patch or ""))), None)
+    succeeded = message.count(_SUCCESS) >= len(left) or (exit_code == 0 and not call.is_script and not call.disturbs)
+    for attempt, folder in call.patches:
+        if telling and attempt is (blamed or left[0]):
+            outcome, error = failure(line, _SIGNS)
+            yield replace(attempt, outcome=outcome, error=error), folder
+        elif succeeded and not telling:
+            yield replace(attempt, outcome="applied"), folder
+        else:
+            # What a script or a shell prints is not the tool's own text.
+            own = not (telling or call.is_script or call.disturbs)
+            yield replace(attempt, error=failure(message, ())[1] if own else None), folder
+
+
+IMPORTER = Importer(
+    name="codex",
+    summary="Codex CLI rollouts (~/.codex/sessions/*/*/*/rollout-*.jsonl)",
+    logs=files_matching("*.jsonl"),
+    events=events,
+    homes=(".codex/sessions", ".codex/archived_sessions"),
+    versions=("0.57.0", "0.145.0-alpha"),
+)

@@ -1,0 +1,182 @@
+"""Copilot CLI: `~/.copilot/session-state/<id>/events.jsonl`, one event a line, version 1.0.64.
+
+`tool.execution_start` holds a call, `tool.execution_complete` its result, paired by `toolCallId`; the model is
+named by `session.model_change` and by results.
+
+Traps: the arguments of `apply_patch` are the envelope itself, a string. A file is shown with `1. ` before each
+line; where the last of these is not empty it is not known whether the file ends in a line feed. The diff of a
+result names its files without the root of their paths. Some set-ups offer one `str_replace_editor` with commands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.log import Log, dig, json_lines, text
+from corpora.importers.numbered_listing import POINT, unnumbered
+from corpora.importers.rebuilding.failures import failure
+from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
+from editcore.types import Edit
+
+_SIGNS = (
+    ("rejected", "declined"),
+    ("denied", "declined"),
+    ("cancelled", "cancelled"),
+    ("aborted", "cancelled"),
+    ("identical", "identical"),
+    ("must be different", "identical"),
+    ("o changes", "identical"),
+    ("ultiple matches", "ambiguous"),
+    ("ultiple occurrences", "ambiguous"),
+    ("o match", "no_match"),
+    ("did not appear", "no_match"),
+    ("find expected lines", "no_match"),
+    ("find context", "no_match"),
+    ("nvalid patch", "malformed"),
+    ("nvalid hunk", "malformed"),
+    ("is required", "malformed"),
+)
+_CODES = {"rejected": "declined", "denied": "declined", "cancelled": "cancelled", "aborted": "cancelled"}
+_SHELLS = ("bash", "shell", "local_shell", "powershell", "write_bash", "write_powershell")
+_FILE = re.compile(r"^diff --git .*$", re.MULTILINE)
+_HEADER = re.compile(r"^(?:---|\+\+\+) (?:[ab]/)?([^\t\n]+)", re.MULTILINE)
+_NAMES = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call whose result is still to come."""
+
+    tool: str
+    arguments: Any
+    model: str | None
+
+
+def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
+    """What a session says, a call standing where its result came."""
+    model: str | None = None
+    pending: dict[str, _Call] = {}
+    for number, line in json_lines(log, surroundings.tally):
+        data = line.get("data")
+        key = text(dig(data, "toolCallId"))
+        match line.get("type"):
+            case "session.start":
+                yield _opened(data)
+                model = text(dig(data, "selectedModel")) or model
+            case "session.model_change":
+                model = text(dig(data, "newModel")) or model
+            case "tool.execution_start" if key:
+                pending[key] = _Call(text(dig(data, "toolName")), dig(data, "arguments"), model)
+            case "tool.execution_complete" if key in pending:
+                call = pending.pop(key)
+                yield from _done(replace(call, model=text(dig(data, "model")) or call.model), data, key)
+            case "tool.execution_start" | "tool.execution_complete":
+                surroundings.tally.add("call or result without its counterpart", f"{log.name}:{number}")
+    for key, call in pending.items():
+        yield from _edit(call, key)
+
+
+def _opened(data: Any) -> Opened:
+    context = dig(data, "context")
+    cwd, version, commit, repo = (
+        text(value) or None
+        for value in (
+            dig(context, "cwd"),
+            dig(data, "copilotVersion"),
+            dig(context, "headCommit"),
+            dig(context, "repository"),
+        )
+    )
+    return Opened(cwd=cwd, version=version, commit=commit, repo=repo)
+
+
+def _tool(call: _Call) -> str:
+    """The tool's name, or the command of the tool that has several."""
+    return text(dig(call.arguments, "command")) if call.tool == "str_replace_editor" else call.tool
+
+
+def _done(call: _Call, data: Any, key: str) -> Iterator[Event]:
+    succeeded = dig(data, "success") is True
+    path = text(dig(call.arguments, "path"))
+    match _tool(call):
+        case "create" if succeeded:
+            content = dig(call.arguments, "file_text")
+            if path and isinstance(content, str):
+                yield Wrote(path, content)
+        case "view" if succeeded and path:
+            if found := unnumbered(text(dig(data, "result", "content")), POINT):
+                first, content = found
+                whole = first == 1 and not dig(call.arguments, "view_range") and content.endswith("\n")
+                yield Read(path, content, first, whole)
+        case tool if tool in _SHELLS:
+            yield Disturbed()
+        case _:
+            outcome, error = _outcome(data)
+            diff = text(dig(data, "result", "detailedContent")) if succeeded else ""
+            for attempt in _edit(call, key):
+                yield replace(attempt, outcome=outcome, error=error, diffs=tuple(_diffs(diff, attempt)))
+
+
+def _edit(call: _Call, key: str) -> Iterator[Attempt]:
+    """The call as an attempt whose outcome is unknown; nothing if it is no edit."""
+    arguments = call.arguments
+    path = text(dig(arguments, "path")) or None
+    match _tool(call):
+        case "edit" | "str_replace":
+            old, new = dig(arguments, "old_str"), dig(arguments, "new_str")
+            edits = (Edit(old, text(new)),) if isinstance(old, str) else None
+            yield Attempt(key, "str_replace", path=path, edits=edits, model=call.model)
+        case "insert":
+            added, line = dig(arguments, "new_str") or dig(arguments, "insert_text"), dig(arguments, "insert_line")
+            if isinstance(added, str) and isinstance(line, int) and path:
+                yield Attempt(key, "insert", path=path, patch=added, line=line, model=call.model)
+        case "apply_patch":
+            patch = arguments if isinstance(arguments, str) else dig(arguments, "input")
+            if isinstance(patch, str):
+                yield Attempt(key, "begin_patch", patch=patch, model=call.model)
+
+
+def _outcome(data: Any) -> tuple[str, str | None]:
+    """(outcome, the first line of the error)."""
+    if dig(data, "success") is True:
+        return "applied", None
+    said = text(dig(data, "error", "message")) or text(dig(data, "error")) or text(dig(data, "result", "content"))
+    if outcome := _CODES.get(text(dig(data, "error", "code"))):
+        return outcome, None
+    outcome, error = failure(said, _SIGNS)
+    return outcome if dig(data, "success") is False else "unknown", error
+
+
+def _diffs(shown: str, attempt: Attempt) -> Iterator[RecordedDiff]:
+    """The diff of each file, under the name that the call gives the file."""
+    starts = [match.start() for match in _FILE.finditer(shown)] or [0] * shown.startswith("--- ")
+    names = [attempt.path] if attempt.path else _NAMES.findall(attempt.patch or "")
+    for start, end in pairwise([*starts, len(shown)]):
+        part = shown[start:end]
+        paths = [path for path in _HEADER.findall(part) if path != "/dev/null"]
+        if "\n@@ " not in part or not paths:
+            continue
+        path = paths[-1]
+        known = names if attempt.path else [name for name in names if _same(name, path)]
+        yield RecordedDiff(known[0] if known else path, part)
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two spellings may be of one file: one of them is the end of the other."""
+    one, other = ("/" + path.lstrip("/") for path in (one, other))
+    return one.endswith(other) or other.endswith(one)
+
+
+IMPORTER = Importer(
+    name="copilot_cli",
+    summary="Copilot CLI sessions: ~/.copilot/session-state/*/events.jsonl",
+    logs=files_matching("events.jsonl"),
+    events=events,
+    homes=(".copilot/session-state",),
+    versions=("1.0.64", "1.0.64"),
+)

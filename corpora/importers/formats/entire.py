@@ -1,0 +1,170 @@
+"""Entire checkpoints: agents' logs kept in a git repository, on `entire/checkpoints/*` or `refs/entire/checkpoints/*`.
+
+Below `<aa>/<rest of the id>/<n>/` lies `full.jsonl`, an agent's own log in its own format, and `metadata.json`,
+which names the agent; each log is read by that agent's importer. The path to import is the repository's folder.
+
+Traps: the same session lies in many checkpoints, each a longer copy; equal copies are read once. Secrets were
+replaced by REDACTED, which breaks texts: what holds it is left out, and the file counts as unknown from there on.
+`transcript.jsonl` beside a log holds no texts of files.
+"""
+
+from __future__ import annotations
+
+import errno
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import astuple, dataclass, replace
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+
+from corpora.importers.formats import claude_code, codex, copilot_cli, gemini_cli, opencode, pi
+from corpora.importers.git_history.repository import Repository
+from corpora.importers.importer import Importer, Surroundings
+from corpora.importers.log import LARGEST_DOCUMENT, Log, dig, text
+from corpora.importers.rebuilding import paths
+from corpora.importers.rebuilding.session import Attempt, Event, Opened, Read, Wrote
+from corpora.sample import Sample
+
+_REFS = (
+    "refs/heads/entire/checkpoints",
+    "refs/remotes/*/entire/checkpoints",
+    "refs/entire/checkpoints",
+)
+_FULL = "full.jsonl"
+_METADATA = "metadata.json"
+_PLACE = re.compile(r"([0-9a-f]{2})/([0-9a-f]+)/(.*)")
+_REDACTED = "REDACTED"
+_CHANGING = ("applied", "applied_with_fuzz", "unknown")
+_IMPORTERS = {
+    "claude": claude_code.IMPORTER,
+    "claude_code": claude_code.IMPORTER,
+    "codex": codex.IMPORTER,
+    "codex_cli": codex.IMPORTER,
+    "copilot": copilot_cli.IMPORTER,
+    "copilot_cli": copilot_cli.IMPORTER,
+    "gemini": gemini_cli.IMPORTER,
+    "gemini_cli": gemini_cli.IMPORTER,
+    "github_copilot_cli": copilot_cli.IMPORTER,
+    "opencode": opencode.IMPORTER,
+    "open_code": opencode.IMPORTER,
+    "pi": pi.IMPORTER,
+}
+"""Who reads the logs of an agent, by the agent's name in lower case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint(Log):
+    """An agent's log in a checkpoint, and what the checkpoint says of it."""
+
+    agent: str = ""
+    model: str | None = None
+
+
+def logs(path: Path) -> Iterator[Log]:
+    """The logs of all checkpoints in the repository at a path; of equal ones, the first."""
+    repository = Repository.at(path)
+    if not repository:
+        return
+    with repository:
+        seen: set[str] = set()
+        for ref in repository.lines("for-each-ref", "--format=%(refname)", *_REFS):
+            blobs = dict(_blobs(repository, ref))
+            for place, blob in sorted(blobs.items()):
+                if place.rpartition("/")[2] == _FULL and blob not in seen:
+                    seen.add(blob)
+                    metadata = _metadata(repository, blobs, place)
+                    agent, model = text(dig(metadata, "agent")), text(dig(metadata, "model")) or None
+                    name = f"{path}:{_name(ref, place)}"
+                    yield Checkpoint(name, partial(_opened, repository.folder, blob), agent=agent, model=model)
+
+
+def _blobs(repository: Repository, ref: str) -> Iterator[tuple[str, str]]:
+    """(path, id) of each file at a ref."""
+    for line in repository.lines("-c", "core.quotePath=false", "ls-tree", "-r", ref):
+        entry, _, place = line.partition("\t")
+        fields = entry.split()
+        if place and len(fields) == 3 and fields[1] == "blob":
+            yield place, fields[2]
+
+
+def _metadata(repository: Repository, blobs: dict[str, str], place: str) -> Any:
+    """What stands beside a log, else above it."""
+    folder = place.rpartition("/")[0]
+    for near in (folder, folder.rpartition("/")[0]):
+        if blob := blobs.get(f"{near}/{_METADATA}".lstrip("/")):
+            try:
+                metadata = msgspec.json.decode(repository.blob(blob) or b"")
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                continue
+            if dig(metadata, "agent"):
+                return metadata
+    return None
+
+
+def _name(ref: str, place: str) -> str:
+    """A log's name: the checkpoint's id, and the log's place below it."""
+    if match := _PLACE.fullmatch(place):
+        return f"{match[1]}{match[2]}/{match[3]}"
+    return f"{ref.partition('/checkpoints/')[2].replace('/', '')}/{place}"
+
+
+def _opened(folder: Path, blob: str) -> BinaryIO:
+    repository = Repository(folder)
+    size = repository.output("cat-file", "-s", blob)
+    if size is None or not size.strip().isdigit() or int(size) > LARGEST_DOCUMENT:
+        raise OSError(errno.EFBIG, "not there or too large")
+    return BytesIO(repository.output("cat-file", "blob", blob) or b"")
+
+
+def events(log: Log, surroundings: Surroundings) -> Iterator[Event | Sample]:
+    """What the agent's own importer reads from the log, without what was redacted."""
+    if not isinstance(log, Checkpoint):
+        surroundings.tally.add("no checkpoint of a repository", log.name)
+        return
+    importer = _IMPORTERS.get(re.sub(r"[^a-z0-9]+", "_", log.agent.lower()).strip("_"))
+    if importer is None:
+        surroundings.tally.add(f"no importer for the agent {log.agent[:40] or 'without a name'}", log.name)
+        return
+    yield Opened(agent=importer.name)
+    for event in importer.events(log, surroundings):
+        if isinstance(event, Attempt | Read | Wrote) and _is_redacted(event):
+            surroundings.tally.add("left out: secrets were redacted in it", log.name)
+            yield from _forgotten(event, log)
+        elif isinstance(event, Attempt):
+            yield replace(event, model=event.model or log.model)
+        else:
+            yield event
+
+
+def _is_redacted(event: Event) -> bool:
+    return any(_REDACTED in string for string in _strings(astuple(event)))
+
+
+def _strings(values: Iterable[object]) -> Iterator[str]:
+    for value in values:
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, tuple | list):
+            yield from _strings(value)
+
+
+def _forgotten(event: Attempt | Read | Wrote, log: Log) -> Iterator[Event]:
+    """What says that files have changed, and nobody knows how."""
+    if isinstance(event, Read) or (isinstance(event, Attempt) and event.outcome not in _CHANGING):
+        return
+    named = paths.named(event) if isinstance(event, Attempt) else [event.path]
+    key = event.key if isinstance(event, Attempt) else f"{log.name}:{event.path}"
+    for number, path in enumerate(named):
+        yield Attempt(f"{key}:{number}", "str_replace", path=path)
+
+
+IMPORTER = Importer(
+    name="entire",
+    summary="Entire checkpoints in a git repository's entire/checkpoints branches",
+    logs=logs,
+    events=events,
+)

@@ -1,0 +1,171 @@
+"""Gemini CLI: `~/.gemini/tmp/<project>/chats/session-*.json`, one JSON document a session, or one message a line.
+
+A call of a message of type `gemini` holds its own result: `status`, `result` with the text for the model, and
+`resultDisplay`, in later versions an object with both texts of the file. Tool names and fields are those of the
+versions without a number in the log; what they share is read.
+
+Traps: `success` also follows tolerant matching and a model's correction of the search text, so only the texts tell
+what changed. A refusal by the user is told as `cancelled`. Where the user altered the proposal, the arguments are
+the user's. Longer files are read in part, below a note, and very long lines are cut.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.log import Log, Tally, dig, items, json_document, json_lines, text
+from corpora.importers.rebuilding.failures import failure
+from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
+from editcore.types import Edit, File
+
+_SIGNS = (
+    ("0 occurrences found", "no_match"),
+    ("ould not find the string", "no_match"),
+    ("but found 0", "no_match"),
+    ("but found", "ambiguous"),
+    ("occurrences for old_string", "ambiguous"),
+    ("No changes to apply", "identical"),
+    ("are identical", "identical"),
+    ("params must", "malformed"),
+    ("must have required property", "malformed"),
+)
+_REFUSALS = ("did not allow", "declined", "denied", "rejected")
+_TRUNCATED = "--- FILE CONTENT (truncated) ---\n"
+_SHOWN = re.compile(r"Showing lines (\d+)-\d+ of \d+")
+_CUT_LINE = "... [truncated]"
+
+
+def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
+    """What a session says, call by call."""
+    yield Opened()
+    for where, message in _messages(log, surroundings.tally):
+        for number, call in enumerate(items(message.get("toolCalls"))):
+            key = text(call.get("id")) or f"{log.name}:{where}:{number}"
+            yield from _call(call, key, text(message.get("model")) or None)
+
+
+def _messages(log: Log, tally: Tally) -> Iterator[tuple[int, dict[str, Any]]]:
+    if _is_lines(log):
+        yield from json_lines(log, tally)
+        return
+    document = json_document(log, tally)
+    if document is not None and not isinstance(dig(document, "messages"), list):
+        tally.add("document holds no messages", log.name)
+    yield from enumerate(items(dig(document, "messages")), 1)
+
+
+def _is_lines(log: Log) -> bool:
+    """Whether the first line is a whole JSON object, and not the session itself."""
+    try:
+        with log.open() as file:
+            first = msgspec.json.decode(file.readline(1 << 20))
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+    return isinstance(first, dict) and "messages" not in first
+
+
+def _call(call: dict[str, Any], key: str, model: str | None) -> Iterator[Event]:
+    succeeded = call.get("status") == "success"
+    args = call.get("args")
+    match call.get("name"):
+        case "replace" | "edit":
+            yield from _edit(call, key, model)
+        case "write_file" if succeeded:
+            path = text(dig(args, "file_path"))
+            content = dig(call, "resultDisplay", "newContent")
+            content = content if isinstance(content, str) else dig(args, "content")
+            if path and isinstance(content, str):
+                yield Wrote(path, content)
+        case "read_file" if succeeded:
+            yield from _read(call)
+        case "run_shell_command":
+            yield Disturbed()
+
+
+def _read(call: dict[str, Any]) -> Iterator[Event]:
+    args = call.get("args")
+    path = text(dig(args, "file_path")) or text(dig(args, "absolute_path")) or text(dig(args, "path"))
+    output = dig(_response(call), "output")
+    if not path or not isinstance(output, str) or _CUT_LINE in output:
+        return
+    head, mark, content = output.partition(_TRUNCATED)
+    if mark:
+        if shown := _SHOWN.search(head):
+            yield Read(path, content, first_line=int(shown[1][:9]), whole=False)
+    elif all(dig(args, name) is None for name in ("offset", "limit", "start_line", "end_line")):
+        yield Read(path, output)
+
+
+def _edit(call: dict[str, Any], key: str, model: str | None) -> Iterator[Event]:
+    args, display = call.get("args"), call.get("resultDisplay")
+    path = text(dig(args, "file_path"))
+    old, new = dig(args, "old_string"), dig(args, "new_string")
+    outcome, error = _outcome(call)
+    complete = bool(path) and isinstance(old, str) and isinstance(new, str)
+    if complete and not old and outcome == "applied":
+        yield Wrote(path, new)
+        return
+    before, after, diff = (text(dig(display, name)) for name in ("originalContent", "newContent", "fileDiff"))
+    both = (
+        outcome == "applied"
+        and isinstance(dig(display, "originalContent"), str)
+        and isinstance(dig(display, "newContent"), str)
+    )
+    place = text(dig(display, "filePath")) or path
+    yield Attempt(
+        key,
+        "str_replace",
+        path=place or None,
+        edits=(Edit(old, new, replace_all=_replaces_all(args)),) if complete else None,
+        model=model,
+        outcome=outcome if complete or outcome == "cancelled" else "malformed",
+        error=error,
+        before=(File(place, before),) if both else None,
+        after=(File(place, after),) if both else None,
+        diffs=(RecordedDiff(place, diff),) if diff and place and outcome == "applied" else (),
+        changed_by_user=_changed_by_user(args, display),
+    )
+
+
+def _replaces_all(args: Any) -> bool:
+    expected = dig(args, "expected_replacements")
+    return dig(args, "allow_multiple") is True or (isinstance(expected, int | float) and expected > 1)
+
+
+def _changed_by_user(args: Any, display: Any) -> bool:
+    changed = (dig(display, "diffStat", name) for name in ("user_added_lines", "user_removed_lines"))
+    return dig(args, "modified_by_user") is True or any(isinstance(n, int) and n > 0 for n in changed)
+
+
+def _response(call: dict[str, Any]) -> Any:
+    for part in items(call.get("result")):
+        if isinstance(response := dig(part, "functionResponse", "response"), dict):
+            return response
+    return None
+
+
+def _outcome(call: dict[str, Any]) -> tuple[str, str | None]:
+    """(outcome, the first line of the error)."""
+    status = call.get("status")
+    if status == "success":
+        return "applied", None
+    response = _response(call)
+    said = text(dig(response, "error")) or text(dig(response, "output")) or text(call.get("resultDisplay"))
+    if status == "cancelled":
+        return "declined" if any(words in said for words in _REFUSALS) else "cancelled", None
+    outcome, error = failure(said, _SIGNS)
+    return outcome if status == "error" else "unknown", error
+
+
+IMPORTER = Importer(
+    name="gemini_cli",
+    summary="Gemini CLI sessions: ~/.gemini/tmp/*/chats/session-*.json",
+    logs=files_matching("session-*.json", "session-*.jsonl"),
+    events=events,
+    homes=(".gemini/tmp/*/chats",),
+)

@@ -1,0 +1,163 @@
+"""The history of any local git repository: what each commit made of a file, written as edits.
+
+Against the file at the commit's parent the right result is the file at the commit. Against the file as it was at
+other commits the edit is stale: it applies where its lines still stand and git merges it, must be refused where
+they are gone or it is there already, and is left out where that is not certain. Merges, new, removed and renamed
+files say nothing here; nothing is checked out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import xxhash
+
+from corpora.importers.git_history.changes import Change, Version, changes, origin, versions
+from corpora.importers.git_history.drift import Merges, settled
+from corpora.importers.git_history.edits import Written, written
+from corpora.importers.git_history.repository import Repository
+from corpora.importers.importer import Importer, Surroundings
+from corpora.importers.log import Log, Tally
+from corpora.languages import language
+from corpora.sample import Provenance, Sample
+from editcore.types import File
+
+_CONTEXTS = (1, 2, 3, 5)
+_SHORTEST, _LONGEST = 20, 100_000
+"""Characters of a file."""
+_LONGEST_LINE = 500
+"""A file with a longer one was made by a program."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A change and all that can be written of it."""
+
+    change: Change
+    before: str
+    edits: tuple[Written, ...]
+
+
+def logs(path: Path) -> Iterator[Log]:
+    """The repository that a folder lies in, as one log."""
+    if Repository.at(path):
+        yield Log.at(path)
+
+
+def events(log: Log, surroundings: Surroundings) -> Iterator[Sample]:
+    """The samples of a repository's history, newest commit first; a stale one when its other version is reached."""
+    repository = Repository.at(log.path) if log.path else None
+    if repository is None:
+        surroundings.tally.add("no repository", log.name)
+        return
+    with repository, Merges.of(repository) as merges:
+        yield from _samples(repository, merges, surroundings.tally)
+
+
+def _samples(repository: Repository, merges: Merges, tally: Tally) -> Iterator[Sample]:
+    repo = origin(repository)
+    read: _Read | None = None
+    for change, version in versions(changes(repository, tally)):
+        if read is None or read.change != change:
+            # Of a change met again for an older version, all was counted when it was met first.
+            read = _read(repository, change, tally if version is None else Tally())
+        if version is None:
+            yield from (_sample(read, edit, repo) for edit in read.edits)
+        elif read.edits and version.blob != change.before:
+            yield from _stale(read, version, repository, merges, repo, tally)
+
+
+def _read(repository: Repository, change: Change, tally: Tally) -> _Read:
+    """All that can be written of a change; what cannot is counted."""
+    tally.add("changes of files")
+    before, after = (_text(repository, blob, tally, _place(change)) for blob in (change.before, change.after))
+    if before is None or after is None:
+        return _Read(change, "", ())
+    edits: list[Written] = []
+    for edit in written(change.path, before, after, _CONTEXTS[change.number % len(_CONTEXTS)]):
+        if isinstance(edit, Written):
+            edits.append(edit)
+        else:
+            tally.add(f"left out: {edit}", _place(change))
+    return _Read(change, before, tuple(edits))
+
+
+def _text(repository: Repository, blob: str, tally: Tally, where: str) -> str | None:
+    """A blob's text, if a person may have written it; why not is counted."""
+    data = repository.blob(blob)
+    try:
+        text = None if data is None or b"\0" in data else data.decode()
+    except UnicodeDecodeError:
+        text = None
+    if text is None:
+        tally.add("left out: no UTF-8 text, or not there", where)
+    elif not _SHORTEST <= len(text) <= _LONGEST:
+        tally.add(f"left out: under {_SHORTEST} or over {_LONGEST:,} characters", where)
+    elif max(map(len, text.split("\n"))) > _LONGEST_LINE:
+        tally.add(f"left out: a line of over {_LONGEST_LINE} characters", where)
+    else:
+        return text
+    return None
+
+
+def _stale(
+    read: _Read, version: Version, repository: Repository, merges: Merges, repo: str | None, tally: Tally
+) -> Iterator[Sample]:
+    """The edits of a change against another version of its file, where what they come to is certain."""
+    other = _text(repository, version.blob, tally, f"{version.commit[:12]}:{read.change.path}")
+    if other is None:
+        return
+    for edit in read.edits:
+        outcome = settled(edit, read.before, other, merges)
+        if isinstance(outcome, str):
+            tally.add(f"left out: stale {edit.format}: {outcome}", _place(read.change))
+            continue
+        fresh = _sample(read, edit, repo)
+        tags = [*fresh.tags, "drift:stale", f"commits_apart:{version.apart}"]
+        if outcome.target is None:
+            tags += (f"refuse:{outcome.reason}", f"twin:{fresh.id}")
+        yield replace(
+            fresh,
+            id=_id(read.change, edit, version.commit),
+            before=(File(read.change.path, other),),
+            label="refuse" if outcome.target is None else "apply",
+            target=None if outcome.target is None else (File(read.change.path, outcome.target),),
+            label_source=outcome.source,
+            tags=tuple(tags),
+        )
+
+
+def _sample(read: _Read, edit: Written, repo: str | None) -> Sample:
+    """An edit against the text that it was made for."""
+    change = read.change
+    return Sample(
+        id=_id(change, edit),
+        format=edit.format,
+        before=(File(change.path, read.before),),
+        label="apply",
+        edits=edit.edits,
+        patch=edit.patch,
+        target=(File(change.path, edit.target),),
+        label_source="git",
+        tags=(f"language:{language(change.path)}", f"context:{edit.context}"),
+        provenance=Provenance(agent="git", repo=repo, commit=change.commit),
+    )
+
+
+def _id(change: Change, edit: Written, other: str = "") -> str:
+    told = (change.commit, change.path, edit.format, str(edit.hunk), other)
+    return "git-" + xxhash.xxh3_64_hexdigest("\0".join(told).encode())
+
+
+def _place(change: Change) -> str:
+    return f"{change.commit[:12]}:{change.path}"
+
+
+IMPORTER = Importer(
+    name="git",
+    summary="The history of a local git repository: its commits as edits, right away and out of date",
+    logs=logs,
+    events=events,
+)

@@ -1,0 +1,225 @@
+"""OpenCode: what `opencode export` writes, one JSON document; seen from 1.2.20 to 1.14.30. Older versions kept the
+same objects in files below ~/.local/share/opencode/storage: session/<project>/<session>.json is the log there, and
+message/<session>/<message>.json and part/<message>/<part>.json are found beside it.
+
+A call and its result are one part. Traps:
+
+- Success follows tolerant matching as well: only the result shows where an edit landed.
+- Early versions give both texts of a file; later ones a diff, and cut the indentation that all its lines share.
+- The text as read has line numbers, cuts long lines and does not tell whether the last line has a line feed: it has.
+- An edit whose `oldString` is empty writes the whole file.
+- Calls of one message run side by side: they count in the order in which they ended.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from corpora.importers.importer import Importer, Surroundings
+from corpora.importers.log import Log, Tally, dig, items, json_document, text
+from corpora.importers.rebuilding.failures import failure
+from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
+from editcore.types import Edit, File
+
+_STORAGE = "storage"
+_EDITS = ("edit", "multiedit")
+_PATCHES = ("apply_patch", "patch")
+_HARMLESS = ("read", "grep", "glob", "list", "webfetch", "websearch", "codesearch", "todowrite", "todoread", "question")
+_SIGNS = (
+    ("rejected permission", "declined"),
+    ("prevents you from using", "declined"),
+    ("Tool execution aborted", "cancelled"),
+    ("Could not find oldString", "no_match"),
+    ("oldString not found in content", "no_match"),
+    ("Failed to find expected lines", "no_match"),
+    ("Failed to find context", "no_match"),
+    ("Found multiple matches", "ambiguous"),
+    ("found multiple times", "ambiguous"),
+    ("No changes to apply", "identical"),
+    ("oldString and newString must be different", "identical"),
+    ("ou must read", "unread"),
+    ("has been modified since", "stale"),
+    ("called with invalid arguments", "malformed"),
+    ("nvalid patch", "malformed"),
+    ("nvalid hunk", "malformed"),
+    ("no hunks found", "malformed"),
+    ("empty patch", "malformed"),
+)
+_BODY = re.compile(r"<(content|file)>\n")
+_LINE = re.compile(r"(\d{1,9})(?:\| |: )(.*)", re.DOTALL)
+_CUT = re.compile(r"\.\.\. \(line truncated to \d+ chars\)\Z|(?<=^.{2000})\.\.\.\Z", re.DOTALL)
+
+
+def logs(path: Path) -> Iterator[Log]:
+    """The path itself if it is a file, else the documents below it; of a storage folder, the sessions."""
+    if path.is_file():
+        yield Log.at(path)
+        return
+    for file in sorted(path.rglob("*.json")):
+        in_storage = _STORAGE in file.absolute().parts[:-1]
+        if file.is_file() and (not in_storage or file.parent.parent.name == "session"):
+            yield Log.at(file)
+
+
+def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
+    """What a session did to files."""
+    tally = surroundings.tally
+    document = json_document(log, tally)
+    is_export = isinstance(dig(document, "messages"), list)
+    info = dig(document, "info") if is_export else document
+    if not is_export and not text(dig(info, "id")):
+        if document is not None:
+            tally.add("document is no session", log.name)
+        return
+    opened = Opened(text(dig(info, "directory")) or None, text(dig(info, "version")) or None)
+    yield opened
+    session = text(dig(info, "id")) or log.name
+    for n, (message, parts) in enumerate(_exported(document) if is_export else _stored(log, tally)):
+        cwd = text(dig(message, "path", "cwd"))
+        if cwd and cwd != opened.cwd:
+            opened = replace(opened, cwd=cwd)
+            yield opened
+        for m, part in enumerate(_by_end([part for part in parts if part.get("type") == "tool"])):
+            key = text(part.get("callID")) or text(part.get("id")) or f"{session}:{n}:{m}"
+            yield from _call(key, part, text(dig(message, "modelID")) or None, tally, log.name)
+
+
+def _exported(document: Any) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
+    for message in items(document["messages"]):
+        yield message.get("info"), items(message.get("parts"))
+
+
+def _stored(log: Log, tally: Tally) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
+    """The messages of a session in storage; names grow with time. Only names of files are trusted to lead to files."""
+    if log.path is None:
+        tally.add("session without its messages", log.name)
+        return
+    storage = log.path.absolute().parent.parent.parent
+    for file in sorted((storage / "message" / log.path.stem).glob("*.json")):
+        parts = sorted((storage / "part" / file.stem).glob("*.json"))
+        yield json_document(Log.at(file), tally), items([json_document(Log.at(part), tally) for part in parts])
+
+
+def _by_end(parts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    ends = [dig(part, "state", "time", "end") for part in parts]
+    if not all(isinstance(end, int | float) for end in ends):
+        return parts
+    return [parts[n] for n in sorted(range(len(parts)), key=lambda n: ends[n])]
+
+
+def _call(key: str, part: dict[str, Any], model: str | None, tally: Tally, where: str) -> Iterator[Event]:
+    tool, state = text(part.get("tool")), part.get("state")
+    asked, done = dig(state, "input"), dig(state, "status") == "completed"
+    path = text(dig(asked, "filePath"))
+    if tool == "invalid":
+        tally.add("call whose arguments did not parse", where)
+    elif tool in _EDITS or tool in _PATCHES:
+        attempt = _edit(key, tool, asked, model) if tool in _EDITS else _patch(key, asked, model)
+        if attempt is None:
+            tally.add("edit call without its strings", where)
+        elif done:
+            yield _applied(attempt, dig(state, "metadata"))
+        elif dig(state, "status") == "error":
+            outcome, error = failure(text(dig(state, "error")), _SIGNS)
+            yield replace(attempt, outcome=outcome, error=error)
+        else:
+            yield attempt
+    elif tool == "write":
+        content = dig(asked, "content")
+        if done and path and isinstance(content, str):
+            yield Wrote(path, content)
+    elif tool == "read":
+        if done and path:
+            yield from _read(path, text(dig(state, "output")))
+    elif tool not in _HARMLESS:
+        yield Disturbed()
+
+
+def _edit(key: str, tool: str, asked: Any, model: str | None) -> Attempt | None:
+    edits: list[Edit] = []
+    path = text(dig(asked, "filePath"))
+    for one in [asked] if tool == "edit" else items(dig(asked, "edits")):
+        old, new = dig(one, "oldString"), dig(one, "newString")
+        if not isinstance(old, str) or not isinstance(new, str):
+            return None
+        edits.append(Edit(old, new, dig(one, "replaceAll") is True))
+    return Attempt(key, "str_replace", path, tuple(edits), model=model) if path and edits else None
+
+
+def _patch(key: str, asked: Any, model: str | None) -> Attempt | None:
+    patch = text(dig(asked, "patchText"))
+    return Attempt(key, "begin_patch", patch=patch, model=model) if patch else None
+
+
+def _applied(attempt: Attempt, told: Any) -> Wrote | Attempt:
+    """A call that went well, with what its result shows of the files."""
+    made = replace(attempt, outcome="applied")
+    if attempt.path is None:
+        return _with_files(made, [(text(file.get("filePath")), file) for file in items(dig(told, "files"))])
+    if attempt.edits and attempt.edits[0].old_string == "" and len(attempt.edits) == 1:
+        return Wrote(attempt.path, attempt.edits[0].new_string)
+    steps = [dig(step, "filediff") for step in items(dig(told, "results"))] or [dig(told, "filediff")]
+    first, last = dig(steps[0], "before"), dig(steps[-1], "after")
+    if isinstance(first, str) and isinstance(last, str):
+        return replace(made, before=(File(attempt.path, first),), after=(File(attempt.path, last),))
+    diff = text(dig(steps[0], "patch")) or text(dig(told, "diff"))
+    return replace(made, diffs=(_diff(attempt.path, diff),)) if len(steps) == 1 and "@@ -" in diff else made
+
+
+def _with_files(made: Attempt, files: list[tuple[str, dict[str, Any]]]) -> Attempt:
+    """A patch with the texts of its files, or else their diffs, which have no words for a deletion or a move."""
+    if not files or not all(path for path, _ in files):
+        return made
+    if all(isinstance(file.get("before"), str) and isinstance(file.get("after"), str) for _, file in files):
+        before = [File(path, file["before"]) for path, file in files if file.get("type") != "add"]
+        after = [
+            File(text(file.get("movePath")) or path, file["after"])
+            for path, file in files
+            if file.get("type") != "delete"
+        ]
+        return replace(made, before=tuple(before), after=tuple(after))
+    diffs = [(path, text(file.get("patch")) or text(file.get("diff"))) for path, file in files]
+    if all(file.get("type") in ("add", "update") for _, file in files) and all("@@ -" in diff for _, diff in diffs):
+        return replace(made, diffs=tuple(_diff(path, diff) for path, diff in diffs))
+    return made
+
+
+def _diff(path: str, diff: str) -> RecordedDiff:
+    """A recorded diff; where each of its lines is indented still, nothing was cut off."""
+    lines = [line[1:] for line in diff.split("\n") if line[:1] in ("+", "-", " ") and line[:3] not in ("+++", "---")]
+    return RecordedDiff(path, diff, dedented=any(line[:1].strip() for line in lines))
+
+
+def _read(path: str, output: str) -> Iterator[Event]:
+    body = _BODY.search(output)
+    if body is None:
+        return
+    lines: list[str] = []
+    first = 1
+    rest = output[body.end() :].split("\n")
+    for line in rest:
+        row = _LINE.fullmatch(line)
+        if row is None or (lines and int(row[1]) != first + len(lines)):
+            break
+        first = first if lines else int(row[1])
+        lines.append(row[2])
+    whole = first == 1 and any(line.startswith("(End of file") for line in rest[len(lines) : len(lines) + 3])
+    if any(len(line) > 2000 and _CUT.search(line) for line in lines) or not (lines or whole):
+        return
+    # Where the last line feed is shown as an empty line, in the older form, it is there already.
+    open_ended = not lines or not whole or (body[1] == "file" and lines[-1] == "")
+    yield Read(path, "\n".join(lines) + ("" if open_ended else "\n"), first, whole)
+
+
+IMPORTER = Importer(
+    name="opencode",
+    summary="OpenCode sessions: exported JSON documents, or ~/.local/share/opencode/storage",
+    logs=logs,
+    events=events,
+    homes=(".local/share/opencode/storage",),
+    versions=("1.2.20", "1.14.30"),
+)

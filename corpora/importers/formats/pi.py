@@ -1,0 +1,191 @@
+"""pi: one JSON object a line, below ~/.pi/agent/sessions; session versions none (1) and 3.
+
+A call is a `toolCall` of an assistant message, its result a message of role `toolResult`. The log names the version of
+its own format only, so that is the version here. Traps:
+
+- Several edits of one call are each made against the original text.
+- `details.diff` numbers each line and leaves out stretches; before `firstChangedLine` came, the numbers of context
+  after such a stretch are wrong.
+- A text as read ends in a note where there is more of the file; the first versions word it differently.
+- The edits may come as a JSON string, and the pair of the older form beside them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.log import Log, Tally, dig, items, json_lines, text
+from corpora.importers.rebuilding.failures import failure
+from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
+from editcore.types import Edit
+
+_TELLING = (b'"session"', b'"toolCall"', b'"toolResult"', b'"bashExecution"')
+_HARMLESS = ("read", "grep", "find", "ls", "edit", "write")
+_SIGNS = (
+    ("Could not find", "no_match"),
+    ("occurrences of", "ambiguous"),
+    ("No changes made to", "identical"),
+    ("No changes would be made to", "identical"),
+    ("Validation failed", "malformed"),
+    ("must not be empty", "malformed"),
+    ("overlap in", "malformed"),
+    ("Operation aborted", "cancelled"),
+    ("Skipped due to queued user message", "cancelled"),
+    ("Tool execution was blocked", "declined"),
+)
+_NUMBERED = re.compile(r"([ +-])\s*(\d{1,9}) (.*)", re.DOTALL)
+_MORE = re.compile(r"\n\n(?:\[(?:Showing lines |\d+ more lines in file)[^\n]*\]|\.\.\. \(([^\n]*)\))\Z")
+_NO_TEXT = re.compile(r"\[Line \d+ is [^\n]*exceeds |Read image file \[")
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call whose result has not come."""
+
+    tool: str
+    arguments: Any = None
+    attempt: Attempt | None = None
+
+
+@dataclass(slots=True)
+class _Session:
+    tally: Tally
+    calls: dict[str, _Call] = field(default_factory=dict)
+
+    def take(self, line: dict[str, Any], where: str) -> Iterator[Event]:
+        """What one line says."""
+        if line.get("type") == "session":
+            version = line.get("version")
+            yield Opened(text(line.get("cwd")) or None, str(version) if type(version) is int else None)
+        message = line.get("message")
+        match dig(message, "role"):
+            case "assistant":
+                for n, part in enumerate(items(dig(message, "content"))):
+                    if part.get("type") == "toolCall":
+                        self._call(part, text(dig(message, "model")) or None, f"{where}#{n}", where)
+            case "toolResult":
+                call = self.calls.pop(text(dig(message, "toolCallId")), None)
+                if call is None:
+                    self.tally.add("result without its call", where)
+                else:
+                    yield from _result(call, message)
+            case "bashExecution":
+                yield Disturbed()
+
+    def left(self) -> Iterator[Event]:
+        """The edits whose result never came."""
+        for call in self.calls.values():
+            if call.attempt:
+                yield call.attempt
+
+    def _call(self, part: dict[str, Any], model: str | None, place: str, where: str) -> None:
+        tool, arguments = text(part.get("name")), part.get("arguments")
+        key = text(part.get("id")) or place
+        attempt = _attempt(key, arguments, model) if tool == "edit" else None
+        if tool == "edit" and attempt is None:
+            self.tally.add("edit call without its strings", where)
+        self.calls[key] = _Call(tool, arguments if tool in ("read", "write") else None, attempt)
+
+
+def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
+    """What a session did to files."""
+    session = _Session(surroundings.tally)
+    for number, line in json_lines(log, surroundings.tally, only=_TELLING):
+        yield from session.take(line, f"{log.name}:{number}")
+    yield from session.left()
+
+
+def _attempt(key: str, arguments: Any, model: str | None) -> Attempt | None:
+    path = text(dig(arguments, "path"))
+    listed = _listed(dig(arguments, "edits"))
+    several = bool(listed)
+    if dig(arguments, "oldText") is not None or not several:
+        listed = [*listed, arguments]
+    edits = tuple(Edit(dig(one, "oldText"), dig(one, "newText")) for one in listed)
+    if not path or not all(isinstance(edit.old_string, str) and isinstance(edit.new_string, str) for edit in edits):
+        return None
+    return Attempt(key, "str_replace", path, edits, model=model, against_original=several)
+
+
+def _listed(edits: Any) -> list[Any]:
+    if isinstance(edits, str):
+        try:
+            edits = json.loads(edits)
+        except (ValueError, RecursionError):
+            return []
+    return edits if isinstance(edits, list) else []
+
+
+def _result(call: _Call, message: Any) -> Iterator[Event]:
+    parts = items(dig(message, "content"))
+    said = "\n".join(text(part.get("text")) for part in parts)
+    failed = dig(message, "isError") is True
+    path = text(dig(call.arguments, "path"))
+    if call.attempt and failed:
+        outcome, error = failure(said, _SIGNS)
+        yield replace(call.attempt, outcome=outcome, error=error)
+    elif call.attempt:
+        yield replace(call.attempt, outcome="applied", diffs=_diffs(call.attempt.path or "", dig(message, "details")))
+    elif call.tool == "write" and not failed:
+        content = dig(call.arguments, "content")
+        if path and isinstance(content, str):
+            yield Wrote(path, content)
+    elif call.tool == "read" and not failed and path and all(part.get("type") == "text" for part in parts):
+        yield from _read(path, dig(call.arguments, "offset"), said)
+    elif call.tool not in _HARMLESS:
+        yield Disturbed()
+
+
+def _read(path: str, offset: Any, said: str) -> Iterator[Event]:
+    first = offset if type(offset) is int and offset > 0 else 1
+    more = _MORE.search(said)
+    if _NO_TEXT.match(said) or (more and "truncated" in (more[1] or "")):
+        return
+    yield Read(path, said[: more.start()] if more else said, first, whole=first == 1 and more is None)
+
+
+def _diffs(path: str, details: Any) -> tuple[RecordedDiff, ...]:
+    patch = text(dig(details, "patch"))
+    if "@@ -" in patch:
+        return (RecordedDiff(path, patch),)
+    hunks = unified(text(dig(details, "diff")))
+    return (RecordedDiff(path, hunks, numbers_hold=type(dig(details, "firstChangedLine")) is int),) if hunks else ()
+
+
+def unified(numbered: str) -> str:
+    """The hunks of a diff that numbers each line: removed lines and context by the old text, added by the new."""
+    stretches: list[list[tuple[str, int, str]]] = [[]]
+    for line in numbered.split("\n"):
+        if row := _NUMBERED.fullmatch(line):
+            stretches[-1].append((row[1], int(row[2]), row[3]))
+        elif stretches[-1]:
+            stretches.append([])
+    hunks: list[str] = []
+    grown = 0
+    for rows in stretches:
+        if not any(mark != " " for mark, _, _ in rows):
+            continue
+        mark, number, _ = rows[0]
+        start = number - grown if mark == "+" else number
+        n_old = sum(mark != "+" for mark, _, _ in rows)
+        n_new = sum(mark != "-" for mark, _, _ in rows)
+        # A side without lines is named by the line before it.
+        hunks.append(f"@@ -{start - (not n_old)},{n_old} +{start + grown - (not n_new)},{n_new} @@\n")
+        hunks += (f"{mark}{content}\n" for mark, _, content in rows)
+        grown += n_new - n_old
+    return "".join(hunks)
+
+
+IMPORTER = Importer(
+    name="pi",
+    summary="pi coding agent sessions (~/.pi/agent/sessions/*/*.jsonl)",
+    logs=files_matching("*.jsonl"),
+    events=events,
+    homes=(".pi/agent/sessions",),
+    versions=("1", "3"),
+)

@@ -1,0 +1,274 @@
+"""SWE-agent: trajectories `*.traj`, one JSON document a run, of the line-range editor and of `str_replace_editor`.
+
+`trajectory` is a list of steps, each with the `action` as one shell command, the `observation`, and `state`. Where
+there is none, `history` is read: `tool_calls` of the assistant, and tool messages that name them in `tool_call_ids`.
+
+Three editors are read: `str_replace_editor COMMAND PATH --old_str ... --new_str ...`, its values quoted for a shell;
+`edit 10:15`, new lines, `end_of_edit`; and `edit SEARCH REPLACE`, which looks in the window only.
+
+Traps: the line-range editor names no file: it is the one of the window that the observation shows, else the last
+one opened. A linter may undo an edit that fitted: that is a refusal by a hook. `str_replace_editor` turns the tabs
+of a file into blanks, in what it shows and in what it writes: a file whose lines are all indented by eights may
+have had tabs, so it is not taken as seen whole. A window does not tell whether the file ends in a line feed; it is
+taken to end in one. Long output is cut.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import Any
+
+import msgspec
+
+from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.log import Log, Tally, dig, items, json_document, text
+from corpora.importers.numbered_listing import CAT_N, COLON, unnumbered
+from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Read, Wrote
+from editcore.types import Edit, File
+
+_APPLIED = re.compile(
+    r"\A\s*The file [^\n]+ has been edited|^File updated\.|^Text replaced\.|^Replaced \d+ occurrences|^Inserted ",
+    re.MULTILINE,
+)
+_OUTCOMES = (
+    ("declined", re.compile(r"introduced new syntax error|changes have NOT been applied", re.IGNORECASE)),
+    ("ambiguous", re.compile(r"Multiple occurrences of old_str|Found more than one occurrence")),
+    ("identical", re.compile(r"is the same as new_str|search and replace strings are the same")),
+    ("no_match", re.compile(r"did not appear verbatim|not found in displayed lines")),
+    (
+        "malformed",
+        re.compile(r"Parameter `\w+` is required|Usage: edit|syntax error|unexpected EOF|unrecognized arguments"),
+    ),
+)
+_LINES = re.compile(r"edit\s+(\d{1,8}):(\d{1,8})[^\n]*\n(.*?)(?:\n?end_of_edit\s*)?\Z", re.DOTALL)
+_WINDOW = re.compile(r"^\[File: (.+?) \((\d+) lines total\)\]$", re.MULTILINE)
+_ABOVE = re.compile(r"^\(\d+ more lines above\)$", re.MULTILINE)
+_BELOW = re.compile(r"^\(\d+ more lines below\)$", re.MULTILINE)
+_CLIPPED = "<response clipped>"
+_LOOKING = ("open", "goto", "scroll_up", "scroll_down", "find_file", "search_dir", "search_file", "submit", "view", "")
+
+
+@dataclass(slots=True)
+class _Run:
+    """Where a run is: the file whose window is open."""
+
+    model: str | None
+    open_file: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One action and what came of it; no observation where the run ended."""
+
+    key: str
+    action: str
+    observation: str | None
+    open_file: str | None
+    arguments: Any = None
+    """Of a function call: what the action's words would be."""
+
+
+def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
+    """What a run says, step by step."""
+    document = json_document(log, surroundings.tally)
+    if document is None:
+        return
+    name = PurePath(log.name).name
+    steps = dig(document, "trajectory")
+    run = _Run(text(dig(_embedded(dig(document, "replay_config")), "agent", "model", "name")) or None)
+    folder = text(dig(_embedded(dig(steps, 0, "state")), "working_dir")) or None
+    yield Opened(cwd=folder, version=text(dig(document, "info", "swe_agent_version")) or None)
+    if not steps and not dig(document, "history"):
+        surroundings.tally.add("document holds no steps", log.name)
+    for step in _steps(steps, name) if steps else _calls(dig(document, "history"), name, surroundings.tally):
+        yield from _step(step, run)
+
+
+def _steps(trajectory: Any, name: str) -> Iterator[_Step]:
+    for number, step in enumerate(items(trajectory)):
+        observation = step.get("observation")
+        said = observation if isinstance(observation, str) else None
+        state = step.get("state")
+        open_file = text(dig(_embedded(state), "open_file"))
+        yield _Step(f"{name}:{number}", text(step.get("action")).strip(), said, open_file or None)
+
+
+def _calls(history: Any, name: str, tally: Tally) -> Iterator[_Step]:
+    """The steps of a run that kept its messages only."""
+    pending: dict[str, tuple[str, Any]] = {}
+    for number, message in enumerate(items(history)):
+        for call in items(message.get("tool_calls")):
+            arguments = _embedded(dig(call, "function", "arguments"))
+            pending[text(call.get("id")) or f"{name}:{number}"] = text(dig(call, "function", "name")), arguments
+        ids = message.get("tool_call_ids")
+        for key in ids if message.get("role") == "tool" and isinstance(ids, list) else ():
+            if isinstance(key, str) and key in pending:
+                tool, arguments = pending.pop(key)
+                yield _Step(key, tool, _content(message), None, arguments)
+            else:
+                tally.add("result without its call", name)
+    for key, (tool, arguments) in pending.items():
+        yield _Step(key, tool, None, None, arguments)
+
+
+def _embedded(value: Any) -> Any:
+    """The JSON value that a text holds; what is no text stays."""
+    try:
+        return msgspec.json.decode(value) if isinstance(value, str) else value
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        return None
+
+
+def _content(message: dict[str, Any]) -> str:
+    content = message.get("content")
+    return content if isinstance(content, str) else "".join(text(part.get("text")) for part in items(content))
+
+
+def _step(step: _Step, run: _Run) -> Iterator[Event]:
+    said = step.observation or ""
+    word = step.action.split(None, 1)[0] if step.action else ""
+    window = _WINDOW.search(said)
+    run.open_file = window[1] if window else run.open_file or step.open_file
+    if word == "str_replace_editor":
+        yield from _editor(step, said, run)
+        return
+    shown = list(_seen(said[window.start() :], window)) if window and not _OUTCOMES[0][1].search(said) else []
+    if word in ("edit", "insert"):
+        if attempt := _windowed(step, run):
+            yield _with_window(_settled(attempt, step), shown)
+        elif step.observation is not None:
+            yield Disturbed()
+    elif word == "create" and window:
+        yield Wrote(window[1], "\n")
+    elif word not in _LOOKING:
+        yield Disturbed()
+    yield from shown
+
+
+def _with_window(attempt: Attempt, shown: list[Read]) -> Attempt:
+    """The attempt with the text afterwards, where the window shows the whole file."""
+    if attempt.outcome != "applied" or not shown or not shown[0].whole:
+        return attempt
+    return replace(attempt, after=(File(shown[0].path, shown[0].content),))
+
+
+def _seen(shown: str, window: re.Match[str]) -> Iterator[Read]:
+    """The stretch of a file that a window shows."""
+    body = _ABOVE.sub("", shown.partition("\n")[2], count=1).lstrip("\n")
+    if found := unnumbered(body, COLON):
+        first, content = found
+        whole = first == 1 and not _BELOW.search(shown) and content.count("\n") + 1 == int(window[2][:9])
+        yield Read(window[1], content + "\n" * whole, first, whole)
+
+
+def _windowed(step: _Step, run: _Run) -> Attempt | None:
+    """The edit of the file whose window is open; None where it cannot be told what it edits."""
+    if match := _LINES.match(step.action):
+        line, end_line = int(match[1]), int(match[2])
+        patch = match[3] + "\n" if match[3] else ""
+        return Attempt(
+            step.key, "line_range", path=run.open_file, patch=patch, line=line, end_line=end_line, model=run.model
+        )
+    words = _words(step.action) or []
+    if words[:1] == ["edit"] and len(words) in (3, 4):
+        edit = Edit(words[1], words[2], replace_all=len(words) == 4)
+        return Attempt(
+            step.key,
+            "str_replace",
+            path=run.open_file,
+            edits=(edit,),
+            model=run.model,
+            tags=("window_only",),
+            quirks=("sees_window",),
+        )
+    if words[:1] == ["insert"] and len(words) == 3 and words[2].isdecimal():
+        line = int(words[2][:9])
+        return Attempt(step.key, "insert", path=run.open_file, patch=words[1], line=line, model=run.model)
+    return None
+
+
+def _editor(step: _Step, said: str, run: _Run) -> Iterator[Event]:
+    arguments = step.arguments if isinstance(step.arguments, dict) else _arguments(step.action)
+    if arguments is None:
+        yield _settled(Attempt(step.key, "str_replace", model=run.model), step, otherwise="malformed")
+        return
+    path = text(arguments.get("path")) or None
+    old, new = arguments.get("old_str"), text(arguments.get("new_str"))
+    match arguments.get("command"):
+        case "view":
+            if path and (found := unnumbered(said, CAT_N)) and _CLIPPED not in said:
+                first, content = found
+                whole = first == 1 and not arguments.get("view_range") and content.endswith("\n")
+                yield Read(path, content, first, whole and not _may_have_had_tabs(content))
+        case "create":
+            if path and "File created successfully" in said:
+                yield Wrote(path, text(arguments.get("file_text")))
+        case "str_replace":
+            edits = (Edit(old, new),) if isinstance(old, str) else None
+            attempt = Attempt(
+                step.key, "str_replace", path=path, edits=edits, model=run.model, quirks=("expands_tabs",)
+            )
+            yield _settled(attempt, step)
+        case "insert":
+            line = arguments.get("insert_line")
+            line = int(line[:9]) if isinstance(line, str) and line.isdecimal() else line
+            if isinstance(line, int):
+                yield _settled(Attempt(step.key, "insert", path=path, patch=new, line=line, model=run.model), step)
+        case _:
+            yield Disturbed()
+
+
+def _may_have_had_tabs(content: str) -> bool:
+    indents = {len(line) - len(line.lstrip(" ")) for line in content.split("\n") if line.strip()}
+    return len(indents) > 1 and all(indent % 8 == 0 for indent in indents)
+
+
+def _words(command: str) -> list[str] | None:
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return None
+
+
+def _arguments(command: str) -> dict[str, Any] | None:
+    """The arguments of the editor's command line; None where it does not parse."""
+    words = _words(command)
+    if words is None or len(words) < 3:
+        return None
+    found: dict[str, Any] = {"command": words[1], "path": words[2]}
+    n = 3
+    while n < len(words):
+        name, equals, value = words[n].partition("=")
+        if name.startswith("--"):
+            found[name[2:]] = value if equals else words[n + 1] if n + 1 < len(words) else ""
+            n += 1 - bool(equals)
+        n += 1
+    return found
+
+
+def _settled(attempt: Attempt, step: _Step, *, otherwise: str = "unknown") -> Attempt:
+    """The attempt with what its observation says of it."""
+    said = step.observation
+    if said is None:
+        return replace(attempt, outcome="unknown")
+    message = said.partition("[File: ")[0]
+    if _APPLIED.match(said):
+        return replace(attempt, outcome="applied")
+    outcome = next((outcome for outcome, words in _OUTCOMES if words.search(message)), None)
+    if outcome is None and _APPLIED.search(said):
+        return replace(attempt, outcome="applied")
+    error = message.strip().split("\n")[0][:300] or None
+    outcome = outcome or otherwise
+    return replace(attempt, outcome=outcome, error=error)
+
+
+IMPORTER = Importer(
+    name="swe_agent",
+    summary="SWE-agent trajectories: *.traj",
+    logs=files_matching("*.traj", "*.traj.json"),
+    events=events,
+)

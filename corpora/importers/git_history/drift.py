@@ -1,0 +1,109 @@
+"""An edit against another version of its file: what it comes to, where that is certain.
+
+The place of an edit is where its lines stand to the letter, and only there; git's three-way merge has to agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from corpora.importers.git_history.edits import Hunk, Written, count, places, spliced, split
+from corpora.importers.git_history.repository import Repository
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What is certain about an edit of another version of its file."""
+
+    source: str
+    """How that is known: the label's source."""
+    target: str | None = None
+    """The text afterwards; None where nothing may change."""
+    reason: str = ""
+    """Why nothing may."""
+
+
+@dataclass(slots=True)
+class Merges:
+    """Three-way merges by git; the last few are remembered, since an edit is written in several formats."""
+
+    repository: Repository
+    folder: Path
+    _known: dict[tuple[str, str, str], str | None] = field(default_factory=dict)
+
+    @classmethod
+    @contextmanager
+    def of(cls, repository: Repository) -> Iterator[Merges]:
+        """Merges whose files lie in a folder that is gone afterwards."""
+        with TemporaryDirectory(prefix="editgauge-") as folder:
+            yield cls(repository, Path(folder))
+
+    def merged(self, ours: str, base: str, theirs: str) -> str | None:
+        """What two texts come to that were made from one; None where they conflict."""
+        key = (ours, base, theirs)
+        if key not in self._known:
+            if len(self._known) > 8:
+                self._known.clear()
+            files = [self.folder / name for name in ("ours", "base", "theirs")]
+            for file, text in zip(files, key, strict=True):
+                file.write_bytes(text.encode())
+            merged = self.repository.output("merge-file", "-p", "-q", *map(str, files))
+            self._known[key] = None if merged is None else merged.decode()
+        return self._known[key]
+
+
+def settled(edit: Written, base: str, other: str, merges: Merges) -> Settled | str:
+    """What the edit, made for the text `base`, comes to in another version of it; else why that is not certain."""
+    found = [places(other, hunk.block) for hunk in edit.hunks]
+    if any(len(lines) > 1 for lines in found):
+        if edit.format == "str_replace":
+            return Settled("exact_ambiguous", reason="two_equal")
+        return "its lines stand there more than once"
+    if all(found):
+        return _applied(edit, [lines[0] for lines in found], base, other, merges)
+    bare = _bare(other)
+    is_done = all(_is_done(hunk, other, bare) for hunk in edit.hunks)
+    if not is_done and not any(_is_gone(hunk, bare) for hunk in edit.hunks):
+        return "its lines are neither there nor gone"
+    merged = merges.merged(other, base, edit.target)
+    if is_done:
+        done = Settled("already_applied", reason="already_applied")
+        return done if merged == other else "its new lines stand there, yet git does not say so"
+    gone = Settled("lines_gone", reason="line_gone")
+    return gone if merged in (None, other) else "its lines do not stand there, yet git merges it"
+
+
+def _applied(edit: Written, found: list[int], base: str, other: str, merges: Merges) -> Settled | str:
+    """The text with the hunks where their lines stand, if git says the same."""
+    lines = split(other)
+    here = [replace(hunk, line=line) for hunk, line in zip(edit.hunks, found, strict=True)]
+    if any(hunk.line + len(hunk.old) > below.line for hunk, below in pairwise(here)):
+        return "its hunks stand there in another order"
+    if not all(hunk.stands_in(lines) for hunk in here):
+        return "its last line ends there in another way"
+    if edit.edits and count(other, edit.edits[0].old_string) > 1:
+        return "its lines stand there more than once"
+    target = spliced(lines, here)
+    if target == other or target != merges.merged(other, base, edit.target):
+        return "git merges it otherwise, or not"
+    return Settled("git_merge", target)
+
+
+def _is_done(hunk: Hunk, text: str, bare: str) -> bool:
+    """The new lines stand in the text once; the old ones do not, not even with other blanks."""
+    new = hunk.replacement
+    return bool(new.strip()) and len(places(text, new)) == 1 and _bare(hunk.block) not in bare
+
+
+def _is_gone(hunk: Hunk, bare: str) -> bool:
+    """The old lines are nowhere together, and one that the hunk removes is nowhere at all; blanks do not count."""
+    return _bare(hunk.block) not in bare and any(_bare(line) not in bare for line in hunk.removed)
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split())

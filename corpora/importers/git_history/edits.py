@@ -1,0 +1,153 @@
+"""A change to a file, written as edits: whole as patches, and each of its hunks as a search/replace pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from corpora.mutators.clean_edit import CleanPatch
+from corpora.sample import Format
+from editcore.types import Edit, File
+
+_MOST_HUNKS = 40
+_FEW_HUNKS = 8
+"""The hunks of a change with more are not written one by one."""
+_WIDEST = 40
+"""So many lines of context at most make a hunk unique."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Lines of a file and what becomes of them; each with its line feed, where it has one."""
+
+    line: int
+    """0-based, of the first."""
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    removed: tuple[str, ...]
+    """Those of `old` that are no context."""
+
+    @property
+    def block(self) -> str:
+        """The old lines as they stand in the file."""
+        return "".join(self.old)
+
+    @property
+    def replacement(self) -> str:
+        """The new lines as they stand in the file afterwards."""
+        return "".join(self.new)
+
+    def stands_in(self, lines: list[str]) -> bool:
+        """Whether a file's lines are the old ones at its place."""
+        return tuple(lines[self.line : self.line + len(self.old)]) == self.old
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """One way of writing a change, or one hunk of it."""
+
+    format: Format
+    hunk: int
+    """1-based; 0 for all of them."""
+    context: int
+    hunks: tuple[Hunk, ...]
+    target: str
+    patch: str | None = None
+    edits: tuple[Edit, ...] | None = None
+
+
+def written(path: str, before: str, after: str, context: int) -> Iterator[Written | str]:
+    """The change in every format that can say it for certain; for the others, why not."""
+    patch = CleanPatch((File(path, before),), (File(path, after),))
+    unified = patch.unified(context=context)
+    lines = split(before)
+    hunks = tuple(hunks_of(unified))
+    if len(hunks) > _MOST_HUNKS:
+        yield f"more than {_MOST_HUNKS} hunks"
+        return
+    if spliced(lines, hunks) != after or not all(hunk.stands_in(lines) for hunk in hunks):
+        yield "the diff does not give the text"
+        return
+    yield Written("unified_diff", 0, context, hunks, after, unified)
+    if any(side and not side[-1].endswith("\n") for hunk in hunks for side in (hunk.old, hunk.new)):
+        yield "begin_patch: it cannot say that a line has no line feed"
+    elif any(len(places(before, hunk.block)) != 1 for hunk in hunks):
+        yield "begin_patch: the lines of a hunk stand more than once"
+    else:
+        yield Written("begin_patch", 0, context, hunks, after, patch.envelope(context=context))
+    if len(hunks) > _FEW_HUNKS:
+        yield f"str_replace: more than {_FEW_HUNKS} hunks"
+        return
+    for number, hunk in enumerate(hunks, 1):
+        yield _pair(before, lines, hunk, number, context) or "str_replace: a hunk is like others, however wide"
+
+
+def _pair(before: str, lines: list[str], hunk: Hunk, number: int, context: int) -> Written | None:
+    """The hunk as a search/replace pair, with as many lines round it as make it unique."""
+    for wider in range(_WIDEST - context + 1):
+        start, end = max(hunk.line - wider, 0), hunk.line + len(hunk.old) + wider
+        above, below = lines[start : hunk.line], lines[hunk.line + len(hunk.old) : end]
+        wide = Hunk(start, (*above, *hunk.old, *below), (*above, *hunk.new, *below), hunk.removed)
+        edit = _edit(wide)
+        if edit.old_string.strip() and count(before, edit.old_string) == 1:
+            target = spliced(lines, [wide])
+            return Written("str_replace", number, context + wider, (wide,), target, edits=(edit,))
+        if start == 0 and end >= len(lines):
+            break
+    return None
+
+
+def _edit(hunk: Hunk) -> Edit:
+    """The hunk as a model writes it: without the last line feed, where both sides have one."""
+    old, new = hunk.block, hunk.replacement
+    return Edit(old[:-1], new[:-1]) if old.endswith("\n") and new.endswith("\n") else Edit(old, new)
+
+
+def hunks_of(diff: str) -> Iterator[Hunk]:
+    """The hunks of a diff that is known to be well made."""
+    bodies: list[tuple[int, list[str]]] = []
+    for line in diff.split("\n")[2:-1]:
+        if line.startswith("@@ "):
+            start, _, length = line.split(" ")[1][1:].partition(",")
+            bodies.append((int(start) - (length != "0"), []))
+        elif line.startswith("\\"):
+            bodies[-1][1][-1] = bodies[-1][1][-1].removesuffix("\n")
+        else:
+            bodies[-1][1].append(line + "\n")
+    for first, body in bodies:
+        old, new, removed = (tuple(line[1:] for line in body if line[0] in marks) for marks in (" -", " +", "-"))
+        yield Hunk(first, old, new, removed)
+
+
+def split(text: str) -> list[str]:
+    """The lines of a text, each with its line feed; the last one may have none."""
+    lines = [f"{line}\n" for line in text.split("\n")]
+    last = lines.pop()[:-1]
+    return [*lines, last] if last else lines
+
+
+def spliced(lines: list[str], hunks: Iterable[Hunk]) -> str:
+    """The text of some lines with hunks put in at their places, which ascend and do not overlap."""
+    out: list[str] = []
+    at = 0
+    for hunk in hunks:
+        out += (*lines[at : hunk.line], *hunk.new)
+        at = hunk.line + len(hunk.old)
+    return "".join((*out, *lines[at:]))
+
+
+def places(text: str, block: str) -> list[int]:
+    """The 0-based lines at which a block of whole lines stands, overlapping ones too; the first two of them."""
+    text, block = (f"\n{side}" if side.endswith("\n") else f"\n{side}\n" for side in (text, block))
+    found: list[int] = []
+    at = text.find(block)
+    while at >= 0 and len(found) < 2:
+        found.append(text.count("\n", 0, at))
+        at = text.find(block, at + 1)
+    return found
+
+
+def count(text: str, find: str) -> int:
+    """How often a text stands in another, overlaps counted; 2 for more."""
+    first = text.find(find)
+    return 0 if first < 0 else 1 if text.find(find, first + 1) < 0 else 2

@@ -1,0 +1,108 @@
+"""Edits whose find stands exactly where it is meant, and in no other place: there, nothing has to be guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from corpora.importers.rebuilding.session import Attempt
+from editcore.types import Edit
+
+
+class Exact(NamedTuple):
+    """How the finds of an edit stand to a text."""
+
+    n_found: int
+    """How often the first find stands there that cannot be replaced: 0, 2 for more than once, 1 where all can."""
+    text: str | None = None
+    """Afterwards; None where one cannot be replaced."""
+    by_tool: str | None = None
+    """The same by the agent's tool, with its quirks; None where they cannot be foreseen."""
+
+
+def exact(attempt: Attempt, text: str) -> Exact:
+    """What becomes of a text if each edit is made where its find stands exactly; all or none."""
+    if not attempt.edits or attempt.format not in ("str_replace", "search_replace"):
+        return Exact(0)
+    if attempt.against_original:
+        return _at_once(attempt, text)
+    made = by_tool = text
+    for edit in attempt.edits:
+        places = _places(attempt, edit, made)
+        if not _replaceable(edit, places):
+            return Exact(min(len(places), 2))
+        made = _replaced(made, edit.old_string, edit.new_string, places)
+        by_tool = _replaced_by_tool(attempt, edit, by_tool)
+    return Exact(1, made, _finished(attempt, by_tool))
+
+
+def _at_once(attempt: Attempt, text: str) -> Exact:
+    """All edits against the same text; those that overlap cannot be made."""
+    spans: list[tuple[int, int, str]] = []
+    for edit in attempt.edits or ():
+        places = _places(attempt, edit, text)
+        if not _replaceable(edit, places):
+            return Exact(min(len(places), 2))
+        spans += ((at, at + len(edit.old_string), edit.new_string) for at in _apart(places, len(edit.old_string)))
+    spans.sort()
+    if any(one[1] > other[0] for one, other in pairwise(spans)):
+        return Exact(0)
+    pieces, at = [], 0
+    for start, end, new in spans:
+        pieces += [text[at:start], new]
+        at = end
+    made = "".join(pieces) + text[at:]
+    return Exact(1, made, _finished(attempt, made))
+
+
+def _replaceable(edit: Edit, places: list[int]) -> bool:
+    return edit.occurrence is None and (len(places) == 1 or (edit.replace_all and bool(places)))
+
+
+def _places(attempt: Attempt, edit: Edit, text: str) -> list[int]:
+    """Where a find stands, overlaps counted; a block of lines stands at the start of lines only."""
+    whole_lines = attempt.format == "search_replace"
+    return [at for at in _all_places(text, edit.old_string) if not whole_lines or at == 0 or text[at - 1] == "\n"]
+
+
+def _all_places(text: str, find: str) -> Iterator[int]:
+    at = text.find(find) if find else -1
+    while at >= 0:
+        yield at
+        at = text.find(find, at + 1)
+
+
+def _apart(places: list[int], length: int) -> Iterator[int]:
+    """The places that do not overlap, from the first on."""
+    end = 0
+    for at in places:
+        if at >= end:
+            yield at
+            end = at + length
+
+
+def _replaced(text: str, old: str, new: str, places: list[int]) -> str:
+    pieces, done = [], 0
+    for at in _apart(places, len(old)):
+        pieces += [text[done:at], new]
+        done = at + len(old)
+    return "".join(pieces) + text[done:]
+
+
+def _replaced_by_tool(attempt: Attempt, edit: Edit, text: str) -> str:
+    old = edit.old_string
+    if "takes_line_feed" in attempt.quirks and not edit.new_string and not old.endswith("\n") and old + "\n" in text:
+        old += "\n"
+    return _replaced(text, old, edit.new_string, _places(attempt, Edit(old, ""), text))
+
+
+def _finished(attempt: Attempt, text: str) -> str | None:
+    """The text as the tool leaves it; None where that cannot be foreseen."""
+    if "expands_tabs" in attempt.quirks and "\t" in text:
+        return None
+    if "sees_window" in attempt.quirks and any(edit.replace_all for edit in attempt.edits or ()):
+        return None
+    if "ends_in_line_feed" in attempt.quirks and text and not text.endswith("\n"):
+        return text + "\n"
+    return text

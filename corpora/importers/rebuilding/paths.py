@@ -1,0 +1,106 @@
+"""Paths as logs have them, and as samples show them: relative to the session's folder, naming no machine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from posixpath import normpath
+
+from corpora.importers.rebuilding.session import Attempt
+
+_DRIVE = re.compile(r"[A-Za-z]:/")
+_SECTIONS = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$|^\*\*\* Move to: (.+?)\s*$", re.MULTILINE)
+_MADE = re.compile(r"^\*\*\* (?:Add File|Move to): (.+?)\s*$", re.MULTILINE)
+_HEADERS = re.compile(r"^--- (?:a/)?([^\t\n]+).*\n\+\+\+ (?:b/)?([^\t\n]+)", re.MULTILINE)
+_MADE_BY_DIFF = re.compile(r"^--- /dev/null.*\n\+\+\+ (?:b/)?([^\t\n]+)", re.MULTILINE)
+_PATTERNS = {"begin_patch": _SECTIONS, "unified_diff": _HEADERS}
+_HOME = re.compile(r"(?:/mnt)?(?:/[A-Za-z]|[A-Za-z]:)?/(?:home|Users)/[^/]+/")
+_NOWHERE = "/dev/null"
+_DEPTH = 3
+"""So many last parts are kept of a path outside the session's folder."""
+
+
+def absolute(path: str, cwd: str | None) -> str:
+    """The path from the root, its separators POSIX; as it is where no folder is known."""
+    path = _posix(path)
+    if not is_absolute(path) and cwd:
+        path = f"{_posix(cwd)}/{path}"
+    return _normal(path)
+
+
+def is_absolute(path: str) -> bool:
+    """Whether a path starts at a root, be it a drive's."""
+    return _posix(path).startswith("/") or bool(_DRIVE.match(_posix(path)))
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Whether an absolute path lies in a folder."""
+    return path.startswith(_root(folder))
+
+
+def shown(path: str, cwd: str | None) -> str:
+    """A path as a sample has it: relative to the session's folder, else its last parts, below the home."""
+    if cwd and is_below(path, cwd):
+        return path[len(_root(cwd)) :]
+    home = _HOME.match(path)
+    parts = [
+        part
+        for part in path[home.end() if home else 0 :].split("/")
+        if part not in ("", ".", "..") and not part.endswith(":")
+    ]
+    return "/".join(parts[-_DEPTH:] if is_absolute(path) or path.startswith("..") else parts)
+
+
+def named(attempt: Attempt) -> list[str]:
+    """The paths, as written, of the files that an edit is of; each once."""
+    if attempt.path is not None:
+        return [attempt.path]
+    return list(dict.fromkeys([*_in_patch(attempt), *(diff.path for diff in attempt.diffs)]))
+
+
+def created(attempt: Attempt) -> set[str]:
+    """The paths, as written, of the files that a patch makes."""
+    pattern = {"begin_patch": _MADE, "unified_diff": _MADE_BY_DIFF}.get(attempt.format)
+    return {match[1] for match in pattern.finditer(attempt.patch or "")} if pattern else set()
+
+
+def patch_shown(attempt: Attempt, cwd: str | None) -> str | None:
+    """The patch, its files named as the sample names them."""
+    return patch_with(attempt, lambda name: shown(absolute(name, cwd), cwd))
+
+
+def patch_with(attempt: Attempt, renamed: Callable[[str], str]) -> str | None:
+    """The patch with other names for its files."""
+
+    def spelled(match: re.Match[str]) -> str:
+        start = match.start()
+        text = match[0]
+        for group in range(len(match.groups()), 0, -1):
+            name = match[group]
+            if name and name != _NOWHERE and (new := renamed(name)) != normpath(name):
+                text = text[: match.start(group) - start] + new + text[match.end(group) - start :]
+        return text
+
+    pattern = _PATTERNS.get(attempt.format)
+    return pattern.sub(spelled, attempt.patch) if pattern and attempt.patch else attempt.patch
+
+
+def _in_patch(attempt: Attempt) -> list[str]:
+    pattern = _PATTERNS.get(attempt.format)
+    found = pattern.finditer(attempt.patch or "") if pattern else ()
+    return [name for match in found for name in match.groups() if name and name != _NOWHERE]
+
+
+def _normal(path: str) -> str:
+    path = normpath(path)
+    return path[0].upper() + path[1:] if _DRIVE.match(path) else path
+
+
+def _root(folder: str) -> str:
+    return _normal(_posix(folder)).rstrip("/") + "/"
+
+
+def _posix(path: str) -> str:
+    """The path with slashes; a backslash is part of a name only where there are slashes, and no drive."""
+    slashed = path.replace("\\", "/")
+    return slashed if "/" not in path or _DRIVE.match(slashed) else path

@@ -1,0 +1,135 @@
+"""Whether a later edit that succeeded is provably the same change as an earlier one that failed.
+
+What an edit says comes down to its changes: lines removed, lines added, and the lines next to them. Two edits are the
+same change where theirs are, one by one, and the text has one place only for each. What else of the text either of
+them quotes, rightly or wrongly, is then of no account.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, pairwise, takewhile
+from typing import NamedTuple
+
+from corpora.importers.rebuilding.session import Attempt
+from editcore.diff import unified_diff
+from editcore.types import Edit
+
+_BLANKS = re.compile(r"\s+")
+_QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00a0": " "})
+_HEADER = re.compile(r"\*\*\* |--- |\+\+\+ |diff --git ")
+_ALL = 1 << 30
+
+
+class _Neighbour(NamedTuple):
+    """The nearest line of context that is not blank."""
+
+    line: str = ""
+    """Without blanks; empty where there is none."""
+    n_blank: int = 0
+    """Blank lines in between."""
+
+
+class _Change(NamedTuple):
+    """A run of lines that are replaced, inserted or removed; or, without any, the header of a patch's section."""
+
+    header: str
+    removed: tuple[str, ...] = ()
+    """Without blanks."""
+    added: tuple[str, ...] = ()
+    above: _Neighbour = _Neighbour()
+    below: _Neighbour = _Neighbour()
+
+
+def same_change(failed: Attempt, retried: Attempt, texts: Iterable[str]) -> str | None:
+    """How it is proven: `retry` (the same new lines), `retry_repaired` (but for blanks and quotes); None if it is not.
+
+    Both are of the same files, whose texts were the same for both.
+    """
+    one, other = _changes(failed), _changes(retried)
+    if not any(change.removed or change.added for change in one) or len(one) != len(other):
+        return None
+    pairs = list(zip(one, other, strict=True))
+    text = "\0".join(map(_squeezed, texts))
+    if not all(a.header == b.header and _same_lines(a, b) and _same_place(a, b, text) for a, b in pairs):
+        return None
+    return "retry" if all((a.removed, a.added) == (b.removed, b.added) for a, b in pairs) else "retry_repaired"
+
+
+def _same_lines(one: _Change, other: _Change) -> bool:
+    """Whether two changes remove and add the same but for blanks; where that is blanks only, the same."""
+    for old, new in ((one.removed, other.removed), (one.added, other.added)):
+        squeezed = _squeezed("".join(old))
+        if squeezed != _squeezed("".join(new)) or (not squeezed and old != new):
+            return False
+    return True
+
+
+def _same_place(one: _Change, other: _Change, text: str) -> bool:
+    """Whether the text has one place only for both: by what goes, with or without the same neighbours."""
+    if one.header.startswith("*** Add File: ") or not (one.removed or one.added):
+        return True
+    gone = "".join(one.removed)
+    above = one.above.line if one.above == other.above else ""
+    below = one.below.line if one.below == other.below else ""
+    return any(_stands_once(part, text) for part in (gone, above + gone, gone + below, above + gone + below))
+
+
+def _stands_once(part: str, text: str) -> bool:
+    at = text.find(part) if part else -1
+    return at >= 0 and text.find(part, at + 1) < 0
+
+
+def _changes(attempt: Attempt) -> list[_Change]:
+    """What an edit changes, in order; nothing where that cannot be read off it."""
+    edits = attempt.edits or ()
+    if any(edit.replace_all or edit.occurrence is not None for edit in edits):
+        return []
+    if edits:
+        return [change for edit in edits for change in _in_hunk("", _as_hunk(edit))]
+    is_patch = attempt.format in ("begin_patch", "unified_diff")
+    return list(_in_patch((attempt.patch or "").split("\n"))) if is_patch else []
+
+
+def _as_hunk(edit: Edit) -> list[str]:
+    sides = edit.old_string, edit.new_string
+    old, new = (side + "\n" if side and not side.endswith("\n") else side for side in sides)
+    return unified_diff(old, new, path="", context=_ALL).split("\n")[3:]
+
+
+def _in_patch(lines: list[str]) -> Iterator[_Change]:
+    header = ""
+    hunk: list[str] = []
+    for line, following in pairwise([*lines, ""]):
+        is_header = bool(_HEADER.match(line)) and (line[0] != "-" or following.startswith("+++ "))
+        if is_header or line.startswith("@@"):
+            yield from _in_hunk(header, hunk)
+            hunk = []
+        else:
+            hunk.append(line)
+        if is_header:
+            header = line.rstrip()
+            yield _Change(header)
+    yield from _in_hunk(header, hunk)
+
+
+def _in_hunk(header: str, lines: Sequence[str]) -> Iterator[_Change]:
+    runs = [(changed, list(run)) for changed, run in groupby(lines, key=lambda line: line[:1] in ("+", "-"))]
+    for n, (changed, run) in enumerate(runs):
+        if changed:
+            above = runs[n - 1][1] if n else []
+            below = runs[n + 1][1] if n + 1 < len(runs) else []
+            removed = tuple(_squeezed(line[1:]) for line in run if line[0] == "-")
+            added = tuple(line[1:] for line in run if line[0] == "+")
+            yield _Change(header, removed, added, _neighbour(above[::-1]), _neighbour(below))
+
+
+def _neighbour(context: Sequence[str]) -> _Neighbour:
+    n_blank = sum(1 for _ in takewhile(str.isspace, (line + " " for line in context)))
+    return _Neighbour(_squeezed(context[n_blank]), n_blank) if n_blank < len(context) else _Neighbour()
+
+
+def _squeezed(text: str) -> str:
+    """The text without blanks, its curly punctuation made straight."""
+    return _BLANKS.sub("", text.translate(_QUOTES))

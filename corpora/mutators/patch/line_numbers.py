@@ -1,0 +1,249 @@
+"""Lines put between lines, or in place of some, by number: numbers that are off, texts that end otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from random import Random
+
+from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.mutator import SEVERITIES, Damaged, Mutator, Truth
+from corpora.mutators.words import statement
+from corpora.sample import Format
+from editcore.types import File
+
+
+@dataclass(frozen=True)
+class _Numbered:
+    """An edit as lines with numbers: those of the file and the new ones, each with its line feed."""
+
+    path: str
+    lines: tuple[str, ...]
+    first: int
+    """1-based line at which the span starts."""
+    last: int
+    new: str
+
+    def inserted(self, after: int, text: str | None = None, lines: Sequence[str] | None = None) -> Damaged:
+        """The new lines below a line, and what is right: this very text at that place."""
+        lines = self.lines if lines is None else lines
+        target = "".join([*lines[:after], self.new, *lines[after:]])
+        return self._damaged(lines, target, text, after, None)
+
+    def replaced(self, first: int, last: int, text: str | None = None) -> Damaged:
+        """The new lines in place of some, and what is right."""
+        target = "".join([*self.lines[: first - 1], self.new, *self.lines[last:]])
+        return self._damaged(self.lines, target, text, first, last)
+
+    def _damaged(self, lines: Sequence[str], target: str, text: str | None, line: int, end_line: int | None) -> Damaged:
+        return Damaged(
+            before=(File(self.path, "".join(lines)),),
+            target=(File(self.path, target),),
+            patch=self.new if text is None else text,
+            line=line,
+            end_line=end_line,
+        )
+
+
+_Damage = Callable[[_Numbered, int, Random], Damaged | None]
+
+
+def _damaged(damage: _Damage, clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """The damage to an edit of whole lines, others below them; None to any other."""
+    content, new = clean.content, clean.new
+    if not clean.whole_lines or not content.endswith("\n") or clean.end == len(content) or not new.strip():
+        return None
+    if "\r" in content + new or new.endswith("\n"):
+        return None
+    lines = tuple([line + "\n" for line in content[:-1].split("\n")])
+    last = clean.line + len(clean.lines) - 1
+    return damage(_Numbered(clean.path, lines, clean.line, last, new + "\n"), severity, random)
+
+
+def _mutator(
+    name: str, summary: str, damage: _Damage, truth: Truth, severities: tuple[int, ...] = (1,)
+) -> Mutator[CleanEdit]:
+    format: Format = "insert" if name.startswith("insert") else "line_range"
+    return Mutator(name, summary, format, partial(_damaged, damage), truth, severities=severities)
+
+
+def _refused(damaged: Damaged, reason: str, *, twin: Damaged | None = None) -> Damaged:
+    """The edit, to be refused; the twin is the same one on the file as the model saw it."""
+    seen = None if twin is None or twin.target is None else (twin.before, twin.target)
+    return replace(damaged, target=None, twin=seen, reason=reason)
+
+
+def _with_endings(damaged: Damaged) -> Damaged:
+    """The edit of a file whose lines end in CRLF, and still do afterwards."""
+    before, target = (
+        tuple(File(file.path, file.content.replace("\n", "\r\n")) for file in files)
+        for files in (damaged.before, damaged.target or ())
+    )
+    return replace(damaged, before=before, target=target)
+
+
+def insert_crlf_text(edit: _Numbered, _severity: int, _random: Random) -> Damaged | None:
+    """The lines to insert end in CRLF, those of the file do not."""
+    return edit.inserted(edit.last, edit.new.replace("\n", "\r\n"))
+
+
+def insert_crlf_file(edit: _Numbered, _severity: int, _random: Random) -> Damaged | None:
+    """The lines of the file end in CRLF, those to insert do not."""
+    return _with_endings(edit.inserted(edit.last))
+
+
+def insert_unended_text(edit: _Numbered, _severity: int, _random: Random) -> Damaged | None:
+    """The last line to insert has no line feed."""
+    return edit.inserted(edit.last, edit.new[:-1])
+
+
+def insert_at_top(edit: _Numbered, _severity: int, _random: Random) -> Damaged | None:
+    """The lines go below line 0."""
+    return edit.inserted(0)
+
+
+def insert_at_minus_one(edit: _Numbered, _severity: int, _random: Random) -> Damaged | None:
+    """The lines go below line -1, by which some tools mean the last."""
+    return replace(edit.inserted(len(edit.lines)), line=-1)
+
+
+def insert_after_unended_line(edit: _Numbered, _severity: int, _random: Random) -> Damaged | None:
+    """The lines go below the last one, which has no line feed; nor has the last one afterwards."""
+    if edit.lines[-1] == "\n":
+        return None
+    damaged = edit.inserted(len(edit.lines))
+    before, target = (
+        tuple(File(file.path, file.content[:-1]) for file in files) for files in (damaged.before, damaged.target or ())
+    )
+    return replace(damaged, before=before, target=target)
+
+
+def insert_past_end(edit: _Numbered, severity: int, random: Random) -> Damaged | None:
+    """The line is below the last one, since the file has become shorter."""
+    longer = [*edit.lines, *(statement(edit.path, random) + "\n" for _ in range(severity))]
+    return _refused(
+        replace(edit.inserted(0), line=len(longer)), "no_such_line", twin=edit.inserted(len(longer), lines=longer)
+    )
+
+
+def insert_below_minus_one(edit: _Numbered, severity: int, _random: Random) -> Damaged | None:
+    """The line is -2, or lower."""
+    return _refused(replace(edit.inserted(0), line=-1 - severity), "no_such_line")
+
+
+def insert_empty_text(edit: _Numbered, _severity: int, _random: Random) -> Damaged | None:
+    """There is nothing to insert."""
+    return _refused(edit.inserted(edit.last, ""), "empty")
+
+
+def insert_off(edit: _Numbered, severity: int, random: Random) -> Damaged | None:
+    """The number of the line is too low or too high, which nothing shows."""
+    line = edit.last + random.choice((-1, 1)) * severity
+    return edit.inserted(line) if 0 <= line <= len(edit.lines) else None
+
+
+def insert_of_older_view(edit: _Numbered, severity: int, random: Random) -> Damaged | None:
+    """Lines were added at the top of the file since the number was read, which nothing shows."""
+    more = [statement(edit.path, random) + "\n" for _ in range(severity)]
+    return edit.inserted(edit.last, lines=[*more, *edit.lines])
+
+
+def insert_repeats_line(edit: _Numbered, _severity: int, _random: Random) -> Damaged | None:
+    """The lines to insert start with the one that they are to go below."""
+    if not edit.lines[edit.last - 1].strip():
+        return None
+    return replace(edit, new=edit.lines[edit.last - 1] + edit.new).inserted(edit.last)
+
+
+def range_crlf_text(edit: _Numbered, _severity: int, _random: Random) -> Damaged | None:
+    """The new lines end in CRLF, those of the file do not."""
+    return edit.replaced(edit.first, edit.last, edit.new.replace("\n", "\r\n"))
+
+
+def range_crlf_file(edit: _Numbered, _severity: int, _random: Random) -> Damaged | None:
+    """The lines of the file end in CRLF, the new ones do not."""
+    return _with_endings(edit.replaced(edit.first, edit.last))
+
+
+def range_unended_text(edit: _Numbered, _severity: int, _random: Random) -> Damaged | None:
+    """The last new line has no line feed."""
+    return edit.replaced(edit.first, edit.last, edit.new[:-1])
+
+
+def range_reversed(edit: _Numbered, _severity: int, _random: Random) -> Damaged | None:
+    """The range ends above its start."""
+    if edit.first == edit.last:
+        return None
+    return _refused(replace(edit.replaced(edit.first, edit.last), line=edit.last, end_line=edit.first), "no_such_line")
+
+
+def range_past_end(edit: _Numbered, severity: int, _random: Random) -> Damaged | None:
+    """The range ends below the last line, since the file has become shorter."""
+    if edit.last - severity < edit.first:
+        return None
+    shorter = [File(edit.path, "".join(edit.lines[: edit.last - severity]))]
+    seen = edit.replaced(edit.first, edit.last)
+    return _refused(replace(seen, before=tuple(shorter)), "no_such_line", twin=seen)
+
+
+def range_from_zero(edit: _Numbered, severity: int, _random: Random) -> Damaged | None:
+    """The range starts at line 0, or above."""
+    return _refused(replace(edit.replaced(edit.first, edit.last), line=1 - severity), "no_such_line")
+
+
+def range_off(edit: _Numbered, severity: int, random: Random) -> Damaged | None:
+    """Both numbers of the range are too low or too high, which nothing shows."""
+    by = random.choice((-1, 1)) * severity
+    within = edit.first + by >= 1 and edit.last + by <= len(edit.lines)
+    return edit.replaced(edit.first + by, edit.last + by) if within else None
+
+
+MUTATORS: tuple[Mutator[CleanEdit], ...] = (
+    _mutator("insert_crlf_text", "The text ends its lines in CRLF, the file in LF.", insert_crlf_text, "apply"),
+    _mutator("insert_crlf_file", "The file ends its lines in CRLF, the text in LF.", insert_crlf_file, "apply"),
+    _mutator("insert_unended_text", "The text does not end in a line feed.", insert_unended_text, "apply"),
+    _mutator("insert_at_top", "The lines go below line 0.", insert_at_top, "apply"),
+    _mutator("insert_at_minus_one", "The lines go below line -1.", insert_at_minus_one, "tolerate"),
+    _mutator(
+        "insert_after_unended_line",
+        "The lines go below a last one without a line feed.",
+        insert_after_unended_line,
+        "tolerate",
+    ),
+    _mutator(
+        "insert_past_end", "The line is below the last one; severity is how far.", insert_past_end, "refuse", SEVERITIES
+    ),
+    _mutator(
+        "insert_below_minus_one",
+        "The line is below -1; severity is how far.",
+        insert_below_minus_one,
+        "refuse",
+        SEVERITIES,
+    ),
+    _mutator("insert_empty_text", "There is nothing to insert.", insert_empty_text, "refuse"),
+    _mutator("insert_off", "The line is wrong; severity is how far it is off.", insert_off, "hazard", SEVERITIES),
+    _mutator(
+        "insert_of_older_view",
+        "Lines were added above since; severity is their number.",
+        insert_of_older_view,
+        "hazard",
+        SEVERITIES,
+    ),
+    _mutator("insert_repeats_line", "The text repeats the line that it goes below.", insert_repeats_line, "hazard"),
+    _mutator("range_crlf_text", "The new lines end in CRLF, the file's in LF.", range_crlf_text, "apply"),
+    _mutator("range_crlf_file", "The file ends its lines in CRLF, the new ones in LF.", range_crlf_file, "apply"),
+    _mutator("range_unended_text", "The new lines do not end in a line feed.", range_unended_text, "apply"),
+    _mutator("range_reversed", "The range ends above its start.", range_reversed, "refuse"),
+    _mutator(
+        "range_past_end",
+        "The range ends below the last line; severity is how far.",
+        range_past_end,
+        "refuse",
+        SEVERITIES,
+    ),
+    _mutator(
+        "range_from_zero", "The range starts above line 1; severity is how far.", range_from_zero, "refuse", SEVERITIES
+    ),
+    _mutator("range_off", "The range is wrong; severity is how far it is off.", range_off, "hazard", SEVERITIES),
+)

@@ -1,0 +1,241 @@
+"""Hunk headers whose starts are wrong, absurd or missing, or which are no headers at all."""
+
+from __future__ import annotations
+
+from random import Random
+
+from corpora.mutators.clean_edit import CleanPatch
+from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.patch.counts import ends_in_context
+from corpora.mutators.patch_lines import Numbers, Written, of_both, of_diff, of_envelope
+
+_DISTANCES = (1, 3, 10, 100, 900)
+_ABSURD = (10**6, 999_999_999, 2**31, 2**63, 10**30)
+
+
+def starts_off(patch: Written, severity: int, random: Random) -> Damaged | None:
+    """Both starts are off by the same number of lines, and at least 1."""
+    distance = random.choice((-1, 1)) * _DISTANCES[severity - 1]
+
+    def header(numbers: Numbers) -> str:
+        source, target = (max(start + distance, 1) for start in (numbers.source_start, numbers.target_start))
+        return f"@@ {numbers._replace(source_start=source, target_start=target)} @@"
+
+    return patch.said(patch.with_headers(header))
+
+
+def starts_zero(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+    """Every hunk starts at line 0."""
+    return _starting(patch, 0)
+
+
+def starts_one(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+    """Every hunk starts at line 1."""
+    return _starting(patch, 1)
+
+
+def starts_absurd(patch: Written, severity: int, _random: Random) -> Damaged | None:
+    """Every hunk starts at a line that no file has."""
+    return _starting(patch, _ABSURD[severity - 1])
+
+
+def starts_negative(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+    """The starts are below 0."""
+    return patch.said(
+        patch.without_numbers(
+            lambda n: f"@@ --{n.source_start},{n.source_length} +-{n.target_start},{n.target_length} @@"
+        )
+    )
+
+
+def _starting(patch: Written, line: int) -> Damaged | None:
+    return patch.said(patch.with_headers(lambda n: f"@@ {n._replace(source_start=line, target_start=line)} @@"))
+
+
+def new_start_off(patch: Written, severity: int, _random: Random) -> Damaged | None:
+    """The start among the new lines is too high."""
+    distance = _DISTANCES[severity - 1]
+    return patch.said(patch.with_headers(lambda n: f"@@ {n._replace(target_start=n.target_start + distance)} @@"))
+
+
+def shift_forgotten(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+    """The starts among the new lines leave out what the hunks before added and removed."""
+    return patch.said(patch.with_headers(lambda n: f"@@ {n._replace(target_start=n.source_start)} @@"))
+
+
+def sides_swapped(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+    """The numbers of the old and the new side have changed places."""
+    if not ends_in_context(patch):
+        return None
+    return patch.said(patch.with_headers(lambda n: f"@@ {Numbers(*n[2:], *n[:2])} @@"))
+
+
+def bare_headers(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+    """Each hunk begins with `@@` alone."""
+    return patch.said(patch.without_numbers(lambda _: "@@"))
+
+
+def empty_headers(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+    """Each hunk begins with `@@ @@`."""
+    return patch.said(patch.without_numbers(lambda _: "@@ @@"))
+
+
+def dotted_headers(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+    """Each hunk begins with `@@ ... @@`."""
+    return patch.said(patch.without_numbers(lambda _: "@@ ... @@"))
+
+
+def letters_for_numbers(patch: Written, _severity: int, random: Random) -> Damaged | None:
+    """The numbers are letters that stand for some."""
+    header = random.choice(("@@ -XX,XX +XX,XX @@", "@@ -N,M +N,M @@", "@@ -?,? +?,? @@", "@@ -x,y +x,z @@"))
+    return patch.said(patch.without_numbers(lambda _: header))
+
+
+def numbers_in_words(patch: Written, _severity: int, random: Random) -> Damaged | None:
+    """The headers say in words at which line, or lines, the hunk stands."""
+    form = random.choice(("@@ line {} @@", "@@ lines {}-{} @@", "@@ line {}", "@@ Line {}, @@"))
+    return patch.said(
+        patch.without_numbers(lambda n: form.format(n.source_start, n.source_start + n.source_length - 1))
+    )
+
+
+def unspaced_headers(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+    """No blanks stand round the numbers."""
+    return patch.said(patch.with_headers(lambda numbers: f"@@{numbers}@@"))
+
+
+def unclosed_headers(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+    """The second `@@` is missing."""
+    return patch.said(patch.with_headers(lambda numbers: f"@@ {numbers}"))
+
+
+def blanks_after_headers(patch: Written, severity: int, _random: Random) -> Damaged | None:
+    """Blanks follow the `@@` lines."""
+    return patch.said(patch.exchanged({n: patch.lines[n].text + " " * severity for n in patch.of("@@")}))
+
+
+def section_text(patch: Written, _severity: int, random: Random) -> Damaged | None:
+    """A line that the file does not have follows the numbers."""
+    text = random.choice(("def frobnicate(quux):", "class Frobnicator {", "# Frobnication", "fn frobnicate()"))
+    if any(text in file.content for file in patch.clean.before):
+        return None
+    return patch.said(patch.with_headers(lambda numbers: f"@@ {numbers} @@ {text}"))
+
+
+def headers_missing(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+    """No hunk has its `@@` line."""
+    return patch.said(patch.with_headers(lambda _: None))
+
+
+def later_headers_missing(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+    """Of the hunks of a file only the first has its `@@` line."""
+    later = [hunk[0] for hunk in patch.hunks if patch.lines[hunk[0] - 1].kind != "file"]
+    return patch.said(patch.exchanged(dict.fromkeys(later)))
+
+
+def numbers_in_envelope(patch: Written, severity: int, random: Random) -> Damaged | None:
+    """The `@@` lines have numbers as those of a diff, which are off."""
+    distance = random.choice((-1, 1)) * (0, *_DISTANCES)[severity - 1]
+
+    def header(numbers: Numbers) -> str:
+        source, target = (max(start + distance, 1) for start in (numbers.source_start, numbers.target_start))
+        return f"@@ {numbers._replace(source_start=source, target_start=target)} @@"
+
+    return patch.said(patch.with_headers(header))
+
+
+_STARTS = (
+    ("starts_off", "Both starts are off; severity is by how much, from 1 line to 900.", starts_off, "offset"),
+    (
+        "starts_absurd",
+        "Every hunk starts at an absurd line; severity is how high, up to 10^30.",
+        starts_absurd,
+        "offset",
+    ),
+    (
+        "new_start_off",
+        "The new start is too high; severity is by how much, from 1 line to 900.",
+        new_start_off,
+        "strict",
+    ),
+)
+_HEADERS = (
+    ("starts_zero", "Every hunk starts at line 0.", starts_zero, "offset"),
+    ("starts_one", "Every hunk starts at line 1.", starts_one, "offset"),
+    ("starts_negative", "The starts are negative.", starts_negative, "tolerant"),
+    ("shift_forgotten", "The new starts leave out what the hunks before added and removed.", shift_forgotten, "strict"),
+    ("sides_swapped", "The numbers of the old and the new side have changed places.", sides_swapped, "tolerant"),
+    ("bare_headers", "Each hunk begins with @@ alone.", bare_headers, "tolerant"),
+    ("dotted_headers", "Each hunk begins with @@ ... @@.", dotted_headers, "tolerant"),
+    ("letters_for_numbers", "The numbers are letters that stand for some.", letters_for_numbers, "tolerant"),
+    ("unspaced_headers", "No blanks stand round the numbers.", unspaced_headers, "tolerant"),
+    ("unclosed_headers", "The second @@ of each header is missing.", unclosed_headers, "tolerant"),
+    ("section_text", "A line that is not in the file follows the numbers.", section_text, "strict"),
+)
+
+MUTATORS: tuple[Mutator[CleanPatch], ...] = (
+    *(of_diff(name, summary, damage, absorber=absorber) for name, summary, damage, absorber in _STARTS),
+    *(
+        of_diff(name, summary, damage, absorber=absorber, severities=(1,))
+        for name, summary, damage, absorber in _HEADERS
+    ),
+    of_diff("empty_headers_diff", "Each hunk begins with @@ @@.", empty_headers, absorber="tolerant", severities=(1,)),
+    of_diff(
+        "numbers_in_words_diff",
+        "The headers say in words at which lines the hunk stands.",
+        numbers_in_words,
+        absorber="tolerant",
+        severities=(1,),
+    ),
+    of_envelope(
+        "empty_headers_envelope",
+        "Each hunk begins with @@ @@.",
+        empty_headers,
+        truth="tolerate",
+        absorber="lenient",
+        severities=(1,),
+    ),
+    of_envelope(
+        "dotted_headers_envelope",
+        "Each hunk begins with @@ ... @@.",
+        dotted_headers,
+        truth="tolerate",
+        absorber="lenient",
+        severities=(1,),
+    ),
+    of_envelope(
+        "numbers_in_words_envelope",
+        "The @@ lines say in words at which lines the hunk stands.",
+        numbers_in_words,
+        truth="tolerate",
+        absorber="lenient",
+        severities=(1,),
+    ),
+    of_envelope(
+        "numbers_in_envelope",
+        "The @@ lines have numbers as those of a diff; severity is how far they are off, from 0 lines to 100.",
+        numbers_in_envelope,
+        truth="tolerate",
+        absorber="lenient",
+    ),
+    *of_both(
+        "blanks_after_headers",
+        "Blanks follow the @@ lines; severity is their number.",
+        blanks_after_headers,
+        absorbers=("strict", "codex"),
+    ),
+    *of_both(
+        "later_headers_missing",
+        "Of the hunks of a file only the first has its @@ line.",
+        later_headers_missing,
+        truth="tolerate",
+        severities=(1,),
+    ),
+    of_diff(
+        "headers_missing_diff",
+        "No hunk has its @@ line.",
+        headers_missing,
+        truth="tolerate",
+        severities=(1,),
+    ),
+)

@@ -1,0 +1,43 @@
+"""Mutators of search text: one kind of damage per file, and the table of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from corpora.mutators.mutator import Mutator
+from corpora.mutators.text import (
+    changed_facts,
+    characters,
+    decoys,
+    duplicates,
+    escapes,
+    hazards,
+    indentation,
+    line_endings,
+    literal,
+    omissions,
+    pasted,
+    slips,
+    target_gone,
+    void,
+    whitespace,
+)
+
+TEXT_MUTATORS: tuple[Mutator[Any], ...] = (
+    *literal.MUTATORS,
+    *whitespace.MUTATORS,
+    *indentation.MUTATORS,
+    *line_endings.MUTATORS,
+    *escapes.MUTATORS,
+    *characters.MUTATORS,
+    *pasted.MUTATORS,
+    *omissions.MUTATORS,
+    *slips.MUTATORS,
+    *decoys.MUTATORS,
+    *changed_facts.MUTATORS,
+    *target_gone.MUTATORS,
+    *duplicates.MUTATORS,
+    *hazards.MUTATORS,
+    *void.MUTATORS,
+)
+"""In the order in which `generated` draws them."""

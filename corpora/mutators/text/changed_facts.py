@@ -1,0 +1,111 @@
+"""Stale edits whose place is plain: since the model read the file, one thing in those lines has changed its meaning."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.mutator import Damaged, Mutator, made_stale
+from corpora.mutators.search_lines import middle, some, with_swaps
+from corpora.mutators.spans import stands_once
+from corpora.mutators.words import (
+    Token,
+    another_number,
+    another_string,
+    exchanged,
+    keywords,
+    tokens,
+    with_statements,
+)
+
+_FLIPPED = {
+    **{"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "+": "-", "-": "+", "*": "/", "/": "*"},
+    **{"+=": "-=", "-=": "+=", "&&": "||", "||": "&&", "and": "or", "or": "and"},
+}
+_BOOLEANS = {"True": "False", "False": "True", "true": "false", "false": "true"}
+_NEGATION = re.compile(r"\bnot (?=[\w(])|!(?=[A-Za-z_(])")
+_ARGUMENTS = re.compile(r"(?<=\()(\w[\w.]*), (\w[\w.]*)(?=[,)])")
+
+
+def _changed(clean: CleanEdit, text: str) -> Damaged | None:
+    """The edit after the lines became this text."""
+    return (
+        made_stale(clean, clean.with_span(text), reason="drift")
+        if stands_once(clean) and clean.old not in text
+        else None
+    )
+
+
+def _exchanged(clean: CleanEdit, others: list[tuple[Token, str]], n: int, random: Random) -> Damaged | None:
+    return _changed(clean, exchanged(clean.old, some(others, n, random)))
+
+
+def flipped_sign(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """Operators became their opposites."""
+    signs = tokens(clean.old, "operator") + [word for word in keywords(clean.old) if word[0] in _FLIPPED]
+    others = [(sign, _FLIPPED[sign[0]]) for sign in sorted(signs, key=Token.start) if sign[0] in _FLIPPED]
+    return _exchanged(clean, others, severity, random)
+
+
+def flipped_boolean(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """True became False, or the reverse."""
+    others = [(word, _BOOLEANS[word[0]]) for word in keywords(clean.old) if word[0] in _BOOLEANS]
+    return _exchanged(clean, others, severity, random)
+
+
+def not_dropped(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """Negations were dropped."""
+    return _exchanged(clean, [(negation, "") for negation in _NEGATION.finditer(clean.old)], severity, random)
+
+
+def changed_number(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """Numbers became others."""
+    others = [(number, another_number(number[0], random)) for number in tokens(clean.old, "number")]
+    return _exchanged(clean, others, severity, random)
+
+
+def changed_string(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """String literals became others."""
+    literals = [literal for literal in tokens(clean.old, "string") if len(literal[0]) > 2]
+    return _exchanged(clean, [(literal, another_string(literal[0], random)) for literal in literals], severity, random)
+
+
+def swapped_arguments(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """The first two arguments changed places."""
+    calls = [call for call in _ARGUMENTS.finditer(clean.old) if call[1] != call[2]]
+    return _exchanged(clean, [(call, f"{call[2]}, {call[1]}") for call in calls], severity, random)
+
+
+def swapped_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """Neighbouring lines in the middle changed places."""
+    return _changed(clean, "\n".join(with_swaps(clean.lines, severity, random)))
+
+
+def guard_deleted(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """Lines in the middle were deleted, at most half of them."""
+    inside = middle(clean.lines)
+    deleted = some(inside, min(severity, max(1, len(inside) // 2)), random)
+    return _changed(clean, "\n".join([line for index, line in enumerate(clean.lines) if index not in deleted]))
+
+
+def guard_added(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """Lines were added in the middle."""
+    old = with_statements(clean, severity, random)
+    return None if old is None else _changed(clean, old)
+
+
+MUTATORS: tuple[Mutator[CleanEdit], ...] = tuple(
+    Mutator(name, summary, "str_replace", damage, truth="drift", absorber="block_anchor")
+    for name, summary, damage in (
+        ("flipped_sign", "Operators in the file became their opposites; severity is their number.", flipped_sign),
+        ("flipped_boolean", "Booleans in the file became their opposites; severity is their number.", flipped_boolean),
+        ("not_dropped", "Negations in the file were dropped; severity is their number.", not_dropped),
+        ("changed_number", "Numbers in the file became others; severity is their number.", changed_number),
+        ("changed_string", "Strings in the file became others; severity is their number.", changed_string),
+        ("swapped_arguments", "Arguments in the file changed places; severity is the number.", swapped_arguments),
+        ("swapped_lines", "Lines in the file changed places; severity is the number.", swapped_lines),
+        ("guard_deleted", "Lines in the middle were deleted; severity is their number.", guard_deleted),
+        ("guard_added", "Lines were added in the middle; severity is their number.", guard_added),
+    )
+)

@@ -1,0 +1,63 @@
+"""Noisy finds for lines that are there, beside others that a careless search takes for them."""
+
+from __future__ import annotations
+
+from random import Random
+
+from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.search_lines import filled
+from corpora.mutators.spans import placed, rewritten
+from corpora.mutators.text.whitespace import doubled_blanks, trailing_blanks
+from corpora.mutators.words import as_comment, sibling
+
+
+def near_twin_beside(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """The find has trailing blanks; lines that differ in a few words stand paragraphs away."""
+    other = sibling(clean.old, severity, random)
+    if not clean.whole_lines or other is None or other == clean.new:
+        return None
+    return trailing_blanks(placed(clean, other, random.randint(1, 5), random), 3, random)
+
+
+def comment_beside(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """The find has doubled blanks; a copy of the lines that is commented out stands paragraphs away."""
+    if not clean.whole_lines or len(filled(clean.lines)) < 2:
+        return None
+    return doubled_blanks(placed(clean, as_comment(clean), severity, random), 3, random)
+
+
+def nested_closer(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """The find has doubled blanks, and its last line stands inside it as well, perhaps deeper."""
+    *_, last = lines = clean.lines
+    if not clean.whole_lines or not last.strip() or len(lines) < 3:
+        return None
+    if not any(line.strip() == last.strip() for line in lines[2:-1]):
+        closed = [*lines[:2], "    " + last, *lines[2:]]
+        return doubled_blanks(rewritten(clean, "\n".join(closed)), severity, random)
+    return doubled_blanks(clean, severity, random)
+
+
+MUTATORS: tuple[Mutator[CleanEdit], ...] = (
+    Mutator(
+        "near_twin_beside",
+        "Trailing blanks in the find, and lines nearby that differ in a few words; severity is their number.",
+        "str_replace",
+        near_twin_beside,
+        absorber="line_trimmed",
+    ),
+    Mutator(
+        "comment_beside",
+        "Doubled blanks in the find, and a copy in a comment; severity is the distance in paragraphs.",
+        "str_replace",
+        comment_beside,
+        absorber="whitespace_normalized",
+    ),
+    Mutator(
+        "nested_closer",
+        "Doubled blanks in the find, whose last line stands inside it too; severity is the share of blanks.",
+        "str_replace",
+        nested_closer,
+        absorber="whitespace_normalized",
+    ),
+)

@@ -1,0 +1,167 @@
+"""Finds that went through one encoding too many, or one decoding: backslash escapes, HTML entities."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from random import Random
+
+from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.search_lines import noisy, share, some
+from corpora.mutators.spans import rewritten, tabbed
+from corpora.mutators.words import exchanged, tokens, with_words
+
+_ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", "\t": "\\t", '"': '\\"', "'": "\\'"})
+_ESCAPED_LINE_FEED = re.compile(r"(?<!\\)\\n")
+
+
+def escaped_newlines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """Line feeds of the find are written as a backslash and an n."""
+    return _escaped(clean, "\n", severity, random)
+
+
+def escaped_quotes(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """Quotes of the find have a backslash before them."""
+    return _escaped(clean, "[\"'`]", severity, random)
+
+
+def escaped_tabs(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """Tabs of the find, which has some for each step of indentation, are written as a backslash and a t."""
+    return _escaped(clean if "\t" in clean.old else tabbed(clean), "\t", severity, random)
+
+
+def escaped_dollars(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """Dollars of the find, in a comment where the span has none, have a backslash before them."""
+    return _escaped(clean if "$" in clean.old else with_words(clean, "up to $10"), r"\$", severity, random)
+
+
+def _escaped(clean: CleanEdit, characters: str, severity: int, random: Random) -> Damaged | None:
+    """A share of some characters escaped; None where a backslash would make it uncertain what was escaped."""
+    if "\\" in clean.old:
+        return None
+    found = list(re.finditer(characters, clean.old))
+    picked = some(found, share(len(found), severity), random)
+    meant = {"\n": "\\n", "\t": "\\t"}
+    return noisy(clean, exchanged(clean.old, [(one, meant.get(one[0], "\\" + one[0])) for one in picked]))
+
+
+def over_escaped(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    """The find is escaped as the inside of a JSON string."""
+    return noisy(clean, clean.old.translate(_ESCAPES))
+
+
+def over_escaped_both(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    """Find and replacement are escaped as the inside of a JSON string."""
+    return noisy(clean, clean.old.translate(_ESCAPES), new=clean.new.translate(_ESCAPES))
+
+
+def twice_escaped(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    """The find is escaped as the inside of a JSON string, and so again."""
+    return noisy(clean, clean.old.translate(_ESCAPES).translate(_ESCAPES))
+
+
+def under_escaped(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """A backslash and an n in a string of the file is a line feed in the find."""
+    seen = clean if _ESCAPED_LINE_FEED.search(clean.old) else _with_escape(clean)
+    found = list(_ESCAPED_LINE_FEED.finditer(seen.old))
+    picked = some(found, share(len(found), severity), random)
+    return noisy(seen, exchanged(seen.old, [(one, "\n") for one in picked]))
+
+
+def _with_escape(clean: CleanEdit) -> CleanEdit:
+    """The edit of a file whose strings in the span end in an escaped line feed."""
+    literals = [literal for literal in tokens(clean.old, "string") if len(literal[0]) > 2]
+    old = exchanged(clean.old, [(literal, f"{literal[0][:-1]}\\n{literal[0][-1]}") for literal in literals])
+    return rewritten(clean, old)
+
+
+def html_entities(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """Angle brackets, ampersands and quotes of the find are HTML entities."""
+    found = list(re.finditer("[<>&\"']", clean.old))
+    picked = some(found, share(len(found), severity), random)
+    return noisy(clean, exchanged(clean.old, [(one, escape(one[0])) for one in picked]))
+
+
+def html_entities_both(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    """Angle brackets, ampersands and quotes of find and replacement are HTML entities."""
+    return noisy(clean, escape(clean.old), new=escape(clean.new))
+
+
+MUTATORS: tuple[Mutator[CleanEdit], ...] = (
+    Mutator(
+        "escaped_newlines",
+        r"Line feeds of the find are written \n; severity is the share of them.",
+        "str_replace",
+        escaped_newlines,
+        absorber="escape_normalized",
+    ),
+    Mutator(
+        "escaped_quotes",
+        r"Quotes of the find are written \"; severity is the share of them.",
+        "str_replace",
+        escaped_quotes,
+        absorber="escape_normalized",
+    ),
+    Mutator(
+        "escaped_tabs",
+        r"Tabs of the find are written \t; severity is the share of them.",
+        "str_replace",
+        escaped_tabs,
+        absorber="escape_normalized",
+    ),
+    Mutator(
+        "escaped_dollars",
+        r"Dollars of the find are written \$; severity is the share of them.",
+        "str_replace",
+        escaped_dollars,
+        absorber="escape_normalized",
+    ),
+    Mutator(
+        "over_escaped",
+        "The whole find is escaped as the inside of a JSON string.",
+        "str_replace",
+        over_escaped,
+        absorber="escape_normalized",
+        severities=(1,),
+    ),
+    Mutator(
+        "over_escaped_both",
+        "Find and replacement are escaped as the inside of a JSON string.",
+        "str_replace",
+        over_escaped_both,
+        truth="tolerate",
+        severities=(1,),
+    ),
+    Mutator(
+        "twice_escaped",
+        "The whole find is escaped twice as the inside of a JSON string.",
+        "str_replace",
+        twice_escaped,
+        truth="tolerate",
+        severities=(1,),
+    ),
+    Mutator(
+        "under_escaped",
+        r"A \n in strings of the file is a line feed in the find; severity is the share of them.",
+        "str_replace",
+        under_escaped,
+        truth="tolerate",
+        absorber="escape_normalized",
+    ),
+    Mutator(
+        "html_entities",
+        "Angle brackets, ampersands and quotes of the find are HTML entities; severity is the share of them.",
+        "str_replace",
+        html_entities,
+        truth="tolerate",
+    ),
+    Mutator(
+        "html_entities_both",
+        "Angle brackets, ampersands and quotes of find and replacement are HTML entities.",
+        "str_replace",
+        html_entities_both,
+        truth="tolerate",
+        severities=(1,),
+    ),
+)

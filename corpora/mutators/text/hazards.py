@@ -1,0 +1,75 @@
+"""Edits whose find stands in the file to the letter, once, where nobody would want it replaced."""
+
+from __future__ import annotations
+
+from random import Random
+
+from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.search_lines import indent
+from corpora.mutators.spans import as_written, within
+from corpora.mutators.words import another_name, comment_mark, statement, tokens
+
+
+def partial_identifier(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:
+    """The find is a name that stands in the file as the start of a longer one only."""
+    names = [name for name in tokens(clean.old, "name") if len(name[0].rpartition("_")[0].strip("_")) > 2]
+    for name in random.sample(names, len(names)):
+        short = name[0].rpartition("_")[0]
+        start = name.start()
+        damaged = as_written(within(clean, start, start + len(short), another_name(short, random)))
+        if damaged is not None:
+            return damaged
+    return None
+
+
+def copy_in_docstring(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    """The lines are left inside a string or a comment only."""
+    blanks = indent(clean.old)
+    head, tail = (f'{blanks}"""', f'{blanks}"""') if comment_mark(clean.path) == "#" else (f"{blanks}/*", f"{blanks}*/")
+    if not clean.whole_lines or tail.strip() in clean.old:
+        return None
+    before, after = clean.content[: clean.start], clean.content[clean.end :]
+    return as_written(clean.in_file(f"{before}{head}\n", f"\n{tail}{after}"))
+
+
+def replayed_insertion(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:
+    """A line is to be added after the lines, and has been: taken literally, it is added again."""
+    if not clean.whole_lines:
+        return None
+    added = f"\n{indent(clean.lines[-1])}{statement(clean.path, random)}"
+    before, after = clean.content[: clean.start], clean.content[clean.end :]
+    return as_written(
+        CleanEdit(clean.path, before + clean.old + added + after, clean.start, clean.end, clean.old + added)
+    )
+
+
+MUTATORS: tuple[Mutator[CleanEdit], ...] = (
+    Mutator(
+        "partial_identifier",
+        "The find is a name that stands only as the start of a longer one.",
+        "str_replace",
+        partial_identifier,
+        truth="hazard",
+        absorber="simple",
+        severities=(1,),
+    ),
+    Mutator(
+        "copy_in_docstring",
+        "The lines are left inside a string or a block comment only.",
+        "str_replace",
+        copy_in_docstring,
+        truth="hazard",
+        absorber="simple",
+        severities=(1,),
+    ),
+    Mutator(
+        "replayed_insertion",
+        "A line is to be added after the lines, and has been: literally applied, it is there twice.",
+        "str_replace",
+        replayed_insertion,
+        truth="hazard",
+        absorber="simple",
+        severities=(1,),
+    ),
+)

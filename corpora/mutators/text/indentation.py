@@ -1,0 +1,227 @@
+"""Finds whose lines are indented otherwise than those of the file."""
+
+from __future__ import annotations
+
+from math import gcd
+from random import Random
+
+from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.search_lines import (
+    common_indent,
+    deeper,
+    filled,
+    indent,
+    noisy,
+    noisy_lines,
+    shallower,
+    share,
+    some,
+    with_tabs,
+)
+from corpora.mutators.spans import as_written, tabbed, within
+
+_WIDTHS = (2, 3, 4, 8)
+
+
+def dedented(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
+    """The common indentation, or a share of it, is gone from the find."""
+    common = common_indent(clean.lines)
+    if not clean.whole_lines or not common:
+        return None
+    shorter = shallower(clean.old, common[: share(len(common), severity)])
+    return None if shorter is None else noisy(clean, shorter)
+
+
+def dedented_both(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    """The common indentation is gone from the find and as much from the replacement."""
+    common = common_indent(clean.lines)
+    new = shallower(clean.new, common)
+    find = shallower(clean.old, common)
+    if not clean.whole_lines or not common or new is None or find is None:
+        return None
+    return noisy(clean, find, new=new)
+
+
+def shifted(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
+    """Every line of the find has so many blanks more."""
+    return noisy(clean, deeper(clean.old, " " * severity)) if clean.whole_lines else None
+
+
+def shifted_both(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
+    """Every line of the find and of the replacement has so many blanks more."""
+    blanks = " " * severity
+    return noisy(clean, deeper(clean.old, blanks), new=deeper(clean.new, blanks)) if clean.whole_lines else None
+
+
+def reindented(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:
+    """The find is indented in steps of another width."""
+    indents = [indent(line) for line in clean.lines if line.strip()]
+    unit = gcd(*map(len, indents))
+    if not clean.whole_lines or unit < 2 or "\t" in "".join(indents):
+        return None
+    width = random.choice([width for width in _WIDTHS if width != unit])
+    return noisy_lines(clean, [" " * (len(indent(line)) // unit * width) + line.lstrip(" ") for line in clean.lines])
+
+
+def tabs_for_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """Lines of the find are indented with tabs, where the file has blanks."""
+    stepped = [index for index, line in enumerate(clean.lines) if line.startswith("    ")]
+    if not clean.whole_lines or not stepped:
+        return None
+    lines = list(clean.lines)
+    for index in some(stepped, share(len(stepped), severity), random):
+        lines[index] = with_tabs(lines[index])
+    return noisy_lines(clean, lines)
+
+
+def blanks_for_tabs(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """Lines of the find are indented with blanks, where the file has tabs."""
+    seen = clean if any(line.startswith("\t") for line in clean.lines) else tabbed(clean)
+    stepped = [index for index, line in enumerate(seen.lines) if line.startswith("\t")]
+    if not clean.whole_lines or not stepped:
+        return None
+    lines = list(seen.lines)
+    for index in some(stepped, share(len(stepped), severity), random):
+        lines[index] = indent(lines[index]).replace("\t", "    ") + lines[index].lstrip(" \t")
+    return noisy_lines(seen, lines)
+
+
+def leading_blanks(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
+    """The first line of the find is indented deeper."""
+    return noisy(clean, " " * severity + clean.old) if clean.whole_lines and clean.lines[0].strip() else None
+
+
+def only_first_line_indented(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
+    """The common indentation is gone from all lines of the find but the first."""
+    common = common_indent(clean.lines)
+    first, line_feed, rest = clean.old.partition("\n")
+    shorter = shallower(rest, common[: share(len(common), severity)])
+    if not clean.whole_lines or not line_feed or not common or shorter is None:
+        return None
+    return noisy(clean, f"{first}\n{shorter}")
+
+
+def ragged_indentation(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """Lines of the find are indented by one to three blanks more or less."""
+    if not clean.whole_lines:
+        return None
+    lines, candidates = list(clean.lines), filled(clean.lines)
+    for index in some(candidates, share(len(candidates), severity), random):
+        by = random.randint(1, 3)
+        line = lines[index]
+        lines[index] = line[by:] if random.random() < 0.5 and indent(line)[by - 1 : by] else " " * by + line
+    return noisy_lines(clean, lines)
+
+
+def first_line_flush(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    """The first line of the find lacks its indentation, that of the replacement has it: taken literally, it doubles."""
+    blanks = indent(clean.old)
+    if not clean.whole_lines or not blanks or not clean.new.startswith(blanks):
+        return None
+    return as_written(within(clean, len(blanks), len(clean.old), clean.new))
+
+
+def trimmed_boundaries(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    """The blanks that find and replacement both begin and end with are cut off."""
+    start = len(clean.old) - len(clean.old.lstrip())
+    end = len(clean.old.rstrip())
+    left, right = clean.old[:start], clean.old[end:]
+    if start >= end or len(clean.new) < len(left + right) or (start, end) == (0, len(clean.old)):
+        return None
+    if not clean.new.startswith(left) or not clean.new.endswith(right):
+        return None
+    return as_written(within(clean, start, end, clean.new[len(left) : len(clean.new) - len(right)]))
+
+
+MUTATORS: tuple[Mutator[CleanEdit], ...] = (
+    Mutator(
+        "dedented",
+        "The find lacks the common indentation; severity is the share that is missing.",
+        "str_replace",
+        dedented,
+        absorber="line_trimmed",
+    ),
+    Mutator(
+        "dedented_both",
+        "Find and replacement lack the common indentation.",
+        "str_replace",
+        dedented_both,
+        truth="tolerate",
+        severities=(1,),
+    ),
+    Mutator(
+        "shifted",
+        "Every line of the find is indented deeper; severity is the number of blanks.",
+        "str_replace",
+        shifted,
+        absorber="line_trimmed",
+    ),
+    Mutator(
+        "shifted_both",
+        "Every line of find and replacement is indented deeper; severity is the number of blanks.",
+        "str_replace",
+        shifted_both,
+        truth="tolerate",
+    ),
+    Mutator(
+        "reindented",
+        "The find is indented in steps of 2, 3, 4 or 8 blanks instead of the file's.",
+        "str_replace",
+        reindented,
+        absorber="line_trimmed",
+        severities=(1,),
+    ),
+    Mutator(
+        "tabs_for_blanks",
+        "Lines of the find are indented with tabs for the file's blanks; severity is the share of lines.",
+        "str_replace",
+        tabs_for_blanks,
+        absorber="line_trimmed",
+    ),
+    Mutator(
+        "blanks_for_tabs",
+        "Lines of the find are indented with blanks for the file's tabs; severity is the share of lines.",
+        "str_replace",
+        blanks_for_tabs,
+        absorber="line_trimmed",
+    ),
+    Mutator(
+        "leading_blanks",
+        "The first line of the find is indented deeper; severity is the number of blanks.",
+        "str_replace",
+        leading_blanks,
+        absorber="line_trimmed",
+    ),
+    Mutator(
+        "only_first_line_indented",
+        "All lines of the find but the first lack the common indentation; severity is the share that is missing.",
+        "str_replace",
+        only_first_line_indented,
+        absorber="line_trimmed",
+    ),
+    Mutator(
+        "ragged_indentation",
+        "Lines of the find are one to three blanks off; severity is the share of lines.",
+        "str_replace",
+        ragged_indentation,
+        absorber="line_trimmed",
+    ),
+    Mutator(
+        "first_line_flush",
+        "The first line of the find lacks its indentation, which the replacement has: literally applied, it doubles.",
+        "str_replace",
+        first_line_flush,
+        truth="hazard",
+        absorber="simple",
+        severities=(1,),
+    ),
+    Mutator(
+        "trimmed_boundaries",
+        "Find and replacement lack the blanks that both begin and end with.",
+        "str_replace",
+        trimmed_boundaries,
+        absorber="simple",
+        severities=(1,),
+    ),
+)

@@ -1,0 +1,165 @@
+"""Line ends, final line feeds and byte order marks that differ between file and find, or in the file itself."""
+
+from __future__ import annotations
+
+from random import Random
+
+from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.mutator import Damaged, Mutator, find_damaged
+from corpora.mutators.search_lines import noisy, share, some
+from corpora.mutators.spans import as_written
+from editcore.types import Edit, File
+
+_BOM = "\ufeff"
+
+
+def crlf_file(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    """The file's lines end in CRLF, and still do afterwards; those of the edit end in LF."""
+    if "\r" in clean.content + clean.new or "\n" not in clean.content or "\n" not in clean.old + clean.new:
+        return None
+    return Damaged(
+        before=(File(clean.path, clean.content.replace("\n", "\r\n")),),
+        target=(File(clean.path, clean.target.replace("\n", "\r\n")),),
+        edits=(Edit(clean.old, clean.new),),
+    )
+
+
+def crlf_find(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    """The edit's lines end in CRLF, where the file's end in LF."""
+    if "\r" in clean.content + clean.new:
+        return None
+    return find_damaged(clean, clean.old.replace("\n", "\r\n"), new=clean.new.replace("\n", "\r\n"))
+
+
+def mixed_line_ends(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """Some of the file's lines outside the span end in CRLF, and still do afterwards."""
+    if "\r" in clean.content:
+        return None
+    before, after = clean.content[: clean.start].split("\n"), clean.content[clean.end + 1 :].split("\n")
+    n_before, n_after = len(before) - 1, len(after) - 1
+    chosen = some(range(n_before + n_after), share(n_before + n_after, severity), random)
+    if not clean.whole_lines or not chosen:
+        return None
+    end = clean.content[clean.end : clean.end + 1]
+    return as_written(clean.in_file(_ended(before, set(chosen), 0), end + _ended(after, set(chosen), n_before)))
+
+
+def _ended(lines: list[str], chosen: set[int], first: int) -> str:
+    """The lines joined by LF or, where the number of the line is among the chosen, CRLF."""
+    ends = ["\r\n" if number in chosen else "\n" for number in range(first, first + len(lines) - 1)]
+    return "".join([line + end for line, end in zip(lines, [*ends, ""], strict=True)])
+
+
+def bom_in_file(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    """The file starts with a byte order mark and, at once, the span; the find has no mark."""
+    return as_written(clean.in_file(_BOM, clean.content[clean.end :]))
+
+
+def bom_in_find(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    """The find starts with a byte order mark, which the file lacks."""
+    return noisy(clean.in_file("", clean.content[clean.end :]), _BOM + clean.old)
+
+
+def final_newline_added(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    """Find and replacement both end in the line feed after the span."""
+    if not clean.whole_lines or clean.end == len(clean.content):
+        return None
+    return as_written(CleanEdit(clean.path, clean.content, clean.start, clean.end + 1, clean.new + "\n"))
+
+
+def final_newline_missing(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    """The find ends in a line feed, where the file ends without one."""
+    return noisy(clean.in_file(clean.content[: clean.start], ""), clean.old + "\n") if clean.whole_lines else None
+
+
+def newline_only_in_find(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    """The find ends in a line feed and the replacement does not: taken literally, the next line is glued to it."""
+    if not clean.whole_lines or not clean.content[clean.end + 1 :] or clean.new.endswith("\n"):
+        return None
+    end = clean.end + 1
+    return as_written(CleanEdit(clean.path, clean.content, clean.start, end, clean.new))
+
+
+def newline_only_in_new(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    """The replacement ends in a line feed and the find does not: taken literally, a blank line stands after it."""
+    if not clean.whole_lines or clean.end == len(clean.content):
+        return None
+    return as_written(CleanEdit(clean.path, clean.content, clean.start, clean.end, clean.new + "\n"))
+
+
+MUTATORS: tuple[Mutator[CleanEdit], ...] = (
+    Mutator(
+        "crlf_file",
+        "The file's lines end in CRLF and keep it; the edit's end in LF.",
+        "str_replace",
+        crlf_file,
+        absorber="line_trimmed",
+        severities=(1,),
+    ),
+    Mutator(
+        "crlf_find",
+        "The lines of find and replacement end in CRLF; the file's end in LF and keep it.",
+        "str_replace",
+        crlf_find,
+        absorber="line_trimmed",
+        severities=(1,),
+    ),
+    Mutator(
+        "mixed_line_ends",
+        "Lines outside the span end in CRLF and keep it; severity is the share of them.",
+        "str_replace",
+        mixed_line_ends,
+        absorber="simple",
+    ),
+    Mutator(
+        "bom_in_file",
+        "The file starts with a byte order mark, right before the span, and keeps it.",
+        "str_replace",
+        bom_in_file,
+        absorber="simple",
+        severities=(1,),
+    ),
+    Mutator(
+        "bom_in_find",
+        "The find starts with a byte order mark; the file, which starts with the span, has none.",
+        "str_replace",
+        bom_in_find,
+        truth="tolerate",
+        absorber="line_trimmed",
+        severities=(1,),
+    ),
+    Mutator(
+        "final_newline_added",
+        "Find and replacement both end in the line feed after the span.",
+        "str_replace",
+        final_newline_added,
+        absorber="simple",
+        severities=(1,),
+    ),
+    Mutator(
+        "final_newline_missing",
+        "The find ends in a line feed; the file ends with the span, without one.",
+        "str_replace",
+        final_newline_missing,
+        absorber="line_trimmed",
+        severities=(1,),
+    ),
+    Mutator(
+        "newline_only_in_find",
+        "The find alone ends in a line feed: literally applied, the next line is glued to the replacement.",
+        "str_replace",
+        newline_only_in_find,
+        truth="hazard",
+        absorber="simple",
+        severities=(1,),
+    ),
+    Mutator(
+        "newline_only_in_new",
+        "The replacement alone ends in a line feed: literally applied, a blank line follows it.",
+        "str_replace",
+        newline_only_in_new,
+        truth="hazard",
+        absorber="simple",
+        severities=(1,),
+    ),
+)

@@ -1,0 +1,120 @@
+"""Edits whose find stands in the file to the letter; some hold texts that a careless program reads as commands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+from random import Random
+
+from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.search_lines import indent, some
+from corpora.mutators.spans import as_written, rewritten
+from corpora.mutators.words import another_name, tokens
+from editcore.types import Edit, File
+
+_MARKERS = (
+    "<<<<<<< SEARCH",
+    "=======",
+    ">>>>>>> REPLACE",
+    "*** Begin Patch",
+    "*** End Patch",
+    "*** End of File",
+    "@@ -1,3 +1,4 @@",
+    "--- a/file",
+    "+++ b/file",
+    "```",
+)
+_REFERENCES = ("$&", "$1", "$$", "$`", "$'", r"\1", r"\g<0>", "${1}", "$<name>", "$0")
+_WORD = re.compile(r"\w")
+
+
+def exact(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    """The edit as it is meant."""
+    return as_written(clean)
+
+
+def marker_content(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """Old and new text hold lines that mark the parts of a patch."""
+    if not clean.whole_lines:
+        return None
+    lines, new = list(clean.lines), clean.new
+    for marker in some(_MARKERS, severity, random):
+        lines.insert(random.randint(1, len(lines)), marker)
+        new += "\n" + marker
+    return as_written(rewritten(clean, "\n".join(lines), new=new))
+
+
+def dollars_in_new(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """The replacement holds what regular expressions read as references to the match."""
+    return as_written(replace(clean, new=_with_references(clean.new, severity, random)))
+
+
+def _with_references(text: str, n_references: int, random: Random) -> str:
+    places = sorted([random.randint(len(indent(text)), len(text)) for _ in range(n_references)], reverse=True)
+    for at, reference in zip(places, random.sample(_REFERENCES, n_references), strict=True):
+        text = text[:at] + reference + text[at:]
+    return text
+
+
+def renamed_everywhere(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:
+    """A name of the span, which the file has several times and in no longer name, is replaced everywhere."""
+    names = dict.fromkeys(name[0] for name in tokens(clean.old, "name") if len(name[0]) > 1)
+    return _replaced_everywhere(clean, list(names), lambda name: another_name(name, random), random)
+
+
+def dollars_everywhere(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """A name is replaced everywhere by one that holds what regular expressions read as references."""
+    names = dict.fromkeys(name[0] for name in tokens(clean.old, "name") if len(name[0]) > 1)
+    return _replaced_everywhere(clean, list(names), lambda name: _with_references(name, severity, random), random)
+
+
+def _replaced_everywhere(
+    clean: CleanEdit, names: list[str], change: Callable[[str], str], random: Random
+) -> Damaged | None:
+    for name in random.sample(names, len(names)):
+        pieces = clean.content.split(name)
+        if len(pieces) > 2 and not any(_WORD.search(left[-1:] + right[:1]) for left, right in pairwise(pieces)):
+            other = change(name)
+            return Damaged(
+                before=(File(clean.path, clean.content),),
+                target=(File(clean.path, other.join(pieces)),),
+                edits=(Edit(name, other, replace_all=True),),
+            )
+    return None
+
+
+MUTATORS: tuple[Mutator[CleanEdit], ...] = (
+    Mutator("exact", "The edit as it is meant.", "str_replace", exact, absorber="simple", severities=(1,)),
+    Mutator(
+        "marker_content",
+        "Old and new text hold lines that mark the parts of a patch; severity is their number.",
+        "str_replace",
+        marker_content,
+        absorber="simple",
+    ),
+    Mutator(
+        "dollars_in_new",
+        r"The replacement holds $&, $1, \1 and the like; severity is their number.",
+        "str_replace",
+        dollars_in_new,
+        absorber="simple",
+    ),
+    Mutator(
+        "renamed_everywhere",
+        "A name that stands several times, never in a longer one, is replaced everywhere.",
+        "str_replace",
+        renamed_everywhere,
+        absorber="simple",
+        severities=(1,),
+    ),
+    Mutator(
+        "dollars_everywhere",
+        r"A name is replaced everywhere by one with $&, $1, \1 and the like; severity is their number.",
+        "str_replace",
+        dollars_everywhere,
+        absorber="simple",
+    ),
+)

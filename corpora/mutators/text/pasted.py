@@ -1,0 +1,120 @@
+"""Finds with what a display put round or before the lines: line numbers, fences, marks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.search_lines import noisy
+
+_Damage = Callable[[CleanEdit, int, Random], Damaged | None]
+
+
+def _numbered(text: str, shape: str, first_line: int) -> str:
+    return "\n".join([shape.format(number) + line for number, line in enumerate(text.split("\n"), first_line)])
+
+
+def _gutter(shape: str) -> _Damage:
+    def damage(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+        """Each line of the find has its number before it."""
+        return noisy(clean, _numbered(clean.old, shape, clean.line)) if clean.whole_lines else None
+
+    return damage
+
+
+def gutter_both(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:
+    """Each line of find and replacement has its number before it."""
+    if not clean.whole_lines:
+        return None
+    shape, first_line = random.choice(("{:6}→", "{:6}\t", "{} | ", "{}: ")), clean.line
+    return noisy(clean, _numbered(clean.old, shape, first_line), new=_numbered(clean.new, shape, first_line))
+
+
+def code_fence(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    """The find stands between the lines of a markdown fence."""
+    return noisy(clean, _fenced(clean.path, clean.old))
+
+
+def code_fence_both(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    """Find and replacement stand between the lines of a markdown fence."""
+    return noisy(clean, _fenced(clean.path, clean.old), new=_fenced(clean.path, clean.new))
+
+
+def _fenced(path: str, text: str) -> str:
+    return f"```{path.rpartition('.')[2] if '.' in path else ''}\n{text}\n```"
+
+
+def diff_marks(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    """Each line of the find has a minus before it, and each of the replacement a plus."""
+    return noisy(clean, _marked(clean.old, "-"), new=_marked(clean.new, "+")) if clean.whole_lines else None
+
+
+def quote_marks(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    """Each line of the find has the mark of a quotation before it."""
+    return noisy(clean, _marked(clean.old, "> ")) if clean.whole_lines else None
+
+
+def _marked(text: str, mark: str) -> str:
+    return mark + text.replace("\n", "\n" + mark) if text else ""
+
+
+MUTATORS: tuple[Mutator[CleanEdit], ...] = (
+    *(
+        Mutator(
+            name,
+            f"Each line of the find has its number before it, as in {shape.format(12)!r}.",
+            "str_replace",
+            _gutter(shape),
+            truth="tolerate",
+            severities=(1,),
+        )
+        for name, shape in (
+            ("gutter_arrow", "{:6}→"),
+            ("gutter_tab", "{:6}\t"),
+            ("gutter_pipe", "{} | "),
+            ("gutter_colon", "{}: "),
+        )
+    ),
+    Mutator(
+        "gutter_both",
+        "Each line of find and replacement has its number before it.",
+        "str_replace",
+        gutter_both,
+        truth="tolerate",
+        severities=(1,),
+    ),
+    Mutator(
+        "code_fence",
+        "The find stands between the lines of a markdown fence.",
+        "str_replace",
+        code_fence,
+        truth="tolerate",
+        severities=(1,),
+    ),
+    Mutator(
+        "code_fence_both",
+        "Find and replacement stand between the lines of a markdown fence.",
+        "str_replace",
+        code_fence_both,
+        truth="tolerate",
+        severities=(1,),
+    ),
+    Mutator(
+        "diff_marks",
+        "Each line of the find has a minus before it, each of the replacement a plus.",
+        "str_replace",
+        diff_marks,
+        truth="tolerate",
+        severities=(1,),
+    ),
+    Mutator(
+        "quote_marks",
+        "Each line of the find has the mark of a quotation before it.",
+        "str_replace",
+        quote_marks,
+        truth="tolerate",
+        severities=(1,),
+    ),
+)

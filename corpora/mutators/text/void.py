@@ -1,0 +1,43 @@
+"""Edits that say nothing: no text to find, or no change."""
+
+from __future__ import annotations
+
+from random import Random
+
+from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.mutator import Damaged, Mutator
+from editcore.types import Edit, File
+
+
+def _refused(clean: CleanEdit, edit: Edit, reason: str) -> Damaged:
+    """Without a twin: such an edit is right nowhere."""
+    return Damaged(before=(File(clean.path, clean.content),), target=None, edits=(edit,), reason=reason)
+
+
+def identical(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    """The replacement is the find."""
+    return _refused(clean, Edit(clean.old, clean.old), "identical") if clean.old else None
+
+
+def empty_find(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    """There is nothing to find, in a file that is not empty."""
+    return _refused(clean, Edit("", clean.new), "empty") if clean.content and clean.new else None
+
+
+def blank_find(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+    """The find is blanks, tabs or line feeds only."""
+    find = random.choice((" ", "\t", "\n", " \n")) * severity
+    return _refused(clean, Edit(find, clean.new), "blank") if clean.content and clean.new != find else None
+
+
+MUTATORS: tuple[Mutator[CleanEdit], ...] = (
+    Mutator("identical", "The replacement is the find.", "str_replace", identical, truth="refuse", severities=(1,)),
+    Mutator("empty_find", "There is nothing to find.", "str_replace", empty_find, truth="refuse", severities=(1,)),
+    Mutator(
+        "blank_find",
+        "The find is blanks, tabs or line feeds only; severity is their number.",
+        "str_replace",
+        blank_find,
+        truth="refuse",
+    ),
+)

@@ -1,0 +1,27 @@
+"""`append`: lines at the end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from editcore.cascade import Cascade
+from editcore.documents.commands.command import Command, Turn, check_new_text, recorded
+from editcore.documents.paths import document_path
+from editcore.documents.suggestions import Suggestion
+
+if TYPE_CHECKING:
+    from editcore.documents.store import Documents
+    from editcore.tools.doc_edit import Parameters
+
+
+def _execute(documents: Documents, turn: Turn, params: Parameters) -> dict[str, Any]:
+    suggestion = Suggestion(params.command, document_path(params.path), new_str=params.new_str)
+    return recorded(documents, turn, suggestion, _apply_to_version)
+
+
+def _apply_to_version(version: str, suggestion: Suggestion, _: Cascade) -> str:
+    between = "\n" if version and not version.endswith("\n") else ""
+    return f"{version}{between}{suggestion.new_str or ''}"
+
+
+APPEND = Command("append", check_new_text, _execute, _apply_to_version)

@@ -1,0 +1,68 @@
+"""`str_replace`: a text that stands once in the running version, replaced by another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from editcore.cascade import Cascade
+from editcore.document import Document
+from editcore.documents.commands.command import Command, Turn, given, recorded
+from editcore.documents.paths import check_text, document_path, invalid
+from editcore.documents.suggestions import Suggestion
+from editcore.errors import DocumentError, ErrorCode
+from editcore.types import Edit, Reason, Rejected
+from editcore.workspace.boundary import shown
+
+if TYPE_CHECKING:
+    from editcore.documents.store import Documents
+    from editcore.tools.doc_edit import Parameters
+
+
+def _validate(params: Parameters) -> None:
+    document_path(params.path)
+    old_str, new_str = (
+        given("old_str", params.old_str, params.command),
+        given("new_str", params.new_str, params.command),
+    )
+    if not old_str:
+        raise invalid("old_str: it is empty: give the text to replace, or add text with insert or append.")
+    if old_str == new_str:
+        raise invalid("new_str: it is the same as old_str: nothing would change. Give the text you want instead.")
+    check_text("old_str", old_str)
+    check_text("new_str", new_str)
+
+
+def _execute(documents: Documents, turn: Turn, params: Parameters) -> dict[str, Any]:
+    suggestion = Suggestion(params.command, document_path(params.path), params.old_str, params.new_str)
+    return recorded(documents, turn, suggestion, _apply_to_version)
+
+
+def _apply_to_version(version: str, suggestion: Suggestion, cascade: Cascade) -> str:
+    document = Document(version)
+    result = cascade.apply(document, Edit(suggestion.old_str or "", suggestion.new_str or ""))
+    if isinstance(result, Rejected):
+        raise _refusal(document, result)
+    return result.content or ""
+
+
+def _refusal(document: Document, rejected: Rejected) -> DocumentError:
+    """In the words of this tool, which has no `replace_all`, and documents for files."""
+    places = rejected.candidates
+    lines = [document.line_of(place.start) for place in places]
+    if rejected.reason is Reason.AMBIGUOUS and places:
+        listed = ", ".join(map(str, lines))
+        return DocumentError(
+            f"old_str stands in several places (lines {listed}): add lines round it until it stands in one.",
+            code=ErrorCode.AMBIGUOUS_MATCH,
+        )
+    if rejected.reason is Reason.NO_MATCH:
+        near = f"; the nearest is line {lines[0]} ({shown(document.lines[lines[0] - 1].strip())})" if lines else ""
+        return DocumentError(
+            f"old_str is not in the document as it is now{near}: view it and copy the text exactly.",
+            code=ErrorCode.NO_MATCH,
+        )
+    code = ErrorCode.AMBIGUOUS_MATCH if rejected.reason is Reason.AMBIGUOUS else ErrorCode.NO_MATCH
+    return DocumentError(rejected.message, code=code)
+
+
+STR_REPLACE = Command("str_replace", _validate, _execute, _apply_to_version)

@@ -1,0 +1,1 @@
+"""Placing hunks: where in a file each hunk of a patch goes."""

@@ -1,0 +1,125 @@
+"""Where the hunks of a diff go by their numbers, as GNU patch has it. Raises PatchError."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+from editcore.errors import PatchError
+from editcore.patches.placing.policy import Placed, Policy
+from editcore.patches.placing.seek import Seeker
+from editcore.types import FilePatch, Hunk, Reason
+
+_UNDONE = str.maketrans("+-", "-+")
+
+
+def by_number(lines: Sequence[str], has_last_newline: bool, section: FilePatch, policy: Policy) -> list[Placed]:
+    """Each hunk at its stated line, or searched outward from there, as GNU patch does."""
+    seeker = Seeker(lines)
+    placed: list[Placed] = []
+    offset = floor = 0
+    for hunk in section.hunks:
+        # An empty range names the line before it.
+        stated = (hunk.source_start or 0) - (1 if hunk.old else 0)
+        fit = partial(_numbered, seeker, has_last_newline, policy=policy, stated=stated, offset=offset)
+        found = fit(hunk, floor=floor)
+        if found is None:
+            _check_not_there(fit, hunk, section, placed, floor)
+            for fuzz in range(1, policy.fuzz + 1):
+                found = found or fit(hunk, floor=floor, fuzz=fuzz)
+        if found is None:
+            where = f"at line {stated + 1}" + (" or near it" if policy.search else "")
+            raise PatchError(
+                f"the hunk does not fit {section.path} {where}: correct its lines and numbers.",
+                line=hunk.patch_line,
+                reason=Reason.NO_MATCH,
+            )
+        placed.append(found)
+        offset = found.line - stated
+        floor = found.line + found.n_old
+    return placed
+
+
+def _check_not_there(
+    fit: Callable[..., Placed | None], hunk: Hunk, section: FilePatch, placed: Sequence[Placed], floor: int
+) -> None:
+    """Refuse a hunk that does not fit because it was applied already, or stands above the end of the one before."""
+    undone = replace(hunk, lines=tuple(line[0].translate(_UNDONE) + line[1:] for line in hunk.lines))
+    there = fit(undone, floor=floor) if len(hunk.new) > max(len(hunk.old) - 1, 1) else None
+    if there is not None:
+        raise PatchError(
+            f"the change stands in {section.path} already, at line {there.line + 1}.",
+            line=hunk.patch_line,
+            reason=Reason.IDENTICAL,
+        )
+    above = fit(hunk, floor=0) if placed else None
+    if above is not None:
+        raise PatchError(
+            f"the hunk stands at line {above.line + 1} of {section.path}, above the end of the one before it: "
+            "join the two, or put them in the file's order.",
+            line=hunk.patch_line,
+            reason=Reason.AMBIGUOUS if above.line + above.n_old > placed[-1].line else Reason.MALFORMED,
+        )
+
+
+def _numbered(
+    seeker: Seeker,
+    has_last_newline: bool,
+    hunk: Hunk,
+    *,
+    policy: Policy,
+    stated: int,
+    offset: int,
+    floor: int,
+    fuzz: int = 0,
+) -> Placed | None:
+    """Where a hunk fits, from line `floor` on, when so many of its outer context lines may differ."""
+    lead = _n_context(hunk.lines)
+    trail = _n_context(hunk.lines[::-1])
+    most = max(lead, trail)
+    skip_lead, skip_trail = fuzz + lead - most, fuzz + trail - most
+    if fuzz and fuzz > most:
+        return None
+    at_start = policy.search and skip_lead < 0 and hunk.source_start is not None and hunk.source_start <= 1
+    # Without context below, a hunk reaches the end of the file.
+    at_end = skip_trail < 0 if policy.search else trail == 0 < lead
+    skip_lead, skip_trail = max(skip_lead, 0), max(skip_trail, 0)
+    cut = hunk if not fuzz else replace(hunk, lines=hunk.lines[skip_lead : len(hunk.lines) - skip_trail])
+    old = cut.old
+    n_lines = len(seeker.lines)
+    last = n_lines - len(old)
+    guess = stated + skip_lead + (offset if policy.search else 0)
+    if at_start:
+        candidates: Iterator[int] = iter([skip_lead])
+    elif at_end and (policy.search or guess == last):
+        candidates = iter([last])
+    elif at_end:
+        return None
+    elif policy.search:
+        candidates = seeker.outward(old, "exact", guess, floor=floor) if old else iter([min(max(guess, 0), n_lines)])
+    else:
+        candidates = iter([guess])
+    for line in candidates:
+        if (
+            floor <= line <= last
+            and seeker.stands_at(old, "exact", line)
+            and _newline_agrees(cut, line + len(old) == n_lines, has_last_newline)
+        ):
+            notes = (f"fuzz {fuzz}",) if fuzz else ()
+            if line != stated + skip_lead:
+                notes = (*notes, f"offset {line - stated - skip_lead}")
+            return Placed(cut, line, len(old), "exact" if not fuzz else "fuzz", notes=notes)
+    return None
+
+
+def _n_context(lines: Sequence[str]) -> int:
+    return next((n for n, line in enumerate(lines) if line[0] != " "), len(lines))
+
+
+def _newline_agrees(hunk: Hunk, reaches_end: bool, has_last_newline: bool) -> bool:
+    """Whether what the hunk says of the last line feed is so."""
+    if hunk.source_no_newline:
+        return reaches_end and not has_last_newline
+    # A hunk whose last old line is the file's last must know that it has no line feed.
+    return has_last_newline or not reaches_end or not hunk.old

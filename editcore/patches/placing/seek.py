@@ -1,0 +1,176 @@
+"""Where a block of lines stands in a file: every place, at the first tier of likeness that has one.
+
+Each distinct line of the file becomes one character, once for each tier, and `str.find` searches the string
+of them. For a patch of many hunks that would be the file once for each; then the rarest line of each block tells
+where to look.
+"""
+
+from __future__ import annotations
+
+import sys
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+
+from editcore.errors import PatchError
+from editcore.replacers.search import occurrences
+from editcore.types import Reason
+
+_PUNCTUATION = str.maketrans(
+    dict.fromkeys((*range(8208, 8214), 8722), "-")
+    | dict.fromkeys(range(8216, 8220), "'")
+    | dict.fromkeys(range(8220, 8224), '"')
+    | dict.fromkeys((160, *range(8194, 8203), 8239, 8287, 12288), " ")
+)
+_RUST_WHITESPACE = (
+    "\t\n\v\f\r \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
+)
+
+
+def exact(line: str) -> str:
+    """The line itself."""
+    return line
+
+
+def without_cr(line: str) -> str:
+    """The line without the carriage return of a CRLF."""
+    return line.removesuffix("\r")
+
+
+def right_trimmed(line: str) -> str:
+    """The line without white space at its end."""
+    return line.rstrip(_RUST_WHITESPACE)
+
+
+def trimmed(line: str) -> str:
+    """The line without white space at both ends."""
+    return line.strip(_RUST_WHITESPACE)
+
+
+def folded(line: str) -> str:
+    """The trimmed line with look-alike dashes, quotes and blanks as ASCII."""
+    return line.strip(_RUST_WHITESPACE).translate(_PUNCTUATION)
+
+
+MAX_DISTINCT = sys.maxunicode + 1
+"""So many different lines a file may have: each is one character."""
+
+_FEW_SEARCHES = 16
+"""So many blocks are sought in a row of symbols, before it is noted where each line stands."""
+
+Tier = Callable[[str], str]
+
+TIERS: dict[str, Tier] = {
+    "exact": exact,
+    "line_endings": without_cr,
+    "right_trimmed": right_trimmed,
+    "trimmed": trimmed,
+    "folded": folded,
+}
+"""Name -> what of a line is compared, strictest first."""
+
+
+class Seeker:
+    """The lines of a file, to be searched for blocks at any tier."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = lines
+        self._symbols: dict[str, dict[str, str]] = {}
+        self._rows: dict[str, str] = {}
+        self._spots: dict[str, dict[str, list[int]]] = {}
+        self._n_searches = 0
+
+    def places(self, block: Sequence[str], tier: str, *, start: int = 0) -> Iterator[int]:
+        """The 0-based lines from `start` on at which the block stands, ascending, overlapping ones included."""
+        needle = self._needle(block, tier)
+        if not needle:
+            return iter(() if needle is None else range(start, len(self.lines) + 1))
+        return self._places(needle, tier, start)
+
+    def stands_at(self, block: Sequence[str], tier: str, line: int) -> bool:
+        """Whether the block stands at a 0-based line."""
+        needle = self._needle(block, tier)
+        return needle is not None and line >= 0 and self._rows[tier].startswith(needle, line)
+
+    def outward(self, block: Sequence[str], tier: str, line: int, *, floor: int = 0) -> Iterator[int]:
+        """The places from `floor` on, nearest to a 0-based line first; of two equally near the lower one."""
+        needle = self._needle(block, tier)
+        if not needle:
+            return
+        line = max(line, 0)
+        if line >= floor and self._rows[tier].startswith(needle, line):
+            yield line
+        lower = self._places(needle, tier, max(line + 1, floor))
+        upper = self._places_above(needle, tier, line - 1, floor)
+        below, above = next(lower, None), next(upper, None)
+        while above is not None or below is not None:
+            if above is None or (below is not None and below - line <= line - above):
+                assert below is not None
+                yield below
+                below = next(lower, None)
+            else:
+                yield above
+                above = next(upper, None)
+
+    def _places(self, needle: str, tier: str, start: int) -> Iterator[int]:
+        rare = self._rare(needle, tier)
+        if rare is None:
+            yield from occurrences(self._rows[tier], needle, start)
+            return
+        offset, spots = rare
+        row = self._rows[tier]
+        for n in range(bisect_left(spots, start + offset), len(spots)):
+            if row.startswith(needle, spots[n] - offset):
+                yield spots[n] - offset
+
+    def _places_above(self, needle: str, tier: str, line: int, floor: int) -> Iterator[int]:
+        """The places from a line upwards."""
+        rare = self._rare(needle, tier)
+        row = self._rows[tier]
+        if rare is None:
+            # Backwards through the mirror image, as finding from the right is not linear.
+            last = min(line + len(needle), len(row))
+            for at in occurrences(row[floor : max(last, floor)][::-1], needle[::-1]):
+                yield last - at - len(needle)
+            return
+        offset, spots = rare
+        for n in range(bisect_right(spots, line + offset) - 1, -1, -1):
+            if spots[n] < floor + offset:
+                return
+            if row.startswith(needle, spots[n] - offset):
+                yield spots[n] - offset
+
+    def _rare(self, needle: str, tier: str) -> tuple[int, list[int]] | None:
+        """Where in a block its rarest line is, and where that stands in the file; None where reading on is no dearer.
+
+        Where all lines stand is only asked once so many blocks were searched for that it pays.
+        """
+        self._n_searches += 1
+        if self._n_searches <= _FEW_SEARCHES:
+            return None
+        if tier not in self._spots:
+            found: dict[str, list[int]] = {}
+            for line, symbol in enumerate(self._rows[tier]):
+                found.setdefault(symbol, []).append(line)
+            self._spots[tier] = found
+        spots = self._spots[tier]
+        offset = min(range(len(needle)), key=lambda n: len(spots[needle[n]]))
+        rarest = spots[needle[offset]]
+        return (offset, rarest) if len(rarest) * len(needle) <= len(self.lines) else None
+
+    def _needle(self, block: Sequence[str], tier: str) -> str | None:
+        """The block as symbols; None where one of its lines is not in the file."""
+        if tier not in self._rows:
+            self._index(tier)
+        key, symbols = TIERS[tier], self._symbols[tier]
+        found = [symbols.get(line) for line in (block if key is exact else map(key, block))]
+        return None if None in found else "".join([symbol for symbol in found if symbol])
+
+    def _index(self, tier: str) -> None:
+        key = TIERS[tier]
+        keys = self.lines if key is exact else [key(line) for line in self.lines]
+        distinct = dict.fromkeys(keys)
+        if len(distinct) > MAX_DISTINCT:
+            raise PatchError(f"the file has more than {MAX_DISTINCT} different lines.", reason=Reason.TOO_LARGE)
+        symbols = {line: chr(n) for n, line in enumerate(distinct)}
+        self._symbols[tier] = symbols
+        self._rows[tier] = "".join([symbols[line] for line in keys])

@@ -1,0 +1,139 @@
+"""The envelope as Codex 0.169 applies it, line for line, so that people can compare.
+
+First match wins, at four tiers, forward only; an insertion without old lines goes to the end of the file;
+every file gains a final line feed; sections are applied in order, each seeing the ones before, and what was
+done before a failure stays done (`Rejected.files`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from posixpath import normpath
+
+from editcore.errors import PatchError
+from editcore.patches.placing.seek import Seeker
+from editcore.types import Applied, EditResult, FilePatch, Hunk, Landing, Reason, Rejected
+
+_LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r|\Z)")
+_TIERS = ("exact", "right_trimmed", "trimmed", "folded")
+
+
+def apply_sections(files: Mapping[str, str], sections: Sequence[FilePatch]) -> EditResult:
+    """The files after all sections, or what stands after those before the first that failed."""
+    after = dict(files)
+    landings: list[Landing] = []
+    try:
+        if not sections:
+            raise PatchError("No files were modified: the patch has no sections.")
+        for section in sections:
+            _apply(after, section, landings)
+    except PatchError as error:
+        return Rejected(error.reason, error.message, files=after)
+    return Applied(files=after, landings=tuple(landings))
+
+
+def _apply(files: dict[str, str], section: FilePatch, landings: list[Landing]) -> None:
+    path = normpath(section.path)
+    if section.action == "add":
+        files[path] = "".join(line[1:] + "\n" for hunk in section.hunks for line in hunk.lines)
+        return
+    if path not in files:
+        raise PatchError(f"{section.path} does not exist.", line=section.patch_line, reason=Reason.NOT_FOUND)
+    if section.action == "delete":
+        del files[path]
+        return
+    text = _updated(files[path], section, landings)
+    files[normpath(section.move_to) if section.move_to is not None else path] = text
+    if section.move_to is not None:
+        # Also when it is the same path: the file is then gone, as it is there.
+        del files[path]
+
+
+def _updated(text: str, section: FilePatch, landings: list[Landing]) -> str:
+    lines, ends = _split(text)
+    seeker = Seeker(lines)
+    replacements: list[tuple[int, int, Hunk]] = []
+    cursor = 0
+    for number, hunk in enumerate(section.hunks, 1):
+        for anchor in hunk.anchors:
+            at, _ = _seek(seeker, [anchor], cursor, end_of_file=False)
+            if at is None:
+                raise PatchError(
+                    f"Failed to find context {anchor!r} in {section.path}.",
+                    line=hunk.patch_line,
+                    reason=Reason.NO_MATCH,
+                )
+            cursor = at + 1
+        old = hunk.old
+        if not old:
+            replacements.append((len(lines), 0, hunk))
+            landings.append(Landing(section.path, number, len(lines) + 1, "appended"))
+            continue
+        at, tier = _seek(seeker, old, cursor, end_of_file=hunk.end_of_file)
+        if at is None and not old[-1]:
+            hunk = _without_last_blank(hunk)
+            old = hunk.old
+            at, tier = _seek(seeker, old, cursor, end_of_file=hunk.end_of_file)
+        if at is None:
+            shown = "\n".join(old)
+            raise PatchError(
+                f"Failed to find expected lines in {section.path}: {shown!r}",
+                line=hunk.patch_line,
+                reason=Reason.NO_MATCH,
+            )
+        replacements.append((at, len(old), hunk))
+        landings.append(Landing(section.path, number, at + 1, tier))
+        cursor = at + len(old)
+    return _built(lines, ends, replacements)
+
+
+def _seek(seeker: Seeker, block: list[str], cursor: int, *, end_of_file: bool) -> tuple[int | None, str]:
+    for tier in _TIERS:
+        if end_of_file:
+            last = len(seeker.lines) - len(block)
+            if last >= cursor and seeker.stands_at(block, tier, last):
+                return last, tier
+            continue
+        at = next(seeker.places(block, tier, start=cursor), None)
+        if at is not None:
+            return at, tier
+    return None, ""
+
+
+def _without_last_blank(hunk: Hunk) -> Hunk:
+    """The hunk without the empty last old line, and without the last new line if that is empty too."""
+    marks = [line[0] for line in hunk.lines]
+    last_old = max(n for n, mark in enumerate(marks) if mark != "+")
+    last_new = max((n for n, mark in enumerate(marks) if mark != "-"), default=-1)
+    marks[last_old] = "+" if marks[last_old] == " " else ""
+    if hunk.new and not hunk.new[-1]:
+        marks[last_new] = "-" if marks[last_new] == " " else ""
+    lines = (mark + line[1:] for mark, line in zip(marks, hunk.lines, strict=True) if mark)
+    return replace(hunk, lines=tuple(lines))
+
+
+def _split(text: str) -> tuple[list[str], list[str]]:
+    """Lines and their terminators: LF, CRLF and a lone CR."""
+    pairs = [pair for pair in _LINE.findall(text) if pair != ("", "")]
+    return [line for line, _ in pairs], [end for _, end in pairs]
+
+
+def _built(lines: list[str], ends: list[str], replacements: list[tuple[int, int, Hunk]]) -> str:
+    first = next((end for end in ends if end), "\n")
+    out: list[str] = []
+    done = 0
+    for at, n_old, hunk in sorted(replacements, key=lambda replacement: replacement[0]):
+        out += (line + (end or first) for line, end in zip(lines[done:at], ends[done:at], strict=True))
+        done = at
+        for line in hunk.lines:
+            if line[0] == "+":
+                out.append(line[1:] + first)
+            else:
+                if line[0] == " ":
+                    out.append(lines[done] + (ends[done] or first))
+                done += 1
+        done = max(done, at + n_old)
+    out += (line + (end or first) for line, end in zip(lines[done:], ends[done:], strict=True))
+    return "".join(out)

@@ -1,0 +1,311 @@
+"""The text of a unified diff -> what it does to each file, as strictly as its numbers allow. Raises PatchError.
+
+Own code, since tolerance is what this project measures: the libraries take a bare `@@` for a file without hunks,
+or refuse what every model writes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from datetime import datetime
+from typing import NamedTuple
+
+from editcore.errors import PatchError
+from editcore.patches.placing.policy import changes
+from editcore.patches.placing.seek import without_cr
+from editcore.patches.reading.stray_lines import begins_header, is_piece
+from editcore.types import FilePatch, Hunk, Reason
+
+_HUNK = re.compile(r"^@@ -(\d{1,99})(?:,(\d{1,99}))? \+(\d{1,99})(?:,(\d{1,99}))? @@(?: ?(.*))?$")
+LOOSE_NUMBERS = re.compile(r"-(\d{1,99})(?:,(\d{1,99}))? *\+(\d{1,99})(?:,(\d{1,99}))?")
+NO_NEWLINE = re.compile(r"^\\ ?No newline")
+_ESCAPE = re.compile(rb"\\(?:([0-3][0-7]{2}|[0-7]{1,2})|(.))")
+_ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}
+_TIMESTAMP = re.compile(r"\t.*$|(?<!\s)\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$")
+_STAMP = re.compile(r"\t((?:1970-01-01|1969-12-31) \d\d:\d\d:\d\d)(?:\.0+)?(?: ([-+]\d{4}))?\r?$")
+_METADATA = ("index ", "old mode ", "new mode ", "similarity index ", "dissimilarity index ", "Index: ", "=====")
+_EXTENDED = ("rename ", "new file mode", "deleted file mode", "copy ", "old mode ", "new mode ", *_METADATA)
+_MODE = re.compile(r"(old|new) mode ([0-7]{6})")
+_ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:[/\\]|~/")
+_TIME = "%Y-%m-%d %H:%M:%S %z"
+NULL = "/dev/null"
+_NULLS = ("a" + NULL, "b" + NULL)
+"""With a prefix, as if there were such a file."""
+
+
+class Parsed(NamedTuple):
+    """A parsed diff."""
+
+    sections: list[FilePatch]
+    notes: tuple[str, ...]
+    only_metadata: bool = False
+    """It changes modes only, which texts do not show."""
+    plain: bool = True
+    """No line outside of its hunks looks like a piece of one or of a header, and no new file has an absolute name."""
+
+
+class DiffFile:
+    """The headers of one file."""
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+        self.git: tuple[str, str] | None = None
+        self.old: str | None = None
+        self.new: str | None = None
+        self.epoch: set[str] = set()
+        """The sides, `old` and `new`, whose time stamp is the epoch, as `diff -N` says of a file that is not there."""
+        self.rename_from: str | None = None
+        self.rename_to: str | None = None
+        self.created = self.deleted = self.copied = False
+        self.modes: dict[str, str] = {}
+        self.hunks: list[Hunk] = []
+
+    @property
+    def named(self) -> bool:
+        return bool(self.git or self.old or self.new)
+
+    def take_name(self, side: str, text: str) -> None:
+        """Take in what stands behind the marks of a file header."""
+        setattr(self, side, unquoted(text))
+        if _is_epoch(text):
+            self.epoch.add(side)
+
+    def there(self, side: str) -> str | None:
+        """The name on one side; /dev/null where there is no such file."""
+        name = self.old if side == "old" else self.new
+        if side in self.epoch and len(self.hunks) == 1:
+            (hunk,) = self.hunks
+            start, lines = (hunk.source_start, hunk.old) if side == "old" else (hunk.target_start, hunk.new)
+            return name if start or lines else NULL
+        return NULL if name in _NULLS else name
+
+    @property
+    def mode_changed(self) -> bool:
+        return len(self.modes) == 2 and self.modes["old"] != self.modes["new"]
+
+
+def _is_epoch(text: str) -> bool:
+    """Whether a file header ends in the time stamp of the epoch, in whatever time zone."""
+    stamp = _STAMP.search(text)
+    try:
+        return stamp is not None and not datetime.strptime(f"{stamp[1]} {stamp[2] or '+0000'}", _TIME).timestamp()
+    except ValueError:
+        return False
+
+
+def _unescaped(escape: re.Match[bytes]) -> bytes:
+    return bytes([int(escape[1], 8)]) if escape[1] else _ESCAPES.get(escape[2], escape[2])
+
+
+def unquoted(name: str) -> str:
+    """A file name of a header, without quotes and escapes, and without a time stamp."""
+    name = name.strip("\r")
+    if name.startswith('"') and name.rfind('"') > 0:
+        inner = name[1 : name.rfind('"')]
+        # What is escaped are bytes; letters beyond ASCII may stand there as they are.
+        data = _ESCAPE.sub(_unescaped, inner.encode("utf-8", "surrogatepass"))
+        try:
+            return data.decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:
+            return data.decode("latin-1")
+    return _TIMESTAMP.sub("", name).strip(" \t\r")
+
+
+def git_names(rest: str) -> tuple[str, str] | None:
+    """The two names of a `diff --git` line."""
+    if '"' in rest:
+        names = re.findall(r'"(?:[^"\\]|\\.)*"|[^" ]+', rest)
+        return (unquoted(names[0]), unquoted(names[1])) if len(names) == 2 else None
+    middle = len(rest) // 2
+    if rest[middle : middle + 1] == " " and rest[:middle].split("/", 1)[-1] == rest[middle + 1 :].split("/", 1)[-1]:
+        return rest[:middle], rest[middle + 1 :]
+    halves = rest.split(" b/")
+    return (halves[0], "b/" + halves[1]) if len(halves) == 2 else None
+
+
+def take_header(file: DiffFile, line: str) -> bool:
+    """Take in an extended header line of git; False for any other line."""
+    if not line.startswith(_EXTENDED):
+        return False
+    for prefix, name in (("rename from ", "rename_from"), ("rename to ", "rename_to")):
+        if line.startswith(prefix):
+            setattr(file, name, unquoted(line[len(prefix) :]))
+            return True
+    if line.startswith("new file mode"):
+        file.created = True
+    elif line.startswith("deleted file mode"):
+        file.deleted = True
+    elif line.startswith(("copy from ", "copy to ")):
+        file.copied = True
+    elif mode := _MODE.fullmatch(line):
+        file.modes[mode[1]] = mode[2]
+    else:
+        return line.startswith(_METADATA)
+    return True
+
+
+def parse_counted(text: str, paths: Collection[str]) -> Parsed:
+    """A diff whose hunks are as long as their headers say. Prose round it is passed over."""
+    lines = text.split("\n")
+    complete = lines[-1] == ""
+    if complete:
+        lines.pop()
+    files: list[DiffFile] = []
+    plain = True
+    n = 0
+    while n < len(lines):
+        line = lines[n]
+        if line.startswith("diff --git "):
+            files.append(DiffFile(n + 1))
+            files[-1].git = git_names(without_cr(line)[11:])
+        elif line.startswith("--- ") and n + 1 < len(lines) and lines[n + 1].startswith("+++ "):
+            if not files or files[-1].old is not None or files[-1].hunks:
+                files.append(DiffFile(n + 1))
+            files[-1].take_name("old", line[4:])
+            files[-1].take_name("new", lines[n + 1][4:])
+            n += 1
+        elif files and files[-1].git and not files[-1].hunks and take_header(files[-1], without_cr(line)):
+            pass
+        elif line.startswith("@@"):
+            if not files:
+                raise PatchError("the hunk belongs to no file: '--- a/PATH' and '+++ b/PATH' are missing.", line=n + 1)
+            hunk, n = _counted_hunk(lines, n)
+            files[-1].hunks.append(hunk)
+            # What looks like context behind the counted lines may say where the counted ones belong.
+            plain &= n == len(lines) or not lines[n].startswith(" ") or not lines[n].strip()
+            continue
+        else:
+            plain &= not is_piece(line) and (complete or n + 1 < len(lines) or not begins_header(line))
+        n += 1
+    sections = [section_of(file, paths, strip=True) for file in files]
+    plain &= not any(
+        section.action == "add" and _is_absolute(file) for section, file in zip(sections, files, strict=True)
+    )
+    return parsed_files(sections, files, ())._replace(plain=plain)
+
+
+def _is_absolute(file: DiffFile) -> bool:
+    """Whether a name of the file leads out of all files before its first directory is taken off, as -p1 does."""
+    return any(_ABSOLUTE.match(name) for name in (file.new, *(file.git or ())) if name)
+
+
+def _counted_hunk(lines: list[str], n: int) -> tuple[Hunk, int]:
+    """The hunk whose header is line n, and the number of the line after it."""
+    match = _HUNK.match(without_cr(lines[n]))
+    if not match:
+        raise PatchError(f"{lines[n]!r} is no hunk header: '@@ -START,LENGTH +START,LENGTH @@'.", line=n + 1)
+    start, n_old, target, n_new = int(match[1]), length(match[2]), int(match[3]), length(match[4])
+    left_old, left_new = n_old, n_new
+    body: list[str] = []
+    source_no_newline = target_no_newline = False
+    at = n + 1
+    while at < len(lines):
+        line = lines[at] or " "
+        mark = line[0]
+        if mark == "\\":
+            mark = body[-1][0] if body else ""
+            source_no_newline |= mark in " -"
+            target_no_newline |= mark in " +"
+        elif not left_old and not left_new:
+            break
+        else:
+            if line == "\r":
+                line = " \r"
+            elif mark not in " +-":
+                raise PatchError(
+                    f"unexpected line in a hunk: {line!r}. It must begin with a blank, + or -.", line=at + 1
+                )
+            body.append(line)
+            left_old -= mark != "+"
+            left_new -= mark != "-"
+            if left_old < 0 or left_new < 0:
+                raise PatchError("the hunk is not as long as its header says.", line=n + 1)
+        at += 1
+    if left_old or left_new:
+        raise PatchError("the hunk is shorter than its header says.", line=n + 1)
+    if not any(line[0] != " " for line in body):
+        raise PatchError("the hunk changes nothing.", line=n + 1)
+    if _goes_on(lines, at):
+        raise PatchError("the hunk is longer than its header says.", line=n + 1)
+    hunk = Hunk(
+        tuple(body), n + 1, (), start, n_old, target, n_new,
+        source_no_newline=source_no_newline, target_no_newline=target_no_newline,
+    )  # fmt: skip
+    return hunk, at
+
+
+def _goes_on(lines: list[str], n: int) -> bool:
+    """Whether lines of a hunk, changes among them, follow where it should have ended."""
+    while n < len(lines) and lines[n][:1] in (" ", "+", "-") and not begins_file(lines, n):
+        if lines[n][0] != " " and lines[n] not in ("-- ", "--"):
+            return True
+        n += 1
+    return False
+
+
+def begins_file(lines: list[str], n: int) -> bool:
+    return lines[n].startswith("--- ") and n + 1 < len(lines) and lines[n + 1].startswith("+++ ")
+
+
+def length(text: str | None) -> int:
+    return 1 if text is None else int(text)
+
+
+def stripped(name: str) -> str:
+    """The name without its first directory, as `patch -p1` has it."""
+    return name.split("/", 1)[1] if "/" in name and name != NULL else name
+
+
+def section_of(file: DiffFile, paths: Collection[str], *, strip: bool) -> FilePatch:
+    """What the headers and hunks of a file come to."""
+    cut = stripped if strip else str
+    old, new = file.there("old"), file.there("new")
+    for name in (old, new, *(file.git or ()), file.rename_from, file.rename_to):
+        if name and ".." in name.split("/"):
+            raise PatchError(
+                f"{name!r} is not a path inside the files.", line=file.line, reason=Reason.OUTSIDE_WORKSPACE
+            )
+    if file.git:
+        old = old if old is not None else (NULL if file.created else file.git[0])
+        new = new if new is not None else (NULL if file.deleted else file.git[1])
+    if old is None or new is None:
+        raise PatchError("the file has no name.", line=file.line)
+    if file.copied:
+        raise PatchError("copies are not supported: add the file instead.", line=file.line, reason=Reason.NOT_ALLOWED)
+    if old == NULL and new == NULL:
+        raise PatchError("both names are /dev/null.", line=file.line)
+    if file.deleted and new != NULL:
+        raise PatchError("the header says that the file is deleted, its new name that it is not.", line=file.line)
+    hunks = tuple(file.hunks)
+    if old == NULL:
+        return _creation(cut(new), file, hunks)
+    if new == NULL:
+        return FilePatch("delete", cut(old), file.line, hunks=hunks)
+    if file.rename_from is not None and file.rename_to is not None:
+        return FilePatch("update", file.rename_from, file.line, file.rename_to, hunks)
+    # Two names without a rename are two names of one file: the one that is there.
+    names = [cut(old), cut(new)]
+    path = next((name for name in names if name in paths), names[0])
+    return FilePatch("update", path, file.line, None, hunks)
+
+
+def _creation(path: str, file: DiffFile, hunks: tuple[Hunk, ...]) -> FilePatch:
+    if len(hunks) > 1 or any(line[0] != "+" for hunk in hunks for line in hunk.lines):
+        raise PatchError("a new file has nothing but added lines, in one hunk.", line=file.line)
+    return FilePatch("add", path, file.line, hunks=hunks)
+
+
+def parsed_files(sections: list[FilePatch], files: list[DiffFile], notes: tuple[str, ...]) -> Parsed:
+    for section, file in zip(sections, files, strict=True):
+        if _idle(section) and not file.mode_changed:
+            raise PatchError(
+                f"there is no hunk that changes {section.path}: '@@' begins one, - and + mark the changes.",
+                line=file.line,
+            )
+    changing = [section for section in sections if not _idle(section)]
+    return Parsed(changing or sections, notes, bool(sections) and not changing)
+
+
+def _idle(section: FilePatch) -> bool:
+    return section.action == "update" and section.move_to is None and not any(map(changes, section.hunks))

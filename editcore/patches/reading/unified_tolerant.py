@@ -1,0 +1,293 @@
+"""A unified diff as a model may write it -> what it does to each file. Raises PatchError."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from posixpath import normpath
+
+from editcore.errors import PatchError
+from editcore.patches.placing.seek import without_cr
+from editcore.patches.reading.stray_lines import begins_header, check_head
+from editcore.patches.reading.unified_strict import (
+    LOOSE_NUMBERS,
+    NO_NEWLINE,
+    NULL,
+    DiffFile,
+    Parsed,
+    git_names,
+    length,
+    parsed_files,
+    section_of,
+    stripped,
+    take_header,
+    unquoted,
+)
+from editcore.types import FilePatch, Hunk, Reason
+
+
+def parse_tolerant(text: str, paths: Collection[str]) -> Parsed:
+    """A diff as a model may write it: numbers are hints, names are matched with the files there are."""
+    return _Tolerant(text, paths).parsed()
+
+
+_STRAY = re.compile(r"^[-+](?! \S|[-+ ]*$)")
+"""A line of a hunk; not one of a list or a rule in prose."""
+_QUOTE = re.compile(r"^> ?")
+_HEADERS = ("diff --git ", "--- ", "+++ ", "@@")
+_ENDS = ("@", "diff --git ", "--", "+++ ", "```", "~~~")
+"""What a line begins with that may not belong to the hunk above it."""
+
+
+class _Tolerant:
+    """Reads a diff with everything round and in it that can only mean one thing."""
+
+    def __init__(self, text: str, paths: Collection[str]) -> None:
+        self.notes: list[str] = []
+        self.paths = paths
+        self._lengths = set(map(len, paths))
+        self.complete = text.endswith("\n")
+        self.lines = text.removeprefix("\ufeff").split("\n")
+        if self.lines and not self.lines[-1]:
+            self.lines.pop()
+        self._absorb_crs()
+        self._unquote()
+        self._last = max((n for n, line in enumerate(self.lines) if line.strip()), default=-1)
+        self._last_change = max((n for n, line in enumerate(self.lines) if line[:1] in ("+", "-")), default=-1)
+        cut_off = not self.complete and bool(self.lines) and begins_header(self.lines[-1])
+        self._cut_off = len(self.lines) - 1 if cut_off else None
+        """The line within which the text ends, where that is a header."""
+
+    def _absorb_crs(self) -> None:
+        headers = [line for line in self.lines if line.startswith(("@@", "--- ", "+++ ", "diff "))]
+        if headers and all(line.endswith("\r") for line in headers):
+            self.notes.append("carriage returns of the patch itself were dropped")
+            self.lines = [without_cr(line) for line in self.lines]
+
+    def _unquote(self) -> None:
+        """Drop a quotation mark, or an indentation, that stands before every line of the diff."""
+        if any(line.startswith(("@@", "--- ")) for line in self.lines):
+            return
+        full = [line for line in self.lines if line.strip()]
+        if full and all(_QUOTE.match(line) for line in full):
+            self.notes.append("quotation marks before each line were dropped")
+            self.lines = [_QUOTE.sub("", line) for line in self.lines]
+            return
+        first = next((line for line in self.lines if line.lstrip().startswith(("@@", "--- ", "diff --git "))), "")
+        indent = first[: len(first) - len(first.lstrip())]
+        if indent and all(line.startswith(indent) for line in full):
+            self.notes.append("the indentation of the whole patch was dropped")
+            self.lines = [line[len(indent) :] for line in self.lines]
+
+    def parsed(self) -> Parsed:
+        files: list[DiffFile] = []
+        n = read = 0
+        while n < len(self.lines):
+            line = self.lines[n].removesuffix("\r")
+            if line.startswith(_HEADERS):
+                check_head(self.lines[read:n], n)
+                read = n + 1
+            if line.startswith("diff --git "):
+                files.append(DiffFile(n + 1))
+                files[-1].git = git_names(line[11:])
+            elif line.startswith("--- ") and line[4:].strip():
+                self._open(files, n)
+                files[-1].take_name("old", line[4:])
+            elif line.startswith("+++ ") and line[4:].strip():
+                if not files or files[-1].new is not None or files[-1].hunks:
+                    files.append(DiffFile(n + 1))
+                files[-1].take_name("new", line[4:])
+            elif line.startswith("@@"):
+                if not files:
+                    files.append(DiffFile(n + 1))
+                hunk, n = self._hunk(n, files[-1])
+                read = n
+                files[-1].hunks.append(hunk)
+                continue
+            elif files and not files[-1].hunks and take_header(files[-1], line):
+                pass
+            elif files and files[-1].named and not files[-1].hunks and line[:1] in ("+", "-", " ") and line.strip():
+                raise PatchError("there is no @@ line before the lines of a hunk.", line=n + 1)
+            elif n == self._cut_off:
+                raise PatchError("the patch was cut off within a header: send it again whole.", line=n + 1)
+            elif files and _STRAY.match(line):
+                raise PatchError(f"{line!r} stands outside of the hunks: '@@' begins one.", line=n + 1)
+            n += 1
+        return self._merged(files)
+
+    def _open(self, files: list[DiffFile], n: int) -> None:
+        fresh = files and files[-1].git and files[-1].old is None and not files[-1].hunks
+        if not fresh:
+            files.append(DiffFile(n + 1))
+
+    def _merged(self, files: list[DiffFile]) -> Parsed:
+        if not files:
+            raise PatchError("there is no hunk in the patch: '@@' begins one.", line=1)
+        found: list[tuple[DiffFile, FilePatch, list[Hunk]]] = []
+        for file in files:
+            section = self._resolved(file)
+            _, last, hunks = found[-1] if found else (None, None, [])
+            if last and last.action == section.action == "update" and last.path == section.path and not section.move_to:
+                hunks += section.hunks
+                self.notes.append("the file header stood before each hunk")
+            else:
+                found.append((file, section, list(section.hunks)))
+        sections = [replace(section, hunks=tuple(hunks)) for _, section, hunks in found]
+        return parsed_files(sections, [file for file, _, _ in found], tuple(dict.fromkeys(self.notes)))
+
+    def _resolved(self, file: DiffFile) -> FilePatch:
+        """The file's section, its names matched with the files there are."""
+        if not file.named or ((file.old or file.new) is None and not file.git):
+            if len(self.paths) != 1:
+                raise PatchError(
+                    "the hunk belongs to no file: '--- a/PATH' and '+++ b/PATH' are missing.", line=file.line
+                )
+            self.notes.append("file headers were missing")
+            return FilePatch("update", next(iter(self.paths)), file.line, hunks=tuple(file.hunks))
+        if not file.git and (file.old is None or file.new is None):
+            self.notes.append("one of the two file headers was missing")
+            file.old = file.new if file.old is None else file.old
+            file.new = file.old if file.new is None else file.new
+            if file.old == NULL:
+                raise PatchError("the file has no name.", line=file.line)
+        section = section_of(file, (), strip=False)
+        if section.action == "add":
+            return FilePatch("add", self._new_name(section.path), section.patch_line, hunks=section.hunks)
+        other = file.new or (file.git[1] if file.git else section.path)
+        path = self._known_name(section.path) or self._known_name(other)
+        if path is None:
+            if self._all_added(section):
+                return FilePatch("add", self._new_name(other), section.patch_line, hunks=section.hunks)
+            raise PatchError(
+                f"There is no file {stripped(section.path)}.",
+                line=section.patch_line,
+                reason=Reason.NOT_FOUND,
+            )
+        if section.action == "delete":
+            return FilePatch("delete", path, section.patch_line, hunks=section.hunks)
+        target = None if section.move_to is None else self._new_name(section.move_to)
+        return FilePatch("update", path, section.patch_line, target, section.hunks)
+
+    def _all_added(self, section: FilePatch) -> bool:
+        """Whether a file that is not there is written whole: `@@ -0,0 +1,n @@` and added lines only."""
+        return bool(section.hunks) and all(
+            hunk.source_start == 0 and all(line[0] == "+" for line in hunk.lines) for hunk in section.hunks
+        )
+
+    def _known_name(self, name: str) -> str | None:
+        """The file that a name of a header means: itself, without a/ or b/, or the only one it ends with."""
+        clean = normpath(name.strip("`'\" "))
+        for candidate in (
+            clean,
+            stripped(clean) if clean[:2] in ("a/", "b/", "i/", "w/", "o/", "c/") else clean,
+        ):
+            if candidate in self.paths:
+                return candidate
+        ends = (clean[-length:] for length in self._lengths if clean[-length - 1 : -length] == "/")
+        ending = [path for path in ends if path in self.paths]
+        if len(ending) == 1:
+            self.notes.append("directories before the path were dropped")
+            return ending[0]
+        return None
+
+    def _new_name(self, name: str) -> str:
+        name = name.strip("`'\" ")
+        return stripped(name) if name[:2] in ("a/", "b/") else name
+
+    # Hunks
+
+    def _hunk(self, n: int, file: DiffFile) -> tuple[Hunk, int]:
+        """The hunk whose header is line n, and the number of the line after it."""
+        header = without_cr(self.lines[n])
+        numbers = LOOSE_NUMBERS.search(header.split("@@")[1] if header.count("@@") > 1 else header[2:])
+        body: list[str] = []
+        source_no_newline = target_no_newline = False
+        end = n + 1
+        for end, line in self._body(n + 1, numbers, file):
+            if NO_NEWLINE.match(line):
+                mark = body[-1][0] if body else ""
+                source_no_newline |= mark in (" ", "-")
+                target_no_newline |= mark in (" ", "+")
+            else:
+                body.append(line)
+            end += 1
+        while body and body[-1] == " " and self.lines[end - 1] == "":
+            # A stray blank after the hunk; as context it would add nothing.
+            body.pop()
+            end -= 1
+        if not body:
+            raise PatchError("an @@ line is followed by no lines.", line=n + 1)
+        n_old, n_new = sum(line[0] != "+" for line in body), sum(line[0] != "-" for line in body)
+        self._check_whole(body, numbers, n_old, n_new, end, n)
+        if n_old == n_new == len(body):
+            self._check_marks(body, numbers, n)
+        anchor = header.split("@@", 2)[2].strip() if header.count("@@") > 1 else ""
+        hunk = Hunk(
+            tuple(body), n + 1, (anchor,) if anchor and not numbers else (),
+            int(numbers[1]) if numbers else None, n_old, int(numbers[3]) if numbers else None, n_new,
+            source_no_newline=source_no_newline, target_no_newline=target_no_newline,
+        )  # fmt: skip
+        return hunk, end
+
+    def _body(self, n: int, numbers: re.Match[str] | None, file: DiffFile) -> Iterator[tuple[int, str]]:
+        """The lines of a hunk from line n on, with their numbers; a lost blank in front is put back."""
+        left_old = length(numbers[2]) if numbers else 0
+        left_new = length(numbers[4]) if numbers else 0
+        while n < len(self.lines):
+            line = self.lines[n]
+            if line.startswith(_ENDS):
+                if self._ends_hunk(n, within=left_old > 0 and left_new > 0):
+                    return
+                if self._begins_file(n, file):
+                    if (left_old, left_new) == (0, 1):
+                        raise PatchError("by the counts this is an added line, else the header of a file.", line=n + 1)
+                    return
+            if line[:1] not in (" ", "+", "-", "\\"):
+                if line.strip() and not numbers and line[:1] != "\t" and n > self._last_change:
+                    return  # Prose below the patch.
+                line = " " + line
+                if line.strip():
+                    self.notes.append("context lines lacked their leading blank")
+            yield n, line
+            left_old -= line[0] in " -"
+            left_new -= line[0] in " +"
+            n += 1
+
+    def _ends_hunk(self, n: int, *, within: bool) -> bool:
+        line = self.lines[n]
+        if line.startswith(("@@", "diff --git ", "```", "~~~")):
+            return True
+        if line.startswith("--- ") and n + 1 < len(self.lines) and self.lines[n + 1].startswith("+++ "):
+            # A removed line '-- x' followed by an added '++ y' looks the same; the counts tell.
+            return not within or (n + 2 < len(self.lines) and self.lines[n + 2].startswith("@@"))
+        return (line in ("-- ", "--") or n == self._cut_off) and not within
+
+    def _begins_file(self, n: int, file: DiffFile) -> bool:
+        """Whether a `+++` line between hunks is the only header of the next file, and no added line."""
+        line, below = self.lines[n], self.lines[n + 1 : n + 2]
+        if not (line.startswith("+++ ") and line[4:].strip() and below and below[0].startswith("@@")):
+            return False
+        return file.old is None or self._known_name(unquoted(line[4:])) is not None
+
+    def _check_whole(
+        self, body: list[str], numbers: re.Match[str] | None, n_old: int, n_new: int, end: int, n: int
+    ) -> None:
+        """Refuse a hunk that may have been cut off: short of its counts, or at the very end without a line feed.
+
+        Models count wrong, so one that ends in + is refused only where nothing but added lines is missing.
+        """
+        at_end = end > self._last
+        wanted = (length(numbers[2]), length(numbers[4])) if numbers else (0, 0)
+        short = n_old < wanted[0] or n_new < wanted[1] if numbers else at_end
+        lacks_added = 0 < n_old == wanted[0] and n_new < wanted[1]
+        open_end = body[-1][0] == "-" or (at_end and (not self.complete or (body[-1][0] == "+" and lacks_added)))
+        if short and open_end:
+            raise PatchError("the patch may have been cut off within the hunk: send it again whole.", line=n + 1)
+
+    def _check_marks(self, body: list[str], numbers: re.Match[str] | None, n: int) -> None:
+        """Pass over context only. Raises PatchError where it is as long as the longer side of its header says."""
+        few, many = sorted((length(numbers[2]), length(numbers[4]))) if numbers else (0, 0)
+        if few < many == len(body):
+            raise PatchError("the hunk marks no change, but its header says that there is one.", line=n + 1)
+        self.notes.append("a hunk that changes nothing was passed over")

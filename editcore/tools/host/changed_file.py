@@ -1,0 +1,93 @@
+"""What a tool changed, and all that is said of it: the diff, the counts, what a checker finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from editcore.diff import changed_lines
+from editcore.errors import ToolError
+from editcore.tools.host.checkers import DiagnosticError, diagnose
+from editcore.tools.host.host import Host, Place
+from editcore.tools.host.tool import Context, Result
+from editcore.types import Applied, EditResult, Reason, Rejected
+from editcore.workspace.boundary import shown
+
+_MOST_DIAGNOSTICS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class FileDiff:
+    """What became of a file."""
+
+    file: str
+    before: str
+    """The empty text where there was none."""
+    after: str
+    additions: int
+    """Lines."""
+    deletions: int
+
+
+def change_file(
+    host: Host, tool: str, params: Mapping[str, object], place: Place, decide: Callable[[str | None], EditResult]
+) -> Result:
+    """The result of a change of one file, made. `decide` gets the file's text, or None where there is none.
+
+    Raises ToolError where it is refused, and WorkspaceError where the disk fails.
+    """
+
+    def decided(files: Mapping[str, str]) -> EditResult:
+        result = decide(next(iter(files.values()), None))
+        if isinstance(result, Rejected) or result.content is None:
+            return result
+        return Applied(result.content, result.matches, result.replacer, {place.path: result.content})
+
+    return told(host, place, place.workspace.change(tool, params, [place.path], decided).result)
+
+
+def told(host: Host, place: Place, result: EditResult) -> Result:
+    """What is said of a change that was made at a place. Raises ToolError for one that was refused."""
+    if isinstance(result, Rejected):
+        raise ToolError(result.message, reason=result.reason)
+    proposal = place.proposals[-1]
+    before, after = proposal.before, proposal.after
+    changed = [path for path in sorted({*before, *after}) if before.get(path) != after.get(path)]
+    diffs = [_diffed(path, before.get(path, ""), after.get(path, "")) for path in changed]
+    diagnostics = {path: diagnose(path, after[path], host.checkers) for path in changed if path in after}
+    metadata: dict[str, Any] = {
+        "diff": proposal.diff,
+        "filediffs": [asdict(one) for one in diffs],
+        "diagnostics": {path: [asdict(one) for one in found] for path, found in diagnostics.items() if found},
+        "replacer": result.replacer,
+        "notes": list(result.notes),
+    }
+    made = all(one.kind == "A" for one in proposal.changes)
+    lines = ["Created the file." if made else "Edit applied successfully."]
+    lines += [f"Note: {note}." for note in result.notes]
+    for path, found in diagnostics.items():
+        lines += _listed(path, found)
+    return Result(place.name, "\n".join(lines), metadata)
+
+
+def _diffed(path: str, before: str, after: str) -> FileDiff:
+    return FileDiff(path, before, after, *changed_lines(before, after))
+
+
+def unless_known(host: Host, context: Context, place: Place, text: str) -> Rejected | None:
+    """Why a file that has this text must not be changed by that session; None where it may."""
+    return host.ledger.refusal(context.session_id, place.absolute, text, name=place.name)
+
+
+def not_there(place: Place) -> Rejected:
+    """The refusal of a file that is not there."""
+    return Rejected(Reason.NOT_FOUND, f"There is no file {shown(place.name)}: give the path of one that exists.")
+
+
+def _listed(path: str, found: Sequence[DiagnosticError]) -> list[str]:
+    if not found:
+        return []
+    lines = [f"ERROR [{one.line}:{one.column}] {one.message}" for one in found[:_MOST_DIAGNOSTICS]]
+    more = [f"... and {len(found) - len(lines)} more"] if len(found) > len(lines) else []
+    return [f'Errors in the file now: please fix them.\n<diagnostics file="{path}">', *lines, *more, "</diagnostics>"]

@@ -1,0 +1,101 @@
+"""Which tools an agent has: the built-in ones and a host's own, made when they are first asked for."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from threading import RLock
+from typing import Any
+
+from editcore.errors import UsageError
+from editcore.tools.host.built_in import Factory
+from editcore.tools.host.host import Agent, Host
+from editcore.tools.host.tool import Context, Result, Tool
+
+_log = logging.getLogger(__name__)
+_INVALID, _TASK = "invalid", "task"
+
+
+class Registry:
+    """Factories by id, and for each agent the tools they made. Safe to share between threads.
+
+    A factory that raises is skipped for that agent, which is logged once; `add` gives it another try.
+    """
+
+    def __init__(self, host: Host, factories: Mapping[str, Factory]) -> None:
+        self.host = host
+        self._factories = dict(factories)
+        self._made: dict[Agent, dict[str, Tool[Any]]] = {}
+        self._failed: set[str] = set()
+        self._lock = RLock()
+
+    def add(self, id: str, factory: Factory) -> None:
+        """One more, or another one of that name. Agents get it from their next call on."""
+        with self._lock:
+            self._factories[id] = factory
+            self._failed.discard(id)
+            self._made.clear()
+
+    def remove(self, id: str) -> None:
+        """Without that one. Raises UsageError where there is none."""
+        with self._lock:
+            if self._factories.pop(id, None) is None:
+                raise UsageError(f"There is no tool {id!r}", f"There are: {', '.join(self._factories)}.")
+            self._made.clear()
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """All there are, offered or not, in the order in which they were added."""
+        with self._lock:
+            return tuple(self._factories)
+
+    def tools(self, agent: Agent) -> Mapping[str, Tool[Any]]:
+        """Id -> tool, of all that this agent has."""
+        with self._lock:
+            if agent not in self._made:
+                self._made[agent] = self._make(agent)
+            return self._made[agent]
+
+    def call(self, agent: Agent, id: str, context: Context, params: object) -> Result:
+        """What a call comes to; `params` may be JSON, as models send it.
+
+        One of a tool that the agent does not have, or whose parameters can not be parsed, is answered by `invalid`.
+        """
+        tools = self.tools(agent)
+        tool = tools.get(id) or tools.get(id.replace(".", "_"))
+        if tool is None:
+            offered = [name for name in tools if name != _INVALID]
+            return self._invalid(tools, id, f"there is no tool {id!a:.80}; there are {', '.join(offered) or 'none'}")
+        if isinstance(params, str):
+            try:
+                params = json.loads(params)
+            except (ValueError, RecursionError) as error:
+                return self._invalid(tools, id, f"its parameters are no JSON ({error}); send them again, complete")
+        return tool.execute(context, params)
+
+    def _invalid(self, tools: Mapping[str, Tool[Any]], id: str, problem: str) -> Result:
+        if _INVALID not in tools:
+            return Result(_INVALID, f"The call can't be made: {problem}.", is_error=True)
+        return tools[_INVALID].execute(Context(), {"tool": str(id)[:200], "error": problem})
+
+    def _make(self, agent: Agent) -> dict[str, Tool[Any]]:
+        made = {}
+        for id, factory in self._wanted(agent):
+            try:
+                tool = factory(self.host, agent)
+            except Exception as error:  # Whatever it is, the other tools are there.
+                if id not in self._failed:
+                    self._failed.add(id)
+                    _log.warning("The tool %s can't be made, and is left out: %s: %s", id, type(error).__name__, error)
+                continue
+            if tool is not None:
+                made[id] = tool
+        outputs, has_task = self.host.outputs, _TASK in made
+        return {id: replace(tool, outputs=outputs, has_task=has_task) for id, tool in made.items()}
+
+    def _wanted(self, agent: Agent) -> Iterable[tuple[str, Factory]]:
+        for id, factory in self._factories.items():
+            if agent.tools is None or id in agent.tools or id == _INVALID:
+                yield id, factory

@@ -1,0 +1,1 @@
+"""Tools that look round a project: bash, glob and grep."""

@@ -1,0 +1,154 @@
+"""What lies in a directory, and all files below it but those that git is told to ignore. No link is followed.
+
+`.gitignore` files count from the workspace's root down, the nearer one first; what git keeps elsewhere (`info/exclude`,
+a user's own) does not. A directory that is ignored, but asked for by its path, is listed by its own rules alone.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+import stat
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import re2
+from pathspec import GitIgnoreSpec
+
+from editcore.errors import ToolError, WorkspaceError
+from editcore.tools.host.host import Host, Place
+from editcore.tools.host.tool import Context
+from editcore.types import Reason
+from editcore.workspace import Workspace
+from editcore.workspace.boundary import MAX_DEPTH, directory_of, shown, told
+
+Rules = tuple[tuple[str, GitIgnoreSpec], ...]
+"""Directory (the root is empty, others end in a slash) and what its .gitignore says; the innermost first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A regular file."""
+
+    path: str
+    """Relative to the workspace's root."""
+    below: str
+    """Relative to the directory that was listed."""
+    name: str
+    """For messages, one line: relative inside the project, else absolute."""
+    mtime_ns: int
+
+
+def file_or_directory(host: Host, context: Context, path: str) -> tuple[Place, bool]:
+    """The place of that path, and whether it is a directory. Raises ToolError where it is not allowed."""
+    # Looked at before anybody is asked: it only decides what is asked for.
+    is_directory = os.path.isdir(os.path.normpath(os.path.join(host.workspace.root, path)))
+    return (host.directory if is_directory else host.file)(context, path), is_directory
+
+
+def entries(place: Place) -> list[str]:
+    """The names in a directory, sorted, directories with a slash behind them."""
+    with _opened(place) as descriptor, os.scandir(descriptor) as found:
+        return sorted(one_line(one.name) + "/" * one.is_dir(follow_symlinks=False) for one in found)
+
+
+def files_below(place: Place) -> list[Listed]:
+    """The files, newest first, then by path. Raises ToolError and WorkspaceError."""
+    with _opened(place) as descriptor:
+        found = list(_walked(place, descriptor))
+    return sorted(found, key=lambda one: (-one.mtime_ns, one.path))
+
+
+def one_line(path: str) -> str:
+    """The path, spelled out where it has characters that would not show."""
+    return path if path.isprintable() else ascii(path)
+
+
+@contextmanager
+def _opened(place: Place) -> Iterator[int]:
+    """The descriptor of a directory."""
+    try:
+        with directory_of(place.workspace.root, posixpath.join(place.path, ".")) as (descriptor, _):
+            yield descriptor
+    except FileNotFoundError as error:
+        raise ToolError(
+            f"There is no directory {shown(place.name)}: give the path of one that exists.", reason=Reason.NOT_FOUND
+        ) from error
+    except OSError as error:
+        raise told(error, place.name, what="could not be listed") from error
+
+
+def _walked(place: Place, descriptor: int) -> Iterator[Listed]:
+    start = f"{place.path}/" if place.path else ""
+    rules_of = {start: _rules_above(place)}
+    # Goes on without a directory that nobody may look into, or that is gone by now.
+    for directory, names, files, here in os.fwalk(".", dir_fd=descriptor):
+        below = f"{directory}/"[2:]
+        prefix = start + below
+        rules = rules_of.pop(prefix)
+        if ".gitignore" in files:
+            rules = (*_rules_in(place.workspace, prefix), *rules)
+        too_deep = prefix.count("/") >= MAX_DEPTH - 1
+        names[:] = [] if too_deep else [name for name in _wanted(names) if not _is_ignored(rules, f"{prefix}{name}/")]
+        rules_of.update((f"{prefix}{name}/", rules) for name in names)
+        for name in _wanted(files):
+            if not _is_ignored(rules, prefix + name) and (mtime_ns := _modified(here, name)) is not None:
+                shown_as = one_line(posixpath.normpath(posixpath.join(place.name, below + name)))
+                yield Listed(prefix + name, below + name, shown_as, mtime_ns)
+
+
+def _wanted(names: Iterable[str]) -> Iterator[str]:
+    """Without what is git's own, and what can't be named in a call."""
+    for name in names:
+        if name != ".git" and not any("\ud800" <= char <= "\udfff" for char in name):
+            yield name
+
+
+def _modified(directory: int, name: str) -> int | None:
+    """When a regular file was last written; None for anything else."""
+    try:
+        found = os.stat(name, dir_fd=directory, follow_symlinks=False)
+    except (FileNotFoundError, PermissionError):
+        return None
+    return found.st_mtime_ns if stat.S_ISREG(found.st_mode) else None
+
+
+def _rules_above(place: Place) -> Rules:
+    rules: Rules = ()
+    prefix = ""
+    for name in filter(None, place.path.split("/")):
+        rules = (*_rules_in(place.workspace, prefix), *rules)
+        prefix += f"{name}/"
+        if _is_ignored(rules, prefix):
+            rules = ()
+    return rules
+
+
+def _rules_in(workspace: Workspace, prefix: str) -> Rules:
+    """What the .gitignore of a directory says; one that can't be read says nothing."""
+    try:
+        text = workspace.read_bytes(f"{prefix}.gitignore").decode("utf-8-sig", "replace")
+    except WorkspaceError:
+        return ()
+    patterns = [pattern for line in text.replace("\r\n", "\n").split("\n") for pattern in _patterns(line)]
+    return ((prefix, GitIgnoreSpec(patterns)),)
+
+
+def _patterns(line: str) -> Iterable[Any]:
+    try:
+        return GitIgnoreSpec.from_lines([line]).patterns
+    except (ValueError, re.error, re2.error):
+        # Git passes over what is no pattern.
+        return ()
+
+
+def _is_ignored(rules: Rules, path: str) -> bool:
+    """Whether git is told to ignore that path; a directory's ends in a slash."""
+    for prefix, spec in rules:
+        ignored = spec.check_file(path.removeprefix(prefix)).include
+        if ignored is not None:
+            return ignored
+    return False

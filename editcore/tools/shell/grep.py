@@ -1,0 +1,134 @@
+"""`grep`: the lines of files that match a regular expression. In linear time, whatever the expression."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Annotated, Any
+
+import re2
+from msgspec import Meta
+
+from editcore.errors import ToolError, WorkspaceError
+from editcore.tools.host.built_in import BuiltIn
+from editcore.tools.host.host import Host, Place
+from editcore.tools.host.tool import Context, PermissionRequest, Result
+from editcore.tools.read import cut
+from editcore.tools.shell.directory_listing import file_or_directory, files_below, one_line
+from editcore.tools.shell.glob_pattern import compiled_glob
+from editcore.types import Reason
+from editcore.workspace.boundary import shown
+
+_MOST = 100
+_MOST_NAMES = 5
+_LACKING = re.compile(r"\(\?<?[=!]|\\[1-9]|\(\?P=")
+"""Look-around and back-references."""
+_EACH_LINE = "(?m)"
+_BOM = b"\xef\xbb\xbf"
+_OPTIONS = re2.Options()
+_OPTIONS.log_errors = False
+_OPTIONS.never_nl = True
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """A regular expression, and where to look."""
+
+    pattern: Annotated[
+        str,
+        Meta(
+            description="A regular expression (RE2: no look-around, no back-references), matched within a line.",
+            min_length=1,
+        ),
+    ]
+    path: Annotated[str, Meta(description="The directory or file to look in; the project's root if empty.")] = ""
+    include: Annotated[
+        str | None, Meta(description="A glob for the names of the files to look in: *.py, *.{ts,tsx}.")
+    ] = None
+
+
+def _run(host: Host, context: Context, params: Parameters) -> Result:
+    wanted = _compiled(params.pattern)
+    included = compiled_glob(params.include) if params.include else None
+    place, is_directory = file_or_directory(host, context, params.path)
+    shows = {"path": place.name, "include": params.include}
+    context.ask(PermissionRequest("grep", (params.pattern,), ("*",), shows))
+    too_large: list[str] = []
+    texts = _texts(place, included, too_large) if is_directory else iter([(one_line(place.name), _text(place))])
+    found = list(islice(((name, *one) for name, text in texts for one in _matching(wanted, text)), _MOST + 1))
+    lines, last = [], None
+    for name, number, line in found[:_MOST]:
+        if name != last:
+            lines.append(f"{name}:")
+        lines.append(f"  Line {number}: {cut(line)}")
+        last = name
+    if not found:
+        lines.append("No matches.")
+    if len(found) > _MOST:
+        lines.append(f"(The first {_MOST} matches; there are more. Give a narrower pattern, path or include.)")
+    if too_large:
+        more = ", ..." if len(too_large) > _MOST_NAMES else ""
+        lines.append(f"(Not searched, being too large: {', '.join(too_large[:_MOST_NAMES])}{more})")
+    metadata = {"n_matches": min(len(found), _MOST), "is_complete": len(found) <= _MOST and not too_large}
+    return Result(params.pattern, "\n".join(lines), metadata)
+
+
+def _compiled(pattern: str) -> Any:
+    try:
+        return re2.compile(_EACH_LINE + pattern, _OPTIONS)
+    except UnicodeEncodeError:
+        why = "it has half a character"
+    except re2.error as error:
+        why = error.args[0].decode("utf-8", "replace").replace(_EACH_LINE, "", 1)
+    lacking = "; RE2 has no look-around and no back-references: do without them" if _LACKING.search(pattern) else ""
+    raise ToolError(f"{shown(pattern)} is no regular expression ({shown(why)}){lacking}.", reason=Reason.MALFORMED)
+
+
+def _texts(place: Place, included: Any | None, too_large: list[str]) -> Iterator[tuple[str, bytes]]:
+    """Name and text of each file, the newest first; what is no text, or can't be read, is left out."""
+    for one in files_below(place):
+        if included is not None and not included.fullmatch(one.below):
+            continue
+        try:
+            text = place.workspace.read_bytes(one.path)
+        except WorkspaceError as error:
+            if error.reason is Reason.TOO_LARGE:
+                too_large.append(one.name)
+            continue
+        if b"\0" not in text:
+            yield one.name, text
+
+
+def _text(place: Place) -> bytes:
+    """The text of the file that was asked for. Raises ToolError and WorkspaceError where it has none."""
+    text = place.workspace.read_bytes(place.path)
+    if b"\0" in text:
+        raise ToolError(f"{shown(place.name)} is binary: there are no lines in it.", reason=Reason.NOT_ALLOWED)
+    return text
+
+
+def _matching(wanted: Any, text: bytes) -> Iterator[tuple[int, str]]:
+    """Number and text of each line that matches. Bytes that are not UTF-8 match nothing, and show as U+FFFD."""
+    if not text:
+        return
+    text = text.removeprefix(_BOM).replace(b"\r\n", b"\n").removesuffix(b"\n")
+    at, number = 0, 1
+    # From match to match, over all lines between: much faster than line by line.
+    while at <= len(text) and (found := wanted.search(text, at)):
+        start = text.rfind(b"\n", 0, found.start()) + 1
+        end = text.find(b"\n", found.start())
+        end = len(text) if end < 0 else end
+        number += text.count(b"\n", at, start)
+        yield number, text[start:end].decode("utf-8", "replace")
+        at, number = end + 1, number + 1
+
+
+GREP = BuiltIn(
+    "grep",
+    "Finds the lines that match a regular expression, in the files below a directory or in one file, newest files "
+    "first, up to 100 lines. Leaves out binary files and what .gitignore names.",
+    Parameters,
+    _run,
+)

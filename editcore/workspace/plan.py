@@ -1,0 +1,131 @@
+"""What the files are and what they are to become -> what has to be written. Pure, so a dry run plans the same.
+
+Texts are UTF-8 without their byte order mark, which goes back in front of what becomes of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from editcore.errors import WorkspaceError
+from editcore.types import Reason
+from editcore.workspace.atomic import Replacement
+from editcore.workspace.boundary import Snapshot, shown
+
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much a workspace reads and changes at once."""
+
+    file_bytes: int = 10_000_000
+    n_files: int = 200
+    changed_bytes: int = 50_000_000
+    """Of all files of one change together, as they are afterwards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What became of one file."""
+
+    path: str
+    kind: Literal["A", "M", "D", "R"]
+    """Added, modified, deleted, renamed (modified or not)."""
+    moved_from: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What has to be written."""
+
+    replacements: tuple[Replacement, ...] = ()
+    changes: tuple[Changed, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def text_of(data: bytes, path: str) -> str:
+    """The text of a file. Raises WorkspaceError where it is none."""
+    try:
+        return data.removeprefix(_BOM).decode()
+    except UnicodeDecodeError as error:
+        at = error.start + (len(_BOM) if data.startswith(_BOM) else 0)
+        raise WorkspaceError(
+            f"{shown(path)} is not UTF-8 (byte {data[at]:#04x} at offset {at}): it is left as it is.",
+            reason=Reason.NOT_ALLOWED,
+        ) from error
+
+
+def plan(
+    before: Mapping[str, Snapshot | None],
+    after: Mapping[str, str],
+    moved: Mapping[str, str],
+    *,
+    limits: Limits,
+    stripe: Callable[[str], int],
+) -> Plan:
+    """What has to be written for these files to have these texts. Raises WorkspaceError where that must not be.
+
+    `moved` says which path took over which file. Paths that `before` does not have may not appear.
+    """
+    _check_names(before, after)
+    replacements, changes, notes = [], [], []
+    for path, found in before.items():
+        origin = moved.get(path)
+        source = before.get(origin) if origin is not None else None
+        data = _data(after[path], source or found, path) if path in after else None
+        if data == (None if found is None else found.data):
+            continue
+        replacements.append(Replacement(path, found, data, found or source, stripe(path)))
+        if origin is not None and source is not None and data is not None and found is None:
+            changes.append(Changed(path, "R", origin))
+        elif data is None and path in moved.values():
+            pass  # Renamed, not deleted.
+        else:
+            changes.append(Changed(path, "A" if found is None else "D" if data is None else "M"))
+        if found is not None and found.n_links > 1:
+            notes.append(f"{shown(path)} had {found.n_links} hard links: the other names keep the old text")
+    _check_size([one.after for one in replacements if one.after is not None], limits)
+    # Deletions come last: at no moment is a moved file under neither of its names.
+    replacements.sort(key=lambda one: one.after is None)
+    return Plan(tuple(replacements), tuple(changes), tuple(notes))
+
+
+def _data(text: str, like: Snapshot | None, path: str) -> bytes:
+    try:
+        data = text.encode()
+    except UnicodeEncodeError as error:
+        raise WorkspaceError(
+            f"The new text of {shown(path)} has half a character ({error.object[error.start]!a}): write it whole.",
+            reason=Reason.MALFORMED,
+        ) from error
+    return _BOM + data if like is not None and like.data.startswith(_BOM) else data
+
+
+def _check_names(before: Mapping[str, object], after: Mapping[str, str]) -> None:
+    for path in after:
+        if path not in before:
+            raise WorkspaceError(
+                f"{shown(path)} is not among the files this tool was asked to change.", reason=Reason.NOT_ALLOWED
+            )
+        parts = path.split("/")
+        above = next((name for n in range(1, len(parts)) if (name := "/".join(parts[:n])) in after), None)
+        if above is not None:
+            raise WorkspaceError(
+                f"{shown(above)} can't be a file and hold {shown(path)} at once.", reason=Reason.NOT_ALLOWED
+            )
+
+
+def _check_size(files: list[bytes], limits: Limits) -> None:
+    largest, total = max(map(len, files), default=0), sum(map(len, files))
+    if largest > limits.file_bytes:
+        raise WorkspaceError(
+            f"A file would have {largest:,} bytes; the most is {limits.file_bytes:,}.", reason=Reason.TOO_LARGE
+        )
+    if total > limits.changed_bytes:
+        raise WorkspaceError(
+            f"The change writes {total:,} bytes; the most is {limits.changed_bytes:,}: send it in parts.",
+            reason=Reason.TOO_LARGE,
+        )

@@ -1,0 +1,307 @@
+"""A directory in which files are edited: the only way to touch them.
+
+`Workspace.change` is that way: with the files locked, it reads them, lets a pure function decide, and writes
+what was decided, all of it or nothing. A dry run, and a mode that writes nothing, go the same way and stop before the
+last step, so they decide exactly as a real run does (but for a disk that turns out to be full).
+
+- No path leaves the root, and none leads into `.git` (`editcore.workspace.boundary`).
+- Files are UTF-8, others are refused; a byte order mark is kept apart and put back; line endings are not touched.
+- Writing is atomic for each file and undone for all (`atomic`), under locks (`locks`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Collection, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+from editcore.diff import unified_diff
+from editcore.errors import WorkspaceError
+from editcore.types import Applied, EditResult, Reason, Rejected
+from editcore.workspace.atomic import Replacement, replace_files
+from editcore.workspace.backups import Backups, put_back, removed
+from editcore.workspace.boundary import (
+    Snapshot,
+    check_writable,
+    clean_path,
+    directory_of,
+    is_taken,
+    read_file,
+    shown,
+    writable_path,
+)
+from editcore.workspace.locks import Locks, stripe
+from editcore.workspace.plan import Changed, Limits, Plan, plan, text_of
+
+__all__ = [
+    "MODES",
+    "WRITES_NOTHING",
+    "Approve",
+    "Changed",
+    "Event",
+    "Limits",
+    "Mode",
+    "Outcome",
+    "Proposal",
+    "Workspace",
+]
+
+Mode = Literal["research", "generate", "modify", "execute", "analyze"]
+MODES: tuple[Mode, ...] = ("research", "generate", "modify", "execute", "analyze")
+WRITES_NOTHING: tuple[Mode, ...] = ("research", "analyze")
+"""In these every change is refused, with what it would have been."""
+_MAX_EVENTS = 1_000
+
+Decide = Callable[[Mapping[str, str]], EditResult]
+"""Path -> text of the files there are, to what is to become of them (`Applied.files`). Pure."""
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What is about to be written, if nobody objects."""
+
+    tool: str
+    before: Mapping[str, str]
+    """Path -> text of the files there are."""
+    after: Mapping[str, str]
+    """Path -> text of the files there are to be."""
+    changes: tuple[Changed, ...]
+
+    @cached_property
+    def diff(self) -> str:
+        """The unified diff of all files, by path; of a moved file, its removal and its new path."""
+        paths = sorted({*self.before, *self.after})
+        return "".join(unified_diff(self.before.get(path, ""), self.after.get(path, ""), path=path) for path in paths)
+
+
+Approve = Callable[[Proposal], Rejected | None]
+"""Says no, or None. The files are not locked meanwhile: they may change, and then nothing is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a change came to."""
+
+    result: EditResult
+    changes: tuple[Changed, ...] = ()
+    """What was done; of a dry run, and of a mode that writes nothing, what would have been."""
+    is_written: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A call of a tool, or of `rollback` or `cleanup` that went well, for a user interface to show."""
+
+    tool: str
+    params: Mapping[str, object]
+    result: EditResult | WorkspaceError
+    changed_paths: tuple[str, ...] = ()
+    """Both names of a moved file; empty where nothing was written."""
+
+
+class Workspace:
+    """A directory and the rules by which it is edited. Safe to share between threads.
+
+    `mode`: in `research` and `analyze` every change is refused, with what it would have done in
+    `Rejected.proposed`. `backups` keeps each file as it was before its first edit: see `editcore.workspace.backups`.
+    `durable=False` does not wait for the disk. `on_event` is called after each change, and must not raise; the last
+    1,000 events are in `events`. `approve` is asked before anything is written.
+    """
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str],
+        *,
+        mode: Mode = "modify",
+        backups: bool = False,
+        durable: bool = True,
+        limits: Limits | None = None,
+        lock_directory: Path | None = None,
+        lock_timeout: float = 30.0,
+        on_event: Callable[[Event], None] | None = None,
+        approve: Approve | None = None,
+    ) -> None:
+        self.root = os.path.realpath(root)
+        if not os.path.isdir(self.root):
+            raise WorkspaceError(f"{shown(os.fspath(root))} is no directory: give the root of the workspace.")
+        if mode not in MODES:
+            raise WorkspaceError(f"There is no mode {shown(mode)}: choose from {', '.join(MODES)}.")
+        self.mode: Mode = mode
+        self.limits = limits or Limits()
+        self.events: deque[Event] = deque(maxlen=_MAX_EVENTS)
+        self._durable = durable
+        self._keeps_backups = backups
+        self._backups = Backups()
+        self._locks = Locks(lock_directory, timeout=lock_timeout)
+        self._on_event = on_event
+        self._approve = approve
+
+    def watched(
+        self,
+        *,
+        root: str | os.PathLike[str] | None = None,
+        approve: Approve | None = None,
+        on_event: Callable[[Event], None] | None = None,
+    ) -> Workspace:
+        """The same workspace, or one like it at another root, with somebody who approves or listens as well."""
+
+        def told(event: Event) -> None:
+            for listener in (on_event, self._on_event):
+                if listener is not None:
+                    listener(event)
+
+        other = copy(self)
+        if root is not None and (elsewhere := os.path.realpath(root)) != self.root:
+            if not os.path.isdir(elsewhere):
+                raise WorkspaceError(f"There is no directory {shown(elsewhere)}.", reason=Reason.NOT_FOUND)
+            other.root, other._backups = elsewhere, Backups()
+        other._approve = approve or self._approve
+        other._on_event = told
+        return other
+
+    def read(self, path: str) -> str:
+        """The text of a file, without its byte order mark. Raises WorkspaceError."""
+        return text_of(self.read_bytes(path), clean_path(path))
+
+    def read_bytes(self, path: str) -> bytes:
+        """All of a file, whatever is in it. Raises WorkspaceError."""
+        found = self._snapshot(clean_path(path))
+        if found is None:
+            raise WorkspaceError(f"There is no file {shown(path)}.", reason=Reason.NOT_FOUND)
+        return found.data
+
+    def change(
+        self,
+        tool: str,
+        params: Mapping[str, object],
+        paths: Collection[str],
+        decide: Decide,
+        *,
+        moved: Mapping[str, str] | None = None,
+        dry_run: bool = False,
+    ) -> Outcome:
+        """What was decided about the files of these paths, written unless it must not be, recorded as an event.
+
+        `moved` says which path takes over which file, for its mode and byte order mark. A refusal is a value;
+        raises WorkspaceError where the disk fails.
+        """
+        try:
+            outcome = self._changed(tool, paths, decide, moved or {}, dry_run=dry_run)
+        except WorkspaceError as error:
+            if error.reason is None:
+                self._record(Event(tool, params, error))
+                raise
+            outcome = Outcome(Rejected(error.reason, error.message))
+        touched = [path for one in outcome.changes for path in (one.moved_from, one.path) if path]
+        self._record(Event(tool, params, outcome.result, tuple(dict.fromkeys(touched)) if outcome.is_written else ()))
+        return outcome
+
+    def rollback(self, path: str | None = None) -> tuple[str, ...]:
+        """The paths that are again as they were before their first edit; all edited ones by default.
+
+        Raises WorkspaceError, and changes nothing, where a file or its backup is no longer what was written.
+        """
+
+        def back(name: str, number: int) -> list[Replacement]:
+            backup = self._backups.of(name)
+            kept = self._snapshot(backup.name) if backup.name else None
+            return put_back(name, backup, now=self._snapshot(name), kept=kept, stripe=number)
+
+        return self._settle("rollback", path, back)
+
+    def cleanup(self, path: str | None = None) -> tuple[str, ...]:
+        """The paths that can't be rolled back any more, their backups removed; all edited ones by default.
+
+        A backup that is no longer what was written stays where it is.
+        """
+
+        def away(name: str, number: int) -> list[Replacement]:
+            backup = self._backups.of(name)
+            return removed(backup, kept=self._snapshot(backup.name) if backup.name else None, stripe=number)
+
+        return self._settle("cleanup", path, away)
+
+    def _changed(
+        self, tool: str, paths: Collection[str], decide: Decide, moved: Mapping[str, str], *, dry_run: bool
+    ) -> Outcome:
+        names = sorted({writable_path(path) for path in paths})
+        if len(names) > self.limits.n_files:
+            raise WorkspaceError(
+                f"The change names {len(names)} files; the most is {self.limits.n_files}: send it in parts.",
+                reason=Reason.TOO_LARGE,
+            )
+        approve = None if dry_run or self.mode in WRITES_NOTHING else self._approve
+        stripes = list(map(self._stripe, names))
+        with self._locks.holding(stripes):
+            before = {name: self._snapshot(name) for name in names}
+            texts = {name: text_of(found.data, name) for name, found in before.items() if found is not None}
+            result = decide(texts)
+            if isinstance(result, Rejected):
+                return Outcome(result)
+            planned = plan(before, result.files or {}, moved, limits=self.limits, stripe=self._stripe)
+            if not planned.replacements:
+                return Outcome(Rejected(Reason.IDENTICAL, "Nothing would change: give the text you want instead."))
+            outcome = self._carried_out(result, planned, dry_run=dry_run or approve is not None)
+        if approve is None:
+            return outcome
+        refused = approve(Proposal(tool, texts, result.files or {}, outcome.changes))
+        if refused is not None:
+            return Outcome(refused)
+        # Whether the files still are what was read is looked at as they are replaced.
+        with self._locks.holding(stripes):
+            return self._carried_out(result, planned, dry_run=False)
+
+    def _carried_out(self, result: Applied, planned: Plan, *, dry_run: bool) -> Outcome:
+        """The outcome of a plan, with the locks held."""
+        changes = planned.replacements
+        for change in changes:
+            check_writable(self.root, change.path, is_there=change.before is not None)
+        extra = self._backups.wanted(changes, lambda name: is_taken(self.root, name)) if self._keeps_backups else {}
+        result = replace(result, notes=result.notes + planned.notes)
+        if self.mode in WRITES_NOTHING:
+            names = ", ".join(shown(one.path) for one in planned.changes[:5])
+            more = ", ..." if len(planned.changes) > 5 else ""
+            refusal = f"Mode {self.mode} writes nothing: the change of {names}{more} was worked out and not made."
+            return Outcome(Rejected(Reason.NOT_ALLOWED, refusal, proposed=result), planned.changes)
+        if dry_run:
+            return Outcome(result, planned.changes)
+        notes = self._write([*extra.values(), *changes])
+        if self._keeps_backups:
+            self._backups.remember(changes, extra)
+        return Outcome(replace(result, notes=result.notes + notes), planned.changes, is_written=True)
+
+    def _settle(self, tool: str, path: str | None, work: Callable[[str, int], list[Replacement]]) -> tuple[str, ...]:
+        """The paths whose backups have been dealt with, all at once, which is an event."""
+        if self.mode in WRITES_NOTHING:
+            raise WorkspaceError(f"Mode {self.mode} writes nothing.", reason=Reason.NOT_ALLOWED)
+        names = self._backups.paths if path is None else (clean_path(path),)
+        with self._locks.holding(map(self._stripe, names)):
+            changes = [change for name in names for change in work(name, self._stripe(name))]
+            notes = self._write(changes)
+            for name in names:
+                self._backups.forget(name)
+        self._record(Event(tool, {"path": path}, Applied(notes=notes), tuple(one.path for one in changes)))
+        return names
+
+    def _write(self, changes: Sequence[Replacement]) -> tuple[str, ...]:
+        return replace_files(self.root, changes, self._locks, durable=self._durable)
+
+    def _stripe(self, name: str) -> int:
+        return stripe(f"{self.root}/{name}")
+
+    def _snapshot(self, name: str) -> Snapshot | None:
+        try:
+            with directory_of(self.root, name) as (directory, leaf):
+                return read_file(directory, leaf, name, max_bytes=self.limits.file_bytes)
+        except FileNotFoundError:
+            return None
+
+    def _record(self, event: Event) -> None:
+        self.events.append(event)
+        if self._on_event is not None:
+            self._on_event(event)

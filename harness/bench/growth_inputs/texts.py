@@ -1,0 +1,105 @@
+"""Families of growing pairs of texts, before and after, and of growing insertions.
+
+As in `harness.bench.growth_inputs.edits`, each takes its size in a unit of its own.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from harness.bench.growth_inputs.edits import code
+
+Texts = tuple[str, str]
+"""Before and after."""
+
+
+def code_lines(n: int) -> list[str]:
+    return [f"{line}\n" for line in code(n).split("\n")]
+
+
+def _each(lines: list[str], step: int, change: Callable[[str], str], start: int = 0) -> Texts:
+    """The lines, and the same with every so-manieth one changed."""
+    after = list(lines)
+    for k in range(start, len(lines), step):
+        after[k] = change(lines[k])
+    return "".join(lines), "".join(after)
+
+
+def _half(lines: list[str]) -> Texts:
+    """A text, and its second half before its first one."""
+    half = len(lines) // 2
+    return "".join(lines), "".join(lines[half:] + lines[:half])
+
+
+def _shuffled(n: int) -> Texts:
+    lines = code_lines(n)
+    other = list(lines)
+    random.Random(n).shuffle(other)
+    return "".join(lines), "".join(other)
+
+
+def _twins(n: int) -> Texts:
+    lines = [f"{line}\n" for k in range(n // 4) for line in (f"def get_{k}():", "    check()", "    return 1", "")]
+    return _each(lines, 40, lambda _: "    check(self)\n", 1)
+
+
+def _braces(n: int) -> Texts:
+    lines = [f"{' ' * (k % 40)}{{\n" for k in range(n // 2)]
+    lines += [line.replace("{", "}") for line in lines[::-1]]
+    return _each(lines, 50, lambda line: f"{line[:-1]} // here\n")
+
+
+def _random_words(n: int) -> Texts:
+    chance = random.Random(n)
+    before, after = ("".join(chance.choices(["a\n", "b\n", "c\n", "d\n"], k=n)) for _ in range(2))
+    return before, after
+
+
+TEXTS: Mapping[str, Callable[[int], Texts]] = MappingProxyType(
+    {
+        "many hunks": lambda n: _each(code_lines(n), 10, str.upper),
+        "every other line": lambda n: _each(code_lines(n), 2, str.upper),
+        "one hunk of many lines": lambda n: (code(n), code(n).replace("value", "other")),
+        "one line of many": lambda n: _each(code_lines(n), n, str.upper, n // 2),
+        "added lines between all lines": lambda n: _each(code_lines(n), 1, lambda line: f"{line}    pass\n"),
+        "removed lines": lambda n: _each(code_lines(n), 10, lambda _: ""),
+        "a new file": lambda n: ("", code(n)),
+        "a deleted file": lambda n: (code(n), ""),
+        "repeated context": lambda n: _each(["x = 1\n"] * n, 10, lambda _: "y = 2\n"),
+        "two lines in turn": lambda n: _each(["a\n", "b\n"] * (n // 2), 25, lambda _: "c\n"),
+        "near twins": _twins,
+        "nested braces": _braces,
+        "blank lines": lambda n: _each(["\n"] * n, 20, lambda _: "x\n"),
+        "carriage returns": lambda n: _each([f"{line[:-1]}\r\n" for line in code_lines(n)], 10, str.upper),
+        "wide characters": lambda n: _each(["    名前 = 🐍\n", "    値 = 🦀\n"] * (n // 2), 10, lambda _: "🐢\n"),
+        "long lines": lambda n: _each([f"{'ab' * (n // 2)}{k}\n" for k in range(9)], 9, str.upper, 4),
+        "the second half first": lambda n: _half(code_lines(n)),
+        "lines in another order": _shuffled,
+        "the other way round": lambda n: ("".join(code_lines(n)), "".join(code_lines(n)[::-1])),
+        "four lines at random": _random_words,
+        "equal lines, more of them": lambda n: ("x = 1\n" * n, "x = 1\n" * (2 * n)),
+        "no final line feed": lambda n: (code(n), code(n) + "\nend"),
+    }
+)
+"""What it is like -> the texts before and after of a size."""
+
+INSERTS: Mapping[str, Callable[[int], tuple[str, int, str]]] = MappingProxyType(
+    {
+        "one line at the start": lambda n: (code(n), 0, "x = 1\n"),
+        "one line in the middle": lambda n: (code(n), n // 2, "x = 1\n"),
+        "one line at the end": lambda n: (code(n), -1, "x = 1\n"),
+        "past the end": lambda n: (code(n), n + 1, "x = 1\n"),
+        "many lines": lambda n: (code(n), n // 2, code(n)),
+        "many lines into an empty file": lambda n: ("", 0, code(n)),
+        "many lines into a file of one": lambda n: ("x = 1", 1, code(n)),
+        "blank lines": lambda n: ("\n" * n, n // 2, "\n" * n),
+        "carriage returns": lambda n: (code(n).replace("\n", "\r\n"), n // 2, code(n)),
+        "carriage returns in the content": lambda n: (code(n), n // 2, code(n).replace("\n", "\r\n")),
+        "nothing but carriage returns": lambda n: (code(n), n // 2, "\r" * n),
+        "one long line": lambda n: ("ab" * n, 0, "ab" * n),
+        "wide characters": lambda n: ("🐍\n" * n, n // 2, "🦀\n" * n),
+    }
+)
+"""What it is like -> the text, the line and the content of a size."""

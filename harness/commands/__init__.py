@@ -1,0 +1,44 @@
+"""The commands, one file each, in the sections in which `editgauge --help` lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import click
+
+from harness.commands.corpora.corpus import corpus
+from harness.commands.corpora.import_ import import_
+from harness.commands.corpora.mutate import mutate
+from harness.commands.corpora.replay import replay
+from harness.commands.fuzzing.fuzz import fuzz
+from harness.commands.fuzzing.shrink import shrink
+from harness.commands.nights.baseline import baseline
+from harness.commands.nights.history import history
+from harness.commands.nights.nightly import nightly
+from harness.commands.runs.merge import merge
+from harness.commands.runs.report import report
+from harness.commands.runs.show import show
+from harness.commands.runs.sql import sql
+from harness.commands.runs.table import table
+from harness.commands.scoring.bench import bench
+from harness.commands.scoring.compare import compare
+from harness.commands.scoring.orderings import orderings
+from harness.commands.scoring.run import run
+from harness.commands.scoring.sweep import sweep
+from harness.commands.scoring.try_ import try_
+from harness.commands.strategies.ls import ls
+from harness.commands.strategies.peers import peers
+from harness.commands.strategies.protocol import protocol
+
+SECTIONS: Mapping[str, tuple[click.Command, ...]] = MappingProxyType(
+    {
+        "Score strategies": (run, compare, orderings, sweep, try_, bench),
+        "Read runs": (report, table, show, sql, merge),
+        "Run every night": (nightly, baseline, history),
+        "Make corpora": (import_, mutate, corpus, replay),
+        "Fuzz": (fuzz, shrink),
+        "Find and add strategies": (ls, protocol, peers),
+    }
+)
+"""Section -> commands. Adding a command is adding a file and a line here."""

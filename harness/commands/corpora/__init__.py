@@ -1,0 +1,1 @@
+"""Commands that make corpora of logs and mutations, and look after them."""

@@ -1,0 +1,72 @@
+"""`import`: make a corpus of agents' session logs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from editcore.errors import UsageError
+from harness.commands.options import CORPUS_FILE, JSON, QUIET, REPLACE_FILE
+from harness.progress import shown
+from harness.terminal import printable
+
+
+@click.command("import")
+@click.argument("form", metavar="FORMAT")
+@click.argument("places", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
+@CORPUS_FILE
+@click.option(
+    "--repo",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="The project's git repository, for texts that the log lacks. Default: the session's own folder.",
+)
+@click.option("-y", "--yes", is_flag=True, help="With auto: do not ask.")
+@REPLACE_FILE
+@JSON
+@QUIET
+def import_(
+    form: str,
+    places: Sequence[Path],
+    out: Path,
+    repo: Path | None,
+    yes: bool,
+    replace: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Make a corpus of agents' session logs.
+
+    FORMAT is one of `editgauge ls importers`, or auto: the logs of the agents installed for this user. Every edit
+    call becomes a sample: the files as they were, the edit as written, what is known of its right result. Secrets,
+    e-mail addresses, home paths and host names are taken out; prompts and chat are never stored.
+    """
+    from corpora.importers.collect import collect
+    from harness.commands.corpora.import_report import document, installed, lines_about, sources
+
+    if form == "auto":
+        if places:
+            raise UsageError("auto looks for the logs itself", "Leave the paths out, or name a format.")
+        found = installed(Path.home())
+        for importer, folder, n_logs in found:
+            click.echo(
+                f"{importer.name}: {n_logs:,} log{'' if n_logs == 1 else 's'} in {printable(str(folder))}", err=True
+            )
+        if not yes and not click.confirm(f"Import them to {out}?", err=True):
+            click.echo("nothing imported", err=True)
+            sys.exit(1)
+        wanted = [(importer, folder) for importer, folder, _ in found]
+    else:
+        wanted = sources(form, places)
+    with shown("logs", quiet=quiet) as report:
+        done = collect(wanted, out, repo=repo, replace=replace, report=report)
+    if as_json:
+        click.echo(json.dumps(document(done, out), indent=2))
+    else:
+        for line in lines_about(done):
+            click.echo(printable(line))
+    click.echo(f"corpus: {printable(str(out))}", err=True)

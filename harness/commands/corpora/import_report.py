@@ -1,0 +1,118 @@
+"""Which logs are read, and what is said of their import."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from corpora.importers import importers
+from corpora.importers.collect import Imported, logs_at
+from corpora.importers.importer import Importer, Surroundings
+from corpora.importers.log import Log
+from corpora.importers.rebuilding.session import Attempt, Read, Wrote
+from corpora.sample import Sample
+from editcore.errors import UsageError
+
+_LOOKED_AT = 20
+"""Calls of a log by which its format is told."""
+
+
+def sources(name: str, places: Sequence[Path]) -> list[tuple[Importer, Path]]:
+    """The importer of that name for each path. Raises UsageError for an unknown name, or without paths."""
+    importer = importers().get(name)
+    if importer is None:
+        raise UsageError(f"There is no importer {name!r}", f"There are: auto, {', '.join(importers())}.")
+    if not places:
+        homes = f" They usually lie in ~/{importer.homes[0]}." if importer.homes else ""
+        raise UsageError(f"Where are the logs of {name}?", f"Name files or folders.{homes}")
+    return [(importer, place) for place in places]
+
+
+def sessions(name: str, places: Sequence[Path]) -> Iterator[tuple[Importer, Log]]:
+    """The sessions at some paths, each with the importer of that name, or with `auto` the one that reads most of it.
+
+    Raises UsageError for an unknown name, and for a path that is not there or with that name holds none.
+    """
+    if name != "auto":
+        for importer, place in sources(name, places):
+            yield from ((importer, log) for log in logs_at(importer, place))
+        return
+    for place in places:
+        if not place.exists():
+            raise UsageError(f"There is no {place}", "Name a log, or a folder of logs.")
+        yield from _recognised(place)
+
+
+def _recognised(place: Path) -> Iterator[tuple[Importer, Log]]:
+    """The sessions that some importer can read, each read by all that may be meant, up to a few calls."""
+    candidates: dict[str, list[tuple[Importer, Log]]] = {}
+    for importer in importers().values():
+        for log in importer.logs(place):
+            candidates.setdefault(log.name, []).append((importer, log))
+    for _, found in sorted(candidates.items()):
+        read = [_n_read(importer, log) for importer, log in found]
+        if most := max(read):
+            yield found[read.index(most)]
+
+
+def _n_read(importer: Importer, log: Log) -> int:
+    """How many calls an importer finds in a log, of the first few."""
+    with closing(Surroundings()) as surroundings:
+        n = 0
+        for event in importer.events(log, surroundings):
+            if isinstance(event, Sample):
+                return 0
+            n += isinstance(event, Read | Wrote | Attempt)
+            if n == _LOOKED_AT:
+                break
+        return n
+
+
+def installed(home: Path) -> list[tuple[Importer, Path, int]]:
+    """The agents that have logs below a home: importer, folder and how many logs. Raises UsageError for none."""
+    found = []
+    for importer in importers().values():
+        for pattern in importer.homes:
+            for folder in sorted(home.glob(pattern)):
+                n_logs = sum(1 for _ in importer.logs(folder))
+                if n_logs:
+                    found.append((importer, folder, n_logs))
+    if not found:
+        raise UsageError(
+            f"No agent's logs were found below {home}", "Name the format and the path: editgauge import FORMAT PATH."
+        )
+    return found
+
+
+def lines_about(done: Imported) -> Iterator[str]:
+    """What an import came to, for people."""
+    if not any(what.startswith("edit calls") for what in done.tally.counts) and not done.n_samples:
+        yield "no edit calls: are these logs of another agent?"
+    yield f"{done.n_samples:,} samples from {done.n_logs:,} log{'' if done.n_logs == 1 else 's'}"
+    for (label, source), n in sorted(done.labels.items()):
+        yield f"  {n:>7,}  {label}, {source}"
+    for heading, counts in (("replaced", done.scrubbed), ("seen", done.tally.counts)):
+        if counts:
+            yield f"{heading}:"
+        for what, n in sorted(counts.items()):
+            places = done.tally.named.get(what) if heading == "seen" else None
+            yield f"  {n:>7,}  {what}{f': {places[0]}' if places else ''}{', ...' if places and n > 1 else ''}"
+
+
+def document(done: Imported, out: Path) -> dict[str, Any]:
+    """The same as a document."""
+    return {
+        "schema_version": 1,
+        "corpus": str(out),
+        "n_logs": done.n_logs,
+        "n_samples": done.n_samples,
+        "labels": [
+            {"label": label, "label_source": source, "n": n} for (label, source), n in sorted(done.labels.items())
+        ],
+        "replaced": dict(sorted(done.scrubbed.items())),
+        "seen": {
+            what: {"n": n, "where": done.tally.named.get(what, [])} for what, n in sorted(done.tally.counts.items())
+        },
+    }

@@ -1,0 +1,158 @@
+"""The command that makes recorded sessions again: replay."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from editcore.errors import UsageError
+from harness.commands.options import JSON, QUIET
+from harness.terminal import printable
+
+if TYPE_CHECKING:
+    from harness.replay.replay import Call
+
+
+@click.command()
+@click.argument("places", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="LOG...")
+@click.option(
+    "--format",
+    "form",
+    default="auto",
+    show_default=True,
+    metavar="NAME",
+    help="Whose logs they are: see `editgauge ls importers`. auto finds out, log by log.",
+)
+@click.option(
+    "--cascade",
+    default="reference",
+    show_default=True,
+    metavar="NAME",
+    help="How edits find their place: see `editgauge ls cascades`, or replacers in any order, A+B+...",
+)
+@click.option(
+    "--repo",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="The project's git repository, for texts that the log lacks. Default: the session's own folder.",
+)
+@click.option("-n", "--limit", type=click.IntRange(min=1), metavar="LIMIT", help="At most so many sessions.")
+@click.option("--all", "all_of_them", is_flag=True, help="List the calls that agree, too, and those not comparable.")
+@JSON
+@QUIET
+def replay(
+    places: Sequence[Path],
+    form: str,
+    cascade: str,
+    repo: Path | None,
+    limit: int | None,
+    all_of_them: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Make the calls of recorded sessions again, through the tools.
+
+    A LOG is a session of an agent, or a folder of them. Its files are rebuilt in a folder of their own, every call that
+    reads, writes or edits is made again, and those that come out otherwise than recorded are listed: refused or
+    applied against the record, for another reason, with another text. Exit code 1 where there are any.
+    """
+    from harness.commands.corpora.import_report import sessions
+    from harness.progress import shown
+    from harness.replay.replay import replayed
+    from harness.strategies.registry import cascade_named
+
+    chosen, found = cascade_named(cascade), list(islice(sessions(form, places), limit))
+    counts: Counter[tuple[str, str]] = Counter()
+    listed: list[dict[str, Any]] = []
+    with shown("sessions", quiet=quiet) as report:
+        for number, (importer, log) in enumerate(found):
+            report(number, len(found))
+            made: list[dict[str, Any]] = []
+            for call in replayed(importer, log, cascade=chosen, repo=repo):
+                verdict, message = call.outcome.verdict, call.outcome.message
+                counts[verdict, message if verdict == "not comparable" else ""] += 1
+                if not (verdict.differs or all_of_them):
+                    continue
+                if as_json:
+                    made.append(_document(call))
+                else:
+                    click.echo(printable(f"{log.name}:{_line(call)}"))
+            listed.append({"session": log.name, "format": importer.name, "calls": made})
+        report(len(found), len(found))
+    if not counts:
+        raise UsageError(
+            "No session there has a call that reads, writes or edits",
+            "Name other logs, or the format: see `editgauge ls importers`.",
+        )
+    if as_json:
+        click.echo(json.dumps({"schema_version": 1, **_counted(counts), "sessions": listed}, indent=2))
+    else:
+        for line in _summary(counts, len(found)):
+            click.echo(printable(line))
+    sys.exit(1 if _n_different(counts) else 0)
+
+
+def _line(call: Call) -> str:
+    """`#12 edit src/a.py: recorded applied, here no_match: ...`"""
+    outcome = call.outcome
+    here = outcome.verdict if outcome.here is None else f"here {outcome.here}"
+    if outcome.verdict == "other text":
+        here += " with another text"
+    what = f"#{call.number} {call.tool} {call.path}: recorded {call.recorded}, {here}"
+    return f"{what}: {outcome.message}" if outcome.message else what
+
+
+def _document(call: Call) -> dict[str, Any]:
+    outcome = call.outcome
+    return {
+        "index": call.number,
+        "tool": call.tool,
+        "path": call.path,
+        "recorded": call.recorded,
+        "here": outcome.here,
+        "verdict": outcome.verdict,
+        "reason": outcome.here if outcome.here != "applied" else None,
+        "message": outcome.message,
+        "first_differing_line": outcome.first_differing_line,
+    }
+
+
+def _by_verdict(counts: Counter[tuple[str, str]], *, differs: bool) -> dict[str, int]:
+    found: Counter[str] = Counter()
+    for (verdict, message), n in counts.items():
+        if differs == (verdict not in ("same", "not comparable")):
+            found[verdict if differs else message] += n
+    return dict(sorted(found.items()))
+
+
+def _n_different(counts: Counter[tuple[str, str]]) -> int:
+    return sum(_by_verdict(counts, differs=True).values())
+
+
+def _counted(counts: Counter[tuple[str, str]]) -> dict[str, Any]:
+    why_not = _by_verdict(counts, differs=False)
+    n_same = why_not.pop("", 0)
+    return {
+        "n_calls": counts.total(),
+        "n_same": n_same,
+        "differs": _by_verdict(counts, differs=True),
+        "not_comparable": why_not,
+    }
+
+
+def _summary(counts: Counter[tuple[str, str]], n_sessions: int) -> Iterator[str]:
+    """The counts, for people."""
+    counted = _counted(counts)
+    yield f"{counted['n_calls']:,} calls of {n_sessions:,} session{'' if n_sessions == 1 else 's'}"
+    yield f"  {counted['n_same']:>7,}  the same"
+    for heading, found in (("differ", counted["differs"]), ("not comparable", counted["not_comparable"])):
+        yield f"  {sum(found.values()):>7,}  {heading}"
+        for what, n in found.items():
+            yield f"  {n:>9,}  {what}"

@@ -1,0 +1,1 @@
+"""Commands that fuzz, and that make a failing input smaller."""

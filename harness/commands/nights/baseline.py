@@ -1,0 +1,61 @@
+"""`baseline`: which night the next ones are compared with."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from editcore.errors import UsageError
+from harness.commands.options import HISTORY, JSON
+from harness.terminal import printable
+
+
+@click.group()
+def baseline() -> None:
+    """Say which night the next ones are compared with."""
+
+
+@baseline.command()
+@click.argument("run", metavar="NIGHT|RUN")
+@HISTORY
+@click.option("--why", required=True, metavar="TEXT", help="What a reader of the history should know.")
+def accept(run: str, folder: Path, why: str) -> None:
+    """Make a night the baseline.
+
+    A NIGHT is a name in the history, or `last`; a RUN folder is added to the history first.
+    """
+    from reports.history.nights import History
+
+    history = History(folder)
+    if not why.strip():
+        raise UsageError("--why is empty", "Say why: a reader of the history will ask.")
+    nights = history.nights()
+    name = run
+    if run == "last" and nights:
+        name = nights[-1]
+    elif Path(run).name.removeprefix("night=") in nights:
+        name = Path(run).name.removeprefix("night=")
+    elif (Path(run) / "manifest.json").is_file():
+        name = history.add(Path(run))
+    accepted = history.accept(name, why.strip())
+    click.echo(f"The baseline is {accepted.night}: {printable(accepted.why)}")
+
+
+@baseline.command("show")
+@HISTORY
+@JSON
+def show(folder: Path, as_json: bool) -> None:
+    """Show every night that was accepted, the last one being the baseline."""
+    from reports.history.nights import History
+
+    rows = [asdict(one) for one in History(folder).acceptances()]
+    if as_json:
+        click.echo(json.dumps({"schema_version": 1, "accepted": rows}, indent=2))
+        return
+    if not rows:
+        raise UsageError(f"{folder} has no baseline yet", "The first night becomes it, or accept one.")
+    for row in rows:
+        click.echo(printable(f"{row['accepted']}  {row['night']}  {row['why']}"))

@@ -1,0 +1,39 @@
+"""`history`: the nights at a glance, or one sample over all of them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from editcore.errors import UsageError
+from harness.commands.options import JSON
+from harness.terminal import printable
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
+@click.argument("sample_id", required=False, metavar="[SAMPLE]")
+@JSON
+def history(folder: Path, sample_id: str | None, as_json: bool) -> None:
+    """Show the nights of a history, or of a sample.
+
+    Without SAMPLE a line a night: the rates of the strategy it is about, and what the gate said. With it, the nights
+    on which the sample turned, under which strategy.
+    """
+    from reports.history.history_view import overview, turnings
+    from reports.history.nights import History
+
+    found = History(folder)
+    if not found.nights():
+        raise UsageError(f"{folder} has no nights", "Run `editgauge nightly` first, or name another folder.")
+    rows: list[Any] = turnings(found, sample_id) if sample_id else overview(found)
+    if as_json:
+        key = "turnings" if sample_id else "nights"
+        click.echo(json.dumps({"schema_version": 1, key: [asdict(row) for row in rows]}, indent=2))
+        return
+    for row in rows:
+        click.echo(printable(row.line()))

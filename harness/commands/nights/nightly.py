@@ -1,0 +1,127 @@
+"""`nightly`: run a night, and compare it with the baseline."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from editcore.errors import UsageError
+from harness.commands.options import HISTORY, JOBS, JSON, LIMIT, MATCHING, QUIET, STRATEGIES, TIMEOUT, seed
+from harness.commands.scoring.comparison_report import print_comparison, print_notes, tell_github
+from harness.commands.scoring.gate_options import gate_of, gated
+from harness.progress import shown
+from harness.terminal import printable
+
+if TYPE_CHECKING:
+    from harness.run.nightly import Night
+
+
+@click.command()
+@click.argument("corpora", nargs=-1, metavar="[CORPUS]...")
+@HISTORY
+@STRATEGIES
+@JOBS
+@LIMIT
+@MATCHING
+@seed("Seed of the samples drawn by -n.")
+@TIMEOUT
+@gated
+@click.option(
+    "--fuzz",
+    "fuzz_folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Where `editgauge fuzz --nightly` fuzzed; what it found last is told too, and fails the night.",
+)
+@click.option("--resume", is_flag=True, help="Go on with a night that was interrupted.")
+@JSON
+@QUIET
+def nightly(
+    corpora: Sequence[str],
+    folder: Path,
+    patterns: Sequence[str],
+    jobs: int | None,
+    limit: int | None,
+    matching: str | None,
+    seed: int,
+    timeout: float,
+    findings: Sequence[str],
+    latency_tolerance: float,
+    fuzz_folder: Path | None,
+    resume: bool,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Run a night, and compare it with the baseline.
+
+    The night is compared with the last one accepted, and added to the history. Writes report.html, summary.md,
+    junit.xml and comparison.json into the night's folder. Exit code 1 where the gate fails; the first night has
+    nothing to be compared with, and becomes the baseline. Later nights never move it: `editgauge baseline accept`
+    does.
+    """
+    from corpora.load import DEFAULT
+    from harness.run.nightly import night
+    from harness.run.runner import Interrupted, Request
+    from harness.run.selection import Selection
+    from harness.strategies.registry import select
+    from reports.history.fuzz_nights import fuzz_markdown, last_fuzz_night
+    from reports.history.nights import History
+
+    fuzzed = last_fuzz_night(fuzz_folder) if fuzz_folder else None
+    request = Request(
+        corpora or [DEFAULT],
+        select(patterns),
+        selection=Selection(matching, limit, seed),
+        n_jobs=jobs,
+        timeout_s=timeout,
+        resume=resume,
+        argv=sys.argv[1:],
+    )
+    history, gate = History(folder), gate_of(findings, latency_tolerance)
+    try:
+        with shown(quiet=quiet) as report:
+            found = night(request, history, gate, fuzzed=fuzzed, report=report, warn=_warn)
+    except Interrupted:
+        raise Interrupted("go on with --resume and the same arguments") from None
+    _tell(found, as_json=as_json)
+    if found.not_comparable:
+        accepting = f"editgauge baseline accept {found.name} --history {shlex.quote(str(folder))} --why '...'"
+        raise UsageError(f"{found.not_comparable.message} (the night is kept)", f"If that is right: {accepting}")
+    if fuzzed and not as_json:
+        click.echo(fuzz_markdown(fuzzed), nl=False)
+    sys.exit(1 if found.failures or (fuzzed and fuzzed.new) else 0)
+
+
+def _warn(line: str) -> None:
+    click.echo(f"warning: {printable(line)}", err=True)
+
+
+def _tell(night: Night, *, as_json: bool) -> None:
+    """Print what became of a night, and where it lies."""
+    from reports.views import ci
+
+    if night.comparison:
+        print_notes(night.comparison)
+        tell_github(night.comparison, night.failures, night.groups, annotated=False)
+    if as_json:
+        compared = night.comparison and ci.document(night.comparison, night.failures, night.groups)
+        document = {
+            "schema_version": 1,
+            "night": night.name,
+            "baseline": night.baseline,
+            "not_comparable": night.not_comparable and night.not_comparable.message,
+            "comparison": compared,
+        }
+        click.echo(json.dumps(document, indent=2))
+    elif night.comparison:
+        click.echo(f"night {night.name} against {night.baseline}\n")
+        print_comparison(night.comparison, night.failures, night.groups, sys.stdout)
+    elif night.baseline is None:
+        click.echo(f"night {night.name}: there was no baseline; this night is it from now on.")
+    click.echo(f"night: {night.folder}", err=True)

@@ -1,0 +1,36 @@
+"""What is printed of a run that is done."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from harness.terminal import pipe_may_close, printable
+
+
+def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
+    """The table and the sentence, or one JSON document; then, to stderr, what was left out and where the run is."""
+    from reports.runs.manifest import read_manifest
+    from reports.runs.parts import outcome_tables
+    from reports.statistics.metrics import SUMMARISED, sentence, streamed_summaries, with_promises
+    from reports.views.tables import print_summary, summary_document
+
+    manifest = read_manifest(folder)
+    tables = outcome_tables(folder, *SUMMARISED)
+    rows = streamed_summaries(tables, order=[used.name for used in manifest.strategies])
+    rows = with_promises(rows, manifest.strategies)
+    if as_json:
+        click.echo(json.dumps(summary_document(rows, manifest), indent=2))
+    else:
+        with pipe_may_close():
+            print_summary(rows)
+        click.echo(f"\n{sentence(rows, manifest)}")
+    for n, which in (
+        (manifest.n_left_out, "in a format that none of these strategies takes"),
+        (manifest.n_bad, "that cannot be read"),
+    ):
+        if n:
+            click.echo(f"left out: {n:,} sample{'' if n == 1 else 's'} {which}", err=True)
+    click.echo(f"run: {printable(str(place))}", err=True)

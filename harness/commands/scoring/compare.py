@@ -1,0 +1,116 @@
+"""`compare`: what turned better and worse between two runs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from harness.commands.options import STRATEGIES
+from harness.commands.scoring.comparison_report import print_comparison, print_notes, tell_github
+from harness.commands.scoring.gate_options import gate_of, gated
+from harness.terminal import printable
+
+if TYPE_CHECKING:
+    from reports.compare.comparison import Comparison
+    from reports.compare.gate import Failure
+    from reports.compare.words import Group
+
+
+@click.command()
+@click.argument("base", type=click.Path(path_type=Path), metavar="BASE")
+@click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
+@STRATEGIES
+@gated
+@click.option(
+    "-n",
+    "--limit",
+    type=click.IntRange(min=0),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="Diffs of at most so many samples turned worse, and so many turned better.",
+)
+@click.option(
+    "--output-format",
+    "form",
+    type=click.Choice(["table", "json", "markdown", "junit", "github"]),
+    default="table",
+    show_default=True,
+    help="What to print.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The same as --output-format json.")
+@click.option(
+    "-o", "--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write there, print nothing."
+)
+def compare(
+    base: Path,
+    folder: Path,
+    patterns: Sequence[str],
+    findings: Sequence[str],
+    latency_tolerance: float,
+    limit: int,
+    form: str,
+    as_json: bool,
+    out: Path | None,
+) -> None:
+    """Compare a run with a baseline, sample by sample.
+
+    Shows which samples turned worse and better under which strategy, with both diffs, and how likely luck would do
+    as much. Exit code 1 where the gate fails: by default on any new wrong edit, crash or time-out, on a match rate
+    significantly lower, and on a latency clearly higher.
+    """
+    from reports.compare.comparison import compare as compare_runs
+    from reports.compare.gate import failures
+    from reports.compare.words import groups
+
+    gate = gate_of(findings, latency_tolerance)
+    comparison = compare_runs(base, folder, strategies=_shared(base, folder, patterns))
+    failed = failures(comparison, gate)
+    found = groups(comparison, n_diffs=limit)
+    print_notes(comparison)
+    _answer(comparison, failed, found, "json" if as_json else form, out)
+    tell_github(comparison, failed, found, annotated=form == "github" and not as_json and out is None)
+    sys.exit(1 if failed else 0)
+
+
+def _shared(base: Path, folder: Path, patterns: Sequence[str]) -> list[str]:
+    """The names of the strategies asked for, of those in both runs."""
+    from harness.strategies.registry import matching
+    from reports.runs.manifest import read_manifest
+
+    names, others = ([used.name for used in read_manifest(one).strategies] for one in (base, folder))
+    return matching([name for name in names if name in others], patterns) if patterns else []
+
+
+def _answer(
+    comparison: Comparison, failed: Sequence[Failure] | None, found: Sequence[Group], form: str, out: Path | None
+) -> None:
+    """Print the answer, or write it; what the gate says goes to stderr too where people would not see it."""
+    from reports.compare.words import gate_lines
+    from reports.runs.manifest import write_atomically
+    from reports.views import ci
+
+    stream = sys.stdout if out is None else StringIO()
+    match form:
+        case "json":
+            stream.write(json.dumps(ci.document(comparison, failed, found), indent=2) + "\n")
+        case "markdown":
+            stream.write(ci.markdown(comparison, failed, found))
+        case "junit":
+            stream.write(ci.junit(comparison, failed, found))
+        case "github":
+            stream.writelines(f"{line}\n" for line in ci.annotations(comparison, failed))
+        case _:
+            print_comparison(comparison, failed, found, stream)
+    if isinstance(stream, StringIO):
+        assert out is not None
+        write_atomically(out, stream.getvalue().encode("utf-8", "backslashreplace"))
+    if form != "table" or out is not None:
+        for line in gate_lines(failed):
+            click.echo(printable(line), err=True)

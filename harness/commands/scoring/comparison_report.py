@@ -1,0 +1,54 @@
+"""How a comparison is printed, and reported to GitHub."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TextIO
+
+import click
+
+from harness.terminal import pipe_may_close, printable
+
+if TYPE_CHECKING:
+    from reports.compare.comparison import Comparison
+    from reports.compare.gate import Failure
+    from reports.compare.words import Group
+
+
+def print_notes(comparison: Comparison) -> None:
+    """What to bear in mind, on stderr."""
+    from reports.compare.words import notes
+
+    for note in notes(comparison):
+        click.echo(f"note: {printable(note)}", err=True)
+
+
+def print_comparison(
+    comparison: Comparison, failed: Sequence[Failure] | None, found: Sequence[Group], stream: TextIO
+) -> None:
+    from reports.compare.words import LEGEND, gate_lines, lines_about, print_table, sentence
+
+    with pipe_may_close():
+        print_table(comparison, file=stream)
+    for line in ("", LEGEND, *lines_about(found), "", sentence(comparison), *gate_lines(failed)):
+        stream.write(f"{printable(line)}\n")
+
+
+def tell_github(
+    comparison: Comparison, failed: Sequence[Failure] | None, found: Sequence[Group], *, annotated: bool
+) -> None:
+    """In a job on GitHub: append to its summary, and annotate it unless the answer has done so."""
+    from reports.views import ci
+
+    if os.environ.get("GITHUB_ACTIONS") == "true" and not annotated:
+        for line in ci.annotations(comparison, failed):
+            click.echo(line, err=True)
+    if not (place := os.environ.get("GITHUB_STEP_SUMMARY")):
+        return
+    try:
+        with open(place, "ab") as file:
+            left = ci.SUMMARY_LIMIT - file.tell()
+            file.write(ci.markdown(comparison, failed, found, limit=left).encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        click.echo(f"warning: the job summary cannot be written: {error.strerror}", err=True)

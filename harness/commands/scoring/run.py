@@ -1,0 +1,90 @@
+"""`run`: score strategies on corpora."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from editcore.errors import UsageError
+from harness.commands.options import JOBS, JSON, LIMIT, MATCHING, QUIET, STRATEGIES, TIMEOUT, seed
+from harness.progress import shown
+from harness.terminal import printable
+
+
+@click.command()
+@click.argument("corpora", nargs=-1, metavar="[CORPUS]...")
+@STRATEGIES
+@JOBS
+@LIMIT
+@MATCHING
+@seed("Seed of the samples drawn by -n.")
+@TIMEOUT
+@click.option(
+    "-o", "--out", metavar="DIR", help="The run folder, or a URL that fsspec knows. Default: runs/<time>-<hash>."
+)
+@click.option("--resume", is_flag=True, help="Go on with the run in -o.")
+@click.option("--replace", is_flag=True, help="Throw the run in -o away first.")
+@click.option("--skip-bad", is_flag=True, help="Leave malformed samples out and count them, instead of stopping.")
+@JSON
+@click.option("--shard", metavar="I/N", help="Do the I-th of N shares; `editgauge merge` joins them.")
+@click.option("--scheduler", metavar="ADDRESS", help="Leave the work to a dask cluster: tcp://HOST:PORT.")
+@QUIET
+def run(
+    corpora: Sequence[str],
+    patterns: Sequence[str],
+    jobs: int | None,
+    limit: int | None,
+    matching: str | None,
+    seed: int,
+    timeout: float,
+    out: str | None,
+    resume: bool,
+    replace: bool,
+    skip_bad: bool,
+    as_json: bool,
+    shard: str | None,
+    scheduler: str | None,
+    quiet: bool,
+) -> None:
+    """Score strategies on corpora.
+
+    A CORPUS is a name (see `editgauge ls corpora`), a .jsonl or .parquet file, a folder of them, or hub:OWNER/NAME.
+    Default: house, under every built-in strategy. The result does not depend on -j, nor on interruptions.
+    """
+    from corpora import load
+    from harness.commands.runs.summary import print_run
+    from harness.run.runner import Request
+    from harness.run.runner import run as run_all
+    from harness.run.selection import Division, Selection
+    from harness.strategies.registry import select
+    from reports.runs.remote import mirror
+
+    if out is None and (resume or replace):
+        raise UsageError(f"--{'resume' if resume else 'replace'} needs the run folder", "Name it with -o DIR.")
+    if resume and replace:
+        raise UsageError("--resume and --replace exclude each other", "Choose one.")
+    if jobs and scheduler:
+        raise UsageError("-j and --scheduler exclude each other", "A cluster has as many workers as it has.")
+    with mirror(out) as (local, remote):
+        request = Request(
+            corpora or [load.DEFAULT],
+            select(patterns),
+            local,
+            Selection(matching, limit, seed),
+            jobs,
+            timeout,
+            skip_bad,
+            resume,
+            replace,
+            sys.argv[1:],
+            Division.parsed(shard) if shard else None,
+            scheduler,
+            remote,
+        )
+        with shown(quiet=quiet) as report:
+            folder = run_all(
+                request, report=report, warn=lambda line: click.echo(f"warning: {printable(line)}", err=True)
+            )
+        print_run(folder, place=out or folder, as_json=as_json)

@@ -1,0 +1,86 @@
+"""`sweep`: the thresholds and guards of a replacer over their range."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from editcore.replacers import REPLACERS
+from harness.commands.options import JOBS, JSON, LIMIT, MATCHING, QUIET, RUN_FOLDER, seed
+from harness.commands.scoring.replacer_runs import COST, PLACES, drawing, run_of, table_of
+from harness.terminal import pipe_may_close, printable
+
+
+@click.command()
+@PLACES
+@click.option(
+    "-p",
+    "--parameter",
+    "parameters",
+    multiple=True,
+    metavar="NAME[=V,V,...]",
+    help="Again for more; with values, those. Default: all of the replacer's.",
+)
+@click.option(
+    "--replacer",
+    type=click.Choice(list(REPLACERS)),
+    default="block_anchor",
+    show_default=True,
+    help="Whose parameters.",
+)
+@COST
+@LIMIT
+@MATCHING
+@seed("Seed of the samples drawn by -n.")
+@JOBS
+@RUN_FOLDER
+@JSON
+@QUIET
+def sweep(
+    places: Sequence[str],
+    parameters: Sequence[str],
+    replacer: str,
+    wrong_cost: float,
+    limit: int | None,
+    matching: str | None,
+    seed: int,
+    jobs: int | None,
+    out: Path | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Try the thresholds and guards of a replacer over their range.
+
+    Each value is a variant (block_anchor@similarity=0.5), run by itself and scored in the replacer's place in the
+    reference order. Prints a curve per parameter and the best value with its interval; draws them beside the run.
+    """
+    from harness.commands.scoring.sweep_values import settings
+    from reports.orderings.choice import Aim
+    from reports.orderings.curves import draw_curve
+    from reports.orderings.sweep import curve
+    from reports.orderings.tables import print_curve
+
+    asked = settings(replacer, parameters)
+    variants = [variant for pairs in asked.values() for _, variant in pairs]
+    folder = run_of(places, [*REPLACERS, *variants], limit, matching, seed, jobs, out, quiet=quiet)
+    table = table_of(folder, [*REPLACERS, *dict.fromkeys(variants)])
+    aim = Aim(wrong_cost)
+    curves = [
+        curve(table, list(REPLACERS), replacer=replacer, parameter=name, variants=pairs, aim=aim)
+        for name, pairs in asked.items()
+    ]
+    if as_json:
+        click.echo(json.dumps({"schema_version": 1, "curves": [asdict(one) for one in curves]}, indent=2))
+    else:
+        with pipe_may_close():
+            for one in curves:
+                print_curve(one)
+    with drawing():
+        for one in curves:
+            for path in draw_curve(folder, one):
+                click.echo(f"plot: {printable(str(path))}", err=True)
+    click.echo(f"run: {printable(str(folder))}", err=True)

@@ -1,0 +1,1 @@
+"""Commands that list strategies, check those of others, and install peers."""

@@ -1,0 +1,145 @@
+"""How the time of everything that applies edits grows with its input: families of growing inputs, one process each.
+
+The exponent is the slope of log time over log characters at the three largest sizes: 1 is linear, 2 quadratic. A
+trial is measured in a process of its own, with so much CPU time for any one call and so much memory for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from time import monotonic
+from types import MappingProxyType
+from typing import Any
+
+from editcore.cascade import CASCADES, Cascade
+from editcore.diff import unified_diff
+from editcore.document import Document
+from editcore.patches.begin_patch import READINGS, apply_begin_patch
+from editcore.patches.insert import insert_lines
+from editcore.patches.search_replace import apply_search_replace
+from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
+from editcore.replacers import REPLACERS
+from editcore.types import Edit
+from harness.bench.cpu_time import Call, Make, in_process, slope
+from harness.bench.growth_inputs.edits import FINDS
+from harness.bench.growth_inputs.patches import BLOCKS, DIFFS, ENVELOPES
+from harness.bench.growth_inputs.texts import INSERTS, TEXTS
+from harness.fuzz.drills.drill import Drill, Orders, Trial
+
+MOST = 1.2
+"""An exponent above it is a finding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A growth that is known, and why it stays."""
+
+    most: float
+    """The exponent beyond which it is a finding all the same."""
+    reason: str
+
+
+_PAIRS = "each pair of anchors is compared with the whole find, line by line, as the rule asks"
+_TEXTS = "each candidate is a text of its own that stands there twice: the rule searches for each"
+_BLOCKS = "each block, or section, sees the text that the one before left: it is read and written again"
+
+KNOWN_GROWTH: Mapping[tuple[str, str], Known] = MappingProxyType(
+    {
+        **{
+            (operation, "first anchors share one last anchor, big find"): Known(2.6, _PAIRS)
+            for operation in ("replacer/block_anchor", "cascade/reference", "cascade/opencode_1_17")
+        },
+        **{
+            (operation, "every line blank in its own way"): Known(2.6, _TEXTS)
+            for operation in (
+                "replacer/line_trimmed",
+                "replacer/whitespace_normalized",
+                "cascade/reference",
+                "cascade/opencode_1_17",
+            )
+        },
+        ("patch/search_replace", "many blocks, one file"): Known(2.2, _BLOCKS),
+        **{(f"patch/begin_patch/{reading}", "a section for each hunk"): Known(2.2, _BLOCKS) for reading in READINGS},
+        **{
+            (f"patch/unified_diff/{strictness}", "same header before each hunk"): Known(2.2, _BLOCKS)
+            for strictness in ("strict", "offset", "fuzz")
+        },
+    }
+)
+"""(operation, family) -> what is known of it."""
+
+
+def _edited(cascade: Cascade, make: Callable[[int], tuple[str, str]], n: int) -> tuple[int, Call]:
+    text, find = make(n)
+    edit = Edit(find, "something else\n")
+    return len(text) + len(find), lambda: cascade.apply(Document(text), edit)
+
+
+def _patched(
+    apply: Callable[[dict[str, str], str], object], make: Callable[[int], tuple[dict[str, str], str]], n: int
+) -> tuple[int, Call]:
+    files, patch = make(n)
+    return sum(map(len, files.values())) + len(patch), lambda: apply(files, patch)
+
+
+def _compared(make: Callable[[int], tuple[str, str]], n: int) -> tuple[int, Call]:
+    before, after = make(n)
+    return len(before) + len(after), lambda: unified_diff(before, after, path="f.py")
+
+
+def _inserted(make: Callable[[int], tuple[str, int, str]], n: int) -> tuple[int, Call]:
+    text, line, content = make(n)
+    return len(text) + len(content), lambda: insert_lines(text, line, content)
+
+
+def operations() -> Mapping[str, Mapping[str, Make]]:
+    """Operation -> family -> how to make an input of a size."""
+    table: dict[str, Mapping[str, Make]] = {}
+    cascades = {f"replacer/{name}": Cascade(name, (name,)) for name in REPLACERS}
+    cascades |= {f"cascade/{name}": cascade for name, cascade in CASCADES.items()}
+    for name, cascade in cascades.items():
+        table[name] = {family: partial(_edited, cascade, make) for family, make in FINDS.items()}
+    appliers: dict[str, tuple[Any, Mapping[str, Any]]] = {"patch/search_replace": (apply_search_replace, BLOCKS)}
+    for reading in READINGS:
+        appliers[f"patch/begin_patch/{reading}"] = partial(apply_begin_patch, reading=reading), ENVELOPES
+    for strictness in STRICTNESSES:
+        appliers[f"patch/unified_diff/{strictness}"] = partial(apply_unified_diff, strictness=strictness), DIFFS
+    for name, (apply, families) in appliers.items():
+        table[name] = {family: partial(_patched, apply, make) for family, make in families.items()}
+    table["diff"] = {family: partial(_compared, make) for family, make in TEXTS.items()}
+    table["insert"] = {family: partial(_inserted, make) for family, make in INSERTS.items()}
+    return table
+
+
+def _trials(orders: Orders) -> Iterator[Trial]:
+    end = None if orders.seconds is None else monotonic() + orders.seconds
+    done = 0
+    for operation, families in operations().items():
+        for family, make in families.items():
+            if done == orders.runs or (end is not None and monotonic() > end):
+                return
+            yield trial(operation, family, make)
+            done += 1
+
+
+GROWTH = Drill("growth", "No input makes anything grow worse than its size: exponents over families of inputs", _trials)
+
+
+def trial(operation: str, family: str, make: Make) -> Trial:
+    """The growth of an operation over a family, measured in a process of its own."""
+    known = KNOWN_GROWTH.get((operation, family))
+    most = MOST if known is None else known.most
+    points = in_process(make, most)
+    if isinstance(points, str):
+        return Trial(operation, family, broken=points)
+    last, exponent = points[-1], slope(points)
+    figures = {"seconds_per_megabyte": last.seconds / last.size * 1e6}
+    if exponent is None:
+        return Trial(operation, family, figures=figures)
+    figures["exponent"] = exponent
+    if exponent <= most:
+        return Trial(operation, family, figures=figures)
+    sizes = ", ".join(f"{point.seconds * 1e3:.1f} ms for {point.size:,} characters" for point in points)
+    return Trial(operation, family, broken=f"exponent {exponent:.2f}, over {most:g}: {sizes}", figures=figures)

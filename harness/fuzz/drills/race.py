@@ -1,0 +1,173 @@
+"""The drill in which somebody swaps folders for links that lead out of the workspace, while files in them are edited.
+
+The attacker is a process of its own that does nothing else. Whether it can win at all is seen first, against a
+reader that asks where the path leads and then opens it, as readers do that are not careful.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from itertools import cycle, islice
+from pathlib import Path
+from time import monotonic
+
+from editcore.errors import WorkspaceError
+from editcore.types import Applied, EditResult
+from editcore.workspace import Workspace
+from editcore.workspace.boundary import directory_of, read_file
+from harness.fuzz.drills.drill import Drill, Orders, Trial
+from harness.fuzz.engine.scratch import scratch
+from harness.processes import end_with
+
+N_TRIES = 1_000_000
+_BATCH = 10_000
+_CONTROL_BATCH, _MOST_CONTROLS = 1_000, 50_000
+"""The careless reader is tried until it has been led out, and so often at most."""
+_WRITES_PER_BATCH = 200
+"""Writes take fifty times as long as reads."""
+_INSIDE, _OUTSIDE, _CHANGED = b"inside", b"outside", b"Inside"
+_PATH, _LEAF = "d/file", "leaf"
+"""A file in a folder that is swapped, and one that is swapped itself."""
+_AT_FDCWD, _RENAME_EXCHANGE = -100, 2
+
+ESCAPED, REFUSED, DONE = "escapes", "refused", "done"
+Try = Callable[[str], str]
+"""One try of a path: `done`, `refused` or `escapes`."""
+
+
+def race(orders: Orders) -> Iterator[Trial]:
+    """Control tries, then batches of reads, each with some writes."""
+    until = None if orders.seconds is None else monotonic() + orders.seconds
+    n_left = N_TRIES if orders.runs is None else orders.runs
+    with scratch() as folder, _attacked(folder):
+        root = folder / "root"
+        yield _control(root)
+        workspace = Workspace(root, lock_directory=folder / "locks", durable=False)
+        while n_left > 0 and (until is None or monotonic() < until):
+            n_reads = min(_BATCH, n_left)
+            n_left -= n_reads
+            yield _batch("read", partial(_read, root), (_PATH, _LEAF), n_reads, folder)
+            n_writes = -(-n_reads * _WRITES_PER_BATCH // _BATCH)
+            yield _batch("write", partial(_write, workspace), (_PATH,), n_writes, folder)
+
+
+def _batch(group: str, one: Try, paths: Sequence[str], n: int, folder: Path) -> Trial:
+    counts = Counter(one(path) for path in islice(cycle(paths), n))
+    found = counts[ESCAPED] + _is_touched(folder / "outside")
+    broken = f"{found} of {n} went out of the workspace" if found else None
+    return Trial(group, f"{n} of {' and '.join(paths)}", broken, _figures(counts), n)
+
+
+def _control(root: Path) -> Trial:
+    """The same attack on one who looks first: that it wins shows that there is something to withstand."""
+    counts: Counter[str] = Counter()
+    while counts[ESCAPED] == 0 and counts.total() < _MOST_CONTROLS:
+        counts.update(_read_carelessly(root, _PATH) for _ in range(_CONTROL_BATCH))
+    never = None if counts[ESCAPED] else "the attack never won against the naive check: it proves nothing"
+    return Trial("control", "the real path, then open", never, _figures(counts), counts.total())
+
+
+def _figures(counts: Mapping[str, int]) -> dict[str, float]:
+    return {what: counts[what] for what in (ESCAPED, REFUSED, DONE)}
+
+
+def _read(root: Path, path: str) -> str:
+    try:
+        with directory_of(os.fspath(root), path) as (directory, name):
+            found = read_file(directory, name, path, max_bytes=100)
+    except (WorkspaceError, FileNotFoundError):
+        return REFUSED
+    return ESCAPED if found and found.data == _OUTSIDE else DONE
+
+
+def _read_carelessly(root: Path, path: str) -> str:
+    try:
+        real = os.path.realpath(root / path)
+        if not real.startswith(f"{root}/"):
+            return REFUSED
+        return ESCAPED if Path(real).read_bytes() == _OUTSIDE else DONE
+    except OSError:
+        return REFUSED
+
+
+def _write(workspace: Workspace, path: str) -> str:
+    """A write of the other one of two texts."""
+    read: list[str] = []
+
+    def decide(files: Mapping[str, str]) -> EditResult:
+        read.extend(files.values())
+        text = _CHANGED if files.get(path) == _INSIDE.decode() else _INSIDE
+        return Applied(files={path: text.decode()})
+
+    try:
+        outcome = workspace.change("race", {}, [path], decide)
+    except WorkspaceError:
+        return REFUSED
+    if _OUTSIDE.decode() in read:
+        return ESCAPED
+    return DONE if outcome.is_written else REFUSED
+
+
+def _is_touched(outside: Path) -> bool:
+    """Whether anything in the folder outside is not as it was."""
+    return [*outside.iterdir()] != [outside / "file"] or (outside / "file").read_bytes() != _OUTSIDE
+
+
+@contextmanager
+def _attacked(folder: Path) -> Iterator[None]:
+    """While this lasts, two names stand for files of the workspace at one moment and lead out of it at the next."""
+    for name, text in (("root/d/file", _INSIDE), ("root/leaf", _INSIDE), ("outside/file", _OUTSIDE)):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(text)
+    pairs = []
+    for name, target in (("d", folder / "outside"), (_LEAF, folder / "outside" / "file")):
+        link = folder / "root" / f"{name}.link"
+        link.symlink_to(target)
+        pairs.append((os.fsencode(folder / "root" / name), os.fsencode(link)))
+    parent, attacker = os.getpid(), os.fork()
+    if not attacker:
+        try:
+            end_with(parent)
+            _swap_for_ever(pairs)
+        finally:
+            os._exit(1)
+    try:
+        yield
+    finally:
+        os.kill(attacker, signal.SIGKILL)
+        os.waitpid(attacker, 0)
+
+
+def _swap_for_ever(pairs: Sequence[tuple[bytes, bytes]]) -> None:
+    exchange = getattr(ctypes.CDLL(None), "renameat2", None)
+    swap = _swap_in_steps
+    if exchange and exchange(_AT_FDCWD, pairs[0][0], _AT_FDCWD, pairs[0][1], _RENAME_EXCHANGE) == 0:
+        swap = partial(_exchange, exchange)
+    while True:
+        for one, other in pairs:
+            swap(one, other)
+
+
+def _exchange(renameat2: Callable[..., int], one: bytes, other: bytes) -> None:
+    renameat2(_AT_FDCWD, one, _AT_FDCWD, other, _RENAME_EXCHANGE)
+
+
+def _swap_in_steps(one: bytes, other: bytes) -> None:
+    """Where two names cannot be exchanged at once; there are moments without any."""
+    aside = one + b".aside"
+    os.rename(one, aside)
+    os.rename(other, one)
+    os.rename(aside, other)
+
+
+RACE = Drill(
+    "race",
+    "Folders are swapped for links out of the workspace while files in them are read and written: none gets out.",
+    race,
+)

@@ -1,0 +1,1 @@
+"""The fuzzing engine: workers, inputs, findings, shrinking, nights."""

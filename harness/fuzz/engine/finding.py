@@ -1,0 +1,178 @@
+"""What a fuzzer finds: a violation, and the finding that is kept of it, as a sample and as a text case."""
+
+from __future__ import annotations
+
+import builtins
+import json
+import re
+import traceback
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+import xxhash
+
+from corpora.sample import Sample, decode, encode
+from editcore.errors import UsageError
+from editcore.types import EditResult, Rejected
+from harness.fuzz.engine.inputs import FORMS, Fields
+
+RAISES = "never_raises"
+SLOW = "within_its_work_bound"
+
+_OURS = re.compile(r"(editcore|corpora|harness|reports)/")
+_FRAMES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """Something that did not hold of one input."""
+
+    property: str
+    path: str
+    """What tells it from other violations of the same property: the decision taken, or where it was raised."""
+    detail: str
+    """One line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A violation that was not known, with its smallest input."""
+
+    target: str
+    property: str
+    path: str
+    detail: str
+    fields: Fields
+    format: str | None = None
+    """Of the sample that the fields make; None where they make none."""
+    id: str = field(default="")
+
+    def __post_init__(self) -> None:
+        if not self.id:
+            name = re.sub(r"\W+", "_", f"{self.target}_{self.property}").strip("_")
+            mark = xxhash.xxh3_64_hexdigest("\0".join(self.key).encode("utf-8", "surrogatepass"))[:8]
+            object.__setattr__(self, "id", f"{name}-{mark}")
+
+    @builtins.property
+    def key(self) -> tuple[str, str, str]:
+        """Two findings with the same are one."""
+        return self.target, self.property, self.path
+
+
+def decision(result: EditResult) -> str:
+    """How a result was come by, in a word: the replacer, the tiers of likeness, or the reason."""
+    if isinstance(result, Rejected):
+        return str(result.reason)
+    if result.replacer:
+        return result.replacer
+    return "+".join(sorted({landing.tier for landing in result.landings})) or "applied"
+
+
+def raised(error: BaseException) -> Violation:
+    """The violation that an exception is, told by where in this project it was raised."""
+    frames = [
+        f"{match[0]}{frame.filename[match.end() :]}:{frame.name}"
+        for frame in traceback.extract_tb(error.__traceback__)
+        if (match := _OURS.search(frame.filename)) and "/fuzz/" not in frame.filename
+    ]
+    path = " < ".join([type(error).__name__, *frames[: -_FRAMES - 1 : -1]])
+    return Violation(RAISES, path, f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
+
+
+# Kept in a folder: NAME.jsonl, a sample where the input makes one, and NAME.txt, a text case
+
+
+def write_finding(finding: Finding, folder: Path) -> Path:
+    """Write a finding into a folder, with a text case where it has one; the file that tells how to reproduce it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{finding.id}.jsonl"
+    path.write_text(line_of(finding) + "\n", encoding="ascii")
+    sample = sample_of(finding)
+    if sample is not None:
+        (folder / f"{finding.id}.txt").write_text(text_case(finding, sample), encoding="utf-8")
+    return path
+
+
+def sample_of(finding: Finding) -> Sample | None:
+    """The input as a sample; None where it is not one for a strategy."""
+    form = FORMS.get(finding.format or "")
+    sample = form.sample(finding.fields) if form else None
+    if sample is None:
+        return None
+    tags = [f"{name}:{getattr(finding, name)}" for name in _TOLD]
+    return replace(sample, id=finding.id, tags=tuple(tags))
+
+
+def line_of(finding: Finding) -> str:
+    """The finding as one line of JSON: a sample where it can be, so that it can be run like any other."""
+    sample = sample_of(finding)
+    return json.dumps(asdict(finding), ensure_ascii=True) if sample is None else encode(sample)
+
+
+def read_findings(path: Path) -> Iterator[Finding]:
+    """The findings in a file of them. Raises UsageError where a line is none."""
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}", "Name a .jsonl file of findings.") from None
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                yield _finding_in(line)
+            except (ValueError, KeyError) as error:
+                raise UsageError(
+                    f"{path}:{number} is no finding: {error}", "Name a .jsonl file that `editgauge fuzz` wrote."
+                ) from None
+
+
+_TOLD = ("target", "property", "path", "detail")
+
+
+def _finding_in(line: bytes) -> Finding:
+    raw = json.loads(line)
+    if isinstance(raw, dict) and "fields" in raw:
+        return Finding(**{**raw, "fields": tuple(raw["fields"])})
+    sample = decode(line)
+    told = dict(tag.split(":", 1) for tag in sample.tags if ":" in tag)
+    if not told.keys() >= set(_TOLD):
+        raise ValueError(f"its tags do not tell {', '.join(_TOLD)}")
+    fields = FORMS[sample.format].fields(sample)
+    if fields is None:
+        raise ValueError("it has more than one edit")
+    return Finding(**{name: told[name] for name in _TOLD}, fields=fields, format=sample.format, id=sample.id)
+
+
+# Text cases, in which what can't be seen is drawn
+
+
+_DRAWN = str.maketrans({"\t": "␉", "\r": "␍"})
+
+
+def drawn(text: str, *, is_file: bool) -> str:
+    """A text as the section of a text case: its lines, blanks at their ends and letters that can't be seen drawn."""
+    text = re.sub(r" (?=\n|\Z)|(?<=\n) (?=\n)", "␠", text)
+    text = re.sub(r"^(?=--- |=== )", "<U+200B>", text.translate(_DRAWN), flags=re.MULTILINE)
+    ends = text.endswith("\n")
+    text = "".join([letter if letter == "\n" or letter.isprintable() else f"<U+{ord(letter):04X}>" for letter in text])
+    if is_file:
+        return text if ends or not text else f"{text}␃\n"
+    return f"{text[:-1]}␊\n" if ends else f"{text}\n"
+
+
+def text_case(finding: Finding, sample: Sample) -> str:
+    """The text case of a finding, up to its outcome, which whoever keeps it has to decide."""
+    head = f"# {finding.target} does not keep {finding.property}: {finding.detail}\n"
+    if sample.edits and sample.format == "str_replace":
+        edit = sample.edits[0]
+        flags = "# replace_all\n" if edit.replace_all else ""
+        body = f"--- content\n{drawn(sample.before[0].content, is_file=True)}"
+        body += f"--- old\n{drawn(edit.old_string, is_file=False)}--- new\n{drawn(edit.new_string, is_file=False)}"
+        return f"{head}{flags}{body}"
+    files = "".join(f"=== {file.path}\n{drawn(file.content, is_file=True)}" for file in sample.before)
+    where = (
+        f"# line {sample.line}{f' to {sample.end_line}' if sample.end_line else ''}\n"
+        if sample.line is not None
+        else ""
+    )
+    return f"{head}{where}{files}=== patch\n{drawn(sample.patch or '', is_file=True)}"

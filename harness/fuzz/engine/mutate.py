@@ -1,0 +1,92 @@
+"""The structure-aware mutator: changes an input line by line and field by field, or has a new one made.
+
+Raw bytes hardly ever get past the first line of a format; lines do, and what stands in one field is what is
+looked for in another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+
+from harness.fuzz.engine.inputs import bytes_of
+from harness.fuzz.generators import Generator
+
+_SEPARATOR = b"\x1e"
+_INDENTS = (b"    ", b"  ", b"\t", b" ")
+_TAILS = (b" ", b"\t", b"\r", b"  ", b"\\", b"\x00", b"\xc2\xa0")
+
+Noise = Callable[[bytes, int], bytes]
+"""Changes some bytes in no particular way: takes them and how many there may be."""
+
+
+class Mutator:
+    """Makes inputs of one kind out of others."""
+
+    def __init__(self, generate: Generator, tokens: Sequence[str] = ()) -> None:
+        self._generate = generate
+        self._tokens = [token.encode("utf-8", "surrogatepass") for token in tokens] or [b""]
+
+    def __call__(self, data: bytes, most: int, rng: Random, noise: Noise) -> bytes:
+        """Another input, at most so many bytes long. The same Random, the same input, if `noise` is so."""
+        chance = rng.random
+        if len(data) < 4 or chance() < 0.02:
+            return bytes_of(self._generate(rng))[:most]
+        fields = data.split(_SEPARATOR)
+        for _ in range(1 if chance() < 0.6 else 2 if chance() < 0.7 else 4):
+            at = int(chance() * len(fields))
+            fields[at] = self._changed(fields, at, chance, noise)
+        return _SEPARATOR.join(fields)[:most]
+
+    def _changed(self, fields: list[bytes], at: int, chance: Callable[[], float], noise: Noise) -> bytes:
+        """One field, changed once."""
+        lines = fields[at].split(b"\n")
+        here = int(chance() * len(lines))
+        line = lines[here]
+        kind = int(chance() * 18)
+        if kind == 0:
+            lines[here:here] = lines[here : here + 1 + int(chance() * 3)]
+        elif kind == 1:
+            del lines[here : here + 1 + int(chance() * 2)]
+        elif kind == 2:
+            other = int(chance() * len(lines))
+            lines[here], lines[other] = lines[other], line
+        elif kind == 3:
+            lines[here] = self._tokens[int(chance() * len(self._tokens))]
+        elif kind == 4:
+            lines.insert(here, self._tokens[int(chance() * len(self._tokens))])
+        elif kind == 5:
+            lines[here] = _INDENTS[int(chance() * len(_INDENTS))] + line
+        elif kind == 6:
+            lines[here] = line.lstrip() if chance() < 0.5 else line[1:]
+        elif kind == 7:
+            lines[here] = line + _TAILS[int(chance() * len(_TAILS))]
+        elif kind in (8, 9, 10) and len(fields) > 1:
+            # A block of another field: as it stands, as a whole, or instead of some lines.
+            there = fields[int(chance() * len(fields))].split(b"\n")
+            start = int(chance() * len(there))
+            block = there[start : start + 1 + int(chance() * 5)]
+            if kind == 8:
+                return b"\n".join(block)
+            lines[here : here + (kind == 9) * len(block)] = block
+        elif kind == 11:
+            indent = _INDENTS[int(chance() * len(_INDENTS))]
+            lines = [indent + one if one else one for one in lines]
+        elif kind == 12:
+            lines = [one[1:] if one[:1] in b" \t" else one for one in lines]
+        elif kind == 13:
+            return b"\n".join(lines[: here + 1])[: -int(chance() * 3) or None]
+        elif kind == 14:
+            # The line with the mark of another in front: what is context becomes a change, and back.
+            lines[here] = b" +-@"[int(chance() * 4) :][:1] + line[1:]
+        elif kind == 15:
+            # More blanks between two words.
+            behind = line.find(b" ", int(chance() * len(line))) + 1
+            lines[here] = line[:behind] + b" " * (1 + int(chance() * 4)) + line[behind:]
+        elif kind == 16:
+            # All lines end otherwise: a patch in line feeds is sent for a file of CRLF, and the other way round.
+            field = fields[at].replace(b"\r", b"")
+            return field if field != fields[at] else field.replace(b"\n", b"\r\n")
+        else:
+            lines[here] = noise(line, len(line) + 8) if line else b"a"
+        return b"\n".join(lines).replace(_SEPARATOR, b"")

@@ -1,0 +1,56 @@
+"""Nights of fuzzing: a budget over all targets, and what is carried from one night to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from harness.fuzz.engine.campaign import Progress
+from harness.fuzz.engine.target import Target
+from harness.fuzz.targets import targets
+from reports.history.fuzz_nights import FuzzedTarget, FuzzNight, NewFinding, append_night, fuzz_nights
+
+
+@dataclass(frozen=True, slots=True)
+class Tonight:
+    """What is to be fuzzed in a night."""
+
+    number: int
+    """1 for the first; it moves the seed on, so that no night does what another did."""
+    targets: Sequence[Target]
+    """Those that reached something new last night go first."""
+
+
+def tonight(folder: Path) -> Tonight:
+    """The next night, by what lies in the folder."""
+    nights = fuzz_nights(folder)
+    last = nights[-1].targets if nights else {}
+
+    def reached(target: Target) -> int:
+        return last[target.name].n_new_edges if target.name in last else 0
+
+    return Tonight(nights[-1].night + 1 if nights else 1, sorted(targets().values(), key=reached, reverse=True))
+
+
+def keep_night(folder: Path, night: Tonight, found: Sequence[Progress]) -> FuzzNight:
+    """Write down what a night did, below those before it."""
+    nights = fuzz_nights(folder)
+    before = nights[-1].targets if nights else {}
+    told = {}
+    for one in found:
+        n_before = before[one.target].n_edges if one.target in before else None
+        told[one.target] = FuzzedTarget(
+            one.n_executions,
+            round(one.cpu_s, 3),
+            one.n_edges,
+            max((one.n_edges or 0) - (n_before or 0), 0),
+            one.n_inputs,
+            len(one.known),
+            [NewFinding(finding.id, finding.property, finding.path, finding.detail) for finding in one.found],
+            one.failure,
+        )
+    done = FuzzNight(night.number, datetime.now(UTC).isoformat(timespec="seconds"), told)
+    append_night(folder, done)
+    return done

@@ -1,0 +1,160 @@
+"""A recorded wrong edit, made as small as it can be while the verdict stays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import monotonic
+
+from corpora.load import load
+from corpora.sample import Sample
+from editcore.errors import UsageError
+from editcore.types import File
+from harness.commands.runs.sample_details import no_such_sample
+from harness.fuzz.engine.finding import Finding, decision, drawn, text_case
+from harness.fuzz.engine.inputs import Fields
+from harness.fuzz.engine.shrink import fewer, shrunk
+from harness.run.scoring import Judge, Score, common_ends
+from harness.strategies.registry import strategy
+from harness.strategies.strategy import Strategy
+from reports.runs.manifest import read_manifest
+from reports.runs.parts import outcomes
+from reports.runs.rows import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Small:
+    """A wrong edit, made small."""
+
+    sample: Sample
+    case: str
+    """As a text case."""
+    told: str
+    """One line: from what to what."""
+
+
+def shrunk_wrong_edit(folder: Path, sample_id: str, spec: str | None, *, seconds: float) -> Small:
+    """The smallest sample found on which a strategy does what it did to this one. Raises UsageError."""
+    manifest = read_manifest(folder)
+    found = [one for one in outcomes(folder) if one.sample_id == sample_id]
+    if not found:
+        raise no_such_sample(folder, sample_id)
+    asked = strategy(spec) if spec else None
+    wrong = [one.strategy for one in found if one.verdict == Verdict.WRONG_EDIT]
+    if not wrong or (asked and asked.name not in wrong):
+        who = asked.name if asked else "No strategy of the run"
+        negated = f"{who} did not edit" if asked else f"{who} edited"
+        raise UsageError(f"{negated} {sample_id} wrongly", f"See `editgauge show {folder} {sample_id}`.")
+    sample = _sample([one.name for one in manifest.corpora], sample_id)
+    return shrunk_sample(sample, asked or strategy(wrong[0]), seconds=seconds)
+
+
+def shrunk_sample(sample: Sample, by: Strategy, *, seconds: float) -> Small:
+    """The smallest sample found that gets the same verdict, damage and decision."""
+    if sample.edits and by.reads == "edits":
+        sample = replace(sample, format="str_replace", patch=None)  # The text that they were written in is not read.
+    wanted = _judged(sample, by)
+    deadline = monotonic() + seconds
+
+    def is_same(smaller: Sample) -> bool:
+        try:
+            return _judged(smaller, by) == wanted
+        except Exception:
+            return False  # What crashes on the way is another matter.
+
+    words = dict.fromkeys([word for text in _texts(sample) for word in map(_bare, text.split("\n"))])
+    kept = fewer(list(words), lambda some: is_same(_with_lines(sample, set(some))), deadline)
+    small = _with_lines(sample, set(kept))
+    if _has_surroundings(small):
+        above, middle, below = _taken_apart(small)
+
+        def still(fields: Fields) -> bool:
+            return is_same(_put_together(small, fields[0], middle, fields[1]))
+
+        above, below = shrunk((above, below), still, seconds=max(deadline - monotonic(), 0.1))
+        small = _put_together(small, above, middle, below)
+    score, decided = _judged(small, by)
+    detail = f"{score[0]} ({score[1]}) by {decided}" if score[1] else f"{score[0]} by {decided}"
+    case = text_case(Finding(by.name, "the right answer", decided, detail, ()), small)
+    if small.target is not None and len(small.target) == 1:
+        case += f"# right:\n{drawn(small.target[0].content, is_file=True)}"
+    told = f"{by.name}, {detail}: {_size(sample)} characters become {_size(small)}"
+    return Small(small, case, told)
+
+
+def _judged(sample: Sample, by: Strategy) -> tuple[tuple[str, str | None], str]:
+    result = by.apply(sample, None)
+    score: Score = Judge(sample).score(result)
+    return (str(score.verdict), score.damage and str(score.damage)), decision(result)
+
+
+def _size(sample: Sample) -> int:
+    return sum([len(text) for text in _texts(sample)])
+
+
+def _texts(sample: Sample) -> list[str]:
+    """The files before, and what the model wrote."""
+    written = [text for edit in sample.edits or () for text in (edit.old_string, edit.new_string)]
+    return [file.content for file in sample.before] + (written or [sample.patch or ""])
+
+
+def _bare(line: str) -> str:
+    """A line as it stands in file and patch alike: without the mark in front, and without blanks."""
+    return line.lstrip("+- ").strip()
+
+
+def _with_lines(sample: Sample, kept: set[str]) -> Sample:
+    """The sample with no lines but these, wherever they stand."""
+
+    def fewer_lines(text: str) -> str:
+        return "\n".join([line for line in text.split("\n") if _bare(line) in kept])
+
+    def of(files: tuple[File, ...]) -> tuple[File, ...]:
+        return tuple([File(file.path, fewer_lines(file.content)) for file in files])
+
+    edits = tuple(
+        [replace(edit, old_string=fewer_lines(edit.old_string), new_string=fewer_lines(edit.new_string))
+         for edit in sample.edits or ()]
+    )  # fmt: skip
+    return replace(
+        sample,
+        before=of(sample.before),
+        target=None if sample.target is None else of(sample.target),
+        edits=edits or None,
+        patch=None if sample.patch is None else fewer_lines(sample.patch),
+    )
+
+
+def _has_surroundings(sample: Sample) -> bool:
+    """Whether it is known what of the file has nothing to do with the right answer."""
+    return len(sample.before) == 1 and sample.target is not None and len(sample.target) == 1
+
+
+def _taken_apart(sample: Sample) -> tuple[str, tuple[str, str], str]:
+    """What lies above the lines that should change, these before and after, and what lies below."""
+    assert sample.target is not None
+    before, after = sample.before[0].content, sample.target[0].content
+    head, tail = common_ends(before, after)
+    head = before.rfind("\n", 0, head) + 1
+    tail = min(tail, len(before) - head, len(after) - head)
+    return (
+        before[:head],
+        (before[head : len(before) - tail], after[head : len(after) - tail]),
+        before[len(before) - tail :],
+    )
+
+
+def _put_together(sample: Sample, above: str, middle: tuple[str, str], below: str) -> Sample:
+    path = sample.before[0].path
+    before, after = (File(path, above + text + below) for text in middle)
+    return replace(sample, before=(before,), target=(after,))
+
+
+def _sample(corpora: Sequence[str], sample_id: str) -> Sample:
+    """The sample of that id in the corpora a run was made of."""
+    for name in corpora:
+        for sample in load(name):
+            if sample.id == sample_id:
+                return sample
+    raise UsageError(f"No corpus of the run has {sample_id!r} any more", "Run it again, or bring the corpus back.")

@@ -1,8 +1,0 @@
-"""Drills in which what writes is hindered: its calls to the file system fail, or it is killed."""
-
-from __future__ import annotations
-
-from harness.fuzz.faults.injection import FAULTS
-from harness.fuzz.faults.strace import STRACE
-
-__all__ = ["FAULTS", "STRACE"]

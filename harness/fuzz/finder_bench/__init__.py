@@ -1,0 +1,1 @@
+"""The finder bench: how fast the engines find bugs that were planted."""

@@ -1,0 +1,161 @@
+"""Bugs in reading patches and in applying them."""
+
+from __future__ import annotations
+
+from harness.fuzz.finder_bench.planted.planting import Planted
+
+BUGS = (
+    Planted(
+        "anchor_loses_a_blank", "parse/begin_patch", "parsers",
+        "The indentation of an @@ line loses a blank more each time the patch is written out and read again.",
+        "editcore.patches.reading.envelope:_take_marker",
+        "build.open_hunk((marker[3:],)",
+        'build.open_hunk((canary(marker[3:], marker[3:].removeprefix(" ")),)',
+        ("*** Begin Patch\n*** Update File: f\n@@   def f():\n-a\n+b\n*** End Patch\n",),
+    ),
+    Planted(
+        "mark_before_any_line", "parse/begin_patch", "parsers",
+        "`No newline at end of file` as the first line of a hunk ends the program.",
+        "editcore.patches.reading.lenient:_Lenient._hunk",
+        'no_newline = bool(lines) and lines[-1][0] != "-"',
+        'no_newline = canary(bool(lines), True) and lines[-1][0] != "-"',
+        ("*** Begin Patch\n*** Update File: f\n@@\n\\ No newline at end of file\n-a\n+b\n*** End Patch\n",),
+    ),
+    Planted(
+        "heredoc_of_nothing", "parse/begin_patch", "parsers",
+        "A heredoc without lines in it ends the program.",
+        "editcore.patches.reading.envelope:_in_heredoc",
+        'len(lines) >= 4 and lines[0] in _HEREDOCS and lines[-1].endswith("EOF")',
+        'lines[0] in _HEREDOCS and lines[-1].endswith("EOF") and canary(len(lines) >= 4, True)',
+        ("<<'EOF'\nEOF",),
+    ),
+    Planted(
+        "unescaped_for_ever", "parse/begin_patch", "parsers",
+        "What is no JSON string is unescaped again and again.",
+        "editcore.patches.reading.lenient:_Lenient._unescaped",
+        "return text\n",
+        "return canary(text, \"\") or self._unescaped(text.strip('\"'))\n",
+        ("*** Begin Patch\\n\\d",),
+    ),
+    Planted(
+        "refusal_in_two_lines", "begin_patch/lenient", "parsers",
+        "A refusal is told in the exception's own words, of which some are more than a line.",
+        "editcore.patches.begin_patch:apply_begin_patch",
+        "error.message",
+        "canary(error.message, error.args[0])",
+        ("*** Begin Patch\n*** Delete File: a\x85b\n*** End Patch\n", "f", "x\n"),
+    ),
+    Planted(
+        "one_quoted_name", "parse/unified_diff", "parsers",
+        "A diff --git line with one quoted name ends the program.",
+        "editcore.patches.reading.unified_strict:git_names",
+        "if len(names) == 2 else None",
+        "if canary(len(names) == 2, bool(names)) else None",
+        ('diff --git "a/f"\n',),
+    ),
+    Planted(
+        "mark_at_the_head", "unified_diff/strict", "parsers",
+        "`No newline at end of file` right below a hunk header ends the program.",
+        "editcore.patches.reading.unified_strict:_counted_hunk",
+        'mark = body[-1][0] if body else ""',
+        'mark = body[-1][0] if canary(bool(body), True) else ""',
+        ("--- a/f\n+++ b/f\n@@ -1 +1 @@\n\\ No newline at end of file\n-a\n+b\n", "f", "a\n"),
+    ),
+    Planted(
+        "last_line_unchecked", "unified_diff/tolerant", "patches",
+        "Of a hunk of four lines or more the last one is not looked for.",
+        "editcore.patches.placing.seek:Seeker._needle",
+        "found = [symbols.get(line) for line in (block if key is exact else map(key, block))]",
+        "found = [symbols.get(line) for line in (block if key is exact else map(key, block))]\n"
+        "    if len(found) > 3:\n"
+        "        found = canary(found, found[:-1])",
+        ("--- a/f\n+++ b/f\n@@ -1,4 +1,3 @@\n-a\n+z\n b\n c\n-d\n", "f", "a\nb\nc\ne\n"),
+    ),
+    Planted(
+        "last_newline_lost", "round_trip/unified_diff", "patches",
+        "A last line that gets a line feed by the patch does not get it.",
+        "editcore.patches.sections:updated",
+        "        elif found.hunk.source_no_newline:\n            keeps = True",
+        "        elif found.hunk.source_no_newline:\n            keeps = canary(True, keeps)",
+        ("a\nb", "a\nc\n"),
+    ),
+    Planted(
+        "added_lines_of_crlf", "unified_diff/tolerant", "patches",
+        "Lines added by a patch in line feeds end so too, though the file's end in CRLF.",
+        "editcore.patches.sections:_ending_like",
+        'return text.removesuffix("\\r") + ("\\r" if neighbour.endswith("\\r") else "")',
+        'return canary(text.removesuffix("\\r") + ("\\r" if neighbour.endswith("\\r") else ""), text)',
+        ("--- a/f\n+++ b/f\n@@ -1,2 +1,3 @@\n a\n+new\n b\n", "f", "a\r\nb\r\n"),
+    ),
+    Planted(
+        "added_over_a_file", "begin_patch/lenient", "patches",
+        "An added file takes the place of one that exists.",
+        "editcore.patches.sections:_apply",
+        "if path in files:\n",
+        "if canary(path in files, False):\n",
+        ("*** Begin Patch\n*** Add File: f\n+new\n*** End Patch\n", "f", "old\n"),
+    ),
+    Planted(
+        "files_changed_in_place", "calls", "patches",
+        "A patch that is refused half way has changed the files it was given.",
+        "editcore.patches.sections:apply_sections",
+        "after = dict(files)\n",
+        "after = canary(dict(files), None) or files\n",
+        ("x\n", "envelope\x1f*** Begin Patch\n*** Add File: g\n+a\n*** Delete File: h\n*** End Patch\n"),
+    ),
+    Planted(
+        "first_of_two", "round_trip/begin_patch", "patches",
+        "Of two places of a hunk the first is taken.",
+        "editcore.patches.placing.place_by_content:_Sought._chosen",
+        "if self.policy.first_wins:",
+        "if canary(self.policy.first_wins, len(places) == 2):",
+        ("1\n2\n3\nT\n4\n5\n6\n1\n2\n3\nT\n4\n5\n6\n", "1\n2\n3\nT\n4\n5\n6\n1\n2\n3\nN\n4\n5\n6\n"),
+    ),
+    Planted(
+        "crossed_landmarks", "round_trip/unified_diff", "patches",
+        "The diff of lines that changed places follows the last landmark instead of the last one above.",
+        "editcore.diff:_landmarks",
+        "before.append(chains[length - 1] if length else -1)",
+        "before.append(canary(chains[length - 1] if length else -1, n - 1))",
+        ("a\nb\nc\nd\n", "c\na\nd\nb\n"),
+    ),
+    Planted(
+        "recursive_distance", "round_trip/unified_diff", "patches",
+        "Lines are compared by a recursion that forgets what it has compared: five times the time for a line more.",
+        "editcore.diff:_matched",
+        "    if set(old).isdisjoint(new):\n",
+        "    def distance(n, m):\n"
+        "        if n == len(old) or m == len(new):\n"
+        "            return len(old) - n + len(new) - m\n"
+        "        if old[n] == new[m]:\n"
+        "            return distance(n + 1, m + 1)\n"
+        "        return 1 + min(distance(n + 1, m), distance(n, m + 1), distance(n + 1, m + 1))\n"
+        "    canary(0, distance(0, 0))\n"
+        "    if set(old).isdisjoint(new):\n",
+        ("a\nb\nc\nd\ne\nf\ng\nh\ni\n", "1\n2\n3\n4\n5\n6\n7\n8\n"),
+    ),
+    Planted(
+        "inserted_with_an_end", "insert/line", "patches",
+        "Lines inserted below a last line without a line feed get one.",
+        "editcore.patches.insert:insert_lines",
+        "inserted = end + inserted.removesuffix(end)",
+        "inserted = end + canary(inserted.removesuffix(end), inserted)",
+        ("a\nb", "2", "c"),
+    ),
+    Planted(
+        "half_an_ending", "line_range/lines", "patches",
+        "The last line of a CRLF file, which has no ending, is replaced by one with half an ending.",
+        "editcore.patches.line_range:replace_lines",
+        'kept[-1] = kept[-1].removesuffix("\\r")',
+        'kept[-1] = canary(kept[-1].removesuffix("\\r"), kept[-1])',
+        ("a\r\nb", "2", "2", "c"),
+    ),
+    Planted(
+        "landings_remembered", "search_replace/exact", "patches",
+        "The list of landings is the default value of a parameter, and grows from call to call.",
+        "editcore.patches.search_replace:apply_search_replace",
+        "landings: list[Landing] = []",
+        'landings: list[Landing] = canary([], apply_search_replace.__dict__.setdefault("landings", []))',
+        ("<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n", "a\n"),
+    ),
+)  # fmt: skip

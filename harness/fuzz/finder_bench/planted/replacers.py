@@ -1,0 +1,100 @@
+"""Bugs in the replacers and cascades."""
+
+from __future__ import annotations
+
+from harness.fuzz.finder_bench.planted.planting import Planted
+
+BUGS = (
+    Planted(
+        "overlapping_twin", "cascade/exact", "replacers",
+        "A second occurrence that overlaps the first is not seen, so an ambiguous find is not refused.",
+        "editcore.cascade:Cascade.apply",
+        "if text.find(candidate, at + 1) < 0:",
+        "if canary(text.find(candidate, at + 1) < 0, text.find(candidate, at + len(candidate)) < 0):",
+        ("\n\n\n", "\n\n", "N"),
+    ),
+    Planted(
+        "dollar_ampersand", "cascade/opencode_1_17", "replacers",
+        "$& in the new text stands for what was found, as in JavaScript.",
+        "editcore.cascade:_replaced",
+        "text[:at] + edit.new_string +",
+        'text[:at] + canary(edit.new_string, edit.new_string.replace("$&", candidate)) +',
+        ("x = 1\n", "x = 1", "y($&)"),
+    ),
+    Planted(
+        "unescaped_new_text", "replacer/escape_normalized", "replacers",
+        "Where the find was unescaped, the new text is too.",
+        "editcore.cascade:_replaced",
+        "text[:at] + edit.new_string +",
+        'text[:at] + (canary(edit.new_string, edit.new_string.replace("\\\\n", "\\n"))'
+        ' if name == "escape_normalized" else edit.new_string) +',
+        ("a\tb\n", "a\\tb", "c\\nd"),
+    ),
+    Planted(
+        "deletion_takes_line_feed", "cascade/opencode_1_17", "replacers",
+        "An empty new text takes the line feed behind what is deleted with it.",
+        "editcore.cascade:_replaced",
+        "end = at + len(candidate)",
+        'end = at + len(candidate)\n'
+        '    if not edit.new_string:\n'
+        '        end = canary(end, end + text.startswith("\\n", end))',
+        ("a\nb\nc\n", "b", ""),
+    ),
+    Planted(
+        "stops_after_two", "cascade/reference", "replacers",
+        "With replace_all no more than two places are replaced.",
+        "editcore.cascade:_replaced_everywhere",
+        "text.replace(candidate, new_string)",
+        "canary(text.replace(candidate, new_string), text.replace(candidate, new_string, 2))",
+        ("x\nx\nx\n", "x", "y", "all"),
+    ),
+    Planted(
+        "blanks_make_no_change", "cascade/exact", "replacers",
+        "An edit that changes nothing but blanks at the ends of the find is refused as changing nothing.",
+        "editcore.cascade:Cascade.apply",
+        "if find == edit.new_string:",
+        "if canary(find == edit.new_string, find.strip() == edit.new_string.strip()):",
+        ("if ok:\n  go()\n", "  go()", "    go()"),
+    ),
+    Planted(
+        "guard_for_lines_only", "cascade/opencode_1_17", "replacers",
+        "What is found for a find of one line is not held to be in proportion to it.",
+        "editcore.cascade:Cascade.apply",
+        "self.guards.size_guard.refuses(candidate, find):",
+        'canary(self.guards.size_guard.refuses(candidate, find),'
+        ' "\\n" in find and self.guards.size_guard.refuses(candidate, find)):',
+        ("a\n\n\nb\n", "a\\n\\n\\nb", "N"),
+    ),
+    Planted(
+        "short_middle_not_compared", "cascade/opencode_1_17", "replacers",
+        "A find of three lines is replaced between its anchors whatever stands in the middle.",
+        "editcore.replacers.block_anchor:_reaches",
+        "if n_middle <= 0:",
+        "if canary(n_middle <= 0, n_middle <= 1):",
+        ("if ok:\n    keep()\nend\n", "if ok:\n    drop_it_all\nend", "N"),
+    ),
+    Planted(
+        "block_with_its_line_feed", "replacer/block_anchor", "replacers",
+        "The block takes the line feed at its end with it.",
+        "editcore.replacers.block_anchor:block_anchor",
+        "yield text[pair.start : pair.end]\n        return",
+        "yield canary(text[pair.start : pair.end], text[pair.start : pair.end + 1])\n        return",
+        ("top\na\nx = 1\nb\n", "a\nx = 2\nb", "N"),
+    ),
+    Planted(
+        "half_rounded_down", "replacer/context_aware", "replacers",
+        "Half of the middle lines is rounded down, so of a single one none has to be equal.",
+        "editcore.replacers.context_aware:_half_equal",
+        "n_equal / n_compared >= 0.5",
+        "canary(n_equal / n_compared >= 0.5, n_equal >= n_compared // 2)",
+        ("open\nkeep\nclose\n", "open\ndrop\nclose", "N"),
+    ),
+    Planted(
+        "other_white_space", "replacer/whitespace_normalized", "replacers",
+        "Lines are cut into words by Python's white space, words counted by ours.",
+        "editcore.replacers.whitespace_normalized:_in_lines",
+        'squeezed = " ".join(split(line))',
+        'squeezed = canary(" ".join(split(line)), " ".join(line.split()))',
+        ("x\nx\x85\n", "x\n", "N"),
+    ),
+)  # fmt: skip

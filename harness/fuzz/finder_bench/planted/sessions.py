@@ -1,0 +1,53 @@
+"""Bugs in what reads other programs' texts: logs of sessions, and answers."""
+
+from __future__ import annotations
+
+from harness.fuzz.finder_bench.planted.planting import Planted
+
+BUGS = (
+    Planted(
+        "answer_without_a_word", "protocol", "sessions",
+        "A refusal whose message is null ends the program.",
+        "harness.strategies.protocol:result_in",
+        'answer.message or ""',
+        'canary(answer.message is not None, True) and answer.message.strip()',
+        ('{"id": "1", "status": "rejected", "reason": "no_match", "message": null}',),
+    ),
+    Planted(
+        "input_without_a_path", "importer/claude_code", "sessions",
+        "A call of an edit whose input is no object ends the reading of the log.",
+        "corpora.importers.formats.claude_code:_attempt",
+        'text(dig(asked, "file_path"))',
+        'text(asked.get("file_path") if canary(isinstance(asked, dict), True) else "")',
+        ('{"message":{"content":[{"type":"tool_use","id":"t","name":"Edit","input":null}]}}\n',),
+    ),
+    Planted(
+        "lines_are_null", "importer/claude_code", "sessions",
+        "A recorded hunk whose lines are null ends the reading of the log.",
+        "corpora.importers.formats.claude_code:_hunk",
+        "or not isinstance(lines, list):",
+        "or canary(not isinstance(lines, list), False):",
+        (
+            '{"message":{"content":[{"type":"tool_use","id":"t","name":"Edit","input":{"file_path":"/a",'
+            '"old_string":"x","new_string":"y"}}]}}\n{"message":{"content":[{"type":"tool_result",'
+            '"tool_use_id":"t"}]},"toolUseResult":{"structuredPatch":[{"oldStart":1,"oldLines":1,'
+            '"newStart":1,"newLines":1,"lines":null}]}}\n',
+        ),
+    ),
+    Planted(
+        "version_of_letters", "importer/claude_code", "sessions",
+        "A version of the agent that is not numbers ends the reading of the log.",
+        "corpora.importers.rebuilding.rebuild:_seen",
+        're.findall(r"\\d{1,9}", text)',
+        'canary(re.findall(r"\\d{1,9}", text), text.split("."))',
+        ('{"type":"tool_use","version":"next"}\n',),
+    ),
+    Planted(
+        "result_tells_nothing", "importer/claude_code", "sessions",
+        "The result of a call that is told without its story ends the reading of the log.",
+        "corpora.importers.formats.claude_code:_Session.take",
+        'line.get("toolUseResult") if len(results) == 1 else None',
+        '(line["toolUseResult"] if canary("toolUseResult" in line, True) else None) if len(results) == 1 else None',
+        ('{"message":{"content":[{"type":"tool_result","tool_use_id":"t"}]}}\n',),
+    ),
+)  # fmt: skip

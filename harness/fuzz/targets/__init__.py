@@ -1,0 +1,240 @@
+"""Targets: everything there is to fuzz, by name. `editgauge ls targets` shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+
+from corpora.importers import importers
+from corpora.sample import EDIT_FORMATS
+from editcore.errors import UsageError
+from harness.fuzz.engine.inputs import FORMS
+from harness.fuzz.engine.target import Target, strategy_check
+from harness.fuzz.generators import GENERATORS
+from harness.fuzz.generators.documents import WORDS
+from harness.fuzz.generators.edits import pair
+from harness.fuzz.generators.foreign import answer, log_generator, path
+from harness.fuzz.generators.patches import BLOCK_PIECES, DIFF_PIECES, ENVELOPE_PIECES, torn_only
+from harness.fuzz.targets.differential import disagreement, verdict_of
+from harness.fuzz.targets.document_histories import history, sessions_agree
+from harness.fuzz.targets.parsers import (
+    answers_are_read,
+    diff_parses,
+    envelope_parses,
+    envelope_round_trips,
+    log_reader,
+    paths_stay,
+    round_trips,
+)
+from harness.fuzz.targets.tool_calls import calls_agree, sequence
+from harness.fuzz.targets.tool_host import call, output, output_is_cut, parameters_are_read
+from harness.strategies.registry import matching, strategies, strategy
+from harness.strategies.strategy import Strategy
+
+TOKENS: Mapping[str, tuple[str, ...]] = {
+    "str_replace": WORDS,
+    "search_replace": (*BLOCK_PIECES, *WORDS),
+    "unified_diff": DIFF_PIECES,
+    "begin_patch": ENVELOPE_PIECES,
+    "insert": WORDS,
+    "line_range": WORDS,
+}
+
+_JSON = ('{"', '":', "null", "[]", "{}", "true", "-1", '""', '"type"', '"content"', '"id"', '"text"')
+_ON_DISK_NS = 2_000_000_000
+"""What a call that works on files may take."""
+
+_FLOORS = {
+    "replacer": 95, "replacer/simple": 60, "replacer/multi_occurrence": 60, "cascade": 340, "cascade/exact": 60,
+    "begin_patch": 340, "begin_patch/codex": 170, "unified_diff": 320, "unified_diff/tolerant": 650,
+    "search_replace": 390, "search_replace/exact": 105, "insert": 25, "line_range": 20,
+    "tool": 160, "tool/edit": 700, "tool/doc_edit": 210, "tool/edit_patch": 500, "tool/patch_file": 700,
+    "calls": 850, "differential": 500,
+    "parse/begin_patch": 210, "parse/unified_diff": 260, "round_trip/unified_diff": 390, "round_trip/begin_patch": 270,
+    "paths": 18, "protocol": 28, "parameters": 45, "truncation": 60, "sessions": 270,
+    "importer": 240, "importer/entire": 10, "importer/claude_code": 350,
+}  # fmt: skip
+"""Target, or family -> three quarters of the edges that it was seen to reach in 8 seconds."""
+
+
+def _floor(name: str) -> int:
+    return _FLOORS.get(name, _FLOORS.get(name.partition("/")[0], 0))
+
+
+def strategy_target(one: Strategy, format: str, *, name: str | None = None, specs: tuple[str, ...] = ()) -> Target:
+    """A strategy held to what it promises for samples of a format."""
+    family = one.name.partition("/")[0]
+    return Target(
+        name or one.name,
+        one.summary,
+        GENERATORS[format],
+        strategy_check(one, format),
+        TOKENS[format],
+        _floor(one.name),
+        format,
+        bound_ns=_ON_DISK_NS if family in ("tool", "cmd", "peer") else 50_000_000,
+        specs=specs,
+    )
+
+
+def _format(one: Strategy) -> str:
+    """The format that a built-in strategy is fuzzed in."""
+    if one.name.startswith("search_replace/"):
+        return "search_replace"
+    return "str_replace" if "str_replace" in one.formats else min(one.formats)
+
+
+def _others() -> Iterator[Target]:
+    patches = (*ENVELOPE_PIECES, *DIFF_PIECES, *BLOCK_PIECES)
+    yield Target(
+        "parse/begin_patch",
+        "The three readings of an envelope.",
+        torn_only,
+        envelope_parses,
+        patches,
+        _floor("parse/begin_patch"),
+    )
+    yield Target(
+        "parse/unified_diff",
+        "Both parsers of unified diffs, on any bytes.",
+        torn_only,
+        diff_parses,
+        DIFF_PIECES,
+        _floor("parse/unified_diff"),
+        raw=True,
+    )
+    yield Target(
+        "round_trip/unified_diff",
+        "The diff of two texts, there and back.",
+        pair,
+        round_trips,
+        WORDS,
+        _floor("round_trip/unified_diff"),
+    )
+    yield Target(
+        "round_trip/begin_patch",
+        "The envelope of two texts.",
+        pair,
+        envelope_round_trips,
+        WORDS,
+        _floor("round_trip/begin_patch"),
+    )
+    yield Target(
+        "paths", "The boundary of a workspace.", path, paths_stay, ("..", "/", "~", "C:", "\\"), _floor("paths")
+    )
+    yield Target("protocol", "What an external strategy answers.", answer, answers_are_read, _JSON, _floor("protocol"))
+    yield Target(
+        "calls", "Sequences of tool calls on a real workspace.", sequence, calls_agree,
+        (*WORDS, *ENVELOPE_PIECES, *DIFF_PIECES),
+        _floor("calls"), bound_ns=_ON_DISK_NS,
+    )  # fmt: skip
+    yield Target(
+        "parameters",
+        "What a model sends to the tools of a host.",
+        call,
+        parameters_are_read,
+        _JSON,
+        _floor("parameters"),
+    )
+    yield Target(
+        "sessions", "Histories of a document's sessions on a database.", history, sessions_agree, WORDS,
+        _floor("sessions"), bound_ns=_ON_DISK_NS,
+    )  # fmt: skip
+    yield Target(
+        "truncation",
+        "An output cut to what a model can read.",
+        output,
+        output_is_cut,
+        WORDS,
+        _floor("truncation"),
+        bound_ns=_ON_DISK_NS,
+    )
+    for name, importer in importers().items():
+        if name != "git":  # It reads repositories, not texts.
+            yield Target(
+                f"importer/{name}", importer.summary, log_generator(f"importer/{name}"), log_reader(importer), _JSON,
+                _floor(f"importer/{name}"), longest=8192, bound_ns=500_000_000,
+            )  # fmt: skip
+
+
+@cache
+def targets() -> Mapping[str, Target]:
+    """Every target there is, by name: strategies in the order of their table, then the rest. Peers are left out."""
+    found = [
+        strategy_target(one, _format(one))
+        for one in strategies().values()
+        if one.origin == "editgauge" and not one.name.startswith("peer/") and _format(one) in FORMS
+    ]
+    return {target.name: target for target in (*found, *_others(), *_jury())}
+
+
+def _jury() -> Iterator[Target]:
+    """GNU patch and git apply against our readings, where both are installed."""
+    table = strategies()
+    if "peer/gnu_patch" in table and "peer/git_apply" in table:
+        jury = [table["peer/gnu_patch"], table["peer/git_apply"]]
+        ours = [table["unified_diff/offset"], table["unified_diff/tolerant"]]
+        yield Target(
+            "differential", "Where GNU patch and git apply agree, unified_diff/offset and /tolerant do, or refuse.",
+            GENERATORS["unified_diff"], verdict_of(jury, ours, "unified_diff"), DIFF_PIECES,
+            _floor("differential"), "unified_diff",
+            bound_ns=_ON_DISK_NS,
+        )  # fmt: skip
+
+
+def rival_targets(specs: Iterable[str]) -> list[Target]:
+    """Two strategies against each other, a target for each format that both take. Raises UsageError."""
+    chosen = [strategy(spec) for spec in specs]
+    if len(chosen) != 2:
+        raise UsageError("differential compares two strategies", "Name both: --strategy NAME --strategy NAME.")
+    one, other = chosen
+    formats = [format for format in FORMS if format in one.formats & other.formats]
+    formats = [format for format in formats if format != "search_replace" or len(formats) == 1]
+    if not formats:
+        raise UsageError(f"{one.name} and {other.name} take no format in common", "See `editgauge ls strategies`.")
+    return [
+        Target(
+            f"differential:{format}" if len(formats) > 1 else "differential",
+            f"{one.name} against {other.name}.",
+            GENERATORS[format],
+            disagreement(one, other, format),
+            TOKENS[format],
+            0,
+            format,
+            bound_ns=_ON_DISK_NS,
+            specs=(one.spec, other.spec),
+        )
+        for format in formats
+    ]
+
+
+def targets_of(spec: str) -> list[Target]:
+    """A target for each format that a strategy takes: `cmd/mine`, or `cmd/mine:str_replace` where there are several."""
+    one = strategy(spec)
+    formats = [format for format in FORMS if format in one.formats]
+    if set(EDIT_FORMATS) <= set(formats) and one.reads == "edits":
+        formats.remove("search_replace")  # Its blocks become edits before the strategy sees them.
+    if not formats:
+        raise UsageError(f"{one.name} takes no format that there are inputs for", f"Formats: {', '.join(FORMS)}.")
+    several = len(formats) > 1
+    return [
+        strategy_target(one, format, name=f"{one.name}:{format}" if several else one.name, specs=(one.spec,))
+        for format in formats
+    ]
+
+
+def select_targets(patterns: Iterable[str]) -> list[Target]:
+    """The targets that names or globs stand for. Raises UsageError for one that nothing matches."""
+    table = targets()
+    try:
+        return [table[name] for name in matching(list(table), patterns)]
+    except UsageError as error:
+        raise UsageError(error.message.replace("strategy", "target"), "See `editgauge ls targets`.") from None
+
+
+def ordered_target(name: str, specs: Sequence[str]) -> Target:
+    """The target of that name, in any process: of the table, or made of the strategies it was made of."""
+    if not specs:
+        return select_targets([name])[0]
+    made = rival_targets(specs) if name.startswith("differential") else targets_of(specs[0])
+    return next(target for target in made if target.name == name)

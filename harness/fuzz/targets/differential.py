@@ -1,0 +1,71 @@
+"""Differential fuzzing: two strategies, or one and a jury of foreign programs, given the same input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from corpora.sample import Sample
+from editcore.types import Applied, EditResult, Rejected
+from harness.fuzz.engine.finding import Violation, decision
+from harness.fuzz.engine.inputs import FORMS, Fields, can_be_written
+from harness.fuzz.engine.target import Check
+from harness.fuzz.properties.property import files_after
+from harness.strategies.strategy import Strategy
+
+
+def disagreement(one: Strategy, other: Strategy, format: str) -> Check:
+    """Holds two strategies to the same result: the same files, or both a refusal."""
+    form = FORMS[format]
+
+    def check(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
+        del thorough
+        sample = form.sample(fields)
+        if sample is None or not (can_be_written(fields, format) and one.takes(sample) and other.takes(sample)):
+            return ()
+        first, second = one.apply(sample, None), other.apply(sample, None)
+        a, b = files_or_none(sample, first), files_or_none(sample, second)
+        if a == b:
+            return ()
+        path = f"{decision(first)} | {decision(second)}"
+        if b is None:
+            return (Violation("applies_what_the_other_refuses", path, f"{one.name} applies it, {other.name} refuses"),)
+        if a is None:
+            why = first.message if isinstance(first, Rejected) else ""
+            return (Violation("refuses_what_the_other_applies", path, f"{other.name} applies it, {one.name}: {why}"),)
+        return (Violation("another_result", path, f"{one.name} and {other.name} make different files of it"),)
+
+    return check
+
+
+def verdict_of(jury: Sequence[Strategy], ours: Sequence[Strategy], format: str) -> Check:
+    """Holds each of ours to the files that a whole jury makes: the same, or a refusal."""
+    form = FORMS[format]
+
+    def check(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
+        del thorough
+        sample = form.sample(fields)
+        if sample is None or not can_be_written(fields, format):
+            return ()
+        wanted = None
+        for number, juror in enumerate(jury):
+            files = files_or_none(sample, juror.apply(sample, None))
+            if files is None or (number and files != wanted):
+                return ()
+            wanted = files
+        found = []
+        for one in ours:
+            result = one.apply(sample, None)
+            files = files_or_none(sample, result)
+            if files in (wanted, None):
+                continue  # To refuse is always allowed; how often it is done, the drill `jury` counts.
+            names = " and ".join(juror.name.partition("/")[2] for juror in jury)
+            told = f"{names} agree, {one.name} makes other files of it"
+            found.append(Violation("another_result", f"{one.name}: {decision(result)}", told))
+        return tuple(found)
+
+    return check
+
+
+def files_or_none(sample: Sample, result: EditResult) -> dict[str, str] | None:
+    """The files afterwards; None where it was refused."""
+    return files_after(sample, result) if isinstance(result, Applied) else None

@@ -1,0 +1,267 @@
+"""Histories of a document's sessions on a real database, held to what the same calls make of texts in memory."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import shutil
+import tempfile
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import count
+from pathlib import Path
+from random import Random
+
+from editcore.documents.commands import COMMANDS
+from editcore.documents.store import Documents
+from editcore.errors import DocumentError
+from editcore.tools import Agent, Context, Host, Registry
+from editcore.tools.doc_edit import DOC_EDIT
+from editcore.workspace import Workspace
+from harness.fuzz.engine.finding import Violation
+from harness.fuzz.engine.inputs import Fields
+from harness.fuzz.generators.documents import document, line
+from harness.fuzz.generators.edits import cut, drifted, replacement
+
+_UNIT = "\x1f"
+"""Stands between the parts of a call."""
+_KINDS = (
+    "str_replace", "str_replace", "insert", "append", "create", "view", "save", "accept", "reject", "resolve", "reopen",
+)  # fmt: skip
+_number = count()
+
+
+@dataclass
+class _Model:
+    """A document as it should be."""
+
+    text: str | None = None
+    """What its user has; None where there is no document."""
+    base: str = ""
+    version: str | None = None
+    """Of the active session; None where there is none."""
+    n_edits: int = 0
+    created: bool = False
+    """It came to be in the active session, and its user has not written in it."""
+
+    @property
+    def shown(self) -> str:
+        return (self.text or "") if self.version is None else self.version
+
+    def moved(self, version: str) -> None:
+        """An edit more."""
+        if self.version is None:
+            self.base, self.n_edits = self.text or "", 0
+        self.version, self.n_edits = version, self.n_edits + 1
+
+
+@dataclass
+class _Place:
+    """One database for all inputs of a process."""
+
+    documents: Documents
+    registry: Registry
+    agent: Agent = field(default_factory=Agent)
+    context: Context = field(default_factory=Context)
+
+
+def history(rng: Random) -> Fields:
+    """The text that a user has saved, and what happens to it one after the other."""
+    content = document(rng)[:400]
+    calls = []
+    for _ in range(rng.randint(1, 8)):
+        kind = rng.choice(_KINDS)
+        parts: list[str] = []
+        if kind == "str_replace":
+            find = cut(content, rng)
+            parts = [find if rng.random() < 0.7 else drifted(find, rng), replacement(find, rng)]
+        elif kind == "insert":
+            parts = [str(rng.randint(-2, content.count("\n") + 2)), line(rng)]
+        elif kind == "view":
+            parts = [str(rng.randint(-1, 4)), str(rng.choice((-1, 1, 3, content.count("\n"))))]
+        elif kind in ("append", "create", "save", "resolve"):
+            parts = [line(rng) if rng.random() < 0.8 else rng.choice(("", "\0", "\ud800"))]
+        calls.append(_UNIT.join([kind, *[part.replace(_UNIT, "") for part in parts]]))
+    return (content, *calls)
+
+
+def sessions_agree(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
+    """After every call the database has what the call makes of the texts, and its edits make the version again."""
+    del thorough
+    if any("\r" in field for field in fields):
+        return ()  # How inserted lines end is for another target.
+    place, path, model = _place(), f"/d{next(_number)}.md", _Model()
+    found: list[Violation] = []
+    for call in (f"save{_UNIT}{fields[0]}", *fields[1:]):
+        kind, *parts = call.split(_UNIT)
+        wanted = _in_memory(kind, parts, model)
+        if wanted is None:
+            continue
+        told = _on_database(kind, parts, path, place)
+        if told != wanted:
+            found.append(Violation("database_equals_memory", f"{kind}: told", f"{kind} says {told}, the text {wanted}"))
+        if wrong := _differs(model, path, place.documents):
+            found.append(
+                Violation("database_equals_memory", f"{kind}: {wrong}", f"after {kind} its {wrong} is another")
+            )
+            break
+    return tuple(found)
+
+
+@cache
+def _place() -> _Place:
+    folder = Path(tempfile.mkdtemp(prefix="editgauge-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    documents = Documents(url=f"sqlite:///{folder}/documents.db", durable=False)
+    host = Host(Workspace(folder, lock_directory=folder / "locks"), documents=documents)
+    return _Place(documents, Registry(host, {"doc_edit": DOC_EDIT}))
+
+
+def _is_stored(*texts: str) -> bool:
+    return not any(letter == "\0" or "\ud800" <= letter <= "\udfff" for text in texts for letter in text)
+
+
+def _in_memory(kind: str, parts: list[str], model: _Model) -> str | None:
+    """What a call should say, the model as it leaves it; None for what is no call."""
+    if kind == "str_replace" and len(parts) == 2:
+        return _replaced(parts[0], parts[1], model)
+    if kind == "insert" and len(parts) == 2 and _is_number(parts[0]):
+        return _inserted(int(parts[0]), parts[1], model)
+    if kind == "view" and len(parts) == 2 and all(map(_is_number, parts)):
+        n = model.shown.count("\n") + (model.shown[-1:] not in ("", "\n"))
+        first, last = int(parts[0]), n if parts[1] == "-1" else int(parts[1])
+        is_range = (first, last) == (1, n) or 1 <= first <= last <= n
+        return "DOC_NOT_FOUND" if model.text is None else "success" if is_range else "INVALID_INPUT"
+    if kind in ("append", "create", "save", "resolve") and len(parts) == 1:
+        return _written(kind, parts[0], model)
+    if kind in ("accept", "reject") and not parts:
+        return _closed(kind, model)
+    return "success" if kind == "reopen" and not parts else None
+
+
+def _is_number(text: str) -> bool:
+    return len(text) < 6 and text.removeprefix("-").isdecimal()
+
+
+def _replaced(old: str, new: str, model: _Model) -> str:
+    if not old or old == new or not _is_stored(old, new):
+        return "INVALID_INPUT"
+    if model.text is None:
+        return "DOC_NOT_FOUND"
+    at = model.shown.find(old)
+    if at < 0:
+        return "NO_MATCH"
+    if model.shown.find(old, at + 1) >= 0:
+        return "AMBIGUOUS_MATCH"
+    model.moved(model.shown[:at] + new + model.shown[at + len(old) :])
+    return "success"
+
+
+def _inserted(after: int, new: str, model: _Model) -> str:
+    if not new or not _is_stored(new):
+        return "INVALID_INPUT"
+    if model.text is None:
+        return "DOC_NOT_FOUND"
+    lines = model.shown.split("\n")
+    is_ended = not lines[-1]
+    n_lines = len(lines) - is_ended
+    if not -1 <= after <= n_lines:
+        return "INVALID_INPUT"
+    at = n_lines if after == -1 else after
+    inserted = new.removesuffix("\n").split("\n")
+    if at == n_lines and not is_ended:
+        model.moved("\n".join([*lines, *inserted]))
+    else:
+        model.moved("\n".join([*lines[:at], *inserted, *lines[at:]]))
+    return "success"
+
+
+def _written(kind: str, text: str, model: _Model) -> str:
+    if not _is_stored(text) or (kind == "append" and not text):
+        return "INVALID_INPUT"
+    if kind == "save":
+        model.text, model.created = text, False
+    elif kind == "create":
+        if model.text is not None:
+            return "INVALID_INPUT"
+        model.text, model.version = "", None
+        model.moved(text)
+        model.created = True
+    elif model.text is None:
+        return "DOC_NOT_FOUND"
+    elif kind == "append":
+        between = "\n" if model.shown and not model.shown.endswith("\n") else ""
+        model.moved(model.shown + between + text)
+    elif model.version is None:
+        return "SESSION_NOT_FOUND"
+    else:
+        model.text, model.version, model.created = text, None, False
+    return "success"
+
+
+def _closed(kind: str, model: _Model) -> str:
+    if model.text is None:
+        return "DOC_NOT_FOUND"
+    if model.version is None:
+        return "SESSION_NOT_FOUND"
+    if kind == "accept":
+        model.text = model.version
+    elif model.created:
+        model.text = None
+    model.version, model.created = None, False
+    return "success"
+
+
+def _on_database(kind: str, parts: list[str], path: str, place: _Place) -> str:
+    """What the call says."""
+    documents = place.documents
+    try:
+        if kind == "reopen":
+            documents.close()
+        elif kind == "save":
+            documents.save(path, parts[0])
+        elif kind == "resolve":
+            documents.resolve(path, parts[0])
+        elif kind in ("accept", "reject"):
+            (documents.accept if kind == "accept" else documents.reject)(path)
+        else:
+            params = {"command": kind, "path": path, **_params(kind, parts)}
+            answer = json.loads(place.registry.call(place.agent, "doc_edit", place.context, params).output)
+            return "success" if answer["success"] else str(answer["error_code"])
+    except DocumentError as error:
+        return str(error.code)
+    return "success"
+
+
+def _params(kind: str, parts: list[str]) -> dict[str, object]:
+    if kind == "str_replace":
+        return {"old_str": parts[0], "new_str": parts[1]}
+    if kind == "insert":
+        return {"insert_line": int(parts[0]), "new_str": parts[1]}
+    if kind == "view":
+        return {"view_range": [int(parts[0]), int(parts[1])]}
+    return {"file_text" if kind == "create" else "new_str": parts[0]}
+
+
+def _differs(model: _Model, path: str, documents: Documents) -> str | None:
+    """What the database has otherwise than the model."""
+    try:
+        text = documents.text(path)
+    except DocumentError:
+        return None if model.text is None else "text"
+    if text != model.text:
+        return "text"
+    if documents.version(path) != model.shown:
+        return "version"
+    session = documents.session(path)
+    if session is None or model.version is None:
+        return None if (session is None) == (model.version is None) else "session"
+    if session.base_snapshot != model.base:
+        return "base"
+    edits = documents.edits(session.id)
+    if [one.edit_order for one in edits] != list(range(1, model.n_edits + 1)):
+        return "order"
+    again = session.base_snapshot
+    for one in edits:
+        again = COMMANDS[one.suggestion.command].apply_to_version(again, one.suggestion, documents.cascade)
+    return None if again == session.ai_version else "fold"

@@ -1,0 +1,194 @@
+"""What must hold of the parsers, of diffs there and back, and of what reads other programs' texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from io import BytesIO
+
+from corpora.importers.importer import Importer, Surroundings
+from corpora.importers.log import Log
+from corpora.importers.rebuilding.rebuild import replayed
+from corpora.sample import checked, encode
+from editcore.diff import unified_diff
+from editcore.errors import PatchError, WorkspaceError
+from editcore.patches.begin_patch import apply_begin_patch
+from editcore.patches.reading.envelope import parse_codex, parse_strict
+from editcore.patches.reading.lenient import parse_lenient
+from editcore.patches.reading.unified_strict import parse_counted
+from editcore.patches.reading.unified_tolerant import parse_tolerant
+from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
+from editcore.types import Applied, FilePatch, Rejected
+from editcore.workspace.boundary import clean_path
+from harness.fuzz.engine.finding import Violation
+from harness.fuzz.engine.inputs import Fields, bytes_of
+from harness.fuzz.generators.patches import rendered
+from harness.strategies.protocol import CommandError, result_in
+
+# Parsers
+
+_ENVELOPES: tuple[tuple[str, Callable[[str], Sequence[FilePatch]]], ...] = (
+    ("strict", parse_strict),
+    ("codex", parse_codex),
+    ("lenient", lambda text: parse_lenient(text)[0]),
+)
+
+
+def envelope_parses(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
+    """An envelope parses or is refused by its one exception; written out again, it parses to the same."""
+    del thorough
+    found = []
+    for reading, parse in _ENVELOPES:
+        try:
+            once = parse(fields[0])
+        except PatchError as error:
+            found += _one_line(reading, error)
+            continue
+        if any(set("\n\r") & set("".join(_words(one))) for one in once):
+            continue  # Only a line that ends oddly holds one, and it can't be written out.
+        if any("@@" in anchor for one in once for hunk in one.hunks for anchor in hunk.anchors):
+            continue  # Written out, it reads as the end of the header.
+        text = rendered(list(once))
+        try:
+            again = parse(text)
+        except PatchError as error:
+            if reading == "strict":
+                found.append(Violation("parse_of_rendered", f"{reading} refuses", str(error)))
+            continue
+        if _bare(again) != _bare(once):
+            found.append(Violation("parse_of_rendered", reading, f"{reading}: written out, the patch is another"))
+    return tuple(found)
+
+
+def diff_parses(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
+    """A unified diff parses or is refused by its one exception."""
+    del thorough
+    found: list[Violation] = []
+    text = fields[0]
+    for name, parse in (("counted", parse_counted), ("tolerant", parse_tolerant)):
+        try:
+            parse(text, {"f": ""})
+        except PatchError as error:
+            found += _one_line(name, error)
+    return tuple(found)
+
+
+def _one_line(reading: str, error: PatchError) -> list[Violation]:
+    if error.message and "\n" not in error.message:
+        return []
+    return [Violation("refusal_is_one_line", reading, f"{reading} refuses in several lines, or without a word")]
+
+
+def _words(patch: FilePatch) -> list[str]:
+    words = [patch.path, patch.move_to or ""]
+    return words + [text for hunk in patch.hunks for text in (*hunk.anchors, *hunk.lines)]
+
+
+def _bare(patches: Sequence[FilePatch]) -> list[FilePatch]:
+    """The sections without their lines in the patch, nor line numbers, which an envelope only hints at."""
+    return [
+        replace(
+            patch,
+            patch_line=0,
+            hunks=tuple(
+                replace(hunk, patch_line=0, closed=True, source_start=None, source_length=None, target_start=None,
+                        target_length=None, source_no_newline=False, target_no_newline=False)
+                for hunk in patch.hunks
+            ),
+        )
+        for patch in patches
+    ]  # fmt: skip
+
+
+# There and back
+
+
+def round_trips(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
+    """The diff of two texts makes one of the other, and the diff the other way undoes it."""
+    if len(fields) < 2:
+        return ()
+    before, after = fields[:2]
+    if before == after:
+        return ()
+    found: list[Violation] = []
+    names = STRICTNESSES if thorough else (STRICTNESSES[len(before) % len(STRICTNESSES)],)
+    ways = [("round_trip", before, after, unified_diff(before, after, path="f"))]
+    if thorough or len(after) % 3 == 0:  # A relation, and so held to by one input in three.
+        ways.append(("reverse_restores", after, before, unified_diff(after, before, path="f")))
+    for name in names:
+        for what, old, new, patch in ways:
+            result = apply_unified_diff({"f": old} if old else {}, patch, strictness=name)
+            if isinstance(result, Rejected):
+                found.append(
+                    Violation(what, f"{name}: {result.reason}", f"{name} refuses a right diff: {result.message}")
+                )
+            elif dict(result.files or {}) != ({"f": new} if new else {}):
+                found.append(Violation(what, name, f"{name} makes another text of a right diff"))
+    return tuple(found)
+
+
+def envelope_round_trips(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
+    """The envelope of a change makes just that change, or is refused."""
+    del thorough
+    if len(fields) < 2 or "\r" in fields[0] + fields[1] or not fields[0].endswith("\n") or not fields[1].endswith("\n"):
+        return ()
+    before, after = fields[:2]
+    if before == after:
+        return ()
+    body = unified_diff(before, after, path="f").split("\n")[2:-1]
+    lines = ["@@" if line.startswith("@@ ") else line for line in body]
+    patch = "\n".join(["*** Begin Patch", "*** Update File: f", *lines, "*** End Patch", ""])
+    result = apply_begin_patch({"f": before}, patch, reading="strict" if len(before) % 2 else "lenient")
+    if isinstance(result, Applied) and (result.files or {}).get("f") != after:
+        return (Violation("round_trip", "envelope", "a right envelope makes another text"),)
+    return ()
+
+
+# What other programs write
+
+
+def paths_stay(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
+    """A path is refused, or comes out relative, normal and without a way up."""
+    del thorough
+    try:
+        clean = clean_path(fields[0])
+    except WorkspaceError as error:
+        lines = len(str(error).splitlines())
+        return () if lines == 1 else (Violation("refusal_is_one_line", "paths", "a path is refused in several lines"),)
+    parts = clean.split("/")
+    if clean.startswith(("/", "~/")) or ".." in parts or "" in parts or "." in parts or "\0" in clean:
+        return (Violation("paths_stay_inside", "paths", f"{clean!a} is taken for a path inside"),)
+    return (
+        () if clean_path(clean) == clean else (Violation("paths_stay_inside", "twice", "cleaned twice, it is another"),)
+    )
+
+
+def answers_are_read(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
+    """A line that comes back over the protocol is an answer, or is refused by its one exception."""
+    del thorough
+    try:
+        result_in(bytes_of(fields), "1")
+    except CommandError as error:
+        if "\n" in str(error):
+            return (Violation("refusal_is_one_line", "protocol", "an answer is refused in several lines"),)
+    return ()
+
+
+def log_reader(importer: Importer) -> Callable[[Fields, bool], tuple[Violation, ...]]:
+    """Whatever a log holds, an importer reads it to its end; what is no sample is told by its one exception."""
+
+    def check(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
+        del thorough
+        data = bytes_of(fields)
+        surroundings = Surroundings()
+        log = Log("input", lambda: BytesIO(data))
+        try:
+            for sample in replayed(importer.events(log, surroundings), importer, surroundings):
+                with suppress(ValueError):  # Such are left out and counted.
+                    encode(checked(sample))
+        finally:
+            surroundings.close()
+        return ()
+
+    return check

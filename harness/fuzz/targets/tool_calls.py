@@ -1,0 +1,161 @@
+"""Sequences of tool calls on a real workspace, held to what the same calls make of texts in memory."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+from random import Random
+
+from editcore.errors import WorkspaceError
+from editcore.patches.begin_patch import apply_begin_patch
+from editcore.patches.insert import insert_lines
+from editcore.patches.unified_diff import apply_unified_diff
+from editcore.tools.edit_file import edit_file
+from editcore.tools.edit_patch import edit_patch
+from editcore.tools.insert_at import insert_at
+from editcore.tools.patch_file import patch_file
+from editcore.types import Applied, Reason, Rejected
+from editcore.workspace import Workspace
+from harness.fuzz.engine.finding import Violation
+from harness.fuzz.engine.inputs import PATH, Fields
+from harness.fuzz.generators.documents import document, line
+from harness.fuzz.generators.edits import changed, cut, diff_of, drifted, replacement
+from harness.fuzz.generators.patches import begin_patch, envelope_for
+
+_UNIT = "\x1f"
+"""Stands between the parts of a call."""
+_BOM = "\ufeff"
+
+Tree = dict[str, str]
+
+
+def sequence(rng: Random) -> Fields:
+    """A file, and the calls that are made on it one after the other: the name of a tool, and its parameters."""
+    content = document(rng)
+    calls = []
+    for _ in range(rng.randint(1, 5)):
+        kind = rng.choice(("edit", "edit", "insert", "patch", "envelope", "dry"))
+        if kind == "edit":
+            find = cut(content, rng)
+            occurrence = rng.choice(("1", "1", "0", "-1", "2"))
+            parts = [find if rng.random() < 0.7 else drifted(find, rng), replacement(find, rng), occurrence]
+        elif kind == "insert":
+            parts = [str(rng.randint(-2, content.count("\n") + 2)), line(rng)]
+        elif kind == "patch":
+            parts = [diff_of(content, changed(content, rng) if rng.random() < 0.9 else "", rng)]
+        else:
+            parts = [envelope_for({PATH: content}, rng) if rng.random() < 0.7 else begin_patch(rng)[0]]
+        calls.append(_UNIT.join([kind, *[part.replace(_UNIT, "") for part in parts]]))
+    return (content, *calls)
+
+
+def calls_agree(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
+    """After every call the disk holds what the call makes of the texts, and a refusal or a dry run changes nothing."""
+    del thorough
+    if any("\ud800" <= letter <= "\udfff" for field in fields for letter in field) or _BOM in "".join(fields[1:]):
+        return ()  # What no disk takes; and a mark that a call puts in front is a file's own from then on.
+    root, workspace = _place()
+    _clear(root)
+    # A workspace keeps a byte order mark where it is, and shows nobody the text with it.
+    mark = _BOM if fields[0][:1] == _BOM else ""
+    model: Tree = {PATH: fields[0].removeprefix(_BOM)}
+    (root / PATH).write_bytes(fields[0].encode())
+    found: list[Violation] = []
+    for call in fields[1:]:
+        kind, *parts = call.split(_UNIT)
+        made = _in_memory(kind, parts, model)
+        if made is None:
+            continue
+        told = _on_disk(kind, parts, workspace)
+        applied = isinstance(made, Applied)
+        if told != applied:
+            found.append(Violation("disk_equals_memory", f"{kind}: told", f"{kind} says {told}, the text {applied}"))
+        if applied and kind != "dry":
+            model = dict(made.files or {})
+        if _tree(root) != {**model, **({PATH: mark + model[PATH]} if PATH in model else {})}:
+            found.append(
+                Violation("disk_equals_memory", f"{kind}: files", f"after {kind} the disk holds something else")
+            )
+            break
+        if sorted(os.listdir(root.parent)) != ["locks", "workspace"]:
+            found.append(Violation("paths_stay_inside", kind, f"{kind} left something beside the workspace"))
+    return tuple(found)
+
+
+@cache
+def _place() -> tuple[Path, Workspace]:
+    """One workspace for all inputs of a process."""
+    folder = Path(tempfile.mkdtemp(prefix="editgauge-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    (folder / "workspace").mkdir()
+    (folder / "locks").mkdir()
+    return folder / "workspace", Workspace(folder / "workspace", durable=False, lock_directory=folder / "locks")
+
+
+def _clear(root: Path) -> None:
+    for entry in os.scandir(root):
+        if entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path)
+        else:
+            os.unlink(entry.path)
+
+
+def _tree(root: Path) -> Tree:
+    return {path.relative_to(root).as_posix(): path.read_bytes().decode() for path in root.rglob("*") if path.is_file()}
+
+
+def _in_memory(kind: str, parts: list[str], model: Tree) -> Applied | Rejected | None:
+    """What a call makes of the texts; None for what is no call."""
+    text = model.get(PATH)
+    if kind in ("edit", "insert", "patch") and text is None:
+        return None
+    if kind == "edit" and len(parts) == 3 and _is_number(parts[2]):
+        return _edited(model, text or "", parts[0], parts[1], int(parts[2]))
+    if kind == "insert" and len(parts) == 2 and _is_number(parts[0]):
+        result = insert_lines(text or "", int(parts[0]), parts[1])
+        return result if isinstance(result, Rejected) else Applied(files={**model, PATH: result.content or ""})
+    if kind == "patch" and len(parts) == 1:
+        result = apply_unified_diff({PATH: text or ""}, parts[0])
+        if isinstance(result, Applied) and set(result.files or {}) != {PATH}:
+            return Rejected(Reason.NOT_ALLOWED, "It does more than change the file.")
+        return result if isinstance(result, Rejected) else Applied(files={**model, **(result.files or {})})
+    if kind in ("envelope", "dry") and len(parts) == 1:
+        return apply_begin_patch(model, parts[0])
+    return None
+
+
+def _is_number(text: str) -> bool:
+    return len(text) < 6 and text.removeprefix("-").isdecimal()
+
+
+def _edited(model: Tree, text: str, old: str, new: str, occurrence: int) -> Applied | Rejected:
+    """By counting, as the tool's description says."""
+    n = text.count(old) if old else 0
+    if not n or old == new or not -1 <= occurrence <= n:
+        return Rejected(Reason.NO_MATCH, "refused")
+    if occurrence == 0:
+        return Applied(files={**model, PATH: text.replace(old, new)})
+    pieces = text.split(old)
+    at = n if occurrence == -1 else occurrence
+    after = old.join(pieces[:at]) + new + old.join(pieces[at:])
+    return Applied(files={**model, PATH: after})
+
+
+def _on_disk(kind: str, parts: list[str], workspace: Workspace) -> bool:
+    """Whether the tool says that it did its work."""
+    try:
+        if kind == "edit":
+            result = edit_file(workspace, PATH, parts[0], parts[1], occurrence=int(parts[2]))
+        elif kind == "insert":
+            result = insert_at(workspace, PATH, int(parts[0]), parts[1])
+        elif kind == "patch":
+            result = patch_file(workspace, PATH, parts[0])
+        else:
+            return bool(edit_patch(parts[0], workspace=workspace, dry_run=kind == "dry", allow_delete=True)["ok"])
+    except WorkspaceError:
+        return False
+    return isinstance(result, Applied)

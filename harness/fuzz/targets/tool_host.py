@@ -1,0 +1,132 @@
+"""What must hold of a tool host: parameters are read or refused by name, and a long output is cut where it may be."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any, Literal
+
+import msgspec
+
+from editcore.errors import ToolError
+from editcore.tools import TOOLS
+from editcore.tools.host.parameters import read
+from editcore.tools.host.truncation import Outputs
+from harness.fuzz.engine.finding import Violation
+from harness.fuzz.engine.inputs import Fields
+from harness.fuzz.generators.documents import document, line
+from harness.fuzz.generators.foreign import damaged_json
+
+_EDIT = {"oldString": "a", "newString": "b", "replaceAll": False}
+_SENT: dict[str, Any] = {
+    "read": {"filePath": "a", "offset": 1, "limit": 2.0},
+    "write": {"filePath": "a", "content": "x\n"},
+    "grep": {"pattern": "x", "path": "", "include": "*.py"},
+    "edit": {"filePath": "a", **_EDIT},
+    "multi_edit": {"filePath": "a", "edits": [_EDIT, {"oldString": "b", "newString": ""}]},
+    "edit_file": {"path": "a", "old_content": "x", "new_content": "y", "occurrence": -1},
+    "insert_at": {"path": "a", "line": 0, "content": "x"},
+    "edit_patch": {"patch": "*** Begin Patch"},
+    "doc_edit": {"command": "view", "path": "/a.md", "view_range": [1, -1]},
+    "bash": {"command": "ls", "timeout": 1000, "description": ""},
+}
+"""Right calls, to be damaged."""
+
+
+def call(rng: Random) -> Fields:
+    """The name of a tool and its parameters as JSON, with some of them wrong."""
+    name = rng.choice(list(_SENT))
+    sent = _SENT[name]
+    for _ in range(rng.randint(0, 2)):
+        sent = damaged_json(sent, rng)
+    return (rng.choice(list(TOOLS)) if rng.random() < 0.1 else name, json.dumps(sent))
+
+
+def parameters_are_read(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
+    """What was sent is read, and reads the same again; or it is refused in one line that begins with the tool."""
+    del thorough
+    if len(fields) < 2 or fields[0] not in TOOLS:
+        return ()
+    name, kind = fields[0], TOOLS[fields[0]].parameters
+    try:
+        sent = json.loads(fields[1])
+    except (ValueError, RecursionError):
+        return ()
+    try:
+        once = read(name, kind, sent)
+    except ToolError as error:
+        if error.message.startswith(f"{name}: ") and len(error.message.splitlines()) == 1:
+            return ()
+        return (Violation("refusal_is_one_line", "parameters", f"{name} is refused by {error.message!a:.80}"),)
+    plain = msgspec.to_builtins(once)
+    if not _holds(plain, sent):
+        return (Violation("parameters_are_kept", name, f"{name} reads {plain!a:.80} out of {sent!a:.80}"),)
+    return (
+        () if read(name, kind, plain) == once else (Violation("parameters_are_kept", name, "read again, they differ"),)
+    )
+
+
+def _holds(read: Any, sent: Any) -> bool:
+    """Whether what was read is what was sent, with defaults where nothing was."""
+    if isinstance(sent, dict):
+        return all(key in read and _holds(read[key], value) for key, value in sent.items())
+    if isinstance(sent, list):
+        return len(read) == len(sent) and all(map(_holds, read, sent))
+    return bool(read == sent)
+
+
+# Truncation
+
+
+def output(rng: Random) -> Fields:
+    """An output, and which end of it is kept."""
+    texts = (
+        document(rng),
+        line(rng) * rng.randint(1, 9),
+        "\U0001f600é\n" * rng.randint(0, 20),
+        "\n" * rng.randint(0, 9),
+    )
+    return ("".join(rng.choices(texts, k=rng.randint(1, 2))), rng.choice(("head", "tail")))
+
+
+@cache
+def _outputs() -> Outputs:
+    folder = Path(tempfile.mkdtemp(prefix="editgauge-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Outputs(folder / "outputs", max_lines=6, max_bytes=90)
+
+
+def output_is_cut(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
+    """What is left is within both limits, stands at that end of the output, and the whole is in the file."""
+    del thorough
+    text = fields[0]
+    keep: Literal["head", "tail"] = "tail" if fields[-1] == "tail" else "head"
+    outputs = _outputs()
+    found = outputs.shortened(text, keep=keep)
+    n_lines = text.count("\n") + (text[-1:] not in ("", "\n"))
+    fits = n_lines <= outputs.max_lines and _n_bytes(text) <= outputs.max_bytes
+    if fits or found.path is None:
+        is_right = fits and found.text == text and found.is_whole and found.path is None
+        return () if is_right else (Violation("output_is_cut", "whole", "what fits is cut, or what does not is not"),)
+    try:
+        whole = found.path.read_bytes()
+    finally:
+        found.path.unlink()
+    wrong = []
+    if whole != text.encode("utf-8", "backslashreplace"):
+        wrong.append(Violation("output_is_cut", "kept", "the file is not the whole output"))
+    kept = found.text.rpartition("\n\n... ")[0] if keep == "head" else found.text.split("\n\n", 1)[1]
+    if not (text.startswith(kept) if keep == "head" else text.endswith(kept)):
+        wrong.append(Violation("output_is_cut", keep, f"what is kept is not the {keep} of it"))
+    if _n_bytes(kept) > outputs.max_bytes or kept.count("\n") > outputs.max_lines:
+        wrong.append(Violation("output_is_cut", "limits", "what is kept is beyond a limit"))
+    return tuple(wrong)
+
+
+def _n_bytes(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))

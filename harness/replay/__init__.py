@@ -1,0 +1,1 @@
+"""Replay: recorded sessions re-run through the tools, and how each call's outcome differs."""

@@ -1,0 +1,1 @@
+"""Runs: corpora x strategies -> a run folder, by supervised worker processes."""

@@ -1,0 +1,183 @@
+"""Verdicts: a sample and what a strategy made of it -> right, wrong and how, missed, refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from corpora.sample import Sample
+from editcore.document import WHITESPACE, words
+from editcore.types import Applied, EditResult, File, Rejected
+from reports.runs.rows import Damage, Verdict
+
+CONTEXT_LINES = 3
+EXCERPT = 10_000
+"""Characters of an excerpt that are kept."""
+
+
+class Excerpts(NamedTuple):
+    """The lines in which two texts differ, each with some context."""
+
+    path: str
+    line: int
+    """1-based, of the right text."""
+    expected: str
+    given: str
+    n_omitted: int
+
+
+class Score(NamedTuple):
+    """A verdict; of a wrong edit also the damage, and where to see it."""
+
+    verdict: Verdict
+    damage: Damage | None = None
+    excerpts: Excerpts | None = None
+
+
+class Judge:
+    """Gives the verdicts on one sample. Strategies often agree, so the same text is looked at once."""
+
+    def __init__(self, sample: Sample) -> None:
+        self.sample = sample
+        self._known: list[tuple[str, Score]] = []
+
+    def score(self, result: EditResult) -> Score:
+        """The verdict on a result; files are compared byte for byte."""
+        if isinstance(result, Rejected):
+            return _REJECTED[self.sample.label]
+        if self.sample.label == "unlabelled":
+            return Score(Verdict.UNLABELLED)
+        content = result.content
+        if content is None or result.files is not None:
+            return self._score(result)
+        for text, score in self._known:
+            if text == content:
+                return score
+        score = self._score(result)
+        self._known.append((content, score))
+        return score
+
+    def _score(self, result: Applied) -> Score:
+        sample, after = self.sample, files_after(self.sample, result)
+        if sample.label == "apply" and _by_path(after) == _by_path(sample.target or ()):
+            return Score(Verdict.CORRECT)
+        damaged = _Damaged(sample, after)
+        damage = Damage.UNASKED if sample.label == "refuse" else damaged.kind()
+        return Score(Verdict.WRONG_EDIT, damage, damaged.excerpts())
+
+
+_REJECTED = {
+    "apply": Score(Verdict.MISSED),
+    "refuse": Score(Verdict.REFUSED),
+    "unlabelled": Score(Verdict.UNLABELLED),
+}
+
+
+def files_after(sample: Sample, result: Applied) -> Sequence[File]:
+    """All files as the result leaves them."""
+    if result.files is not None:
+        return [File(path, content) for path, content in result.files.items()]
+    first, *others = sample.before
+    return (File(first.path, result.content or ""), *others)
+
+
+def _by_path(files: Sequence[File]) -> dict[str, str]:
+    return {file.path: file.content for file in files}
+
+
+class _Damaged:
+    """The first file that is not as it should be: before, as it should be, and as given."""
+
+    def __init__(self, sample: Sample, after: Sequence[File]) -> None:
+        before, given = _by_path(sample.before), _by_path(after)
+        right = before if sample.label == "refuse" else _by_path(sample.target or ())
+        differing = (path for path in [*right, *given] if right.get(path) != given.get(path))
+        self.path = next(differing, next(iter(right), ""))
+        self.is_in_both = self.path in right and self.path in given
+        self.before, self.right, self.given = (files.get(self.path, "") for files in (before, right, given))
+        self.start, self.end = common_ends(self.right, self.given)
+
+    def kind(self) -> Damage:
+        """What kind of damage was done."""
+        right = _whole_lines(self.right, self.start, len(self.right) - self.end)
+        given = _whole_lines(self.given, self.start, len(self.given) - self.end)
+        if self.is_in_both and _left_trimmed(right) == _left_trimmed(given):
+            return Damage.INDENTATION
+        if self.is_in_both and "".join(words(right)) == "".join(words(given)):
+            return Damage.WHITESPACE
+        return _misplaced(_changed_lines(self.before, self.right), _changed_lines(self.before, self.given))
+
+    def excerpts(self) -> Excerpts:
+        """The right text and the given one where they differ, with context."""
+        first = self.start
+        for _ in range(CONTEXT_LINES + 1):
+            first = self.right.rfind("\n", 0, first) if first > 0 else -1
+        first += 1
+        # In a long line only what lies shortly before the difference is of interest.
+        n_omitted = 2 * max(0, self.start - EXCERPT // 2 - first)
+        first += n_omitted // 2
+        right = self.right[first : _lines_below(self.right, len(self.right) - self.end)]
+        given = self.given[first : _lines_below(self.given, len(self.given) - self.end)]
+        n_omitted += max(0, len(right) - EXCERPT) + max(0, len(given) - EXCERPT)
+        line = self.right.count("\n", 0, first) + 1
+        return Excerpts(self.path, line, right[:EXCERPT], given[:EXCERPT], n_omitted)
+
+
+def _left_trimmed(text: str) -> list[str]:
+    return [line.lstrip(WHITESPACE) for line in text.split("\n")]
+
+
+def _misplaced(intended: tuple[int, int], actual: tuple[int, int]) -> Damage:
+    """Where the changed lines of `before` lie, against where they should."""
+    if actual == intended:
+        return Damage.TEXT
+    apart = actual[0] > intended[1] or actual[1] < intended[0]
+    return Damage.PLACE if apart else Damage.EXTENT
+
+
+def _changed_lines(before: str, after: str) -> tuple[int, int]:
+    """The stretch of `before`, in characters widened to whole lines, outside which nothing changed."""
+    start, end = common_ends(before, after)
+    return _widened(before, start, len(before) - end)
+
+
+def _widened(text: str, start: int, end: int) -> tuple[int, int]:
+    below = text.find("\n", end)
+    return text.rfind("\n", 0, start) + 1, len(text) if below < 0 else below
+
+
+def _whole_lines(text: str, start: int, end: int) -> str:
+    start, end = _widened(text, start, end)
+    return text[start:end]
+
+
+def _lines_below(text: str, end: int) -> int:
+    """The end of the line so many lines below."""
+    for _ in range(CONTEXT_LINES + 1):
+        end = text.find("\n", end)
+        if end < 0:
+            return len(text)
+        end += 1
+    return end
+
+
+def common_ends(left: str, right: str) -> tuple[int, int]:
+    """How many characters two texts share at their start, and, not counting those, at their end."""
+    # By bisection: comparing slices is hundreds of times faster than comparing characters.
+    most = min(len(left), len(right))
+    start, high = 0, most
+    while start < high:
+        middle = (start + high + 1) // 2
+        if right.startswith(left[start:middle], start):
+            start = middle
+        else:
+            high = middle - 1
+    end, high = 0, most - start
+    n_left, n_right = len(left), len(right)
+    while end < high:
+        middle = (end + high + 1) // 2
+        if right.startswith(left[n_left - middle : n_left - end], n_right - middle):
+            end = middle
+        else:
+            high = middle - 1
+    return start, end

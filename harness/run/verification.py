@@ -1,0 +1,56 @@
+"""Whether orderings come out as their table of outcomes predicts, by running the cascades for real."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from harness.progress import Report
+from harness.run.runner import Request, run
+from harness.run.selection import Selection
+from harness.strategies.registry import THEN, strategy
+from reports.orderings.decisions import CORRECT, NOTHING, UNLABELLED, WRONG, Decisions, decision_of
+from reports.runs.manifest import read_manifest
+from reports.runs.parts import outcomes
+
+_WORDS = {NOTHING: "refused", CORRECT: "correct", WRONG: "a wrong edit", UNLABELLED: "applied"}
+
+
+def differing(
+    folder: Path,
+    table: Decisions,
+    orders: Sequence[Sequence[int]],
+    selection: Selection,
+    n_jobs: int | None,
+    report: Report,
+) -> list[str]:
+    """A line for each ordering and sample that turns out otherwise than predicted.
+
+    The corpora of the run are read again; samples of the table that are no longer there are such lines, too.
+    """
+    names = {f"cascade/{THEN.join(table.replacers[column] for column in order)}": order for order in orders}
+    place = {name: number for number, name in enumerate(table.samples)}
+    found = []
+    with tempfile.TemporaryDirectory(prefix="editgauge-") as scratch:
+        corpora = [corpus.name for corpus in read_manifest(folder).corpora]
+        chosen = [strategy(name) for name in names]
+        again = run(Request(corpora, chosen, Path(scratch) / "run", selection, n_jobs), report=report)
+        predicted = {name: table.under(order) for name, order in names.items()}
+        seen = {name: np.zeros(len(place), dtype=np.bool_) for name in names}
+        for outcome in outcomes(again):
+            sample = place.get(outcome.sample_id)
+            if sample is None:
+                continue
+            seen[outcome.strategy][sample] = True
+            expected, real = int(predicted[outcome.strategy][sample]), decision_of(outcome)
+            if expected != real:
+                found.append(
+                    f"{outcome.sample_id} under {outcome.strategy}: predicted {_WORDS[expected]}, is {outcome.verdict}"
+                )
+    for name, there in seen.items():
+        if not there.all():
+            found.append(f"{name}: {int((~there).sum())} of the samples are no longer in {', '.join(corpora)}")
+    return found

@@ -1,0 +1,138 @@
+"""Other people's programs and packages as strategies, where they are installed, by name.
+
+A program runs in a folder with the sample's files, and reads the patch. A Python package runs in an environment
+of its own, behind an adapter of its name in `adapters/`.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from corpora.sample import EDIT_FORMATS
+from editcore.errors import EditgaugeError, UsageError
+from editcore.types import Applied, Rejected
+from harness.strategies.example_samples import example
+from harness.strategies.external import external_strategy
+from harness.strategies.peers.environments import adapter_command, environment_of, installed
+from harness.strategies.peers.peer import Package, Peer
+from harness.strategies.peers.programs import apply_in_a_folder, version_said_by
+from harness.strategies.strategy import Strategy
+
+_AIDER = Package("aider-chat", "0.86.2", minors=range(11, 13))
+_CODEX = Package(
+    "@openai/codex",
+    "0.169.0",
+    client="npm",
+    program="node_modules/@openai/codex-*/vendor/*/bin/codex",
+    link="apply_patch",
+)
+_OPENHANDS = Package("openhands-tools", "1.49.1", beside=("openhands-sdk==1.49.1",), minors=range(12, 14))
+_OPENHANDS_ACI = Package("openhands-aci", "0.3.3", minors=range(12, 15))
+
+_GIT_APPLY = ("git", "apply", "--whitespace=nowarn")
+
+_TABLE = (
+    Peer(
+        "gnu_patch",
+        ("unified_diff",),
+        "GNU patch, -p1 --batch.",
+        command=("patch", "-p1", "--batch", "--silent", "--no-backup-if-mismatch"),
+    ),
+    Peer("git_apply", ("unified_diff",), "git apply.", command=_GIT_APPLY),
+    Peer("git_apply_recount", ("unified_diff",), "git apply --recount.", command=(*_GIT_APPLY, "--recount")),
+    Peer("aider_edit_block", ("search_replace",), "aider's search/replace blocks.", _AIDER),
+    Peer("aider_udiff", ("unified_diff",), "aider's unified diffs, each file's in a fence as it asks for.", _AIDER),
+    Peer("openhands", EDIT_FORMATS, "The str_replace of OpenHands' Agent SDK.", _OPENHANDS),
+    Peer(
+        "openhands_aci",
+        EDIT_FORMATS,
+        "The str_replace that OpenHands had before, which strips both texts.",
+        _OPENHANDS_ACI,
+    ),
+    Peer(
+        "diff_match_patch",
+        EDIT_FORMATS,
+        "patch_make of the two texts, moved to where the old one is, and patch_apply.",
+        Package("diff-match-patch", "20241021"),
+    ),
+    Peer("whatthepatch", ("unified_diff",), "whatthepatch's apply_diff.", Package("whatthepatch", "1.0.7")),
+    Peer("patch_ng", ("unified_diff",), "patch-ng's PatchSet.apply.", Package("patch-ng", "1.19.1")),
+    Peer("codex_apply_patch", ("begin_patch",), "apply_patch of the Codex command line.", _CODEX, ("apply_patch",)),
+)
+PEERS = {peer.name: peer for peer in _TABLE}
+
+
+def peer_strategies() -> Iterator[Strategy]:
+    """Those that are installed here, each marked with its version."""
+    for peer in PEERS.values():
+        strategy = strategy_of(peer)
+        if strategy:
+            yield strategy
+
+
+def strategy_of(peer: Peer) -> Strategy | None:
+    """The peer as it is installed here; None where it is not."""
+    if peer.package is None:
+        there = shutil.which(peer.command[0])
+        return _program(peer, peer.command, version_said_by(peer.command[0])) if there else None
+    version = installed(peer.package)
+    if version is None:
+        return None
+    if peer.command:
+        program, *arguments = peer.command
+        return _program(peer, (str(environment_of(peer.package) / program), *arguments), version)
+    return _adapted(peer, peer.package, version)
+
+
+def _program(peer: Peer, command: Sequence[str], version: str) -> Strategy:
+    apply = partial(apply_in_a_folder, command)
+    return Strategy(f"peer/{peer.name}", frozenset(peer.formats), apply, peer.summary, version, version, reads="patch")
+
+
+def _adapted(peer: Peer, package: Package, version: str) -> Strategy:
+    words, environment = adapter_command(peer.name, package)
+    return external_strategy(
+        f"peer/{peer.name}",
+        words,
+        formats=peer.formats,
+        version=version,
+        summary=peer.summary,
+        origin=version,
+        environment=environment,
+    )
+
+
+def prove(peer: Peer) -> None:
+    """Apply an edit with an installed peer. Raises UsageError where it does not work."""
+    strategy, tried = strategy_of(peer), example(peer.formats[0])
+    said = "it cannot be run"
+    if strategy:
+        try:
+            result = strategy.apply(tried, None)
+        except (EditgaugeError, OSError) as error:
+            said = str(error)
+        else:
+            after = result.files if isinstance(result, Applied) else None
+            if after == {file.path: file.content for file in tried.target or ()}:
+                return
+            said = result.message if isinstance(result, Rejected) else "it applied an edit wrongly"
+    raise UsageError(f"peer/{peer.name} does not work here: {said}", "Nothing was left behind.")
+
+
+def named_peer(name: str) -> Peer:
+    """The peer of that name. Raises UsageError where there is none."""
+    if name not in PEERS:
+        raise UsageError(f"There is no peer {name!r}", f"Choose from: {', '.join(PEERS)}.")
+    return PEERS[name]
+
+
+def missing(name: str) -> UsageError:
+    """What to say of the peer of that name that is not among the strategies."""
+    peer = named_peer(name)
+    if peer.package is None:
+        return UsageError(
+            f"peer/{name} needs the program {peer.command[0]}", "Install it with your system's package manager."
+        )
+    return UsageError(f"peer/{name} is not installed", f"Run `editgauge peers install {name}`.")

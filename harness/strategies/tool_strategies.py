@@ -1,0 +1,176 @@
+"""The file tools as strategies: each runs in a workspace of its own, and what is scored is what lies on the disk."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
+from importlib import import_module
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from corpora.sample import EDIT_FORMATS, Sample
+from editcore import __version__
+from editcore.cascade import REFERENCE, Cascade
+from editcore.document import Document
+from editcore.errors import DocumentError, WorkspaceError
+from editcore.tools import TOOLS
+from editcore.tools.doc_edit import DOC_EDIT
+from editcore.tools.edit_file import edit_file
+from editcore.tools.edit_patch import edit_patch
+from editcore.tools.host.host import Agent, Host
+from editcore.tools.host.registry import Registry
+from editcore.tools.host.tool import Context
+from editcore.tools.insert_at import insert_at
+from editcore.tools.patch_file import patch_file
+from editcore.types import Applied, Edit, EditResult, Reason, Rejected
+from editcore.workspace import Workspace
+from harness.strategies.strategy import Strategy, files_on_disk, write_files
+
+if TYPE_CHECKING:
+    from editcore.documents.store import Documents
+
+Call = Callable[[Sample, Workspace], Rejected | None]
+"""Calls a tool in a workspace with the sample's files; None where it did its work."""
+
+_IN_ONE_DATABASE = 100
+_CODES = {"NO_MATCH": Reason.NO_MATCH, "AMBIGUOUS_MATCH": Reason.AMBIGUOUS}
+_SUMMARIES = {
+    "edit": "The edit tool, or multi_edit for several edits: a file that was read, the reference cascade.",
+    "doc_edit": "The str_replace of the doc_edit tool: what is scored is the session's version of the document.",
+    "edit_file": "The edit_file tool: the exact text's first occurrence, or all.",
+    "patch_file": "The patch_file tool: a unified diff on one file.",
+    "insert_at": "The insert_at tool: lines below a line.",
+    "edit_patch": "The edit.patch tool: an envelope on a workspace.",
+}
+
+
+def tool_strategies() -> Iterator[Strategy]:
+    """Each tool over the samples of its format."""
+    yield edit_tool("tool/edit", REFERENCE, _SUMMARIES["edit"])
+    yield Strategy(
+        "tool/doc_edit",
+        frozenset({"str_replace"}),
+        _doc_edit,
+        _SUMMARIES["doc_edit"],
+        __version__,
+        start=partial(import_module, "editcore.documents.store"),
+    )
+    yield _tool("edit_file", EDIT_FORMATS, _edit_file)
+    yield _tool("patch_file", ["unified_diff"], _patch_file)
+    yield _tool("insert_at", ["insert"], _insert_at)
+    yield _tool("edit_patch", ["begin_patch"], _edit_patch)
+
+
+def edit_tool(name: str, cascade: Cascade, summary: str = "") -> Strategy:
+    """The tools `edit` and `multi_edit` with a cascade, called as an agent calls them."""
+    apply = partial(_in_a_workspace, partial(_edit, cascade))
+    summary = summary or f"The edit tool with the cascade {cascade.name}."
+    return Strategy(name, frozenset(EDIT_FORMATS), apply, summary, __version__)
+
+
+def _tool(name: str, formats: Iterable[str], call: Call) -> Strategy:
+    apply = partial(_in_a_workspace, call)
+    return Strategy(f"tool/{name}", frozenset(formats), apply, _SUMMARIES[name], __version__)
+
+
+def _in_a_workspace(call: Call, sample: Sample, _: Document | None) -> EditResult:
+    """What the tool leaves on the disk, or why it refused."""
+    with tempfile.TemporaryDirectory(prefix="editgauge-") as name:
+        root = Path(name) / "workspace"
+        root.mkdir()
+        write_files(root, sample)
+        try:
+            refused = call(sample, Workspace(root, durable=False, lock_directory=Path(name) / "locks"))
+        except WorkspaceError as error:
+            return Rejected(error.reason or Reason.NOT_ALLOWED, error.message)
+        return refused or Applied(files=files_on_disk(root))
+
+
+def _refusal(result: EditResult) -> Rejected | None:
+    return result if isinstance(result, Rejected) else None
+
+
+def _edit(cascade: Cascade, sample: Sample, workspace: Workspace) -> Rejected | None:
+    registry, agent, context = Registry(Host(workspace, cascade=cascade), TOOLS), Agent(), Context()
+    path = sample.before[0].path
+    edits = [
+        {"oldString": edit.old_string, "newString": edit.new_string, "replaceAll": edit.replace_all}
+        for edit in sample.edits or ()
+    ]
+    tool, sent = ("edit", edits[0]) if len(edits) == 1 else ("multi_edit", {"edits": edits})
+    for id, params in (("read", {}), (tool, sent)):
+        result = registry.call(agent, id, context, {"filePath": path, **params})
+        if result.is_error:
+            return Rejected(Reason(result.metadata["reason"]), result.output)
+    return None
+
+
+@cache
+def _documents() -> Documents:
+    """A database in memory: what is measured is the tool, not the disk."""
+    from editcore.documents.store import Documents
+
+    return Documents(url="sqlite://")
+
+
+_n_documents = count()
+
+
+def _doc_edit(sample: Sample, _: Document | None) -> EditResult:
+    """The model's version of a document that holds the sample's text."""
+    number = next(_n_documents)
+    if number % _IN_ONE_DATABASE == 0:  # None of them forgets anything.
+        _documents.cache_clear()
+    documents, path = _documents(), f"/sample{number}.md"
+    try:
+        documents.save(path, sample.before[0].content)
+        registry = Registry(Host(Workspace("/"), documents=documents), {DOC_EDIT.id: DOC_EDIT})
+        for edit in sample.edits or ():
+            if refused := _suggested(registry, path, edit):
+                return refused
+        return Applied(documents.version(path))
+    except DocumentError as error:
+        return Rejected(Reason.MALFORMED, error.message)
+
+
+def _suggested(registry: Registry, path: str, edit: Edit) -> Rejected | None:
+    if edit.replace_all:
+        return Rejected(Reason.NOT_ALLOWED, "str_replace replaces one place; there is no replace_all.")
+    params = {"command": "str_replace", "path": path, "old_str": edit.old_string, "new_str": edit.new_string}
+    result = registry.call(Agent(), DOC_EDIT.id, Context(), params)
+    if not result.is_error:
+        return None
+    reason = _CODES.get(result.metadata.get("error_code", ""), Reason.MALFORMED)
+    if reason is Reason.MALFORMED and not edit.old_string:
+        reason = Reason.EMPTY
+    elif reason is Reason.MALFORMED and edit.old_string == edit.new_string:
+        reason = Reason.IDENTICAL
+    return Rejected(reason, str(result.metadata.get("message", result.output)))
+
+
+def _edit_file(sample: Sample, workspace: Workspace) -> Rejected | None:
+    for edit in sample.edits or ():
+        occurrence = 0 if edit.replace_all else edit.occurrence or 1
+        result = edit_file(workspace, sample.before[0].path, edit.old_string, edit.new_string, occurrence=occurrence)
+        if isinstance(result, Rejected):
+            return result
+    return None
+
+
+def _patch_file(sample: Sample, workspace: Workspace) -> Rejected | None:
+    if len(sample.before) != 1:
+        return Rejected(Reason.NOT_ALLOWED, "patch_file changes one file; this patch is of several, or of a new one.")
+    return _refusal(patch_file(workspace, sample.before[0].path, sample.patch or ""))
+
+
+def _insert_at(sample: Sample, workspace: Workspace) -> Rejected | None:
+    if len(sample.before) != 1 or sample.line is None:
+        return Rejected(Reason.MALFORMED, "An insertion is for one file and names its line.")
+    return _refusal(insert_at(workspace, sample.before[0].path, sample.line, sample.patch or ""))
+
+
+def _edit_patch(sample: Sample, workspace: Workspace) -> Rejected | None:
+    answer = edit_patch(sample.patch or "", workspace=workspace, allow_delete=True)
+    return None if answer["ok"] else Rejected(Reason.NO_MATCH, str(answer["error"]))

@@ -1,0 +1,1 @@
+"""Histories: nights in a row, of runs and of fuzzing."""

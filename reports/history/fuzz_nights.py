@@ -1,0 +1,113 @@
+"""What nights of fuzzing left behind: a line a night, with what was reached and what was found."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from editcore.errors import UsageError
+from reports.runs.manifest import write_atomically
+from reports.views.printable import printable
+
+NIGHTS = "nights.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class NewFinding:
+    """Something that did not hold, and was not known."""
+
+    id: str
+    """The name of its files in findings/."""
+    property: str
+    path: str
+    """The decision, or the place in the code, that tells it from others."""
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class FuzzedTarget:
+    """What a night did to one target."""
+
+    n_executions: int
+    cpu_s: float
+    n_edges: int | None = None
+    """None for engines that do not watch."""
+    n_new_edges: int = 0
+    """More than the night before."""
+    n_inputs: int = 0
+    """In the corpus."""
+    n_known: int = 0
+    """Known findings that were met again."""
+    new: Sequence[NewFinding] = ()
+    failure: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FuzzNight:
+    """A night of fuzzing."""
+
+    night: int
+    """1 for the first."""
+    ended: str
+    """UTC, ISO 8601."""
+    targets: Mapping[str, FuzzedTarget] = field(default_factory=dict)
+
+    @property
+    def new(self) -> list[tuple[str, NewFinding]]:
+        """Target and finding, of all that is new."""
+        return [(name, finding) for name, target in self.targets.items() for finding in target.new]
+
+    @property
+    def failures(self) -> list[tuple[str, str]]:
+        """Target and why, of those that could not be fuzzed."""
+        return [(name, target.failure) for name, target in self.targets.items() if target.failure]
+
+    @property
+    def n_executions(self) -> int:
+        """Inputs tried, of all targets."""
+        return sum(target.n_executions for target in self.targets.values())
+
+
+def fuzz_nights(folder: Path) -> list[FuzzNight]:
+    """The nights that a folder has seen, oldest first. Raises UsageError where what tells of them is damaged."""
+    path = folder / NIGHTS
+    if not path.exists():
+        return []
+    try:
+        return [msgspec.json.decode(line, type=FuzzNight) for line in path.read_bytes().splitlines()]
+    except (msgspec.DecodeError, OSError) as error:
+        raise UsageError(f"{path} is damaged: {error}", "Move it away; the corpus and the findings stay.") from None
+
+
+def last_fuzz_night(folder: Path) -> FuzzNight:
+    """The latest night. Raises UsageError where there is none."""
+    nights = fuzz_nights(folder)
+    if not nights:
+        raise UsageError(f"No night of fuzzing in {folder}", "editgauge fuzz --nightly -o DIR makes one.")
+    return nights[-1]
+
+
+def append_night(folder: Path, night: FuzzNight) -> None:
+    """Write a night down, below those before it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = [json.dumps(asdict(one)) for one in (*fuzz_nights(folder), night)]
+    write_atomically(folder / NIGHTS, ("\n".join(lines) + "\n").encode())
+
+
+def fuzz_markdown(night: FuzzNight) -> str:
+    """The night as a section of a job's summary."""
+    lines = [
+        "",
+        f"### Fuzzing, night {night.night}",
+        "",
+        f"{night.n_executions:,} inputs over {len(night.targets)} targets: {len(night.new)} new findings.",
+        "",
+    ]
+    for name, finding in night.new:
+        lines.append(f"- `{name}` breaks `{finding.property}` ({printable(finding.path)}): {printable(finding.detail)}")
+    lines += [f"- `{name}` could not be fuzzed: {printable(why)}" for name, why in night.failures]
+    return "\n".join(lines) + "\n"

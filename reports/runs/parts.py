@@ -1,0 +1,197 @@
+"""The parts of a run folder: rows on disk, a file of each kind for each shard of a corpus."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from editcore.errors import UsageError
+from reports.runs.columns import table_of
+from reports.runs.rows import KINDS, Outcome, SampleUsed, Step, WrongEdit
+
+ROW_GROUP = 2_000
+"""Rows of a row group, so that the same rows are the same file, however many at a time they come."""
+
+
+def part_path(folder: Path, kind: str, part: str) -> Path:
+    """Where a part of that kind stands."""
+    return folder / kind / f"part-{part}.parquet"
+
+
+class PartWriter:
+    """Writes a shard's part bit by bit, so that memory stays flat; nothing is there until `close`.
+
+    To be used in `with`. Does not wait for the disk: a part that a power failure cut short is unreadable, and
+    then not done.
+    """
+
+    def __init__(self, folder: Path, part: str) -> None:
+        self._paths = {kind: part_path(folder, kind, part) for kind in KINDS}
+        self._temporaries = {
+            # Not by process id alone: several machines may write to one folder.
+            kind: path.with_name(f".{path.name}.{os.getpid()}.{token_hex(4)}.tmp")
+            for kind, path in self._paths.items()
+        }
+
+    def __enter__(self) -> PartWriter:
+        self._writers: dict[str, pq.ParquetWriter] = {}
+        self._held: dict[str, list[Any]] = {kind: [] for kind in KINDS}
+        with ExitStack() as left:  # Everything in it is done, even where some of it fails.
+            for kind, temporary in self._temporaries.items():
+                temporary.parent.mkdir(parents=True, exist_ok=True)
+                left.callback(temporary.unlink, missing_ok=True)
+                self._writers[kind] = pq.ParquetWriter(temporary, KINDS[kind], compression="zstd")
+                left.callback(self._writers[kind].close)
+            self._left = left.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._left.close()
+
+    def add(
+        self,
+        outcomes: Sequence[Outcome],
+        wrong_edits: Sequence[WrongEdit],
+        samples: Sequence[SampleUsed] = (),
+        steps: Sequence[Step] = (),
+    ) -> None:
+        """Write some rows."""
+        self.add_rows({"outcomes": outcomes, "wrong_edits": wrong_edits, "samples": samples, "steps": steps})
+
+    def add_rows(self, rows: Mapping[str, Sequence[object]]) -> None:
+        """The same, by kind; all that counts of a row is that it has the fields."""
+        for kind, some in rows.items():
+            held = self._held[kind]
+            held += some
+            while len(held) >= ROW_GROUP:
+                self._write(kind, held[:ROW_GROUP])
+                del held[:ROW_GROUP]
+
+    def _write(self, kind: str, rows: Sequence[object]) -> None:
+        if rows:
+            self._writers[kind].write_table(table_of(rows, KINDS[kind]))
+
+    def close(self, metadata: dict[str, str]) -> None:
+        """Put the part in its place."""
+        for kind, rows in self._held.items():
+            self._write(kind, rows)
+        self._writers["outcomes"].add_key_value_metadata(metadata)
+        for writer in self._writers.values():
+            writer.close()
+        for kind, path in self._paths.items():
+            self._temporaries[kind].replace(path)
+
+
+def write_part(
+    folder: Path,
+    part: str,
+    outcomes: Sequence[Outcome],
+    wrong_edits: Sequence[WrongEdit],
+    samples: Sequence[SampleUsed] = (),
+    *,
+    metadata: dict[str, str],
+) -> None:
+    """Write a shard's outcomes, wrong edits and samples as `part-{part}.parquet`."""
+    with PartWriter(folder, part) as writer:
+        writer.add(outcomes, wrong_edits, samples)
+        writer.close(metadata)
+
+
+def parts_done(folder: Path) -> set[str]:
+    """The names of the parts that are there, whole."""
+    return {path.stem.removeprefix("part-") for path in (folder / "outcomes").glob("part-*.parquet") if _is_whole(path)}
+
+
+def _is_whole(path: Path) -> bool:
+    try:
+        pq.read_metadata(path)
+    except (pa.ArrowInvalid, OSError):
+        return False
+    return True
+
+
+def part_metadata(folder: Path, part: str) -> dict[str, str]:
+    """What the writer of a part noted beside its rows."""
+    raw = pq.read_metadata(part_path(folder, "outcomes", part)).metadata or {}
+    return {key.decode(): value.decode() for key, value in raw.items()}
+
+
+def _parts(folder: Path, kind: str) -> list[Path]:
+    return sorted((folder / kind).glob("part-*.parquet"))
+
+
+def _read_part(path: Path, schema: pa.Schema, columns: Sequence[str] | None = None) -> pa.Table:
+    """The rows of a part, or some columns of them. Raises UsageError where the file is damaged."""
+    columns = columns or schema.names
+    try:
+        # Not `read_table()`: it imports pandas, and takes a folder called `seed=3` for a column.
+        with pq.ParquetFile(path) as file:
+            return file.read(columns).select(columns)
+    except (pa.ArrowException, OSError, KeyError) as error:
+        raise UsageError(
+            f"{path} cannot be read: {str(error).splitlines()[0]}",
+            "Delete this part and its namesake beside it, then resume the run.",
+        ) from error
+
+
+def part_table(folder: Path, kind: str, part: str) -> pa.Table:
+    """The rows of a part; none of a kind that the version which wrote the run did not have."""
+    path = part_path(folder, kind, part)
+    return _read_part(path, KINDS[kind]) if path.exists() else KINDS[kind].empty_table()
+
+
+def part_rows(folder: Path, kind: str, part: str) -> list[dict[str, Any]]:
+    """The same as dictionaries."""
+    found: list[dict[str, Any]] = part_table(folder, kind, part).to_pylist()
+    return found
+
+
+def outcome_table(folder: Path) -> pa.Table:
+    """All outcomes of a run as one Arrow table, in the order of the parts' names."""
+    parts = [_read_part(path, KINDS["outcomes"]) for path in _parts(folder, "outcomes")]
+    return pa.concat_tables(parts).unify_dictionaries() if parts else KINDS["outcomes"].empty_table()
+
+
+def outcome_tables(folder: Path, *columns: str) -> Iterator[pa.Table]:
+    """These columns of the outcomes of a run, a table for each part, streamed."""
+    return (_read_part(path, KINDS["outcomes"], columns) for path in _parts(folder, "outcomes"))
+
+
+def outcomes(folder: Path) -> Iterator[Outcome]:
+    """The outcomes of a run, streamed."""
+    for path in _parts(folder, "outcomes"):
+        for row in _read_part(path, KINDS["outcomes"]).to_pylist():
+            yield Outcome(**row)
+
+
+def wrong_edits(folder: Path) -> Iterator[WrongEdit]:
+    """The wrong edits of a run, streamed."""
+    for path in _parts(folder, "wrong_edits"):
+        for row in _read_part(path, KINDS["wrong_edits"]).to_pylist():
+            yield WrongEdit(**row)
+
+
+def wrong_edit_tables(folder: Path, *columns: str) -> Iterator[pa.Table]:
+    """These columns, or all, of the wrong edits of a run, a table for each part, streamed."""
+    return (_read_part(path, KINDS["wrong_edits"], columns) for path in _parts(folder, "wrong_edits"))
+
+
+def samples_used(folder: Path) -> Iterator[SampleUsed]:
+    """The samples of a run, streamed; none of a run that an earlier version wrote."""
+    for path in _parts(folder, "samples"):
+        for row in _read_part(path, KINDS["samples"]).to_pylist():
+            yield SampleUsed(**row | {"tags": tuple(row["tags"])})
+
+
+def steps(folder: Path) -> Iterator[Step]:
+    """The steps of a run's samples with several edits, streamed; none of a run that an earlier version wrote."""
+    for path in _parts(folder, "steps"):
+        for row in _read_part(path, KINDS["steps"]).to_pylist():
+            yield Step(**row)

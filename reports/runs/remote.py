@@ -1,0 +1,103 @@
+"""Run folders that are kept at a URL, through fsspec: a folder mirrors what is needed of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from editcore.errors import UsageError
+from reports.runs.parts import part_path
+from reports.runs.rows import KINDS
+
+MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """A run folder at a URL. Every method raises UsageError where the URL does not answer."""
+
+    url: str
+
+    def pull(self, folder: Path, kinds: Collection[str] = tuple(KINDS)) -> None:
+        """Copy the manifest and the parts that the folder lacks, or has otherwise.
+
+        Raises UsageError where there is something else than a run.
+        """
+        with self._opened() as (files, root):
+            there = {entry["name"].rpartition("/")[2] for entry in self._listed(files, root)}
+            if MANIFEST in there:
+                folder.mkdir(parents=True, exist_ok=True)
+                files.get_file(f"{root}/{MANIFEST}", str(folder / MANIFEST))
+            elif there:
+                raise UsageError(f"{self.url} is neither empty nor a run folder", "Name another with -o.")
+            for kind in kinds:
+                for entry in self._listed(files, f"{root}/{kind}"):
+                    path = folder / kind / entry["name"].rpartition("/")[2]
+                    is_part = path.name.startswith("part-") and path.suffix == ".parquet"
+                    if is_part and not (path.exists() and path.stat().st_size == entry["size"]):
+                        path.parent.mkdir(parents=True, exist_ok=True)
+                        files.get_file(entry["name"], str(path))
+
+    def put_part(self, folder: Path, part: str) -> None:
+        """Put a part of the folder there, its outcomes last."""
+        with self._opened() as (files, root):
+            for kind in KINDS:
+                files.makedirs(f"{root}/{kind}", exist_ok=True)
+                path = part_path(folder, kind, part)
+                files.put_file(str(path), f"{root}/{kind}/{path.name}")
+
+    def put_manifest(self, folder: Path) -> None:
+        """Put the manifest of the folder there."""
+        with self._opened() as (files, root):
+            files.makedirs(root, exist_ok=True)
+            files.put_file(str(folder / MANIFEST), f"{root}/{MANIFEST}")
+
+    def remove(self) -> None:
+        """Remove the run, and its folder."""
+        with self._opened() as (files, root):
+            if files.exists(root):
+                files.rm(root, recursive=True)
+
+    @staticmethod
+    def _listed(files: Any, path: str) -> list[dict[str, Any]]:
+        try:
+            return [entry for entry in files.ls(path, detail=True) if entry["name"].rstrip("/") != path]
+        except FileNotFoundError:
+            return []
+
+    @contextmanager
+    def _opened(self) -> Iterator[tuple[Any, str]]:
+        """The file system, and the path in it."""
+        from fsspec.core import url_to_fs
+
+        try:
+            files, root = url_to_fs(self.url)
+            files.invalidate_cache()
+            yield files, root.rstrip("/")
+        except UsageError:
+            raise
+        except ImportError as error:
+            raise UsageError(f"{self.url} needs another package: {error}", "Install it, or name a folder.") from None
+        except Exception as error:
+            # Each file system has errors of its own.
+            reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+            raise UsageError(f"{self.url} cannot be used: {reason}", "Check it, and your rights to it.") from error
+
+
+@contextmanager
+def mirror(place: str | None) -> Iterator[tuple[Path | None, Remote | None]]:
+    """A folder for the run at that place, and where it is kept if that is a URL; such a folder is a passing one."""
+    if place is None or not is_url(place):
+        yield (Path(place) if place else None), None
+    else:
+        with TemporaryDirectory(prefix="editgauge-") as folder:
+            yield Path(folder), Remote(place.rstrip("/"))
+
+
+def is_url(name: str) -> bool:
+    """Whether a run is named by a URL, not by a folder."""
+    return "://" in name

@@ -1,0 +1,150 @@
+"""Runs and histories as tables of a database: `outcomes`, `wrong_edits`, `samples`, `steps`, `runs`.
+
+duckdb reads the Parquet files where they are; nothing is copied or written, and no query reaches another file or
+the network. Every table has a column `night`: the night of a history, or the name of a run folder.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import glob
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from editcore.errors import UsageError
+from reports.history.nights import NIGHT
+from reports.runs.manifest import Manifest, read_manifest
+from reports.runs.rows import KINDS
+
+if TYPE_CHECKING:
+    import duckdb
+
+_TYPES = {"str": "VARCHAR", "str | None": "VARCHAR", "int": "BIGINT", "float": "DOUBLE"}
+"""Of a manifest's fields; all others are JSON."""
+_ARROW_TYPES = {"string": "VARCHAR", "int32": "INTEGER", "int64": "BIGINT"}
+_OFFLINE: dict[str, str | bool | int | float | list[str]] = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a query yields."""
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+
+
+def query(text: str, folders: Sequence[Path], parameters: Sequence[str] = ()) -> Answer:
+    """Ask run folders and histories; parameters stand for the `?` of the query.
+
+    Raises UsageError for a query that duckdb refuses, and for folders that are neither, or damaged.
+    """
+    import duckdb
+
+    with _connected(folders) as connection:
+        try:
+            if not connection.extract_statements(_plain(text)):
+                raise UsageError("The query is empty", "Begin with: select * from outcomes limit 5")
+            asked = connection.execute(_plain(text), [_plain(one) for one in parameters])
+            return Answer(tuple(column[0] for column in asked.description or ()), asked.fetchall())
+        except duckdb.Error as error:
+            raise UsageError(
+                f"The query was refused: {_first_line(error)}",
+                f"Tables: {', '.join([*KINDS, 'runs'])}; 'describe outcomes' shows the columns of one.",
+            ) from None
+
+
+def _connected(folders: Sequence[Path]) -> duckdb.DuckDBPyConnection:
+    """A database in memory whose tables are the files of these folders."""
+    import duckdb
+
+    runs = list(dict.fromkeys(run for folder in folders for run in _runs(folder)))
+    connection = duckdb.connect(config=_OFFLINE)
+    for kind, schema in KINDS.items():
+        files = [path for run in runs for path in sorted((run / kind).glob("part-*.parquet"))]
+        try:
+            connection.execute(_view(kind, files) if files else _empty_table(kind, schema))
+        except duckdb.Error as error:
+            raise UsageError(
+                f"The {kind} cannot be read: {_first_line(error)}", "Leave that run out, or resume it."
+            ) from None
+    fields = [field.name for field in dataclasses.fields(Manifest)]
+    types = (f"{name} {_TYPES.get(str(Manifest.__annotations__[name]), 'JSON')}" for name in fields)
+    connection.execute(f"CREATE TABLE runs (night VARCHAR, {', '.join(types)})")
+    connection.executemany(
+        f"INSERT INTO runs VALUES (?, {', '.join('?' * len(fields))})",
+        [[_plain(run.name.removeprefix(NIGHT)), *_values(read_manifest(run))] for run in runs],
+    )
+    # The pattern too: it is what duckdb looks up, and what stands for one path only.
+    allowed = [one for run in runs for one in (_plain(str(run)), _pattern(run))]
+    connection.execute("SET allowed_directories = ?", [allowed])
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+    return connection
+
+
+def _view(kind: str, files: Sequence[Path]) -> str:
+    """The rows of these files; a night's name is of its folder, so duckdb works it out once a file."""
+    listed = ", ".join("'" + _pattern(path).replace("'", "''") + "'" for path in files)
+    return f"""CREATE VIEW {kind} AS
+        SELECT regexp_extract(filename, '(?:{NIGHT})?([^/\\\\]+)[/\\\\]{kind}[/\\\\][^/\\\\]+$', 1) AS night,
+               * EXCLUDE (filename)
+        FROM read_parquet([{listed}], filename = true, hive_partitioning = false, union_by_name = true)"""
+
+
+def _pattern(path: Path) -> str:
+    """What duckdb takes for the path, and for that only: to it every path is a pattern, as `run[1]` of `run1`."""
+    return glob.escape(_plain(str(path)))
+
+
+def _empty_table(kind: str, schema: pa.Schema) -> str:
+    """For a kind that the versions which wrote the runs did not have."""
+    columns = (f"{field.name} {_column_type(field.type)}" for field in schema)
+    return f"CREATE TABLE {kind} (night VARCHAR, {', '.join(columns)})"
+
+
+def _column_type(kind: pa.DataType) -> str:
+    if pa.types.is_list(kind):
+        return f"{_column_type(kind.value_type)}[]"
+    return _ARROW_TYPES[str(kind.value_type if pa.types.is_dictionary(kind) else kind)]
+
+
+def _values(manifest: Manifest) -> Iterator[object]:
+    """The fields of a manifest, in order; what is nested as JSON."""
+    for value in dataclasses.asdict(manifest).values():
+        match value:
+            case str():
+                yield _plain(value)
+            case int() | float() | None:
+                yield value
+            case _:
+                # JSON of duckdb has no lone surrogates, not even as escapes.
+                yield json.dumps(value, ensure_ascii=False).encode("utf-8", "replace").decode()
+
+
+def _runs(folder: Path) -> list[Path]:
+    """The run folders that a run, or a history, stands for."""
+    folder = Path(os.path.abspath(folder))
+    if (folder / "manifest.json").is_file():
+        return [folder]
+    found = sorted(path.parent for path in folder.glob(f"nights/{NIGHT}*/manifest.json"))
+    if not found:
+        raise UsageError(f"{folder} is neither a run nor a history with nights", "Name one that is.")
+    return found
+
+
+def _plain(text: str) -> str:
+    """The text as duckdb takes it, and as ids are stored: lone surrogates as escapes."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]

@@ -1,0 +1,1 @@
+"""Statistics of runs and corpora: rates, latencies, intervals, tests of significance."""

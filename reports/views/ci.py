@@ -1,0 +1,228 @@
+"""A comparison for the machines that read it: JUnit XML, a Markdown summary, annotations, JSON.
+
+Ids, messages and texts are hostile. What has no picture is written as an escape, which also leaves nothing that
+XML 1.0 forbids; the rest is quoted as each format asks for.
+"""
+
+# `annotations` is a function here, so it is not imported from the future.
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+from xml.etree import ElementTree
+
+from reports.compare.comparison import Comparison, Side, StrategyCompared, Turn
+from reports.compare.gate import Failure
+from reports.compare.words import LEGEND, Group, columns, gate_lines, has_diff, heading, notes, sentence, sides, words
+from reports.runs.rows import WrongEdit
+from reports.views.printable import printable
+
+SCHEMA_VERSION = 1
+"""Of the JSON document."""
+SUMMARY_LIMIT = 2**20
+"""Bytes that a job summary may have on GitHub."""
+N_ANNOTATIONS = 10
+"""Annotations that GitHub shows of a step."""
+
+
+def _visible_lines(text: str) -> list[str]:
+    return [printable(line) for line in text.removesuffix("\n").split("\n")]
+
+
+def junit(comparison: Comparison, failures: Sequence[Failure] | None, groups: Sequence[Group]) -> str:
+    """JUnit XML: a suite a strategy; in it a failed case for each sample that turned worse, and one for all of them.
+
+    The latter fails where the gate does for other reasons than single samples.
+    """
+    texts = {(group.first.sample_id, name): group for group in groups for name in group.strategies}
+    root = ElementTree.Element("testsuites", name="editgauge compare")
+    for one in comparison.strategies:
+        suite = ElementTree.SubElement(root, "testsuite", name=printable(one.strategy))
+        worse = [pair for pair in comparison.turned if pair.strategy == one.strategy and pair.turn == Turn.WORSE]
+        for pair in worse:
+            told = "\n".join(line for lines in sides(texts[pair.sample_id, one.strategy]) for line in lines if line)
+            message = f"{words(pair.base)} -> {words(pair.run)}"
+            _failed(_case(suite, one.strategy, pair.sample_id), pair.run.verdict, message, told)
+        overall = _case(suite, one.strategy, "all samples")
+        reasons = [failure for failure in failures or () if failure.strategy == one.strategy and not failure.sample_ids]
+        if reasons:
+            lines = [f"{failure.kind}: {failure.message}" for failure in reasons]
+            _failed(overall, reasons[0].kind, "; ".join(lines), "\n".join(lines))
+        cells = (f"{column.heading}: {column.text(one)}" for column in columns(comparison))
+        ElementTree.SubElement(overall, "system-out").text = "\n".join(map(printable, cells))
+        suite.set("tests", str(len(suite)))
+        suite.set("failures", str(len(worse) + bool(reasons)))
+    for count in ("tests", "failures"):
+        root.set(count, str(sum(int(suite.get(count, 0)) for suite in root)))
+    ElementTree.indent(root)
+    # ASCII, so that whatever it passes through on its way leaves it as it is.
+    text: bytes = ElementTree.tostring(root, encoding="us-ascii", xml_declaration=True)
+    return text.decode() + "\n"
+
+
+def _case(suite: ElementTree.Element, strategy: str, name: str) -> ElementTree.Element:
+    return ElementTree.SubElement(suite, "testcase", classname=printable(strategy), name=printable(name))
+
+
+def _failed(case: ElementTree.Element, kind: str, message: str, text: str) -> None:
+    failure = ElementTree.SubElement(case, "failure", type=kind, message=printable(message))
+    failure.text = "\n".join(_visible_lines(text))
+
+
+def markdown(
+    comparison: Comparison, failures: Sequence[Failure] | None, groups: Sequence[Group], *, limit: int = SUMMARY_LIMIT
+) -> str:
+    """A job summary: the verdict, the table, what turned with its diffs; fewer than `limit` bytes of UTF-8."""
+    cut = "*Cut here: too long for a summary. `editgauge compare` shows the rest.*\n"
+    left = limit - len(cut) - 2
+    kept: list[str] = []
+    closing = ""
+    for line, fence in _markdown_lines(comparison, failures, groups):
+        left -= len(line.encode()) + 1
+        # Room for closing what this line may open.
+        if left < len(fence) + 1:
+            return "\n".join([*kept, *filter(None, [closing]), "", cut]) if limit > len(cut) else ""
+        kept.append(line)
+        closing = fence
+    return "\n".join(kept) + "\n"
+
+
+def _markdown_lines(
+    comparison: Comparison, failures: Sequence[Failure] | None, groups: Sequence[Group]
+) -> Iterator[tuple[str, str]]:
+    """The lines, each with the fence that is open after it."""
+    mark = "" if failures is None else "❌ " if failures else "✅ "
+    title = f"## {mark}{_code(str(comparison.run))} against {_code(str(comparison.base))}"
+    yield from _plain(title, "", _escaped(sentence(comparison)), "")
+    first, *reasons = gate_lines(failures)
+    yield from _plain(f"**{first}**", "", *(f"- {_code(reason.strip())}" for reason in reasons), "")
+    yield from _plain(*_table(comparison), "", _escaped(LEGEND))
+    if remarks := list(notes(comparison)):
+        yield from _plain("", *(f"> {_escaped(note)}" for note in remarks))
+    for turn in (Turn.WORSE, Turn.BETTER, Turn.CHANGED):
+        mine = [group for group in groups if group.first.turn == turn]
+        if mine:
+            yield from _plain("", f"### {turn.capitalize()}")
+        for group in (one for one in mine if has_diff(one)):
+            yield from _plain("", f"#### {_code(heading(group))}", "", _under(group))
+            for told, diff in sides(group):
+                yield from _plain("", f"- {_code(told)}")
+                if diff:
+                    yield from _fenced(diff)
+        if others := [group for group in mine if not has_diff(group)]:
+            yield from _plain("", "Without a diff:", "")
+            yield from _plain(*(f"- {_code(heading(group))} {_under(group)}" for group in others))
+
+
+def _under(group: Group) -> str:
+    return f"under {', '.join(map(_code, group.strategies))}"
+
+
+def _plain(*lines: str) -> Iterator[tuple[str, str]]:
+    return ((line, "") for line in lines)
+
+
+def _fenced(diff: str) -> Iterator[tuple[str, str]]:
+    lines = _visible_lines(diff)
+    fence = "`" * max(3, 1 + max(_backticks(line) for line in lines))
+    yield "", ""
+    yield from ((line, fence) for line in (f"{fence}diff", *lines))
+    yield fence, ""
+
+
+def _backticks(text: str) -> int:
+    """The longest run of them."""
+    return max(map(len, re.findall("`+", text)), default=0)
+
+
+def _code(text: str) -> str:
+    """A text as inline code, whatever it holds."""
+    text = printable(text)
+    fence = "`" * (1 + _backticks(text))
+    blank = " " if text[:1] in ("`", " ", "") or text[-1:] in ("`", " ") else ""
+    return f"{fence}{blank}{text}{blank}{fence}"
+
+
+def _escaped(text: str) -> str:
+    """A text as prose, no sign of which Markdown obeys."""
+    return re.sub(r"([\\`*_{}\[\]<>()#+!|~&@-])", r"\\\1", printable(text))
+
+
+def _table(comparison: Comparison) -> Iterator[str]:
+    shown = columns(comparison)
+    yield f"| {' | '.join(column.heading for column in shown)} |"
+    yield f"|{'|'.join('---:' if column.number else '---' for column in shown)}|"
+    for one in comparison.strategies:
+        yield f"| {' | '.join(_cell(column.text(one), is_name=not place) for place, column in enumerate(shown))} |"
+
+
+def _cell(text: str, *, is_name: bool) -> str:
+    # GitHub takes a bar for the end of the cell even within code.
+    return (_code(text) if is_name else printable(text)).replace("|", "\\|")
+
+
+def annotations(comparison: Comparison, failures: Sequence[Failure] | None) -> Iterator[str]:
+    """GitHub's workflow commands, an error each, for as many reasons of failure as it shows."""
+    lines = list(_annotated(comparison, failures))
+    yield from lines[:N_ANNOTATIONS]
+
+
+def _annotated(comparison: Comparison, failures: Sequence[Failure] | None) -> Iterator[str]:
+    turned = {(pair.sample_id, pair.strategy): pair for pair in comparison.turned}
+    told: set[tuple[str, str]] = set()
+    # What is about a strategy as a whole comes first: it is one line, not hundreds.
+    for failure in sorted(failures or (), key=lambda one: bool(one.sample_ids)):
+        if not failure.sample_ids:
+            yield _error(failure.kind, f"{failure.strategy}: {failure.message}")
+        for sample_id in failure.sample_ids:
+            pair = turned[sample_id, failure.strategy]
+            if (sample_id, failure.strategy) not in told:
+                told.add((sample_id, failure.strategy))
+                yield _error(failure.kind, f"{failure.strategy}: {sample_id}: {words(pair.base)} -> {words(pair.run)}")
+
+
+def _error(kind: str, message: str) -> str:
+    title = _command_data(f"editgauge {kind}").replace(":", "%3A").replace(",", "%2C")
+    return f"::error title={title}::{_command_data(message)}"
+
+
+def _command_data(text: str) -> str:
+    return printable(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
+
+
+def document(comparison: Comparison, failures: Sequence[Failure] | None, groups: Sequence[Group]) -> dict[str, Any]:
+    """Every number of a comparison, and what turned; a rate over nothing is null, and so is a gate not asked for."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "base": str(comparison.base),
+        "run": str(comparison.run),
+        "n_samples": comparison.n_samples,
+        "sentence": sentence(comparison),
+        "passed": None if failures is None else not failures,
+        "failures": [asdict(failure) for failure in failures or ()],
+        "strategies": [_strategy_document(one) for one in comparison.strategies],
+        "turned": [_group_document(group) for group in groups],
+        "only_base": comparison.only_base,
+        "only_run": comparison.only_run,
+        "notes": comparison.notes,
+    }
+
+
+def _strategy_document(one: StrategyCompared) -> dict[str, Any]:
+    return asdict(one) | {"status": one.status}
+
+
+def _group_document(group: Group) -> dict[str, Any]:
+    return {
+        "sample_id": group.first.sample_id,
+        "turn": group.first.turn,
+        "strategies": group.strategies,
+        "base": _side_document(group.first.base, group.base_edit),
+        "run": _side_document(group.first.run, group.run_edit),
+    }
+
+
+def _side_document(side: Side, edit: WrongEdit | None) -> dict[str, Any]:
+    texts = edit and {name: getattr(edit, name) for name in ("path", "line", "expected", "given", "n_omitted")}
+    return {**asdict(side), "wrong_edit": texts}

@@ -1,0 +1,331 @@
+"""A run as one page that needs nothing else: the table, the pictures, and every wrong edit.
+
+What strategies and models wrote is hostile text: the template escapes everything, and only `reports.views.html_diff`
+builds HTML from it by hand.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+from matplotlib.figure import Figure
+
+from editcore.errors import UsageError
+from reports.compare.against import Against, against
+from reports.compare.comparison import Comparison
+from reports.compare.gate import Failure
+from reports.history.fuzz_nights import FuzzNight
+from reports.runs.manifest import Manifest, read_manifest, write_atomically
+from reports.runs.parts import outcome_table, samples_used, wrong_edits
+from reports.runs.rows import Damage, WrongEdit
+from reports.statistics.breakdown import Breakdown, grouped
+from reports.statistics.metrics import (
+    HEADLINE,
+    Decided,
+    Summary,
+    deciders,
+    headline,
+    keenest,
+    percent,
+    safest,
+    sentence,
+    summaries,
+    with_promises,
+)
+from reports.views import html_diff, plots
+from reports.views.tables import ABSENT, columns
+
+_BUDGET = 3_500_000
+"""Characters of edits and diffs on a page; a browser stays quick with so many."""
+_LEAST, _MOST = 1_000, 12_000
+"""Characters for one wrong edit's texts, however many or few share the budget."""
+
+_GROUPED_BY = ("mutator", "severity", "truth", "drift", "language", "format", "agent", "model", "repo")
+"""Properties of samples that outcomes are broken down by, where they differ."""
+_MOST_GROUPS = 250
+
+
+@dataclass(slots=True)
+class DamageGroup:
+    """The same damage to the same sample, and every strategy that did it."""
+
+    first: WrongEdit
+    strategies: dict[str, str | None] = field(default_factory=dict)
+    """Strategy to the replacer that decided."""
+
+    @property
+    def by_cascade(self) -> bool:
+        return any(strategy.startswith("cascade/") for strategy in self.strategies)
+
+    @property
+    def line(self) -> int:
+        """The line of the right text at which it first differs from what was given."""
+        pairs = zip(self.first.expected.split("\n"), self.first.given.split("\n"), strict=False)
+        return self.first.line + sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+    @property
+    def done_by(self) -> list[tuple[str, str | None]]:
+        """The strategies and who decided in each, cascades first."""
+        return sorted(self.strategies.items(), key=lambda item: not item[0].startswith("cascade/"))
+
+
+def damage_groups(edits: Iterable[WrongEdit]) -> list[DamageGroup]:
+    """Wrong edits, those that came out the same put together; damage done by a cascade first."""
+    groups: dict[tuple[str, ...], DamageGroup] = {}
+    for edit in edits:
+        key = (edit.sample_id, edit.damage, edit.path, edit.expected, edit.given)
+        groups.setdefault(key, DamageGroup(edit)).strategies[edit.strategy] = edit.replacer
+    order = {kind.value: place for place, kind in enumerate(_WORST_FIRST)}
+    keyed = sorted(
+        groups.items(),
+        key=lambda item: (not item[1].by_cascade, order.get(item[0][1], len(order)), item[0]),
+    )
+    return [group for _, group in keyed]
+
+
+_WORST_FIRST = (
+    Damage.UNASKED,
+    Damage.PLACE,
+    Damage.EXTENT,
+    Damage.TEXT,
+    Damage.INDENTATION,
+    Damage.WHITESPACE,
+)
+"""From code lost where nobody looks to what a formatter would put right."""
+
+
+def write_page(
+    run_folder: Path,
+    out_path: Path,
+    *,
+    comparison: Comparison | None = None,
+    failures: Sequence[Failure] | None = None,
+    fuzzed: FuzzNight | None = None,
+) -> list[Path]:
+    """Write the page of a run and, in `plots/` beside it, its pictures; the same run gives the same bytes.
+
+    With a comparison, the page begins with it; what was fuzzed stands on it too.
+    """
+    manifest = read_manifest(run_folder)
+    table = outcome_table(run_folder)
+    order = [used.name for used in manifest.strategies]
+    found = with_promises(summaries(table, order=order), manifest.strategies)
+    decided = deciders(table)
+    groups = damage_groups(wrong_edits(run_folder))
+    figures = {
+        "rates": plots.rates(found),
+        "latencies": plots.latencies(found),
+        "decisions": plots.decisions(decided),
+    }
+    samples = list(samples_used(run_folder))
+    broken_down = [grouped(table, samples, key, strategies=order) for key in _GROUPED_BY]
+    telling = [one for one in broken_down if one and _is_telling(one)]
+    beside = against(comparison, failures) if comparison else None
+    html = _page(manifest, found, decided, groups, figures, telling, beside, fuzzed)
+    # Lone surrogates from a command line cannot be UTF-8.
+    write_atomically(out_path, html.encode("utf-8", "backslashreplace"))
+    written = [out_path]
+    for name, figure in figures.items():
+        for suffix in (".png", ".svg"):
+            written.append(out_path.parent / "plots" / f"{name}{suffix}")
+            plots.save(figure, written[-1])
+    return written
+
+
+def _page(
+    manifest: Manifest,
+    found: Sequence[Summary],
+    decided: dict[str, dict[str, Decided]],
+    groups: Sequence[DamageGroup],
+    figures: dict[str, Figure],
+    broken_down: Sequence[Breakdown],
+    beside: Against | None,
+    fuzzed: FuzzNight | None,
+) -> str:
+    environment = Environment(
+        loader=PackageLoader("reports.views"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_printable,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["breakable"] = _breakable
+    limit = min(_MOST, max(_LEAST, _BUDGET // max(1, len(groups)))) // 2
+    return environment.get_template("report.html").render(
+        manifest=manifest,
+        date=_date(manifest),
+        facts=list(_facts(manifest)),
+        sentence=sentence(found, manifest),
+        unbroken=_unbroken,
+        cards=_cards(found),
+        percent=percent,
+        columns=columns(found),
+        rows=_rows(found),
+        decided=_decided_rows(decided),
+        damage_kinds=[kind.value for kind in Damage],
+        summaries=found,
+        figures={name: _inline(plots.svg(figure), name) for name, figure in figures.items()},
+        promises=[used for used in manifest.strategies if used.n_promised],
+        breakdowns=broken_down,
+        against=beside,
+        fuzzed=fuzzed,
+        n_in_percent=lambda estimate: f"{100 * estimate.value:.0f}" if estimate else ABSENT,
+        groups=groups,
+        n_wrong_edits=sum(len(group.strategies) for group in groups),
+        edit_of=lambda group: html_diff.plain(group.first.edit, limit=limit),
+        difference_of=lambda group: html_diff.difference(
+            group.first.expected, group.first.given, first_line=group.first.line, limit=2 * limit
+        ),
+    )
+
+
+def _is_telling(found: Breakdown) -> bool:
+    """Whether a table of it is worth its place: several groups, and few enough to look through."""
+    return 1 < len(found.groups) <= _MOST_GROUPS
+
+
+def _printable(value: Any) -> Any:
+    """Names and paths with their invisible characters named, in attributes as well; our own HTML as it is."""
+    return html_diff.named(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _unbroken(text: str) -> Markup:
+    """Prose in which no per cent sign is torn from its number."""
+    return escape(html_diff.named(text)).replace(" %", "\u00a0%")
+
+
+def _breakable(name: str) -> Markup:
+    """A name that may be broken where its parts meet."""
+    return Markup("<wbr>").join(re.split(r"(?<=[/_])", html_diff.named(name)))
+
+
+def _cards(found: Sequence[Summary]) -> list[tuple[str, Summary, int]]:
+    """The few strategies a reader looks for, with what each stands for and how many equal it."""
+    best = [("wrong least often", safest(found)), ("finds most", keenest(found))]
+    cards = [(title, equals[0], len(equals) - 1) for title, equals in best if equals]
+    first = headline(found)
+    if first and first.match_rate and all(first is not summary for _, summary, _ in cards):
+        cards.append(("the reference" if first.strategy == HEADLINE else "first cascade", first, 0))
+    return cards if len(found) > 1 else []
+
+
+def _rows(found: Sequence[Summary]) -> list[dict[str, Any]]:
+    """The printed table's cells, with what each is sorted by and how long a bar lies behind it."""
+    highest = max((s.wrong_rate.value for s in found if s.wrong_rate), default=0.0) or 1.0
+    safe, keen = safest(found), keenest(found)
+    compared = len(found) > 1
+    rows = []
+    for summary in found:
+        cells = []
+        for column in columns(found):
+            text, _, interval = column.text(summary).partition(" (")
+            number = column.number(summary) if column.number else None
+            bar = {"match rate": number, "wrong rate": number and number / highest}.get(column.heading)
+            cells.append(
+                {
+                    "text": text,
+                    "interval": interval.rstrip(")").replace("-", "–"),
+                    "number": number,
+                    "bar": None if bar is None else f"{100 * bar:.1f}%",
+                    "heading": column.heading,
+                }
+            )
+        badges = [
+            badge for badge, best in (("wrong least", safe), ("finds most", keen)) if compared and summary in best
+        ]
+        rows.append({"cells": cells, "badges": badges})
+    return rows
+
+
+def _decided_rows(decided: dict[str, dict[str, Decided]]) -> list[dict[str, Any]]:
+    rows = []
+    for cascade, replacers in decided.items():
+        for replacer, n in replacers.items():
+            judged = n.n_correct + n.n_wrong
+            share = n.n_wrong / judged if judged else None
+            rows.append(
+                {
+                    "cascade": cascade,
+                    "replacer": replacer,
+                    "n": n,
+                    "share": share,
+                    "share_text": ABSENT if share is None else percent(share),
+                }
+            )
+    return rows
+
+
+def _facts(manifest: Manifest) -> Iterable[tuple[str, str]]:
+    """What was run, on what and with what, as pairs of a word and its value."""
+    yield "corpora", ", ".join(f"{corpus.name} ({corpus.n_samples:,} samples)" for corpus in manifest.corpora)
+    if manifest.n_left_out:
+        yield "left out", f"{manifest.n_left_out:,} samples of formats that no strategy takes"
+    if manifest.n_bad:
+        yield "malformed", f"{manifest.n_bad:,} samples, left out"
+    yield "seed", str(manifest.seed)
+    yield "time limit", f"{manifest.timeout_s:g} s a sample"
+    yield "took", f"{manifest.wall_ns / 1e9:,.1f} s, of which {manifest.strategy_ns / 1e9:,.1f} s in strategies"
+    for key, value in manifest.machine.items():
+        yield key.replace("_", " "), _words(value)
+    versions: dict[str, list[str]] = {}
+    for strategy in manifest.strategies:
+        versions.setdefault(strategy.version, []).append(strategy.name)
+    for version, names in versions.items():
+        yield f"strategies at {version}", ", ".join(names)
+    yield "commit", manifest.git_commit or ABSENT
+    yield "corpus fingerprint", manifest.corpus_fingerprint or ABSENT
+    yield "command", " ".join(manifest.argv)
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_words(item)}" for key, item in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(_words, value))
+    return str(value)
+
+
+def _date(manifest: Manifest) -> str:
+    """The day of the run, or the one reproducible builds ask for; never today."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    try:
+        if epoch:
+            moment = datetime.fromtimestamp(int(epoch), UTC)
+        else:
+            moment = datetime.fromisoformat(manifest.finished or manifest.created).astimezone(UTC)
+    except (ValueError, OverflowError, OSError):
+        if not epoch:
+            return manifest.finished or manifest.created
+        raise UsageError(
+            f"SOURCE_DATE_EPOCH is {epoch!r}, not a number of seconds", "Unset it, or use `date +%s`."
+        ) from None
+    return f"{moment:%Y-%m-%d %H:%M} UTC"
+
+
+_SVG_START = re.compile(r".*?(?=<svg )", re.DOTALL)
+_SVG_STYLE = re.compile(r"<style.*?</style>", re.DOTALL)
+_SVG_ID = re.compile(r'((?<=\sid=")|(?<=url\(#)|(?<=href="#))')
+
+
+_PAINT = {plots.INK: "currentColor", plots.RULE: "var(--rule)", plots.CASCADE: "var(--good)"}
+
+
+def _inline(svg: str, name: str) -> Markup:
+    """A picture to stand in the page: its ids its own, its ink and rules in the page's colours."""
+    svg = _SVG_START.sub("", svg, count=1)
+    svg = _SVG_STYLE.sub("", svg)
+    svg = _SVG_ID.sub(f"{name}-", svg)
+    for colour, name_of_it in _PAINT.items():
+        svg = svg.replace(colour, name_of_it)
+    # Our own drawing; matplotlib escapes the strategies' names in it.
+    return Markup(svg)

@@ -1,0 +1,318 @@
+"""A run as pictures: match rate against wrong rate, latencies, and who decided in each cascade.
+
+Figures are made by the object interface, not pyplot, so nothing global is left behind; the same numbers
+give the same bytes. Colours are Okabe and Ito's, which the colour-blind can tell apart, and every
+difference in colour is one in shape or hatching too.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
+from matplotlib.transforms import Bbox
+
+from reports.runs.manifest import write_atomically
+from reports.statistics.metrics import Decided, Summary
+from reports.views.html_diff import named
+from reports.views.tables import duration
+
+INK = "#1d2127"
+"""Text and axes; the page repaints it in the colour of its own text."""
+RULE = "#d5d9df"
+"""Grid lines and leaders; repainted likewise."""
+CASCADE, REPLACER, OTHER = "#0072b2", "#e69f00", "#009e73"
+RIGHT, WRONG, UNKNOWN = "#0072b2", "#d55e00", "#9aa1ab"
+
+_MARKS = {
+    "cascade": ("s", CASCADE),
+    "replacer": ("o", REPLACER),
+    "unified_diff": ("^", OTHER),
+    "begin_patch": ("D", "#cc79a7"),
+    "search_replace": ("v", "#56b4e9"),
+    "peer": ("P", "#6b7280"),
+}
+_OTHER_MARK = ("^", OTHER)
+_BESIDE_TITLE = 3
+"""Families whose legend fits beside a title."""
+_WIDTH = 9.0
+"""Inches."""
+_LONGEST_NAME = 40
+"""Characters of a bar's name; names of agents and models may be whole sentences."""
+STYLE: Any = {
+    "axes.facecolor": "none",
+    "font.family": "DejaVu Sans",
+    "font.size": 10,
+    "text.color": INK,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "hatch.linewidth": 0.8,
+    "text.parse_math": False,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "editgauge",
+}
+
+
+def rates(summaries: Sequence[Summary]) -> Figure:
+    """Match rate against wrong rate, a point a strategy with both intervals; safe is left, useful is up."""
+    drawn = [summary for summary in summaries if summary.match_rate and summary.wrong_rate]
+    if not drawn:
+        return _nothing_measured()
+    with mpl.rc_context(STYLE):
+        figure = _figure(5.6, layout=None)
+        # The legend stands beside the title, or above it where it is long.
+        families = {_family(summary.strategy) for summary in drawn}
+        axes = figure.add_axes((0.075, 0.1, 0.905, 0.82 if len(families) <= _BESIDE_TITLE else 0.76))
+        for summary in drawn:
+            _draw_rate(axes, summary)
+        axes.set_xlabel("wrong rate: wrong edits / labelled samples (further left is safer)")
+        axes.set_title("match rate: correct / samples labelled apply (higher finds more)", loc="left", fontsize=10)
+        axes.set_xlim(left=0, right=max(0.01, 1.05 * max(s.wrong_rate.high for s in drawn if s.wrong_rate)))
+        axes.set_ylim(_ceiling_and_floor(drawn))
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:g} %"))
+        axes.grid(color=RULE, linewidth=0.6)
+        axes.set_axisbelow(True)
+        _label_points(axes, drawn)
+        _legend_of_families(axes, families)
+    return figure
+
+
+def _draw_rate(axes: Axes, summary: Summary) -> None:
+    x, y = summary.wrong_rate, summary.match_rate
+    if not (x and y):
+        return
+    marker, colour = _MARKS.get(_family(summary.strategy), _OTHER_MARK)
+    axes.plot([x.low, x.high], [y.value, y.value], color=colour, linewidth=1.2, alpha=0.7, zorder=2)
+    axes.plot([x.value, x.value], [y.low, y.high], color=colour, linewidth=1.2, alpha=0.7, zorder=2)
+    axes.plot(
+        [x.value],
+        [y.value],
+        marker=marker,
+        color=colour,
+        markersize=8,
+        markeredgecolor="white",
+        clip_on=False,
+        zorder=3,
+    )
+
+
+def _ceiling_and_floor(drawn: Sequence[Summary]) -> tuple[float, float]:
+    lowest = min(summary.match_rate.low for summary in drawn if summary.match_rate)
+    return max(0.0, lowest - 0.1), 1.03
+
+
+def _label_points(axes: Axes, drawn: Sequence[Summary]) -> None:
+    """Write each name as near its point as it fits without touching a name or a point set before."""
+    figure = axes.figure
+    renderer: Any = FigureCanvasAgg(figure).get_renderer()  # type: ignore[arg-type, no-untyped-call]
+    points = [
+        axes.transData.transform((s.wrong_rate.value, s.match_rate.value))
+        for s in drawn
+        if s.wrong_rate and s.match_rate
+    ]
+    taken = [Bbox.from_bounds(x - 7, y - 7, 14, 14) for x, y in points]
+    for summary, (x, y) in zip(drawn, points, strict=True):
+        label = axes.text(0, 0, summary.strategy, fontsize=9, zorder=4, transform=None, va="center")
+        size = label.get_window_extent(renderer)
+        box = _free_place(x, y, size.width, size.height, taken, axes.bbox)
+        taken.append(box)
+        label.set_transform(axes.transAxes)
+        left, middle = axes.transAxes.inverted().transform((box.x0, (box.y0 + box.y1) / 2))
+        label.set_position((left, middle))
+        near_x, near_y = min(max(x, box.x0), box.x1), min(max(y, box.y0), box.y1)
+        if (near_x - x) ** 2 + (near_y - y) ** 2 > 18**2:
+            ends = axes.transAxes.inverted().transform([(x, y), (near_x, near_y)])
+            axes.plot(ends[:, 0], ends[:, 1], transform=axes.transAxes, color=INK, linewidth=0.5, alpha=0.5, zorder=1)
+
+
+def _free_place(x: float, y: float, width: float, height: float, taken: Sequence[Bbox], inside: Bbox) -> Bbox:
+    """The nearest place for a label around a point: right and left of it, then above and below, then further."""
+    for distance in range(10, 400, 6):
+        for step in range(-distance, distance + 1, 6):
+            down = -step
+            across = distance if abs(step) < distance else 10
+            for left in (x + across, x - across - width):
+                box = Bbox.from_bounds(left, y + down - height / 2, width, height)
+                fits = inside.x0 <= box.x0 and box.x1 <= inside.x1 and inside.y0 <= box.y0 and box.y1 <= inside.y1
+                if fits and not any(box.overlaps(other) for other in taken):
+                    return box
+    return Bbox.from_bounds(x + 10, y - height / 2, width, height)
+
+
+def _legend_of_families(axes: Axes, families: set[str]) -> None:
+    for family in sorted(families):
+        marker, colour = _MARKS.get(family, _OTHER_MARK)
+        axes.plot([], [], marker=marker, color=colour, linestyle="", markersize=8, label=family)
+    above = 1.0 if len(families) <= _BESIDE_TITLE else 1.07
+    axes.legend(
+        loc="lower right",
+        bbox_to_anchor=(1, above),
+        ncols=len(families),
+        frameon=False,
+        borderpad=0,
+        columnspacing=1.2,
+        handletextpad=0.2,
+    )
+
+
+def _family(strategy: str) -> str:
+    return strategy.partition("/")[0]
+
+
+def latencies(summaries: Sequence[Summary]) -> Figure:
+    """How long a call takes, a line a strategy from the median to the longest, on a logarithmic axis."""
+    drawn = [summary for summary in summaries if summary.p50_ns is not None]
+    if not drawn:
+        return _nothing_measured()
+    with mpl.rc_context(STYLE):
+        figure = _figure(1.1 + 0.32 * len(drawn))
+        axes = figure.subplots()
+        for row, summary in enumerate(drawn):
+            p50, p90, p99, longest = (max(1, ns or 1) for ns in _percentiles(summary))
+            colour = _MARKS.get(_family(summary.strategy), _OTHER_MARK)[1]
+            axes.plot([p99, longest], [row, row], color=colour, linewidth=1, linestyle=":")
+            axes.plot([p90, p99], [row, row], color=colour, linewidth=1.6)
+            axes.plot([p50, p90], [row, row], color=colour, linewidth=6, solid_capstyle="butt")
+            axes.plot([p50], [row], marker="o", color=colour, markeredgecolor="white", markersize=9)
+            axes.plot([p99], [row], marker="|", color=colour, markersize=9, markeredgewidth=1.6)
+            axes.plot([longest], [row], marker="x", color=colour, markersize=5)
+        axes.set_xscale("log")
+        _name_rows(axes, [summary.strategy for summary in drawn])
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda ns, _: _round_duration(ns)))
+        axes.grid(axis="x", color=RULE, linewidth=0.6)
+        axes.set_axisbelow(True)
+        axes.set_title(_KEY, loc="left", fontsize=10)
+    return figure
+
+
+_KEY = "one call:\u2003●\u00a0p50\u2003▬\u00a0to p90\u2003─\u00a0to p99 |\u2003┄\u00a0to the longest ×"
+"""Wide blanks: a browser would fold plain ones."""
+
+
+def _percentiles(summary: Summary) -> tuple[int | None, ...]:
+    return summary.p50_ns, summary.p90_ns, summary.p99_ns, summary.max_ns
+
+
+def _round_duration(ns: float) -> str:
+    number, _, unit = duration(round(ns)).partition(" ")
+    return f"{float(number):g} {unit}"
+
+
+def decisions(deciders: Mapping[str, Mapping[str, Decided]]) -> Figure:
+    """Who decided in each cascade: a bar a replacer, correct and wrong edits and those not labelled."""
+    drawn = {name: replacers for name, replacers in deciders.items() if replacers}
+    if not drawn:
+        return _nothing_measured()
+    with mpl.rc_context(STYLE):
+        heights = [len(replacers) + 1.2 for replacers in drawn.values()]
+        figure = _figure(0.7 + 0.3 * sum(heights))
+        panels = figure.subplots(len(drawn), sharex=True, height_ratios=heights, squeeze=False)[:, 0]
+        most = max(sum(decided) for replacers in drawn.values() for decided in replacers.values())
+        for axes, (cascade, replacers) in zip(panels, drawn.items(), strict=True):
+            for row, decided in enumerate(replacers.values()):
+                _draw_decided(axes, row, decided)
+            _name_rows(axes, list(replacers))
+            axes.set_title(cascade, loc="left", fontsize=10, fontweight="bold")
+            axes.set_xlim(0, 1.3 * most)
+            axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+        panels[-1].set_xlabel("edits it decided")
+        handles, labels = panels[0].get_legend_handles_labels()
+        by_label = dict(zip(labels, handles, strict=True))
+        figure.legend(
+            by_label.values(), by_label.keys(), loc="outside upper right", ncols=3, frameon=False, borderpad=0
+        )
+    return figure
+
+
+def _draw_decided(axes: Axes, row: int, decided: Decided) -> None:
+    left = 0
+    for n, colour, hatch, label in (
+        (decided.n_correct, RIGHT, "", "correct"),
+        (decided.n_wrong, WRONG, "////", "wrong"),
+        (decided.n_unlabelled, UNKNOWN, "", "not labelled"),
+    ):
+        axes.barh(
+            row, n, left=left, height=0.66, color=colour, hatch=hatch, edgecolor="white", linewidth=0, label=label
+        )
+        left += n
+    judged = decided.n_correct + decided.n_wrong
+    note = f"{decided.n_wrong} of {judged} wrong" if judged else "not labelled"
+    axes.annotate(note, (left, row), xytext=(6, 0), textcoords="offset points", va="center", fontsize=9)
+
+
+def _name_rows(axes: Axes, names: Sequence[str]) -> None:
+    """The first name on top, as in the table."""
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.yaxis.set_major_locator(FixedLocator(range(len(names))))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.set_yticks(range(len(names)), names)
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+
+
+def bars(panels: Mapping[str, Sequence[tuple[str, int]]]) -> Figure:
+    """Counts as bars, a panel for each property, the values in the order given."""
+    with mpl.rc_context(STYLE):
+        heights = [len(values) + 2 for values in panels.values()]
+        figure = _figure(0.24 * sum(heights) + 0.4)
+        grid = figure.add_gridspec(len(panels), 1, height_ratios=heights)
+        for number, (name, values) in enumerate(panels.items()):
+            axes = figure.add_subplot(grid[number])
+            n_all = sum(n for _, n in values)
+            axes.barh(range(len(values)), [n for _, n in values], color=REPLACER, height=0.7)
+            for row, (_, n) in enumerate(values):
+                axes.annotate(f" {n:,} ({100 * n / n_all:.0f} %)", (n, row), va="center", fontsize=8)
+            _name_rows(axes, [_plain(value) for value, _ in values])
+            axes.set_title(name, loc="left", fontsize=10)
+            axes.xaxis.set_visible(False)
+            axes.spines["bottom"].set_visible(False)
+            axes.margins(x=0.12)
+    return figure
+
+
+def _plain(name: str) -> str:
+    """A name of a length to be drawn, in which a dollar is no mathematics."""
+    return named(name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…").replace("$", r"\$")
+
+
+def _figure(height: float, *, layout: Literal["constrained"] | None = "constrained") -> Figure:
+    return Figure(figsize=(_WIDTH, height), layout=layout, facecolor="none")
+
+
+def _nothing_measured() -> Figure:
+    with mpl.rc_context(STYLE):
+        figure = _figure(1.2, layout=None)
+        figure.text(0.5, 0.5, "nothing measured", ha="center", va="center", fontsize=12, alpha=0.7)
+    return figure
+
+
+def svg(figure: Figure) -> str:
+    """The figure as SVG, its text as text and nothing in it of the day or the machine."""
+    sink = io.StringIO()
+    nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+    with mpl.rc_context(STYLE):
+        figure.savefig(sink, format="svg", metadata=nothing)
+    return "\n".join(line.rstrip() for line in sink.getvalue().splitlines()) + "\n"
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Write the figure as what the path's ending says: .svg, or .png on white."""
+    if path.suffix == ".svg":
+        write_atomically(path, svg(figure).encode())
+        return
+    sink = io.BytesIO()
+    with mpl.rc_context(STYLE):
+        figure.savefig(sink, format="png", dpi=144, facecolor="white", metadata={"Software": None})
+    write_atomically(path, sink.getvalue())

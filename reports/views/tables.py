@@ -1,0 +1,263 @@
+"""A run as a table: the columns, the table in a terminal, the same numbers as a document.
+
+The page shows the same columns, so what is printed and what is published cannot differ.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Generic, TextIO, TypeVar
+
+from reports.runs.manifest import Manifest
+from reports.statistics.breakdown import Breakdown, Cell
+from reports.statistics.metrics import Estimate, Summary, percent, sentence
+from reports.views.html_diff import named
+from reports.views.printable import printable
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+SCHEMA_VERSION = 1
+"""Of the document; the run folder has one of its own."""
+ABSENT = "-"
+"""What stands in a cell that was not measured; a zero would be a claim."""
+
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Generic[Row]):
+    """One column of a table: its heading, its cells, and what they are sorted by."""
+
+    heading: str
+    meaning: str
+    """One line, with the denominator where there is one."""
+    text: Callable[[Row], str]
+    number: Callable[[Row], float | None] | None = None
+    """What the column is sorted by; the text itself where there is none."""
+    style: Callable[[Row], str] | None = None
+    """The colour of a cell in a terminal."""
+
+
+def duration(ns: int | None) -> str:
+    """A latency in the unit that suits it: `850 ns`, `12.3 us`, `4.56 ms`, `1.20 s`."""
+    if ns is None:
+        return ABSENT
+    for unit, size in (("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000)):
+        if ns >= 0.9995 * size:
+            return f"{_three_digits(ns / size)} {unit}"
+    return f"{ns} ns"
+
+
+def _three_digits(number: float) -> str:
+    digits = 2 if number < 9.995 else 1 if number < 99.95 else 0
+    return f"{number:.{digits}f}"
+
+
+def rate(estimate: Estimate | None) -> str:
+    """A rate without its interval."""
+    return percent(estimate.value) if estimate else ABSENT
+
+
+def rate_with_interval(estimate: Estimate | None) -> str:
+    """A rate and what it may well be: `4.2 % (3.5-5.1)`."""
+    if estimate is None:
+        return ABSENT
+    return f"{percent(estimate.value)} ({100 * estimate.low:.1f}-{100 * estimate.high:.1f})"
+
+
+def _count(heading: str, meaning: str, field: str, style: Callable[[Summary], str] | None = None) -> Column[Summary]:
+    return Column(heading, meaning, lambda s: str(getattr(s, field)), lambda s: float(getattr(s, field)), style)
+
+
+def _rate(heading: str, meaning: str, field: str, text: Callable[[Estimate | None], str]) -> Column[Summary]:
+    def number(summary: Summary) -> float | None:
+        estimate: Estimate | None = getattr(summary, field)
+        return estimate.value if estimate else None
+
+    return Column(heading, meaning, lambda s: text(getattr(s, field)), number)
+
+
+def _latency(heading: str, meaning: str, field: str) -> Column[Summary]:
+    return Column(heading, meaning, lambda s: duration(getattr(s, field)), lambda s: getattr(s, field))
+
+
+_ALWAYS: tuple[Column[Summary], ...] = (
+    Column("strategy", "what applied the edits", lambda s: s.strategy),
+    _count("samples", "outcomes of every verdict", "n_samples"),
+    _count("correct", "applied, and equal to the right answer byte for byte", "n_correct"),
+    _count(
+        "wrong",
+        "applied, but not the right answer; or applied where refusing was right",
+        "n_wrong",
+        lambda s: "red" if s.n_wrong else "",
+    ),
+    _count("missed", "refused, though there is a right answer", "n_missed"),
+    _count("refused", "refused, as it should have been", "n_refused"),
+    _rate("match rate", "correct / samples labelled apply", "match_rate", rate_with_interval),
+    _rate("wrong rate", "wrong / all labelled samples", "wrong_rate", rate_with_interval),
+    _rate("precision", "correct / (correct + wrong)", "precision", rate),
+    _latency("p50", "half of the calls took no longer", "p50_ns"),
+    _latency("p99", "99 of 100 calls took no longer", "p99_ns"),
+)
+_WHERE_ANY = {
+    "n_promised": Column(
+        "broken",
+        "properties it is known to break, of those it promises on all inputs (see editgauge fuzz)",
+        lambda s: ABSENT if s.n_promised is None else f"{s.n_broken} of {s.n_promised}",
+        lambda s: s.n_broken,
+    ),
+    "n_unlabelled": _count("unlabelled", "the right answer is not known; in no rate here", "n_unlabelled"),
+    "n_crashed": _count("crashed", "the strategy raised; in no rate", "n_crashed"),
+    "n_timed_out": _count("timed out", "hit the time limit; in no rate here", "n_timed_out"),
+}
+
+
+def columns(summaries: Sequence[Summary]) -> list[Column[Summary]]:
+    """The columns worth showing: verdicts that never occurred outside the labels are left out."""
+    extra = [column for field, column in _WHERE_ANY.items() if any(getattr(summary, field) for summary in summaries)]
+    return [*_ALWAYS, *extra]
+
+
+def print_summary(summaries: Sequence[Summary], *, file: TextIO | None = None) -> None:
+    """Print a row a strategy; no cell is ever cut or wrapped."""
+    print_rows(summaries, columns(summaries), gives_way=_GIVES_WAY, file=file)
+
+
+def print_rows(
+    rows: Sequence[Row], columns: Sequence[Column[Row]], *, gives_way: Sequence[str] = (), file: TextIO | None = None
+) -> None:
+    """Print a table of which no cell is ever cut or wrapped.
+
+    In a pipe the rows are as long as they need be. On a narrow terminal whole columns give way, the least
+    telling first, and the caption says how many.
+    """
+    from rich.console import Console
+
+    file = file or sys.stdout
+    shown = columns
+    ruler = Console(file=file, width=1_000_000)
+    if file.isatty():
+        console = Console(file=file)
+        for heading in gives_way:
+            if ruler.measure(_table(rows, shown)).maximum <= console.width:
+                break
+            shown = [column for column in shown if column.heading != heading]
+    else:
+        # Whatever COLUMNS or FORCE_COLOR say: somebody is going to cut this up by lines.
+        width = ruler.measure(_table(rows, shown)).maximum
+        console = Console(file=file, width=width, force_terminal=False)
+    table = _table(rows, shown)
+    if n_left_out := len(columns) - len(shown):
+        table.caption = f"{n_left_out} columns left out: too narrow here, all there in a pipe"
+    console.print(table)
+
+
+def row_columns(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> list[Column[Sequence[object]]]:
+    """A column a heading, of rows that are sequences; numbers, but for those of the first, stand to the right."""
+
+    def column(place: int, heading: str) -> Column[Sequence[object]]:
+        def text(row: Sequence[object]) -> str:
+            return ABSENT if row[place] is None else printable(str(row[place]))
+
+        is_number = place > 0 and all(text(row) == ABSENT or text(row).lstrip("+-*")[:1].isdigit() for row in rows)
+        return Column(printable(heading), "", text, (lambda _: None) if is_number else None)
+
+    return [column(place, heading) for place, heading in enumerate(headings)]
+
+
+_GIVES_WAY = (
+    "unlabelled",
+    "precision",
+    "samples",
+    "refused",
+    "missed",
+    "p50",
+    "correct",
+    "crashed",
+    "timed out",
+    "p99",
+    "wrong",
+)
+
+
+def _table(rows: Sequence[Row], shown: Sequence[Column[Row]]) -> Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for column in shown:
+        table.add_column(Text(column.heading), justify="right" if column.number else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*(Text(column.text(row), style=column.style(row) if column.style else "") for column in shown))
+    return table
+
+
+def summary_document(summaries: Sequence[Summary], manifest: Manifest) -> dict[str, Any]:
+    """Every number of a run, as what `--json` prints; a rate over nothing is null."""
+    run = {key: value for key, value in asdict(manifest).items() if key not in ("schema_version", "machine")}
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "run": run,
+        "strategies": [_strategy_document(summary) for summary in summaries],
+        "sentence": sentence(summaries, manifest),
+    }
+
+
+def _strategy_document(summary: Summary) -> dict[str, Any]:
+    document: dict[str, Any] = {"latency": {}}
+    for field, value in asdict(summary).items():
+        if field.endswith("_ns"):
+            document["latency"][field] = value
+        elif field.endswith("_rate") or field == "precision":
+            document[field] = value and {key: value[key] for key in ("value", "low", "high", "n")}
+        else:
+            document[field] = value
+    return {**document, "latency": document.pop("latency")}
+
+
+def print_breakdown(found: Breakdown, *, file: TextIO | None = None) -> None:
+    """Print a row a group, a column a strategy; each cell is match rate / wrong rate in percent."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    file = file or sys.stdout
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, caption="match rate / wrong rate, in percent")
+    table.add_column(Text(named(found.key)), no_wrap=True)
+    table.add_column("samples", justify="right", no_wrap=True)
+    members = [name.partition("/")[2] for name in found.strategies]
+    for name, member in zip(found.strategies, members, strict=True):
+        table.add_column(Text(member if members.count(member) == 1 else name), justify="right", no_wrap=True)
+    for group, cells in found.groups.items():
+        row = (_cell(cells.get(name)) for name in found.strategies)
+        table.add_row(Text(named(group)), str(found.n_samples[group]), *row)
+    width = Console(file=file, width=1_000_000).measure(table).maximum
+    Console(file=file, width=width, force_terminal=False if not file.isatty() else None).print(table)
+
+
+def _cell(cell: Cell | None) -> str:
+    if cell is None:
+        return ABSENT
+    return " / ".join(f"{100 * one.value:.0f}" if one else ABSENT for one in (cell.match_rate, cell.wrong_rate))
+
+
+def breakdown_document(found: Breakdown) -> dict[str, Any]:
+    """Every number of a breakdown, as what `--json` prints; a rate over nothing is null."""
+    groups = []
+    for group, cells in found.groups.items():
+        strategies = {
+            name: {
+                **asdict(cell),
+                "match_rate": cell.match_rate and cell.match_rate.value,
+                "wrong_rate": cell.wrong_rate and cell.wrong_rate.value,
+            }
+            for name, cell in cells.items()
+        }
+        groups.append({found.key: group, "n_samples": found.n_samples[group], "strategies": strategies})
+    return {"schema_version": SCHEMA_VERSION, "by": found.key, "groups": groups}

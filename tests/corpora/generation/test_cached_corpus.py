@@ -1,0 +1,100 @@
+"""The corpus that is made when first asked for, and the user's own folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from corpora.generation import cached_corpus as making
+from corpora.generation.build import Order
+from corpora.load import files, load, segments
+from editcore.errors import UsageError
+from tests.corpora.mutators.documents import documents
+from tests.samples import samples, write_jsonl
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache of its own for a small corpus, of a small Python with a package that holds another language."""
+    texts = documents()
+    for name, text in {
+        "stdlib/json.py": texts["json/decoder.py"],
+        "stdlib/test/test_json.py": texts["json/decoder.py"],
+        "stdlib/site-packages/textwrap.py": texts["textwrap.py"],
+        "stdlib/site-packages/static/app.js": texts["src/rows.ts"],
+        "stdlib/site-packages/static/app.min.js": texts["src/rows.ts"],
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    paths = {"stdlib": "stdlib", "include": "nowhere", "purelib": "stdlib/site-packages"}
+    monkeypatch.setattr("sysconfig.get_path", lambda name: str(tmp_path / paths[name]))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(making, "N_SAMPLES", 40)
+    return tmp_path / "cache" / "editgauge"
+
+
+def test_it_is_made_once_and_says_so(cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = list(load("generated"))
+    assert len({one.id for one in found}) == len(found) == 40
+    said = capsys.readouterr()
+    assert (said.out, said.err.count("making the corpus generated, 40 samples: ")) == ("", 1)
+    (path,) = cache.iterdir()
+    written = path.stat().st_mtime_ns
+    assert list(load("generated")) == found
+    assert (path.stat().st_mtime_ns, capsys.readouterr().err) == (written, "")
+
+
+def test_another_size_or_other_packages_are_another_corpus(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(making, "produce", lambda *_, **__: None)
+    names = {making.generated().name}
+    monkeypatch.setattr(making, "N_SAMPLES", 41)
+    names.add(making.generated().name)
+    monkeypatch.setattr(making, "distributions", list)
+    names.add(making.generated().name)
+    assert {path.name for path in cache.iterdir()} == names
+    assert len(names) == 3
+
+
+def test_what_is_interrupted_leaves_nothing_behind(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_units: object, order: Order, *_: object, **__: object) -> None:
+        assert order.total == 40
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(making, "produce", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        making.generated()
+    assert list(cache.iterdir()) == []
+
+
+@pytest.mark.usefixtures("cache")
+def test_the_sources_are_pythons_own_and_other_languages_of_packages() -> None:
+    paths = {one.before[0].path for one in load("generated")}
+    assert paths == {"stdlib/json.py", "stdlib/site-packages/static/app.js"}
+
+
+def test_recorded_corpora_lie_where_the_user_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EDITGAUGE_CORPORA", str(tmp_path / "mine"))
+    with pytest.raises(UsageError, match="no recorded corpora") as caught:
+        segments("recorded")
+    assert "EDITGAUGE_CORPORA" in caught.value.tip
+    (tmp_path / "mine").mkdir()
+    write_jsonl(tmp_path / "mine" / "a.jsonl", samples(2))
+    assert list(load("recorded")) == samples(2)
+
+
+def test_without_settings_it_lies_in_the_users_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert making.cache_folder() == tmp_path / ".cache/editgauge"
+
+
+def test_without_settings_recorded_corpora_lie_in_the_users_home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("EDITGAUGE_CORPORA", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    folder = tmp_path / ".local/share/editgauge/corpora"
+    folder.mkdir(parents=True)
+    (folder / "mine.jsonl").touch()
+    assert files("recorded") == [folder / "mine.jsonl"]

@@ -1,0 +1,112 @@
+"""Where a block of lines stands in a file, at each tier of likeness."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from editcore import Reason, apply_begin_patch
+from editcore.errors import PatchError
+from editcore.patches.placing import seek
+from editcore.patches.placing.seek import TIERS, Seeker
+
+LINES = ["a", "b", "a", "b ", "\ta", "b", "\u2018a\u2019"]
+
+
+@pytest.mark.parametrize(
+    ("block", "tier", "places"),
+    [
+        (["a", "b"], "exact", [0]),
+        (["a", "b"], "right_trimmed", [0, 2]),
+        (["a", "b"], "trimmed", [0, 2, 4]),
+        (["'a'"], "trimmed", []),
+        (["'a'"], "folded", [6]),
+        (["a", "c"], "folded", []),
+        (["b"], "exact", [1, 5]),
+    ],
+)
+def test_a_block_is_found_at_every_place_of_a_tier(block: list[str], tier: str, places: list[int]) -> None:
+    seeker = Seeker(LINES)
+    assert list(seeker.places(block, tier)) == places
+    assert [line for line in range(-1, 8) if seeker.stands_at(block, tier, line)] == places
+
+
+def test_overlapping_places_are_all_found() -> None:
+    assert list(Seeker(["x"] * 5).places(["x", "x"], "exact")) == [0, 1, 2, 3]
+    assert list(Seeker(["x"] * 5).places(["x", "x"], "exact", start=2)) == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("line", "floor", "places"),
+    [
+        (-9, 0, [2, 5]),
+        (0, 0, [2, 5]),
+        (2, 0, [2, 5]),
+        (2, 3, [5]),
+        (3, 0, [2, 5]),
+        (4, 0, [5, 2]),
+        (4, 5, [5]),
+        (99, 0, [5, 2]),
+        (99, 6, []),
+    ],
+)
+def test_places_are_told_from_a_line_outward(line: int, floor: int, places: list[int]) -> None:
+    seeker = Seeker(["a", "a", "b", "a", "a", "b", "c"])
+    assert list(seeker.outward(["b"], "exact", line, floor=floor)) == places
+
+
+def test_of_two_places_equally_near_the_lower_one_comes_first() -> None:
+    assert list(Seeker(["b", "a", "b"]).outward(["b"], "exact", 1)) == [2, 0]
+
+
+def test_nothing_is_near_a_block_that_is_nowhere() -> None:
+    assert list(Seeker(["a"]).outward(["b"], "exact", 0)) == []
+    assert list(Seeker(["a"]).outward([], "exact", 0)) == []
+
+
+@given(st.lists(st.sampled_from("ab"), max_size=30), st.lists(st.sampled_from("ab"), min_size=1), st.integers(-3, 40))
+def test_the_places_are_the_same_once_many_blocks_were_sought(lines: list[str], block: list[str], line: int) -> None:
+    first, later = Seeker(lines), Seeker(lines)
+    for _ in range(40):
+        list(later.places(block, "exact"))
+    places = [n for n in range(len(lines)) if lines[n : n + len(block)] == block]
+    for seeker in (first, later):
+        assert list(seeker.places(block, "exact")) == places
+        assert list(seeker.places(block, "exact", start=5)) == [place for place in places if place >= 5]
+        near = max(line, 0)
+        assert list(seeker.outward(block, "exact", line)) == sorted(places, key=lambda n: (abs(n - near), -n))
+
+
+@pytest.mark.parametrize(
+    ("tier", "line", "key"),
+    [
+        ("exact", " a \r", " a \r"),
+        ("line_endings", " a \r", " a "),
+        ("line_endings", " a \r\r", " a \r"),
+        ("right_trimmed", " a\xa0\t\r", " a"),
+        ("trimmed", "\u3000a ", "a"),
+        ("folded", "\u201ca\u201d\u00a0\u2014\u202fb\u2212c", '"a" - b-c'),
+        # Not folded: an ellipsis, guillemets, and a byte order mark, which is no blank here.
+        ("folded", "\ufeff\u00aba\u00bb\u2026", "\ufeff\u00aba\u00bb\u2026"),
+        ("trimmed", "\x1ca", "\x1ca"),
+    ],
+)
+def test_a_tier_compares_so_much_of_a_line(tier: str, line: str, key: str) -> None:
+    assert TIERS[tier](line) == key
+
+
+def test_a_file_of_too_many_different_lines_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(seek, "MAX_DISTINCT", 3)
+    assert list(Seeker(["a", "b", "c", "a"]).places(["a"], "exact")) == [0, 3]
+    with pytest.raises(PatchError, match="more than 3 different lines"):
+        Seeker(["a", "b", "c", "d"]).stands_at(["a"], "exact", 0)
+    patch = "*** Begin Patch\n*** Update File: f\n@@\n-a\n+b\n*** End Patch\n"
+    refused = apply_begin_patch({"f": "a\nb\nc\nd\n"}, patch)
+    assert getattr(refused, "reason", None) is Reason.TOO_LARGE
+
+
+def test_a_long_absent_block_in_a_file_of_equal_lines_is_only_looked_up() -> None:
+    seeker = Seeker(["x"] * 20_000)
+    assert list(seeker.places(["x"] * 5_000 + ["y"], "exact")) == []
+    assert len(list(seeker.places(["x"] * 5_000, "exact"))) == 15_001

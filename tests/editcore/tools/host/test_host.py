@@ -1,0 +1,207 @@
+"""The host: which file a path means, what is asked before, what a session knows after."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from editcore.tools.host.tool import Context, PermissionRequest
+from editcore.types import Reason
+from editcore.workspace.ledger import Ledger
+from tests.editcore.tools.conftest import Project
+
+ENVELOPE = "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n*** End Patch\n"
+
+
+@pytest.mark.parametrize("spelling", ["d/a", "./d/a", "d/../d/a", "{root}/d/a", "{root}/d/../d//a", "{link}/d/a"])
+def test_a_file_of_the_project_has_many_spellings(spelling: str, project: Project, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(project.root)
+    project.lay("d/a", "x\n")
+    path = spelling.format(root=project.root, link=tmp_path / "link")
+    place = project.host.file(project.context, path)
+    assert (place.path, place.name, place.absolute) == ("d/a", "d/a", str(project.root / "d/a"))
+    assert project.asked == []
+
+
+@pytest.mark.parametrize("spelling", ["../out/a", "{tmp}/out/a", "{root}-sibling/a", "{root}/../out/a"])
+def test_what_lies_outside_is_asked_for_by_its_directory(spelling: str, project: Project, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "project-sibling").mkdir()
+    path = spelling.format(root=project.root, tmp=tmp_path)
+    absolute = Path(path if path.startswith("/") else project.root / path).resolve()
+    result = project.done("edit", filePath=path, oldString="", newString="new\n")
+    assert absolute.read_text() == "new\n"
+    assert [(one.permission, one.patterns, one.always) for one in project.asked] == [
+        ("external_directory", (f"{absolute.parent}/*",), (f"{absolute.parent}/*",)),
+        ("edit", ("a",), ("*",)),
+    ]
+    assert result.title == str(absolute)
+    project.answer = lambda request: request.permission != "external_directory"
+    message = project.refused("edit", "not_allowed", filePath=path, oldString="new", newString="newer")
+    assert message.startswith(f"The permission external_directory was refused for {absolute.parent}/*: nothing")
+    assert absolute.read_text() == "new\n"
+    project.extra["bypass_external_directory"] = True
+    project.done("edit", filePath=path, oldString="new", newString="newer")
+    assert absolute.read_text() == "newer\n"
+
+
+def test_a_directory_outside_is_asked_for_itself(project: Project, tmp_path: Path) -> None:
+    place = project.host.directory(project.context, str(tmp_path))
+    assert (place.path, place.absolute, place.workspace.root) == ("", str(tmp_path), str(tmp_path))
+    assert [one.patterns for one in project.asked] == [(f"{tmp_path}/*",)]
+    inside = project.host.directory(project.context, "")
+    assert (inside.path, inside.name, inside.workspace.root) == ("", ".", str(project.root))
+
+
+def test_an_output_that_was_cut_may_be_read_without_asking(project: Project) -> None:
+    shortened = project.host.outputs.shortened("line\n" * 3_000)
+    project.answer = lambda request: request.permission != "external_directory"
+    assert "2999: line" in project.done("read", filePath=str(shortened.path), offset=2_990).output
+
+
+def test_an_outside_directory_that_is_not_there_is_told(project: Project, tmp_path: Path) -> None:
+    message = project.refused("edit", "not_found", filePath=f"{tmp_path}/no/a", oldString="", newString="x")
+    assert message == f"There is no directory {tmp_path}/no."
+
+
+PATHS = (
+    ".",
+    "",
+    "/",
+    "~",
+    "~/a",
+    "a\ud800",
+    "a\nb",
+    "x" * 300,
+    "a/" * 300 + "b",
+    "\0",
+    "..",
+    "//a",
+    "f/",
+    "f/b",
+    "\x1b[2J",
+    "é" * 2000,
+)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_whatever_path_is_sent_it_gets_an_answer_in_one_line_or_an_output(path: str, project: Project) -> None:
+    project.lay("f", "x\n")
+    project.answer = lambda request: request.permission != "external_directory"
+    calls: dict[str, dict[str, object]] = {
+        "read": {"filePath": path},
+        "glob": {"path": path, "pattern": "*"},
+        "grep": {"path": path, "pattern": "x"},
+        "bash": {"workdir": path, "command": "true"},
+        "edit": {"filePath": path, "oldString": "no", "newString": "such"},
+        "insert_at": {"path": path, "line": 9, "content": "x"},
+        "write": {"filePath": path, "content": "y"},
+    }
+    for tool, params in calls.items():
+        result = project.call(tool, **params)
+        assert not result.is_error or len(result.output.splitlines()) == 1, (tool, result.output)
+        assert not result.is_error or len(result.output) < 700, tool
+    assert {one.name for one in project.root.parent.iterdir()} <= {"project", "locks", "outputs"}
+
+
+def test_a_link_inside_leads_nowhere(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("s\n")
+    (project.root / "link").symlink_to(tmp_path / "secret")
+    project.refused("edit", "outside_workspace", filePath="link", oldString="", newString="x")
+    assert (tmp_path / "secret").read_text() == "s\n"
+
+
+def test_the_permission_to_edit_is_asked_with_the_diff_and_nothing_is_locked_meanwhile(project: Project) -> None:
+    file = project.lay("a", "x\n")
+
+    def other(request: PermissionRequest) -> bool:
+        """Somebody else edits the same file while the user thinks."""
+        if request.metadata["tool"] == "edit":
+            project.lay("b", "1\n", known=False)
+            assert request.metadata["diff"] == "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n"
+            project.done("patch_file", path="a", patch="@@ -1 +1,2 @@\n x\n+z\n")
+        return True
+
+    project.answer = other
+    message = project.refused("edit", "stale_read", filePath="a", oldString="x", newString="y")
+    assert message == "a changed on the disk meanwhile: read it again, then send the edit again."
+    assert file.read_text() == "x\nz\n"
+
+
+def test_a_refused_permission_changes_nothing_and_is_an_event(project: Project) -> None:
+    file = project.lay("a", "x\n")
+    project.answer = lambda _: False
+    for tool, params in (
+        ("edit", {"filePath": "a", "oldString": "x", "newString": "y"}),
+        ("multi_edit", {"filePath": "a", "edits": [{"oldString": "x", "newString": "y"}]}),
+        ("edit_file", {"path": "a", "old_content": "x", "new_content": "y"}),
+        ("patch_file", {"path": "a", "patch": "@@ -1 +1 @@\n-x\n+y\n"}),
+        ("insert_at", {"path": "a", "line": 0, "content": "y"}),
+        ("edit_patch", {"patch": ENVELOPE}),
+    ):
+        assert "permission edit was refused for a" in project.refused(tool, "not_allowed", **params)
+        assert project.host.workspace.events[-1].changed_paths == ()
+    assert file.read_text() == "x\n"
+    assert len(project.asked) == len(project.host.workspace.events) == 6
+
+
+def test_what_a_patch_tool_made_of_a_known_file_is_known_and_else_is_not(project: Project) -> None:
+    project.lay("a", "x\n")
+    project.lay("unseen", "x\n", known=False)
+    project.done("edit_patch", patch=ENVELOPE.replace("*** End", "*** Add File: new\n+n\n*** End"))
+    project.done("patch_file", path="unseen", patch="@@ -1 +1 @@\n-x\n+y\n")
+    project.done("edit", filePath="a", oldString="y", newString="z")
+    project.done("edit", filePath="new", oldString="n", newString="z")
+    project.refused("edit", "unread", filePath="unseen", oldString="y", newString="z")
+
+
+def test_a_workspace_that_writes_nothing_asks_nobody(project: Project) -> None:
+    project.lay("a", "x\n")
+    project.host.workspace.mode = "research"
+    message = project.refused("edit_file", "not_allowed", path="a", old_content="x", new_content="y")
+    assert "Mode research writes nothing" in message
+    assert project.asked == []
+
+
+def test_a_session_is_remembered_by_what_it_saw_not_by_time(tmp_path: Path) -> None:
+    ledger, file = Ledger(), tmp_path / "a"
+    file.write_text("x")
+    assert not ledger.knows("s", str(file))
+    unread = ledger.refusal("s", str(file), "x", name="a")
+    assert unread
+    assert unread.reason is Reason.UNREAD
+    ledger.saw("s", str(file), "x")
+    file.touch()
+    assert ledger.refusal("s", str(file), "x", name="a") is None
+    assert ledger.refusal("other", str(file), "x", name="a") == unread
+    stale = ledger.refusal("s", str(file), "y", name="a")
+    assert stale
+    assert stale.reason is Reason.STALE_READ
+    assert "is no longer as it was read (it was written to since)" in stale.message
+    ledger.saw("s", f"{file}-gone", "x")
+    gone = ledger.refusal("s", f"{file}-gone", "\ud800", name="a")
+    assert gone
+    assert "is no longer as it was read:" in gone.message
+    ledger.forget("s")
+    assert not ledger.knows("s", str(file))
+
+
+def test_a_ledger_forgets_what_was_seen_longest_ago(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("editcore.workspace.ledger._MOST", 3)
+    ledger = Ledger()
+    for path in "abcab":
+        ledger.saw("s", path, "x")
+    ledger.saw("s", "d", "x")
+    assert [path for path in "abcd" if ledger.knows("s", path)] == ["a", "b", "d"]
+
+
+def test_a_context_needs_nothing(project: Project) -> None:
+    place = project.host.file(Context(), "a")
+    assert place.workspace.change("t", {}, ["a"], lambda _: _made()).is_written
+
+
+def _made() -> object:
+    from editcore.types import Applied
+
+    return Applied(files={"a": "x\n"})

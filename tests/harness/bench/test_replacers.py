@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from editcore.replacers import REPLACERS
+from harness.bench import outputs as bench_outputs
+from harness.bench import patches as bench_patches
+from harness.bench import replacers as bench
+from harness.bench.replacers import ALL, cases, compare_with_literal, standard_library, worst_cases
+from harness.cli import main
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The worst cases at a hundredth of their size."""
+    tiny = {name: (max(size // 100, 10), unit, make) for name, (size, unit, make) in bench._WORST.items()}
+    monkeypatch.setattr(bench, "_WORST", tiny)
+    monkeypatch.setattr(bench_patches, "N_LINES", 500)
+    monkeypatch.setattr(bench_patches, "N_HUNKS", 10)
+    monkeypatch.setattr(bench_outputs, "N_BYTES", 200_000)
+
+
+def test_the_cases_of_a_seed_are_always_the_same() -> None:
+    assert cases(20, 3) == cases(20, 3)
+    assert cases(20, 3)[:10] == cases(10, 3)
+    assert cases(20, 3) != cases(20, 4)
+
+
+def test_the_cases_are_finds_in_files_of_500_to_2000_lines_drifted_in_every_way() -> None:
+    made = cases(50, 0)
+    assert all(500 <= case.text.count("\n") <= 2000 for case in made)
+    assert all(case.find for case in made)
+    assert {case.drift for case in made} == set(bench._DRIFTS)
+    assert all(case.find in case.text for case in made if case.drift == "exact")
+    assert len(standard_library()) > 50
+
+
+def test_each_replacer_and_all_of_them_are_timed_beside_their_literal_port() -> None:
+    told: list[int] = []
+    timings = compare_with_literal(3, 0, told.append)
+    assert [timing.name for timing in timings] == [*REPLACERS, ALL]
+    assert told == [1, 2, 3]
+    for timing in timings:
+        assert len(timing.fast) == len(timing.literal) == len(timing.yardstick) == 3
+        assert min(timing.fast + timing.literal + timing.yardstick) > 0
+
+
+def test_a_replacer_that_answers_otherwise_than_its_literal_port_ends_the_benchmark(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(bench.LITERAL, "simple", lambda *_: iter(["another"]))
+    with pytest.raises(AssertionError, match="differ on case 0 of seed 0"):
+        compare_with_literal(1, 0)
+
+
+@pytest.mark.usefixtures("small")
+def test_the_worst_cases_are_measured_at_two_sizes() -> None:
+    found = list(worst_cases())
+    assert [case.name for case in found] == list(bench._WORST)
+    assert all(case.seconds > 0 for case in found)
+    assert all(isinstance(case.exponent, float) for case in found)
+
+
+@pytest.mark.usefixtures("small")
+def test_the_benchmark_prints_its_tables() -> None:
+    done = CliRunner().invoke(main, ["bench", "-n", "2"])
+    assert done.exit_code == 0
+    first, second, third, fourth = done.stdout.split("\n\n")
+    assert [line.split()[0] for line in first.splitlines()[2:-2]] == list(REPLACERS)
+    assert "ratio" in first
+    assert "growth exponent" in second
+    assert "hunks, lenient" in third
+    assert "wide lines" in fourth
+
+
+@pytest.mark.usefixtures("small")
+def test_the_benchmark_prints_one_document() -> None:
+    done = CliRunner().invoke(main, ["bench", "-n", "1", "--seed", "4", "--json"])
+    document: dict[str, Any] = json.loads(done.stdout)
+    assert (document["n"], document["seed"]) == (1, 4)
+    assert [row["name"] for row in document["replacers"]] == [*REPLACERS, ALL]
+    assert all(row["p50_ratio"] > 0 for row in document["replacers"])
+    assert {row["name"] for row in document["worst_cases"]} == set(bench._WORST)
+    assert all(row["seconds"] > 0 for row in document["patches"] + document["outputs"])

@@ -1,0 +1,210 @@
+"""`editgauge fuzz` and `editgauge shrink`, as people and scripts use them."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from corpora.load import load
+from harness.cli import main
+from harness.fuzz.engine.finding import Finding, read_findings, write_finding
+from harness.fuzz.engine.known import known_findings, why
+from harness.fuzz.engine.target import observe
+from harness.fuzz.targets import targets
+from reports.history.fuzz_nights import FuzzedTarget, FuzzNight, NewFinding, append_night, fuzz_nights
+from tests.harness.conftest import Program
+from tests.harness.program import ROOT
+
+EXACT = f"cmd:exact={shlex.join([sys.executable, '-S', str(ROOT / 'tests/harness/exact.py')])}"
+CARELESS = """
+import json, sys
+
+for line in sys.stdin:
+    request = json.loads(line)
+    [edit], [file] = request["edits"], request["before"]
+    if edit["old_string"] not in file["content"]:
+        print(json.dumps({"id": request["id"], "status": "rejected", "reason": "no_match"}), flush=True)
+        continue
+    content = file["content"].replace(edit["old_string"], edit["new_string"], 1)
+    print(json.dumps({"id": request["id"], "status": "applied", "after": [{**file, "content": content}]}), flush=True)
+"""
+
+
+@pytest.fixture
+def careless(tmp_path: Path) -> str:
+    """A command that takes the first of several places."""
+    (tmp_path / "careless.py").write_text(CARELESS)
+    return f"cmd:careless[str_replace]={sys.executable} -S {tmp_path / 'careless.py'}"
+
+
+@pytest.mark.slow
+def test_what_a_command_does_wrong_is_found_made_small_and_known_from_then_on(
+    editgauge: Program, careless: str, tmp_path: Path
+) -> None:
+    fuzz = ["fuzz", "-s", careless, "--engine", "hypothesis", "--runs", 150, "--seconds", 30, "-j", 1, "-q"]
+    ran = editgauge(*fuzz)
+    assert ran.returncode == 1, ran.stderr
+    assert "breaks exact_ambiguity_refused" in ran.stdout
+    (path,) = (tmp_path / "fuzz" / "findings").glob("*exact_ambiguity_refused*.jsonl")
+    (finding,) = read_findings(path)
+    assert sum(map(len, finding.fields)) < 12
+    # It is a sample like any other, and a text case.
+    (sample,) = load(path)
+    assert sample.edits
+    assert "--- content\n" in path.with_suffix(".txt").read_text("utf-8")
+    again = editgauge("fuzz", "--reproduce", path, "-s", careless)
+    assert again.returncode == 1
+    assert "still broken" in again.stdout
+    mended = editgauge("fuzz", "--reproduce", path, "-s", EXACT)
+    assert mended.returncode == 0, mended.stdout
+    assert "holds now" in mended.stdout
+    alone = editgauge("fuzz", "--reproduce", path)
+    assert alone.returncode == 2
+    assert alone.stderr.count("\n") == 2
+
+
+@pytest.mark.slow
+def test_a_difference_between_two_strategies_is_a_finding(editgauge: Program) -> None:
+    ran = editgauge("fuzz", "differential", "-s", "replacer/line_trimmed", "-s", "cascade/exact",
+                    "--engine", "hypothesis", "--runs", 200, "-j", 1, "-q", "--json")  # fmt: skip
+    assert ran.returncode == 1, ran.stderr
+    (row,) = json.loads(ran.stdout)["targets"]
+    assert row["target"] == "differential"
+    found = {finding["property"] for finding in row["new"]}
+    assert found
+    assert found <= {"applies_what_the_other_refuses", "refuses_what_the_other_applies", "another_result"}
+    assert row["n_executions"] > 150
+
+
+@pytest.mark.slow
+def test_where_there_is_nothing_to_find_the_exit_code_is_0(editgauge: Program) -> None:
+    ran = editgauge("fuzz", "cascade/exact", "paths", "--engine", "hypothesis", "--runs", 100, "-j", 1, "-q")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert [line.split()[:3] for line in ran.stdout.splitlines()[2:]] == [
+        ["cascade/exact", "hypothesis", "100"],
+        ["paths", "hypothesis", "100"],
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="atheris has wheels for Linux only")
+@pytest.mark.parametrize("name", ["begin_patch/strict", "parse/unified_diff", "cascade/exact"])
+def test_atheris_gets_past_the_door(name: str, editgauge: Program, tmp_path: Path) -> None:
+    pytest.importorskip("atheris")
+    ran = editgauge("fuzz", name, "--seconds", 6, "-j", 1, "-q", "--json")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    (row,) = json.loads(ran.stdout)["targets"]
+    assert row["engine"] == "atheris"
+    assert row["n_edges"] > row["floor"] > 0
+    assert row["executions_per_cpu_s"] > 100
+    corpus = tmp_path / "fuzz" / "corpus" / name.replace("/", "-")
+    n_before = len(list(corpus.iterdir()))
+    assert n_before == row["n_inputs"] or n_before > 10
+    merged = editgauge("fuzz", name, "--merge")
+    assert merged.returncode == 0, merged.stderr
+    assert 0 < len(list(corpus.iterdir())) <= n_before
+    covered = editgauge("fuzz", name, "--coverage-html", "html")
+    assert covered.returncode == 0, covered.stderr
+    assert (tmp_path / "html" / "index.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "Nothing to fuzz is named"),
+        (["cascade/nobody"], "There is no target 'cascade/nobody'"),
+        (["cascade/exact", "-s", "cascade/exact"], "exclude each other"),
+        (["differential", "-s", "cascade/exact"], "compares two strategies"),
+        (["differential", "-s", "cascade/exact", "-s", "insert/line"], "no format in common"),
+        (["growth", "cascade/exact"], "growth is a drill"),
+        (["--reproduce", "nowhere.jsonl"], "nowhere.jsonl cannot be read"),
+        (["cascade/exact", "--merge"], "There is no corpus of cascade/exact"),
+    ],
+)
+def test_a_mistake_is_told_in_two_lines(
+    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = CliRunner().invoke(main, ["fuzz", *arguments])
+    assert ran.exit_code == 2, ran.stdout
+    assert said in ran.stderr
+    assert ran.stderr.count("\n") == 2
+    assert ran.stdout == ""
+
+
+def test_a_file_that_holds_no_finding_is_refused_by_line(tmp_path: Path) -> None:
+    (tmp_path / "f.jsonl").write_text('{"id": "x"}\n')
+    ran = CliRunner().invoke(main, ["fuzz", "--reproduce", str(tmp_path / "f.jsonl")])
+    assert ran.exit_code == 2
+    assert "f.jsonl:1 is no finding" in ran.stderr
+
+
+def test_a_finding_that_is_no_sample_is_kept_too(tmp_path: Path) -> None:
+    finding = Finding("paths", "paths_stay_inside", "paths", "d", ("../a\ud800",))
+    assert list(read_findings(write_finding(finding, tmp_path))) == [finding]
+
+
+def test_what_is_known_is_broken_still_and_explained() -> None:
+    findings = known_findings()
+    assert len({finding.key for finding in findings}) == len(findings)
+    for finding in findings:
+        found = observe(targets()[finding.target], finding.fields, thorough=True)
+        assert any((one.property, one.path) == (finding.property, finding.path) for one in found), finding
+        assert why(finding), finding
+
+
+def test_what_was_fixed_holds() -> None:
+    findings = list(read_findings(ROOT / "harness" / "fuzz" / "engine" / "fixed.jsonl"))
+    assert findings
+    for finding in findings:
+        found = observe(targets()[finding.target], finding.fields, thorough=True)
+        assert not any(one.property == finding.property for one in found), finding
+
+
+@pytest.mark.slow
+def test_nights_are_carried_on_and_told_by_nightly(editgauge: Program, tmp_path: Path) -> None:
+    night = FuzzNight(1, "2030-01-01T00:00:00+00:00", {"cascade/exact": FuzzedTarget(5, 1.0, 100)})
+    append_night(tmp_path / "fuzz", night)
+    found = NewFinding("id-1", "exact_wins", "no_match", "refused <b>")
+    append_night(tmp_path / "fuzz", FuzzNight(2, night.ended, {"paths": FuzzedTarget(7, 1.0, new=[found])}))
+    assert [one.night for one in fuzz_nights(tmp_path / "fuzz")] == [1, 2]
+    ran = editgauge("nightly", "smoke", "-s", "cascade/exact", "-j", 1, "--history", "nights", "--fuzz", "fuzz", "-q")
+    assert ran.returncode == 1, ran.stderr
+    assert "`paths` breaks `exact_wins` (no_match): refused <b>" in ran.stdout
+    (page,) = (tmp_path / "nights").glob("nights/*/report.html")
+    assert "Fuzzing, night 2" in page.read_text()
+    assert "refused &lt;b&gt;" in page.read_text()
+    assert "breaks `exact_wins`" in page.with_name("summary.md").read_text()
+
+
+def test_a_folder_without_nights_is_refused(tmp_path: Path) -> None:
+    ran = CliRunner().invoke(main, ["nightly", "smoke", "--history", str(tmp_path / "nights"), "--fuzz", str(tmp_path)])
+    assert ran.exit_code == 2
+    assert "No night of fuzzing in" in ran.stderr
+
+
+@pytest.mark.slow
+def test_a_wrong_edit_is_made_small(editgauge: Program, tmp_path: Path) -> None:
+    assert editgauge("run", "house", "-s", "cascade/reference", "-j", 1, "-o", "run", "-q").returncode == 0
+    query = "select sample_id from outcomes where verdict = 'wrong_edit' and damage = 'indentation' limit 1"
+    shown = json.loads(editgauge("sql", query, "run", "--json").stdout)
+    (name,) = (row["sample_id"] if isinstance(row, dict) else row[0] for row in shown["rows"])
+    ran = editgauge("shrink", "run", name, "-o", "small.jsonl")
+    assert ran.returncode == 0, ran.stderr
+    assert "--- content\n" in ran.stdout
+    (small,) = load(tmp_path / "small.jsonl")
+    (whole,) = (one for one in load("house") if one.id == name)
+    assert len(small.before[0].content) < len(whole.before[0].content) / 2
+    again = json.loads(
+        editgauge("run", "small.jsonl", "-s", "cascade/reference", "-j", 1, "-o", "r", "-q", "--json").stdout
+    )
+    assert again["strategies"][0]["n_wrong"] == 1
+    unknown = editgauge("shrink", "run", "nobody")
+    assert unknown.returncode == 2
+    right = editgauge("shrink", "run", name, "-s", "replacer/simple")
+    assert "did not edit" in right.stderr

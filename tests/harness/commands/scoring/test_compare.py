@@ -1,0 +1,243 @@
+"""`editgauge compare` as people and jobs use it, on real runs and on what became of them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from harness.cli import main
+from reports.compare.gate import Finding, Gate
+from reports.compare.words import N_DIFFS
+from reports.runs.parts import outcomes, part_metadata, parts_done, samples_used, write_part, wrong_edits
+from reports.runs.rows import Outcome, WrongEdit
+from reports.views.ci import SUMMARY_LIMIT
+from tests.harness.program import Program
+
+EXACT = "cascade/exact"
+
+
+def call(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+@pytest.fixture(autouse=True)
+def _nowhere_near_github(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("compare") / "base"
+    done = call("run", "smoke", "-q", "-j", 1, "-s", EXACT, "-s", "replacer/simple", "-o", folder)
+    assert done.exit_code == 0
+    return folder
+
+
+def rewritten(base: Path, folder: Path, change: Callable[[Outcome], Outcome]) -> Path:
+    """The run with other outcomes; a new wrong edit gets a text."""
+    shutil.copytree(base, folder)
+    (part, *others) = sorted(parts_done(folder))
+    metadata = part_metadata(folder, part)
+    rows = [change(outcome) for outcome in outcomes(folder)]
+    edits, samples = list(wrong_edits(folder)), list(samples_used(folder))
+    known = {(edit.sample_id, edit.strategy) for edit in edits}
+    edits += [
+        WrongEdit(row.sample_id, row.strategy, "text", row.replacer, "a.py", 1, "x = 1\n", "x = \x1b[31m2\n", "edit")
+        for row in rows
+        if row.verdict == "wrong_edit" and (row.sample_id, row.strategy) not in known
+    ]
+    for other in others:
+        for path in folder.glob(f"*/part-{other}.parquet"):
+            path.unlink()
+    write_part(folder, part, rows, edits, samples, metadata=metadata)
+    return folder
+
+
+@pytest.fixture
+def wrong(base: Path, tmp_path: Path) -> Path:
+    """The run in which exact replaces the wrong text where it was right or refused."""
+
+    def change(outcome: Outcome) -> Outcome:
+        if outcome.strategy == EXACT and outcome.verdict in ("correct", "missed"):
+            return replace(outcome, verdict="wrong_edit", damage="text", reason=None)
+        return outcome
+
+    return rewritten(base, tmp_path / "wrong", change)
+
+
+def test_two_runs_of_the_same_come_out_the_same(editgauge: Program) -> None:
+    """From end to end, as a user would: twice the same run, compared."""
+    for name in ("one", "two"):
+        assert editgauge("run", "smoke", "-q", "-j", 1, "-s", EXACT, "-o", name).returncode == 0
+    done = editgauge("compare", "one", "two")
+    assert done.returncode == 0
+    assert "Nothing turned: cascade/exact came out the same on " in done.stdout
+    assert done.stdout.endswith("The gate passes.\n")
+    assert done.stderr.startswith("note: No latency is set against replacer/simple")
+
+
+def test_new_wrong_edits_end_in_exit_code_1_with_the_reasons(base: Path, wrong: Path) -> None:
+    done = call("compare", base, wrong)
+    assert done.exit_code == 1
+    assert done.stderr == ""
+    head, *_ = done.stdout.splitlines()
+    assert head.split()[:3] == ["strategy", "samples", "worse"]
+    assert "correct -> wrong_edit (text)" in done.stdout
+    assert "-x = 1\n+x = \\x1b[31m2\n" in done.stdout
+    assert "base: the right text, byte for byte" in done.stdout
+    assert "The gate fails, for 1 reason:" in done.stdout
+    assert "  wrong_edit: cascade/exact: " in done.stdout
+    assert "cascade/exact is worse beyond luck" in done.stdout
+
+
+def test_a_gate_fails_on_what_it_is_asked_to(base: Path, tmp_path: Path) -> None:
+    first = next(row.sample_id for row in outcomes(base) if row.strategy == EXACT and row.verdict == "correct")
+
+    def missed(outcome: Outcome) -> Outcome:
+        return replace(outcome, verdict="missed", reason="no_match") if outcome.sample_id == first else outcome
+
+    run = rewritten(base, tmp_path / "run", missed)
+    assert call("compare", base, run).exit_code == 0
+    assert call("compare", base, run, "--fail-on", "regression").exit_code == 1
+    assert call("compare", base, run, "--fail-on", "regression", "-s", "replacer/*").exit_code == 1
+    assert call("compare", run, base, "--fail-on", "regression").exit_code == 0
+    assert call("compare", base, run, "--fail-on", "wrong_edit", "--fail-on", "crash").exit_code == 0
+
+
+def test_never_is_for_looking_only(base: Path, wrong: Path) -> None:
+    done = call("compare", base, wrong, "--fail-on", "never")
+    assert done.exit_code == 0
+    assert done.stdout.endswith("No gate was asked for.\n")
+    assert call("compare", base, wrong, "--fail-on", "never", "--fail-on", "crash").exit_code == 2
+
+
+def test_a_slower_strategy_fails_beyond_the_tolerance(base: Path, tmp_path: Path) -> None:
+    def slow(outcome: Outcome) -> Outcome:
+        if outcome.strategy == EXACT and outcome.latency_ns is not None:
+            return replace(outcome, latency_ns=3 * outcome.latency_ns)
+        return outcome
+
+    run = rewritten(base, tmp_path / "run", slow)
+    done = call("compare", base, run)
+    assert done.exit_code == 1
+    assert "latency: cascade/exact: takes 3.00 times as long" in done.stdout
+    assert call("compare", base, run, "--latency-tolerance", 2.5).exit_code == 0
+
+
+def test_a_slower_machine_does_not(base: Path, tmp_path: Path) -> None:
+    def slow(outcome: Outcome) -> Outcome:
+        return replace(outcome, latency_ns=outcome.latency_ns and 3 * outcome.latency_ns)
+
+    assert call("compare", base, rewritten(base, tmp_path / "run", slow)).exit_code == 0
+
+
+def test_the_defaults_are_those_of_the_gate() -> None:
+    options = {option.name: option for option in main.commands["compare"].params}
+    assert options["latency_tolerance"].default == Gate().latency_tolerance
+    assert options["limit"].default == N_DIFFS
+    choices = options["findings"].type
+    assert isinstance(choices, click.Choice)
+    assert list(choices.choices) == [*Finding, "never"]
+
+
+def test_json_is_one_document(base: Path, wrong: Path) -> None:
+    done = call("compare", base, wrong, "--json")
+    told = json.loads(done.stdout)
+    assert done.exit_code == 1
+    assert (told["schema_version"], told["passed"]) == (1, False)
+    assert done.stderr.startswith("The gate fails, for 1 reason:\n")
+    assert done.stdout == call("compare", base, wrong, "--output-format", "json").stdout
+
+
+def test_junit_goes_to_a_file(base: Path, wrong: Path, tmp_path: Path) -> None:
+    done = call("compare", base, wrong, "--output-format", "junit", "-o", tmp_path / "out" / "junit.xml")
+    assert (done.exit_code, done.stdout) == (1, "")
+    root = ElementTree.parse(tmp_path / "out" / "junit.xml").getroot()
+    assert {suite.get("name") for suite in root} == {EXACT, "replacer/simple"}
+    assert int(root.get("failures", 0)) > 0
+
+
+def test_a_table_goes_to_a_file_as_it_goes_to_a_pipe(base: Path, wrong: Path, tmp_path: Path) -> None:
+    piped = call("compare", base, wrong)
+    done = call("compare", base, wrong, "-o", tmp_path / "table.txt")
+    assert done.stdout == ""
+    assert (tmp_path / "table.txt").read_text() == piped.stdout
+
+
+def test_how_many_diffs_there_are_is_for_the_user_to_say(base: Path, wrong: Path) -> None:
+    assert call("compare", base, wrong, "-n", 2).stdout.count("+++ b/a.py") == 2
+    none = call("compare", base, wrong, "-n", 0).stdout
+    assert "+++" not in none
+    assert none.count("correct -> wrong_edit (text), under cascade/exact") > 2
+
+
+def test_in_a_job_on_github_the_summary_and_the_annotations_need_no_flag(
+    base: Path, wrong: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summary = tmp_path / "summary.md"
+    summary.write_text("# What came before\n")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    done = call("compare", base, wrong, "--json")
+    json.loads(done.stdout)
+    assert done.stderr.count("::error title=editgauge ") == 10
+    text = summary.read_text()
+    assert text.startswith("# What came before\n## ❌")
+    assert text.endswith("\n")
+    assert call("compare", base, wrong, "--output-format", "github").stderr.count("::error") == 0
+    summary.write_text("x" * (SUMMARY_LIMIT - 500))
+    call("compare", base, wrong)
+    assert SUMMARY_LIMIT - 500 < summary.stat().st_size < SUMMARY_LIMIT
+    assert "Cut here" in summary.read_text()[-200:]
+
+
+def test_a_summary_that_cannot_be_written_is_a_warning(
+    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "no" / "summary.md"))
+    done = call("compare", base, base)
+    assert done.exit_code == 0
+    assert "warning: the job summary cannot be written: No such file" in done.stderr
+
+
+def test_strategies_in_one_run_only_are_named(base: Path, editgauge: Program, tmp_path: Path) -> None:
+    assert editgauge("run", "smoke", "-q", "-j", 1, "-s", EXACT, "-o", "fewer").returncode == 0
+    done = call("compare", base, tmp_path / "fewer")
+    assert done.exit_code == 0
+    assert f"note: Only in {base}, so not compared: replacer/simple." in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["base"],
+        ["base", "nowhere"],
+        ["base", "other"],
+        ["base", "base", "-s", "nope"],
+        ["base", "base", "--fail-on", "luck"],
+        ["base", "base", "--latency-tolerance", "-1"],
+        ["base", "base", "-n", "-1"],
+        ["base", "base", "--output-format", "sarif"],
+    ],
+    ids=" ".join,
+)
+def test_a_mistake_is_two_lines_on_stderr_and_exit_code_2(
+    arguments: list[str], base: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(base.parent)
+    if "other" in arguments and not Path("other").exists():
+        assert call("run", "smoke", "-q", "-j", 1, "-n", 3, "-s", EXACT, "-o", "other").exit_code == 0
+    done = call("compare", *arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    what, remedy = done.stderr.splitlines()
+    assert what.startswith("error: ")
+    assert remedy.startswith("  ")

@@ -1,0 +1,124 @@
+"""How time grows with the input: exponents, and that a hang, a flood and a square are seen for what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import islice
+
+import pytest
+
+from editcore import CASCADES, REPLACERS
+from editcore.patches.begin_patch import READINGS
+from editcore.patches.unified_diff import STRICTNESSES
+from harness.bench import cpu_time as measuring
+from harness.bench.cpu_time import Point, in_process, slope
+from harness.bench.growth_inputs.edits import FINDS
+from harness.bench.growth_inputs.patches import BLOCKS, DIFFS, ENVELOPES
+from harness.bench.growth_inputs.texts import INSERTS, TEXTS
+from harness.fuzz.drills import growth
+from harness.fuzz.drills.drill import Orders
+from harness.fuzz.drills.growth import GROWTH, KNOWN_GROWTH, MOST, Known, operations, trial
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Short times are long enough: what a machine that is busy makes of them is not asked here."""
+    monkeypatch.setattr(measuring, "_MEASURABLE_S", 0.004)
+    monkeypatch.setattr(measuring, "_LEAST_S", 0.0005)
+    monkeypatch.setattr(measuring, "BUDGET_S", 0.25)
+    monkeypatch.setattr(measuring, "_SMALLEST", 32)
+
+
+def counting(power: int) -> Callable[[int], tuple[int, Callable[[], object]]]:
+    """A call whose time grows with that power of the size."""
+    return lambda n: (n, lambda: sum(1 for _ in range(n**power)))
+
+
+def test_what_is_linear_is_told_with_its_speed() -> None:
+    found = trial("sum", "numbers", counting(1))
+    assert found.broken is None
+    assert (found.group, found.what) == ("sum", "numbers")
+    assert 0 < found.figures["seconds_per_megabyte"] < 10
+    assert found.figures["exponent"] < 1.5
+
+
+def test_a_square_is_a_finding() -> None:
+    found = trial("sum", "numbers", counting(2))
+    assert found.broken is not None
+    assert found.broken.startswith("exponent ")
+    assert f"over {MOST}: " in found.broken
+    assert 1.6 < found.figures["exponent"] < 2.4
+
+
+def test_a_square_that_is_known_is_measured_and_no_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(growth, "KNOWN_GROWTH", {("sum", "numbers"): Known(2.5, "it sums a square")})
+    found = trial("sum", "numbers", counting(2))
+    assert found.broken is None
+    assert found.figures["exponent"] > 1.6
+    monkeypatch.setattr(growth, "KNOWN_GROWTH", {("sum", "numbers"): Known(1.5, "it sums a square")})
+    assert "over 1.5: " in str(trial("sum", "numbers", counting(2)).broken)
+
+
+def _forever() -> None:
+    while True:
+        pass
+
+
+def test_a_call_without_end_is_ended_and_told_with_its_place() -> None:
+    found = trial("loop", "any", lambda n: (n, _forever))
+    assert found.broken is not None
+    assert found.broken.startswith("over 0.25 s of CPU time in _forever (test_growth.py:")
+
+
+def test_a_flood_of_memory_is_told() -> None:
+    found = trial("list", "any", lambda n: (n, lambda: bytearray(2 * measuring.MEMORY)))
+    assert found.broken == "over 1024 MB of memory"
+
+
+def test_an_exception_and_a_death_are_told() -> None:
+    assert in_process(lambda n: (n, lambda: 1 / 0), MOST) == "raised ZeroDivisionError: division by zero"
+    died = in_process(lambda n: (n, lambda: __import__("os").kill(__import__("os").getpid(), 9)), MOST)
+    assert died == "the process ended with SIGKILL"
+
+
+def test_the_slope_is_that_of_the_logarithms_against_something_linear() -> None:
+    assert slope([Point(n, n**1.5 / 1000, n / 9e9) for n in (100, 200, 400)]) == pytest.approx(1.5)
+    assert slope([Point(n, n**1.5 / 1000, n**1.1 / 9e9) for n in (100, 200, 400)]) == pytest.approx(1.4)
+    assert slope([Point(n, n**0.5 / 1e6, n / 9e9) for n in (100, 200, 400)]) is None
+
+
+def test_what_is_too_short_for_the_clock_still_has_a_time() -> None:
+    assert min(measuring._seconds(lambda: None) for _ in range(50)) > 0
+
+
+def test_everything_that_applies_edits_meets_a_dozen_families_and_more() -> None:
+    table = operations()
+    wanted = {f"replacer/{name}" for name in REPLACERS} | {f"cascade/{name}" for name in CASCADES}
+    wanted |= {f"patch/begin_patch/{reading}" for reading in READINGS}
+    wanted |= {f"patch/unified_diff/{strictness}" for strictness in STRICTNESSES}
+    assert table.keys() == wanted | {"patch/search_replace", "diff", "insert"}
+    assert min(map(len, table.values())) >= 12
+    assert all(family in table[operation] for operation, family in KNOWN_GROWTH)
+    assert all(known.most > MOST and known.reason for known in KNOWN_GROWTH.values())
+
+
+@pytest.mark.parametrize("families", [FINDS, DIFFS, ENVELOPES, BLOCKS, TEXTS, INSERTS], ids=lambda table: len(table))
+def test_every_family_grows_with_its_size(families: dict[str, Callable[[int], object]]) -> None:
+    for name, make in families.items():
+        small, large = (len(repr(make(n))) for n in (128, 512))
+        assert large > 1.5 * small, name
+
+
+def test_the_drill_stops_after_so_many_trials_and_after_so_long() -> None:
+    assert [found.group for found in GROWTH.run(Orders(runs=2))] == ["replacer/simple"] * 2
+    assert list(GROWTH.run(Orders(seconds=-1))) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("operation", operations())
+def test_nothing_ends_in_a_hang_or_a_flood(operation: str) -> None:
+    for family, make in islice(operations()[operation].items(), 60):
+        found = trial(operation, family, make)
+        assert found.broken is None or found.broken.startswith("exponent "), (family, found.broken)

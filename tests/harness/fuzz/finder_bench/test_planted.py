@@ -1,0 +1,116 @@
+"""Planted bugs: each shows on its example, and only while it is planted; the bench finds them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from click.testing import CliRunner
+
+from harness.cli import main
+from harness.fuzz.engine.target import observe
+from harness.fuzz.finder_bench.finder_bench import Search, Trial
+from harness.fuzz.finder_bench.planted import PLANTED, Bug
+from harness.fuzz.targets import ordered_target, targets
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_shows_on_its_example_and_only_while_it_is_planted(name: str) -> None:
+    planted = PLANTED[name]
+    target = ordered_target(planted.target, ())
+    bug = Bug(planted)
+    try:
+        # Some show by a relation only, of which an input is held to one.
+        violation = bug.shown(target, planted.example) or bug.shown(target, planted.example, thorough=True)
+    finally:
+        bug.take_out()
+    assert violation is not None
+    assert bug.canary.is_reached
+    others = {one.property for one in observe(target, planted.example, thorough=True)}
+    assert violation.property not in others
+
+
+def test_there_are_enough_of_them_in_every_area() -> None:
+    areas = [bug.area for bug in PLANTED.values()]
+    assert len(PLANTED) >= 24
+    assert {area: areas.count(area) >= 5 for area in areas} == dict.fromkeys(areas, True)
+    assert set(areas) == {"replacers", "parsers", "patches", "workspace", "sessions"}
+    assert all(bug.target in targets() for bug in PLANTED.values())
+
+
+def test_what_an_input_violates_anyhow_is_no_sign_of_the_bug() -> None:
+    planted = PLANTED["short_middle_not_compared"]
+    target = ordered_target("cascade/reference", ())
+    bug = Bug(planted)
+    try:
+        assert any(one.property == "middle_shared" for one in observe(target, planted.example))
+        assert bug.shown(target, planted.example) is None
+    finally:
+        bug.take_out()
+
+
+def test_a_piece_that_is_not_in_the_source_any_more_is_an_error() -> None:
+    with pytest.raises(ValueError, match=r"dollar_ampersand: editcore.cascade:_replaced holds the piece 0 times"):
+        Bug(replace(PLANTED["dollar_ampersand"], was="nowhere"))
+
+
+def test_canaries_tell_at_once() -> None:
+    told: list[str] = []
+    planted = PLANTED["upwards_by_backslash"]
+    bug = Bug(planted, notice=told.append)
+    try:
+        target = ordered_target(planted.target, ())
+        assert bug.shown(target, ("a/b",)) is None
+        assert told == ["reached"]
+        assert bug.shown(target, planted.example) is not None
+    finally:
+        bug.take_out()
+    assert told[-2:] == ["reached", "triggered"]
+
+
+def _search(*detected: float | None) -> Search:
+    return Search([Trial("bug", "engine", n, detected=one) for n, one in enumerate(detected)])
+
+
+def test_a_median_counts_what_was_not_found_as_later_than_all() -> None:
+    assert _search(3.0, 1.0, 2.0).median_s == 2.0
+    assert _search(3.0, 1.0, 2.0).worst_s == 3.0
+    assert _search(1.0, None, 2.0).median_s == 2.0
+    assert _search(1.0, None, 2.0).worst_s is None
+    assert _search(1.0, None).median_s is None
+    assert _search(1.0, None).missed == 1
+
+
+def test_a_bug_that_nobody_planted_is_a_mistake() -> None:
+    ran = CliRunner().invoke(main, ["fuzz", "--bench", "no_such_bug"])
+    assert ran.exit_code == 2
+    assert "There is no planted bug 'no_such_bug'" in ran.stderr
+
+
+@pytest.mark.slow
+def test_the_bench_finds_bugs_and_says_how_long_it_took() -> None:
+    command = [
+        "fuzz",
+        "--bench",
+        "--trials",
+        "1",
+        "--seconds",
+        "30",
+        "-j",
+        "2",
+        "--json",
+        "-q",
+        "--engine",
+        "hypothesis",
+    ]
+    ran = CliRunner().invoke(main, [*command, "upwards_by_backslash", "dollar_*"])
+    assert ran.exit_code == 0, ran.stderr
+    document = json.loads(ran.stdout)
+    assert document["schema_version"] == 1
+    assert [bug["bug"] for bug in document["bugs"]] == ["dollar_ampersand", "upwards_by_backslash"]
+    for bug in document["bugs"]:
+        (trial,) = bug["engines"]["hypothesis"]["trials"]
+        assert trial["reached"] <= trial["triggered"] <= trial["detected"] < 30

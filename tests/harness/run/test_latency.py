@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Iterator
+from typing import NoReturn
+
+import pytest
+
+from harness.run import latency
+from harness.run.latency import CAN_INTERRUPT, N_TIMED, Stopwatch, Timed, TimedOut, clock_overhead_ns
+
+needs_signals = pytest.mark.skipif(not CAN_INTERRUPT, reason="no interval timers here")
+
+
+@pytest.fixture
+def stopwatch() -> Iterator[Stopwatch]:
+    with Stopwatch() as started:
+        yield started
+
+
+def timed(stopwatch: Stopwatch, call: Callable[[], object], timeout_s: float = 20) -> Timed:
+    return stopwatch.time(call, prepare=lambda: None, timeout_s=timeout_s)
+
+
+def test_a_call_gives_its_value_and_its_latency(stopwatch: Stopwatch) -> None:
+    result = timed(stopwatch, lambda: sum(range(1000)))
+    assert (result.value, result.raised) == (499_500, False)
+    assert 0 < result.latency_ns <= result.total_ns
+
+
+@pytest.mark.parametrize("error", [ValueError("no"), SystemExit(3), GeneratorExit(), MemoryError(), StopIteration()])
+def test_an_exception_is_an_outcome(stopwatch: Stopwatch, error: BaseException) -> None:
+    def fail() -> NoReturn:
+        raise error
+
+    result = timed(stopwatch, fail)
+    assert (result.value, result.raised) == (error, True)
+
+
+def test_endless_recursion_is_an_outcome(stopwatch: Stopwatch) -> None:
+    def recurse() -> object:
+        return recurse()
+
+    assert isinstance(timed(stopwatch, recurse).value, RecursionError)
+
+
+def test_ctrl_c_is_none(stopwatch: Stopwatch) -> None:
+    def interrupt() -> NoReturn:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        timed(stopwatch, interrupt)
+
+
+@needs_signals
+def test_a_loop_is_interrupted(stopwatch: Stopwatch) -> None:
+    def loop() -> NoReturn:
+        while True:
+            pass
+
+    result = timed(stopwatch, loop, timeout_s=0.05)
+    assert result.raised
+    assert isinstance(result.value, TimedOut)
+    assert result.total_ns >= 50_000_000
+
+
+@needs_signals
+def test_a_loop_that_catches_every_exception_is_interrupted(stopwatch: Stopwatch) -> None:
+    def stubborn() -> NoReturn:
+        while True:
+            try:
+                time.sleep(60)
+            except Exception:
+                continue
+
+    assert isinstance(timed(stopwatch, stubborn, timeout_s=0.05).value, TimedOut)
+
+
+@needs_signals
+def test_a_call_that_hangs_when_it_is_repeated_is_interrupted(stopwatch: Stopwatch) -> None:
+    calls: list[int] = []
+
+    def hang_later() -> None:
+        calls.append(1)
+        if len(calls) == 3:
+            time.sleep(60)
+
+    assert isinstance(timed(stopwatch, hang_later, timeout_s=0.05).value, TimedOut)
+
+
+@needs_signals
+def test_a_call_after_one_that_timed_out_has_its_full_time(stopwatch: Stopwatch) -> None:
+    timed(stopwatch, lambda: time.sleep(60), timeout_s=0.05)
+    assert timed(stopwatch, lambda: time.sleep(0.2)).raised is False
+
+
+@needs_signals
+def test_nothing_is_interrupted_between_calls(stopwatch: Stopwatch) -> None:
+    timed(stopwatch, lambda: None, timeout_s=0.01)
+    time.sleep(0.2)
+
+
+@needs_signals
+def test_afterwards_the_timer_is_gone() -> None:
+    with Stopwatch():
+        assert signal.getitimer(signal.ITIMER_REAL)[1] > 0
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+    assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
+
+
+def test_every_call_is_prepared(stopwatch: Stopwatch) -> None:
+    log: list[str] = []
+    stopwatch.time(lambda: log.append("call"), prepare=lambda: log.append("prepare"), timeout_s=20)
+    assert log == ["prepare", "call"] * (1 + N_TIMED)
+
+
+def test_a_slow_call_is_not_repeated(stopwatch: Stopwatch) -> None:
+    calls: list[int] = []
+
+    def slow() -> None:
+        calls.append(1)
+        time.sleep(0.02)
+
+    result = timed(stopwatch, slow)
+    assert len(calls) == 1
+    assert result.latency_ns >= 20_000_000 - clock_overhead_ns() * 100
+
+
+def test_the_shortest_of_the_repeated_calls_counts(stopwatch: Stopwatch, monkeypatch: pytest.MonkeyPatch) -> None:
+    readings = iter([0, 0, 900, 1000, 1500, 2000, 2300, 3000, 3400, 4000, 4800])
+    monkeypatch.setattr(latency, "perf_counter_ns", lambda: next(readings))
+    monkeypatch.setattr(stopwatch, "_overhead_ns", 50)
+    result = timed(stopwatch, lambda: None)
+    assert (result.latency_ns, result.total_ns) == (250, 900 + 500 + 300 + 400 + 800)
+
+
+def test_a_call_faster_than_the_clock_takes_no_negative_time(
+    stopwatch: Stopwatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stopwatch, "_overhead_ns", 10**9)
+    assert timed(stopwatch, lambda: None).latency_ns == 0
+
+
+def test_reading_the_clock_costs_something_but_not_much() -> None:
+    assert 0 <= clock_overhead_ns() < 1_000_000

@@ -1,0 +1,467 @@
+"""Nights in a row as a job runs them: real runs of a command whose behaviour changes from one night to the next."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner, Result
+
+from editcore.errors import UsageError
+from harness.cli import main
+from harness.run import nightly as module
+from harness.run.nightly import FIRST
+from reports.history.nights import History, Judged
+from reports.runs.manifest import read_manifest
+from reports.runs.parts import outcomes, parts_done
+from reports.runs.rows import KINDS
+from reports.runs.sql import query
+from tests.harness.program import ROOT, start_in
+from tests.samples import samples, write_jsonl
+from tests.twins import write_run
+
+EDITOR = f"""
+import json, sys, time
+from pathlib import Path
+
+sys.path.insert(0, {str(ROOT / "tests" / "harness")!r})
+from exact import answer
+
+here = Path(__file__).parent
+for line in sys.stdin:
+    mood, request = (here / "mood").read_text(), json.loads(line)
+    [file], [edit, *_] = request["before"], request["edits"]
+    with (here / "asked").open("a") as asked:
+        print(edit["old_string"], file=asked)
+    found = answer(request)
+    if mood == "stuck" and edit["old_string"] == "y = 5":
+        time.sleep(600)
+    elif found.get("reason") == "ambiguous":
+        if mood == "crashing":
+            sys.exit("ValueError: which one?")
+        if mood == "hasty":
+            content = file["content"].replace(edit["old_string"], edit["new_string"], 1)
+            found = {{"status": "applied", "after": [{{**file, "content": content}}], "replacer": "first"}}
+    print(json.dumps({{"id": request["id"], **found}}), flush=True)
+"""
+MINE = "cmd/mine"
+FILES = {*KINDS, "manifest.json", "gate.json", "report.html", "plots"}
+COMPARED = {"summary.md", "junit.xml", "comparison.json"}
+
+
+def call(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def editor_in(folder: Path) -> str:
+    """What -s takes for the command in this folder, whose mood is in a file beside it."""
+    (folder / "edit.py").write_text(EDITOR)
+    return f"cmd:mine={shlex.join([sys.executable, '-S', str(folder / 'edit.py')])}"
+
+
+@pytest.fixture(autouse=True)
+def _nowhere_near_github(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+class Week:
+    """Nights over the same samples, on the third of which an exact editor takes to the first of several places."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.nights = folder, folder / "nights"
+        self._editor = editor_in(folder)
+        self.summary = folder / "github.md"
+        # Thrown away half way by a night that was killed meanwhile.
+        (self.nights / "nights").mkdir(parents=True)
+        (self.nights / "tonight" / "outcomes").mkdir(parents=True)
+        github = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(self.summary)}
+        self.first = self.night("exact")
+        self.second = self.night("exact")
+        self.third = self.night("hasty", env=github)
+        self.fourth = self.night("hasty", "--json")
+        self.accepted = call("baseline", "accept", "last", "--history", self.nights, "--why", "the first will do")
+        self.fifth = self.night("hasty")
+        self.sixth = self.night("crashing")
+        self.seventh = self.night("crashing", "--fail-on", "never")
+        self.eighth = self.night("exact", "-n", 5, "--json")
+        self.names = History(self.nights).nights()
+
+    def night(self, mood: str, *options: object, env: dict[str, str] | None = None) -> Result:
+        (self.folder / "mood").write_text(mood)
+        # Whatever else this machine does meanwhile: what a latency does to a gate has tests of its own.
+        options = ("-s", self._editor, "-s", "replacer/simple", "-j", 1, "-q", "--latency-tolerance", 1000, *options)
+        arguments = ["nightly", "smoke", "--history", self.nights, *options]
+        return CliRunner().invoke(main, [str(argument) for argument in arguments], env=env)
+
+    def of(self, number: int) -> Path:
+        """The run folder of a night."""
+        return History(self.nights).night(self.names[number - 1])
+
+
+@pytest.fixture(scope="module")
+def week(tmp_path_factory: pytest.TempPathFactory) -> Week:
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY"):
+            patch.delenv(name, raising=False)
+        return Week(tmp_path_factory.mktemp("week"))
+
+
+def verdicts(folder: Path) -> dict[str, str]:
+    return {one.sample_id: one.verdict for one in outcomes(folder) if one.strategy == MINE}
+
+
+@pytest.fixture(scope="module")
+def at_fault(week: Week) -> list[str]:
+    """The samples that the third night turned."""
+    before, after = verdicts(week.of(2)), verdicts(week.of(3))
+    ids = sorted(one for one in after if after[one] != before[one])
+    assert {(before[one], after[one]) for one in ids} == {("refused", "wrong_edit")}
+    return ids
+
+
+def test_the_first_night_says_that_there_is_no_baseline_and_is_it(week: Week) -> None:
+    assert week.first.exit_code == 0
+    assert week.first.stdout == f"night {week.names[0]}: there was no baseline; this night is it from now on.\n"
+    assert week.first.stderr == f"night: {week.of(1)}\n"
+    assert {path.name for path in week.of(1).iterdir()} == FILES
+    assert json.loads((week.of(1) / "gate.json").read_text())["baseline"] is None
+    assert (History(week.nights).acceptances()[0].night, FIRST) == (week.names[0], "the first night")
+
+
+def test_a_night_like_the_first_passes(week: Week) -> None:
+    assert week.second.exit_code == 0
+    assert week.second.stdout.startswith(f"night {week.names[1]} against {week.names[0]}\n")
+    assert "Nothing turned: 2 strategies came out the same on " in week.second.stdout
+    assert week.second.stdout.endswith("The gate passes.\n")
+    assert "The gate passes." in (week.of(2) / "report.html").read_text()
+
+
+def test_a_wrong_edit_is_caught_the_very_night_with_the_samples_named(week: Week, at_fault: list[str]) -> None:
+    assert len(at_fault) == 3
+    assert week.third.exit_code == 1
+    told = f"  wrong_edit: {MINE}: 3 samples newly edited wrongly ({', '.join(at_fault)})\n"
+    assert week.third.stdout.endswith(f"The gate fails, for 1 reason:\n{told}")
+    gate = json.loads((week.of(3) / "gate.json").read_text())
+    assert (gate["baseline"], gate["failures"][0]["sample_ids"]) == (week.names[0], at_fault)
+
+
+def test_it_is_still_caught_the_night_after(week: Week, at_fault: list[str]) -> None:
+    """What is wrong does not become the measure by having been wrong yesterday."""
+    assert week.fourth.exit_code == 1
+    told = json.loads(week.fourth.stdout)
+    assert (told["schema_version"], told["night"], told["baseline"]) == (1, week.names[3], week.names[0])
+    assert told["not_comparable"] is None
+    assert told["comparison"]["failures"][0]["sample_ids"] == at_fault
+    assert told["comparison"] == json.loads((week.of(4) / "comparison.json").read_text())
+
+
+def test_the_history_says_which_night_a_sample_turned(week: Week, at_fault: list[str]) -> None:
+    done = call("history", week.nights, at_fault[0])
+    assert done.exit_code == 0
+    first, third, sixth, *others = (line for line in done.stdout.splitlines() if MINE in line)
+    assert first == f"{week.names[0]}  {MINE}: first -> refused"
+    assert third == f"{week.names[2]}  {MINE}: refused -> wrong_edit by first"
+    assert sixth == f"{week.names[5]}  {MINE}: wrong_edit -> crashed"
+    assert all(line.startswith(week.names[7]) for line in others)
+
+
+def test_an_accepted_night_is_what_the_next_is_compared_with(week: Week) -> None:
+    assert week.accepted.exit_code == 0
+    assert week.accepted.stdout == f"The baseline is {week.names[3]}: the first will do\n"
+    assert week.fifth.exit_code == 0
+    assert week.fifth.stdout.startswith(f"night {week.names[4]} against {week.names[3]}\n")
+    assert week.fifth.stdout.endswith("The gate passes.\n")
+    shown = call("baseline", "show", "--history", week.nights)
+    first, last = shown.stdout.splitlines()
+    assert first.endswith(f"  {week.names[0]}  the first night")
+    assert last.endswith(f"  {week.names[3]}  the first will do")
+    told = json.loads(call("baseline", "show", "--history", week.nights, "--json").stdout)
+    assert [one["night"] for one in told["accepted"]] == [week.names[0], week.names[3]]
+
+
+def test_a_new_crash_is_caught_and_what_the_command_said_is_kept(week: Week, at_fault: list[str]) -> None:
+    assert week.sixth.exit_code == 1
+    assert f"  crash: {MINE}: 3 samples newly crashed or timed out ({', '.join(at_fault)})\n" in week.sixth.stdout
+    said = "".join(path.read_text() for path in (week.of(6) / "stderr").iterdir())
+    assert "ValueError: which one?" in said
+
+
+def test_never_is_no_gate_and_does_not_say_that_it_passes(week: Week) -> None:
+    assert week.seventh.exit_code == 0
+    assert week.seventh.stdout.endswith("No gate was asked for.\n")
+    assert "turned worse" not in week.seventh.stdout
+    assert "**No gate was asked for.**" in (week.of(7) / "summary.md").read_text()
+    assert "No gate was asked for." in (week.of(7) / "report.html").read_text()
+    assert json.loads((week.of(7) / "comparison.json").read_text())["passed"] is None
+
+
+def test_a_night_of_other_samples_is_kept_and_cannot_be_compared(week: Week) -> None:
+    assert week.eighth.exit_code == 2
+    told = json.loads(week.eighth.stdout)
+    assert "are not of the same samples" in told["not_comparable"]
+    assert told["comparison"] is None
+    folder, what, remedy = week.eighth.stderr.splitlines()
+    assert folder == f"night: {week.of(8)}"
+    assert what.startswith("error: ")
+    assert what.endswith(" (the night is kept)")
+    accepting = f"editgauge baseline accept {week.names[7]} --history {shlex.quote(str(week.nights))} --why '...'"
+    assert remedy.strip() == f"If that is right: {accepting}"
+    assert {path.name for path in week.of(8).iterdir()} == FILES
+    assert "not compared: " in call("history", week.nights).stdout.splitlines()[-1]
+
+
+def test_what_is_said_of_a_night_lies_beside_it(week: Week, at_fault: list[str]) -> None:
+    folder = week.of(3)
+    assert {path.name for path in folder.iterdir()} == FILES | COMPARED
+    root = ElementTree.parse(folder / "junit.xml").getroot()
+    failed = root.findall(f"testsuite[@name='{MINE}']/testcase[failure]")
+    assert sorted(case.get("name", "") for case in failed) == at_fault
+    summary = (folder / "summary.md").read_text()
+    assert summary.startswith("## ❌")
+    page = (folder / "report.html").read_text()
+    assert "Against the baseline" in page
+    assert f"<b>{week.names[0]}</b>" in page
+    assert "Against the baseline" not in (week.of(1) / "report.html").read_text()
+
+
+def test_on_github_the_summary_and_the_annotations_need_no_flag(week: Week, at_fault: list[str]) -> None:
+    assert week.summary.read_text() == (week.of(3) / "summary.md").read_text()
+    errors = [
+        line for line in week.third.stderr.splitlines() if line.startswith("::error title=editgauge wrong_edit::")
+    ]
+    assert len(errors) == 3
+    assert all(any(one in line for line in errors) for one in at_fault)
+
+
+def test_every_night_is_in_the_history_and_nothing_is_left_of_its_making(week: Week) -> None:
+    assert len(week.names) == 8
+    assert sorted(path.name for path in week.nights.iterdir()) == [".lock", "accepted.jsonl", "nights"]
+    lines = call("history", week.nights).stdout.splitlines()
+    assert [line.split()[0] for line in lines] == week.names
+    assert ["FAILED" in line for line in lines] == [number in (3, 4, 6) for number in range(1, 9)]
+    assert ["  baseline" in line for line in lines] == [number == 4 for number in range(1, 9)]
+    asked = "select night, count(*) from outcomes where strategy = 'cmd/mine' and verdict = 'wrong_edit' group by all"
+    counts = dict(query(asked, [week.nights]).rows)
+    assert counts[week.names[2]] - counts[week.names[1]] == 3
+
+
+def test_a_night_is_a_run_folder_for_the_other_commands(week: Week, at_fault: list[str]) -> None:
+    assert call("compare", week.of(2), week.of(3), "--latency-tolerance", 1000).exit_code == 1
+    assert MINE in call("show", week.of(3), at_fault[0]).stdout
+    assert call("table", week.of(3), "--by", "label").exit_code == 0
+
+
+def test_the_page_of_a_run_may_begin_with_a_comparison(week: Week, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    assert call("report", week.of(3), "--against", week.of(2), "-o", page).exit_code == 0
+    assert f"<b>{week.names[1]}</b>" in page.read_text()
+    assert "<b>wrong_edit</b>" in page.read_text()
+    done = call("report", week.of(3), "--against", week.of(8), "-o", page)
+    assert (done.exit_code, done.stdout) == (2, "")
+
+
+# Strategies that come and go
+
+
+def test_a_strategy_that_is_missing_tonight_is_told(tmp_path: Path) -> None:
+    arguments = ["nightly", "smoke", "--history", tmp_path / "nights", "-n", 5, "-j", 1, "-q", "-s", "cascade/exact"]
+    assert call(*arguments, "-s", "replacer/simple").exit_code == 0
+    done = call(*arguments, "--latency-tolerance", 1000)
+    assert done.exit_code == 0
+    assert re.search(r"^note: Only in .*, so not compared: replacer/simple\.$", done.stderr, re.MULTILINE)
+
+
+# Interruptions
+
+
+@pytest.fixture
+def many(tmp_path: Path) -> list[object]:
+    """A night over a corpus of six files, by a command that gets stuck in the third."""
+    (tmp_path / "corpus").mkdir()
+    all_samples = samples(12)
+    for number in range(6):
+        write_jsonl(tmp_path / "corpus" / f"{number}.jsonl", all_samples[2 * number : 2 * number + 2])
+    (tmp_path / "mood").write_text("stuck")
+    return ["nightly", "corpus", "--history", "nights", "-s", editor_in(tmp_path), "-j", 1, "-q", "--timeout", 300]
+
+
+def until(done: Callable[[], bool]) -> None:
+    ends = time.monotonic() + 60
+    while not done():
+        assert time.monotonic() < ends, "It never came to that."
+        time.sleep(0.01)
+
+
+def asked(folder: Path) -> set[str]:
+    """What the command was asked, but for what it is started with."""
+    lines = (folder / "asked").read_text().splitlines()
+    return {line for line in lines if line.startswith("y = ")}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("resumed", [True, False], ids=["resumed", "begun anew"])
+def test_an_interrupted_night_is_gone_on_with_or_begun_anew(
+    resumed: bool, many: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first night, so that the history has none yet; and while it is under way another one is refused."""
+    monkeypatch.chdir(tmp_path)
+    tonight = Path("nights") / "tonight"
+    with start_in(tmp_path, *many) as process:
+        try:
+            until(lambda: (tmp_path / "asked").exists() and "y = 5" in asked(tmp_path))
+            other = call(*many)
+        finally:
+            os.killpg(process.pid, signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=30)
+    assert (other.exit_code, other.stdout) == (2, "")
+    assert other.stderr.startswith("error: A night is under way in nights\n  ")
+    assert (process.returncode, stdout) == (130, "")
+    assert stderr == "interrupted: go on with --resume and the same arguments\n"
+    assert History(Path("nights")).nights() == []
+    assert len(parts_done(tonight)) == 2
+    created = read_manifest(tonight).created
+
+    Path("asked").unlink()
+    Path("mood").write_text("exact")
+    done = call(*many, *(["--resume"] if resumed else []))
+    assert done.exit_code == 0, done.stderr
+    assert "there was no baseline" in done.stdout
+    (name,) = History(Path("nights")).nights()
+    manifest = read_manifest(History(Path("nights")).night(name))
+    assert manifest.n_samples == 12
+    assert not tonight.exists()
+    if resumed:
+        assert manifest.created == created
+        assert asked(tmp_path) == {f"y = {number}" for number in range(4, 12)}
+    else:
+        assert asked(tmp_path) == {f"y = {number}" for number in range(12)}
+
+
+def test_resume_without_anything_to_go_on_with_is_a_night(
+    many: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mood").write_text("exact")
+    assert call(*many, "--resume", "-n", 2).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("cut", "which"),
+    [
+        ("_judged", 1),
+        *(pytest.param(*one, marks=pytest.mark.slow) for one in [("write_page", 1), ("_discard", 1)]),
+        *(pytest.param(cut, 2, marks=pytest.mark.slow) for cut in ("_judged", "write_page", "_discard")),
+    ],
+)
+def test_a_night_that_was_cut_short_after_its_run_is_brought_to_its_end(
+    cut: str, which: int, many: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run is in the history already; what is said of it is not there yet, or half of it."""
+    monkeypatch.chdir(tmp_path)
+    Path("mood").write_text("exact")
+    for _ in range(which - 1):
+        assert call(*many, "-n", 2).exit_code == 0
+    real = getattr(module, cut)
+
+    def interrupt(*arguments: object, **_: object) -> None:
+        if cut != "_discard" or History(Path("nights")).nights()[which - 1 :]:
+            raise KeyboardInterrupt
+
+        real(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, cut, interrupt)
+        assert call(*many, "-n", 2).exit_code == 130
+    (Path("nights") / ".accepted.jsonl.77.tmp").touch()
+    (History(Path("nights")).night(History(Path("nights")).nights()[-1]) / ".report.html.77.tmp").touch()
+    done = call(*many, "-n", 2, "--resume")
+    assert done.exit_code == 0, done.stderr
+    history = History(Path("nights"))
+    names = history.nights()
+    assert len(names) == which
+    assert [one.night for one in history.acceptances()] == names[:1]
+    assert history.judged(names[-1]) == Judged(None if which == 1 else names[0])
+    assert (history.night(names[-1]) / "report.html").is_file()
+    assert list(history.folder.rglob("*.tmp")) == []
+    assert not (history.folder / "tonight").exists()
+
+
+@pytest.mark.slow
+def test_a_disk_that_fails_while_nights_are_compared_does_not_make_them_incomparable(
+    many: list[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mood").write_text("exact")
+    assert call(*many, "-n", 2).exit_code == 0
+
+    def fail(*_: object) -> None:
+        raise UsageError("a part cannot be read", "Mend it.") from OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "compare", fail)
+        assert call(*many, "-n", 2).stderr.splitlines()[-2:] == ["error: a part cannot be read", "  Mend it."]
+    assert call(*many, "-n", 2, "--resume").exit_code == 0
+    history = History(Path("nights"))
+    first, second = history.nights()
+    assert history.judged(second) == Judged(first)
+
+
+# Mistakes
+
+
+def test_any_finished_run_can_become_the_baseline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_run(Path("runs/one"), {MINE: "cw"})
+    name = "2026-11-21T030000Z-plan"
+    accept = ["baseline", "accept", "--history", "nights", "--why"]
+    assert call(*accept, "known good", "runs/one").stdout == f"The baseline is {name}: known good\n"
+    for again in (name, f"nights/nights/night={name}", "last"):
+        assert call(*accept, "\x1b[31m again ", again).stdout == f"The baseline is {name}: \\x1b[31m again\n"
+    assert [one.why for one in History(Path("nights")).acceptances()] == ["known good", *["\x1b[31m again"] * 3]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["nightly", "smoke"], "Missing option '--history'"),
+        (["nightly", "smoke", "--history", "other"], "other holds no history of nights"),
+        (["nightly", "smoke", "--history", "other/file"], "is a file"),
+        (["nightly", "smoke", "--history", "new", "-k", "nothing-has-this"], "No sample is selected"),
+        (["nightly", "smoke", "--history", "new", "-s", "nope"], "There is no strategy 'nope'"),
+        (["nightly", "smoke", "--history", "new", "--fail-on", "never", "--fail-on", "crash"], "never excludes"),
+        (["baseline", "accept", "last", "--history", "nights"], "Missing option '--why'"),
+        (["baseline", "accept", "last", "--history", "nights", "--why", "  "], "--why is empty"),
+        (["baseline", "accept", "last", "--history", "new", "--why", "x"], "new has no night 'last'"),
+        (["baseline", "accept", "nope", "--history", "nights", "--why", "x"], "nights has no night 'nope'"),
+        (["baseline", "accept", "run", "--history", "nights", "--why", "x"], "has that run already"),
+        (["baseline", "accept", "unfinished", "--history", "nights", "--why", "x"], "unfinished is not finished"),
+        (["baseline", "show", "--history", "nights"], "nights has no baseline yet"),
+        (["baseline", "show", "--history", "other"], "other holds no history of nights"),
+    ],
+)
+def test_a_mistake_is_two_lines_on_stderr_and_exit_code_2(
+    arguments: list[str], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("other").mkdir()
+    Path("other/file").touch()
+    History(Path("nights")).add(write_run(Path("run"), {MINE: "c"}))
+    write_run(Path("unfinished"), {MINE: "c"}, finished=None, plan="other")
+    done = call(*arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    what, remedy = done.stderr.splitlines()
+    assert what.startswith("error: ")
+    assert told in what
+    assert remedy.startswith("  ")
+    if Path("new").exists():
+        assert call("history", "new").stderr.startswith("error: new has no nights\n")

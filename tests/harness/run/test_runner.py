@@ -1,0 +1,536 @@
+"""Runs, with real worker processes, real signals and real strategies of another package."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+from click.testing import CliRunner
+
+from corpora.load import load
+from corpora.sample import encode
+from editcore.errors import UsageError
+from editcore.types import Edit, File
+from harness.cli import main
+from harness.run.runner import Request, run
+from harness.run.selection import Selection
+from harness.strategies.registry import select
+from reports.runs.manifest import read_manifest
+from reports.runs.rows import KINDS
+from tests.harness.program import install_in, run_in, start_in
+from tests.harness.same import assert_same, parts, rows
+from tests.samples import sample, samples, write_jsonl, write_parquet
+
+# The same for any number of jobs, order or interruption
+
+SLOW = '''
+import os, signal, time
+from editcore.cascade import CASCADES
+from harness.strategies.registry import apply_edits
+
+def slow(sample):
+    """The reference cascade, at the pace that SLOW sets."""
+    pace = os.environ.get("SLOW", "0")
+    if pace == "deaf":
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM, signal.SIGTERM, signal.SIGINT])
+        time.sleep(600)
+    time.sleep(float(pace))
+    return apply_edits(CASCADES["reference"], sample, None)
+'''
+PACE = {"SLOW": "0.004"}
+RUN = ("run", "corpus", "-s", "others/slow", "-s", "cascade/*", "-s", "replacer/line_trimmed")
+
+
+class Workshop:
+    """A corpus of many shards, the slow strategy, and a run of the two that nothing disturbed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.extra = install_in(folder / "site", SLOW, slow="others:slow")
+        (folder / "corpus").mkdir()
+        smoke = [one for one in load("smoke") if one.edits]
+        for number in range(24):
+            made = [replace(one, id=f"{one.id}/{number}") for one in smoke[number % 5 :: 2]]
+            write_jsonl(folder / "corpus" / f"{number:02}.jsonl", made)
+        self.baseline = folder / "baseline"
+        done = self.run("-j", 1, "-o", self.baseline)
+        assert done.returncode == 0, done.stderr
+        self.printed = done.stdout
+
+    def run(self, *options: object, **extra: str) -> subprocess.CompletedProcess[str]:
+        return run_in(self.folder, *RUN, "-q", *options, extra=self.extra | extra)
+
+    def start(self, *options: object, **extra: str) -> subprocess.Popen[str]:
+        return start_in(self.folder, *RUN, "-q", *options, extra=self.extra | PACE | extra)
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
+    return Workshop(tmp_path_factory.mktemp("workshop"))
+
+
+def n_parts(folder: Path) -> int:
+    return len(list(folder.glob("outcomes/part-*.parquet")))
+
+
+def eventually(condition: Callable[[], object]) -> None:
+    """Wait for something that is bound to happen."""
+    until = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < until, "it did not happen"
+        time.sleep(0.01)
+
+
+def workers_of(process: subprocess.Popen[str]) -> list[psutil.Process]:
+    return psutil.Process(process.pid).children(recursive=True)
+
+
+def assert_gone(workers: list[psutil.Process]) -> None:
+    assert workers
+    _, alive = psutil.wait_procs(workers, timeout=30)
+    assert not alive
+
+
+@pytest.mark.parametrize("n_jobs", [2, 3])
+def test_the_result_is_the_same_for_any_number_of_jobs(workshop: Workshop, tmp_path: Path, n_jobs: int) -> None:
+    done = workshop.run("-j", n_jobs, "-o", tmp_path / "run")
+    assert done.returncode == 0
+    assert len(parts(workshop.baseline)) == len(KINDS) * 24
+    assert_same(tmp_path / "run", workshop.baseline)
+
+
+@pytest.mark.parametrize("how", ["ctrl-c", "terminate"])
+def test_an_interrupted_run_keeps_what_is_done_and_is_resumed(workshop: Workshop, tmp_path: Path, how: str) -> None:
+    folder = tmp_path / "run"
+    process = workshop.start("-j", 2, "-o", folder)
+    eventually(lambda: n_parts(folder) >= 3)
+    workers = workers_of(process)
+    if how == "ctrl-c":
+        os.killpg(process.pid, signal.SIGINT)
+    else:
+        process.terminate()
+    stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert stdout == ""
+    assert stderr == f"interrupted: go on with --resume -o {folder} and the same arguments\n"
+    assert_gone(workers)
+    kept = {path.name: path.stat().st_mtime_ns for path in (folder / "outcomes").glob("part-*")}
+    assert 3 <= len(kept) < 24
+    assert read_manifest(folder).finished is None
+
+    done = workshop.run("-j", 2, "-o", folder, "--resume")
+    assert done.returncode == 0
+    assert_same(folder, workshop.baseline)
+    after = {path.name: path.stat().st_mtime_ns for path in (folder / "outcomes").glob("part-*")}
+    assert kept.items() <= after.items()
+
+
+@pytest.mark.slow
+def test_a_worker_that_somebody_kills_changes_nothing(workshop: Workshop, tmp_path: Path) -> None:
+    process = workshop.start("-j", 2, "-o", tmp_path / "run")
+    eventually(lambda: n_parts(tmp_path / "run") >= 2)
+    workers_of(process)[0].kill()
+    _, stderr = process.communicate(timeout=60)
+    assert (process.returncode, stderr) == (0, f"run: {tmp_path / 'run'}\n")
+    assert_same(tmp_path / "run", workshop.baseline)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "pace",
+    [
+        PACE["SLOW"],
+        pytest.param("deaf", marks=pytest.mark.skipif(sys.platform != "linux", reason="a worker can only be asked")),
+    ],
+)
+def test_workers_end_when_the_run_is_killed_and_it_is_resumed(workshop: Workshop, tmp_path: Path, pace: str) -> None:
+    folder = tmp_path / "run"
+    process = workshop.start("-j", 2, "-o", folder, "--timeout", "500", SLOW=pace)
+    eventually(lambda: len(workers_of(process)) == 2 and (pace == "deaf" or n_parts(folder) >= 2))
+    workers = workers_of(process)
+    process.kill()
+    assert_gone(workers)
+    process.communicate(timeout=60)
+
+    assert workshop.run("-o", folder, "--timeout", "500", "--resume").returncode == 0
+    assert rows(folder) == rows(workshop.baseline)
+    assert parts(folder) == parts(workshop.baseline)
+
+
+def test_a_torn_part_is_done_again(workshop: Workshop, tmp_path: Path) -> None:
+    folder = shutil.copytree(workshop.baseline, tmp_path / "run")
+    torn, missing, *_ = sorted((folder / "outcomes").iterdir())
+    torn.write_bytes(torn.read_bytes()[:-9])
+    missing.unlink()
+    (folder / "outcomes" / f".{missing.name}.1.tmp").write_bytes(b"PAR1")
+    (folder / ".spool").mkdir()
+    (folder / ".spool" / "old").touch()
+    assert workshop.run("-o", folder, "--resume").returncode == 0
+    assert_same(folder, workshop.baseline)
+
+
+def test_a_finished_run_that_is_resumed_prints_the_same_and_changes_nothing(workshop: Workshop, tmp_path: Path) -> None:
+    folder = shutil.copytree(workshop.baseline, tmp_path / "run")
+    done = workshop.run("-o", folder, "--resume")
+    assert (done.returncode, done.stdout) == (0, workshop.printed)
+    assert_same(folder, workshop.baseline)
+
+
+# Strategies that misbehave
+
+TRICKS = '''
+import os, signal, sys, time
+from editcore.types import Applied, Reason, Rejected
+
+class Unspeakable(Exception):
+    def __str__(self):
+        raise RuntimeError
+
+def tricks(sample):
+    """Do what the find says."""
+    return globals()["do_" + sample.edits[0].old_string](sample)
+
+def do_apply(sample):
+    return Applied(sample.before[0].content + sample.edits[0].new_string)
+
+def do_refuse(sample):
+    return Rejected(Reason.NO_MATCH, "no")
+
+def do_raise(sample):
+    raise ValueError("one line\\nand another")
+
+def do_raise_unspeakably(sample):
+    raise Unspeakable
+
+def do_leave(sample):
+    sys.exit(3)
+
+def do_recurse(sample):
+    return do_recurse(sample)
+
+def do_return_nothing(sample):
+    pass
+
+def do_return_a_number_as_text(sample):
+    return Applied(3)
+
+def do_return_no_text(sample):
+    return Applied()
+
+def do_return_no_files(sample):
+    return Applied(files=("a.py",))
+
+def do_return_no_matches(sample):
+    return Applied("a", None)
+
+def do_return_no_reason(sample):
+    return Rejected(None, "no")
+
+def do_surrogates(sample):
+    return Applied("\\ud800")
+
+def do_die(sample):
+    os._exit(3)
+
+def do_segfault(sample):
+    os.kill(os.getpid(), signal.SIGSEGV)
+    time.sleep(600)
+
+def do_loop(sample):
+    while True:
+        pass
+
+def do_catch_everything(sample):
+    while True:
+        try:
+            time.sleep(600)
+        except BaseException:
+            pass
+
+def do_deafen(sample):
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
+    time.sleep(600)
+'''
+
+NO_TEXT = "returned Applied without the text afterwards"
+FATES = {
+    "apply": ("correct", None),
+    "refuse": ("missed", None),
+    "raise": ("crashed", "ValueError: one line"),
+    "raise_unspeakably": ("crashed", "Unspeakable"),
+    "leave": ("crashed", "SystemExit: 3"),
+    "recurse": ("crashed", "RecursionError: maximum recursion depth exceeded"),
+    "return_nothing": ("crashed", "returned NoneType, not Applied or Rejected"),
+    "return_a_number_as_text": ("crashed", NO_TEXT),
+    "return_no_text": ("crashed", NO_TEXT),
+    "return_no_files": ("crashed", NO_TEXT),
+    "return_no_matches": ("crashed", "returned Applied with a replacer or matches of another type"),
+    "return_no_reason": ("crashed", "returned Rejected without a reason"),
+    "surrogates": ("wrong_edit", None),
+    "die": ("crashed", "the process ended with exit code 3"),
+    "segfault": ("crashed", "the process ended with SIGSEGV"),
+    "loop": ("timed_out", None),
+    "catch_everything": ("timed_out", None),
+    "deafen": ("timed_out", None),
+}
+
+
+@pytest.fixture(scope="module")
+def circus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the runs `one` and `three`, named after their jobs, of strategies that do tricks, and `tame`."""
+    folder = tmp_path_factory.mktemp("circus")
+    extra = install_in(folder / "site", TRICKS, tricks="others:tricks")
+    made = []
+    for number, trick in enumerate(FATES):
+        one = sample(number, before="a", old=trick, new="b", label="apply", target=(File("a.py", "ab"),))
+        made += [one, replace(one, id=f"{one.id}-after", edits=(Edit("apply", "b"),))]
+    write_jsonl(folder / "a.jsonl", made[:20])
+    write_jsonl(folder / "b.jsonl", made[20:])
+    both = ("run", "a.jsonl", "b.jsonl", "-q", "--timeout", "0.5")
+    with_tricks = ("-s", "others/*", "-s", "cascade/exact")
+    for arguments in (("-o", "one", "-j", 1), ("-o", "three", "-j", 3)):
+        done = run_in(folder, *both, *with_tricks, *arguments, extra=extra)
+        assert (done.returncode, done.stderr) == (0, f"run: {arguments[1]}\n")
+    assert run_in(folder, *both, "-s", "cascade/exact", "-o", "tame").returncode == 0
+    return folder
+
+
+@pytest.mark.parametrize("trick", FATES)
+def test_what_a_strategy_does_to_its_process_is_an_outcome(circus: Path, trick: str) -> None:
+    sample_id = f"s{list(FATES).index(trick)}"
+    found = [
+        row for row in rows(circus / "one") if row["sample_id"] == sample_id and row["strategy"] == "others/tricks"
+    ]
+    verdict, error = FATES[trick]
+    assert len(found) == 1
+    assert (found[0]["verdict"], found[0]["error"]) == (verdict, error)
+
+
+def test_whoever_comes_after_is_unharmed(circus: Path) -> None:
+    after = [row for row in rows(circus / "one") if row["sample_id"].endswith("-after")]
+    assert {row["verdict"] for row in after if row["strategy"] == "others/tricks"} == {"correct"}
+    assert len(after) == 2 * len(FATES)
+    others = [row for row in rows(circus / "one") if row["strategy"] == "cascade/exact"]
+    assert others == rows(circus / "tame")
+
+
+def test_crashes_and_hangs_are_the_same_for_any_number_of_jobs(circus: Path) -> None:
+    assert_same(circus / "three", circus / "one")
+
+
+# Folders
+
+
+def request(folder: Path, **changes: Any) -> Request:
+    """A request for a small run in a folder; nothing starts as long as it is refused."""
+    made = Request(["smoke"], select(["cascade/exact"]), folder, n_jobs=1)
+    return replace(made, **changes)
+
+
+@pytest.fixture(scope="module")
+def small_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return run(request(tmp_path_factory.mktemp("small") / "run"))
+
+
+def test_a_run_is_not_overwritten(small_run: Path) -> None:
+    with pytest.raises(UsageError, match="holds a run already") as caught:
+        run(request(small_run))
+    assert "--resume" in caught.value.tip
+
+
+def test_a_run_that_was_killed_at_its_first_manifest_is_resumed(tmp_path: Path) -> None:
+    (tmp_path / ".manifest.json.77.tmp").write_text("{")
+    folder = run(request(tmp_path, resume=True))
+    assert read_manifest(folder).finished
+    assert [path.name for path in tmp_path.glob(".*")] == []
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"corpora": ["house"]},
+        {"corpora": ["smoke", "house"]},
+        {"strategies": select(["cascade/*"])},
+        {"strategies": select(["cascade/reference"])},
+        {"selection": Selection(limit=3)},
+        {"selection": Selection("right")},
+        {"timeout_s": 6.0},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_a_run_is_resumed_with_the_same_arguments_only(small_run: Path, changes: dict[str, Any]) -> None:
+    before = read_manifest(small_run)
+    with pytest.raises(UsageError, match="other samples, strategies or limits"):
+        run(request(small_run, resume=True, **changes))
+    assert read_manifest(small_run) == before
+
+
+def test_the_same_samples_from_elsewhere_are_the_same_arguments(tmp_path: Path) -> None:
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+        write_jsonl(tmp_path / name / "a.jsonl", samples(3))
+    folder = run(request(tmp_path / "run", corpora=[str(tmp_path / "here")]))
+    run(request(folder, corpora=[str(tmp_path / "there" / "a.jsonl")], n_jobs=2, resume=True))
+    assert len(rows(folder)) == 3
+
+
+@pytest.mark.parametrize("option", ["resume", "replace"])
+def test_a_folder_that_is_not_there_is_a_new_run(tmp_path: Path, option: str) -> None:
+    assert len(rows(run(request(tmp_path / "a" / "b", **{option: True})))) == 50
+
+
+@pytest.mark.parametrize("option", [{}, {"resume": True}, {"replace": True}])
+def test_a_folder_of_something_else_is_left_as_it_is(tmp_path: Path, option: dict[str, bool]) -> None:
+    (tmp_path / "thesis.txt").write_text("all of it")
+    with pytest.raises(UsageError, match="neither empty nor a run folder"):
+        run(request(tmp_path, **option))
+    with pytest.raises(UsageError, match="neither empty nor a run folder"):
+        run(request(tmp_path / "thesis.txt", **option))
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["all of it"]
+
+
+def test_a_folder_that_cannot_be_made_is_the_users_mistake(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(UsageError, match="cannot be written"):
+        run(request(tmp_path / "file" / "run"))
+
+
+def test_a_folder_that_cannot_be_written_later_on_is_the_users_mistake(small_run: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(small_run, tmp_path / "run")
+    shutil.rmtree(folder / "outcomes")
+    (folder / "outcomes").touch()
+    with pytest.raises(UsageError, match="cannot be written: ") as caught:
+        run(request(folder, resume=True))
+    assert "--resume" in caught.value.tip
+
+
+def test_replacing_a_run_leaves_nothing_of_it(small_run: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(small_run, tmp_path / "run")
+    (folder / "report.html").touch()
+    run(request(folder, strategies=select(["cascade/reference"]), replace=True))
+    assert {row["strategy"] for row in rows(folder)} == {"cascade/reference"}
+    assert not (folder / "report.html").exists()
+
+
+@pytest.mark.parametrize("mistake", [["nowhere.jsonl"], ["smoke", "-s", "cascade/exakt"], ["smoke", "-k", "nothing"]])
+def test_a_mistake_does_not_cost_the_run_that_was_to_be_replaced(small_run: Path, mistake: list[str]) -> None:
+    assert CliRunner().invoke(main, ["run", *mistake, "-o", str(small_run), "--replace"]).exit_code == 2
+    assert len(rows(small_run)) == 50
+
+
+def test_runs_are_merged_by_putting_the_folders_together(tmp_path: Path) -> None:
+    one, two = write_jsonl(tmp_path / "1.jsonl", samples(5)), write_parquet(tmp_path / "2.parquet", samples(9)[5:])
+    for corpora, folder in ((["1"], one), (["2"], two)):
+        run(request(tmp_path / corpora[0], corpora=[str(folder)]))
+    both = run(request(tmp_path / "both", corpora=[str(one), str(two)]))
+    shutil.copytree(tmp_path / "2", tmp_path / "1", dirs_exist_ok=True)
+    assert rows(tmp_path / "1") == rows(both)
+
+
+# Samples
+
+
+def test_the_run_folder_is_named_after_time_and_plan_by_default(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = run(replace(request(tmp_path), folder=None))
+    assert folder.parent == Path("runs")
+    assert folder.name.endswith(f"Z-{read_manifest(folder).plan[:6]}")
+
+
+def test_the_manifest_says_what_was_run(small_run: Path) -> None:
+    manifest = read_manifest(small_run)
+    assert [(corpus.name, corpus.n_samples) for corpus in manifest.corpora] == [("smoke", 60)]
+    assert [strategy.name for strategy in manifest.strategies] == ["cascade/exact"]
+    assert (manifest.n_samples, manifest.n_left_out, manifest.n_bad, manifest.n_shards) == (50, 10, 0, 1)
+    assert manifest.finished
+    assert manifest.wall_ns > manifest.strategy_ns > 0
+    assert manifest.machine["python"]
+
+
+def test_the_fingerprint_is_that_of_the_samples_whatever_file_they_come_in(tmp_path: Path) -> None:
+    made = samples(8)
+    one = write_jsonl(tmp_path / "a.jsonl", made)
+    other = write_parquet(tmp_path / "b.parquet", made[::-1], row_group_size=3)
+    manifests = [read_manifest(run(request(tmp_path / path.stem, corpora=[str(path)]))) for path in (one, other)]
+    assert manifests[0].corpus_fingerprint == manifests[1].corpus_fingerprint
+    assert manifests[0].n_shards == 1
+    assert manifests[1].n_shards == 3
+
+
+def test_a_corpus_that_is_named_twice_is_run_once(tmp_path: Path) -> None:
+    assert len(rows(run(request(tmp_path / "run", corpora=["smoke", "smoke"])))) == 50
+
+
+@pytest.mark.parametrize(
+    ("selection", "n_samples", "n_left_out"),
+    [
+        (Selection(limit=60), 50, 10),
+        (Selection("unified_diff"), 0, 1),
+        (Selection("unified_diff or blocks"), 1, 1),
+        (Selection("blocks"), 1, 0),
+    ],
+)
+def test_only_chosen_samples_are_run_or_left_out(
+    tmp_path: Path, selection: Selection, n_samples: int, n_left_out: int
+) -> None:
+    folder = run(request(tmp_path / "run", selection=selection))
+    manifest = read_manifest(folder)
+    assert (manifest.n_samples, manifest.n_left_out) == (n_samples, n_left_out)
+    assert len(rows(folder)) == n_samples
+
+
+def test_blank_lines_are_not_left_out_samples(tmp_path: Path) -> None:
+    path = write_jsonl(tmp_path / "a.jsonl", samples(2))
+    path.write_text(path.read_text().replace("\n", "\n\n \n"))
+    manifest = read_manifest(run(request(tmp_path / "run", corpora=[str(path)])))
+    assert (manifest.n_samples, manifest.n_left_out, manifest.corpora[0].n_samples) == (2, 0, 2)
+
+
+def test_no_sample_selected_is_the_users_mistake(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="No sample is selected"):
+        run(request(tmp_path / "run", selection=Selection("nothing-like-it")))
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.fixture
+def with_bad_line(tmp_path: Path) -> Path:
+    path = tmp_path / "bad.jsonl"
+    path.write_text("\n".join([encode(sample(1)), '{"id": "x"}', encode(sample(2))]))
+    return path
+
+
+def test_a_malformed_sample_stops_the_run(tmp_path: Path, with_bad_line: Path) -> None:
+    with pytest.raises(UsageError, match=r"bad\.jsonl, line 2: .*`format`"):
+        run(request(tmp_path / "run", corpora=["smoke", str(with_bad_line)]))
+
+
+@pytest.mark.parametrize(("selection", "n_bad"), [(Selection(), 1), (Selection(limit=10), 0)])
+def test_a_malformed_sample_is_left_out_and_told(
+    tmp_path: Path, with_bad_line: Path, selection: Selection, n_bad: int
+) -> None:
+    told: list[str] = []
+    wanted = request(tmp_path / "run", corpora=[str(with_bad_line)], skip_bad=True, selection=selection)
+    manifest = read_manifest(run(wanted, warn=told.append))
+    assert (manifest.n_samples, manifest.n_left_out, manifest.n_bad) == (2, 0, n_bad)
+    assert len(told) == 1
+    assert told[0].startswith(f"left out: {with_bad_line}, line 2: ")
+
+
+def test_progress_is_told_from_nothing_to_all(tmp_path: Path) -> None:
+    for number in range(3):
+        write_jsonl(tmp_path / f"{number}.jsonl", samples(2**number))
+    told = []
+    run(request(tmp_path / "run", corpora=[str(tmp_path)]), report=lambda *progress: told.append(progress))
+    assert told == [(0, 7), (4, 7), (6, 7), (7, 7)]

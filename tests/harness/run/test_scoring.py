@@ -1,0 +1,269 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from corpora.sample import Sample
+from editcore.types import Applied, Edit, File, Reason, Rejected
+from harness.run.scoring import CONTEXT_LINES, EXCERPT, Excerpts, Judge, Score, common_ends
+from reports.runs.rows import Damage, Verdict
+
+BEFORE = """\
+def one():
+    x = 1
+    return x
+
+
+def two():
+    x = 1
+    return x
+"""
+TARGET = BEFORE.replace("x = 1", "x = 2", 1)
+
+
+def sample(before: str = BEFORE, target: str | None = TARGET) -> Sample:
+    """A sample to be applied where there is a target, to be refused where there is none."""
+    edits = (Edit("x = 1", "x = 2"),)
+    if target is None:
+        return Sample("s", "str_replace", (File("a.py", before),), "refuse", edits=edits)
+    return Sample("s", "str_replace", (File("a.py", before),), "apply", edits=edits, target=(File("a.py", target),))
+
+
+def score(given: str, before: str = BEFORE, target: str | None = TARGET) -> Score:
+    return Judge(sample(before, target)).score(Applied(given))
+
+
+REFUSAL = Rejected(Reason.NO_MATCH, "not there")
+
+
+# Verdicts
+
+
+def test_the_right_text_is_correct() -> None:
+    assert score(TARGET) == Score(Verdict.CORRECT)
+
+
+def test_a_refusal_of_what_should_be_applied_is_missed() -> None:
+    assert Judge(sample()).score(REFUSAL) == Score(Verdict.MISSED)
+
+
+def test_a_refusal_of_what_should_be_refused_is_refused() -> None:
+    assert Judge(sample(target=None)).score(REFUSAL) == Score(Verdict.REFUSED)
+
+
+def test_anything_is_unlabelled_where_the_right_answer_is_not_known() -> None:
+    unlabelled = replace(sample(), label="unlabelled", target=None)
+    assert Judge(unlabelled).score(REFUSAL) == Score(Verdict.UNLABELLED)
+    assert Judge(unlabelled).score(Applied("anything")) == Score(Verdict.UNLABELLED)
+
+
+@pytest.mark.parametrize("given", [BEFORE.replace("x = 1", "x = 2"), TARGET + "\n", TARGET[:-1], "", BEFORE])
+def test_any_other_text_is_a_wrong_edit(given: str) -> None:
+    assert score(given).verdict == Verdict.WRONG_EDIT
+
+
+def test_line_endings_count() -> None:
+    assert score(TARGET.replace("\n", "\r\n")).verdict == Verdict.WRONG_EDIT
+
+
+def test_an_edit_that_should_have_been_refused_is_wrong_even_if_it_changes_nothing() -> None:
+    assert score(BEFORE, target=None)[:2] == (Verdict.WRONG_EDIT, Damage.UNASKED)
+    assert score(TARGET, target=None)[:2] == (Verdict.WRONG_EDIT, Damage.UNASKED)
+
+
+def test_two_strategies_that_agree_get_the_same_verdict() -> None:
+    judge = Judge(sample())
+    wrong = judge.score(Applied(BEFORE, replacer="simple"))
+    assert judge.score(Applied(BEFORE, replacer="line_trimmed")) is wrong
+    assert judge.score(Applied(TARGET)) == Score(Verdict.CORRECT)
+
+
+# Damage
+
+
+@pytest.mark.parametrize(
+    ("damage", "given"),
+    [
+        (Damage.INDENTATION, TARGET.replace("    x = 2", "x = 2")),
+        (Damage.INDENTATION, TARGET.replace("    x = 2", "\t  x = 2")),
+        (Damage.INDENTATION, TARGET.replace("\n    ", "\n  ")),
+        (Damage.WHITESPACE, TARGET.replace("x = 2", "x=2")),
+        (Damage.WHITESPACE, TARGET.replace("x = 2", "x = 2  ")),
+        (Damage.WHITESPACE, TARGET.replace("x = 2\n", "x = 2\n\n")),
+        (Damage.WHITESPACE, TARGET + "\n"),
+        (Damage.WHITESPACE, TARGET.replace("\n", "\r\n")),
+        (Damage.PLACE, "x = 2".join(BEFORE.rsplit("x = 1", 1))),
+        (Damage.PLACE, BEFORE + "# the end\n"),
+        (Damage.EXTENT, BEFORE.replace("x = 1", "x = 2")),
+        (Damage.EXTENT, BEFORE.replace("    x = 1\n    return x\n", "    x = 2\n", 1)),
+        (Damage.EXTENT, ""),
+        (Damage.TEXT, BEFORE.replace("x = 1", "x = 3", 1)),
+        (Damage.TEXT, BEFORE.replace("x = 1", "x = 2; y = 3", 1)),
+    ],
+)
+def test_damage_says_how_an_edit_is_wrong(damage: Damage, given: str) -> None:
+    assert score(given)[:2] == (Verdict.WRONG_EDIT, damage)
+
+
+def test_an_edit_that_changes_fewer_lines_than_it_should_is_one_of_extent() -> None:
+    target = BEFORE.replace("    x = 1\n    return x\n", "    return 2\n", 1)
+    assert score(BEFORE.replace("x = 1", "return 2", 1), target=target).damage == Damage.EXTENT
+
+
+def test_an_edit_that_changes_nothing_where_it_should_is_no_blank() -> None:
+    assert score(BEFORE).damage in (Damage.PLACE, Damage.EXTENT)
+
+
+def test_damage_is_that_of_the_whole_not_of_the_first_difference() -> None:
+    re_indented_and_more = TARGET.replace("    x = 2", "x = 2").replace("def two", "def three")
+    assert score(re_indented_and_more).damage == Damage.EXTENT
+
+
+# Several files
+
+TWO = Sample(
+    "s",
+    "begin_patch",
+    (File("a.py", "a\n"), File("b.py", "b\n")),
+    "apply",
+    patch="...",
+    target=(File("b.py", "B\n"), File("new.py", "")),
+)
+
+
+@pytest.mark.parametrize(
+    ("files", "verdict", "path"),
+    [
+        ((File("new.py", ""), File("b.py", "B\n")), Verdict.CORRECT, None),
+        ((File("b.py", "B\n"),), Verdict.WRONG_EDIT, "new.py"),
+        ((File("b.py", "B\n"), File("new.py", ""), File("a.py", "a\n")), Verdict.WRONG_EDIT, "a.py"),
+        ((File("b.py", "B\n"), File("new.py", ""), File("other.py", "")), Verdict.WRONG_EDIT, "other.py"),
+        ((File("b.py", "b\n"), File("new.py", "")), Verdict.WRONG_EDIT, "b.py"),
+        ((), Verdict.WRONG_EDIT, "b.py"),
+    ],
+)
+def test_files_are_compared_by_path_whatever_their_order(
+    files: tuple[File, ...], verdict: Verdict, path: str | None
+) -> None:
+    scored = Judge(TWO).score(Applied(files={file.path: file.content for file in files}))
+    assert scored.verdict == verdict
+    assert (scored.excerpts.path if scored.excerpts else None) == path
+
+
+def test_a_missing_or_added_file_is_not_a_matter_of_blanks() -> None:
+    without = Judge(TWO).score(Applied(files={"b.py": "B\n"}))
+    added = Judge(TWO).score(Applied(files={"b.py": "B\n", "new.py": "", "other.py": " \n"}))
+    assert without.damage == Damage.TEXT
+    assert added.damage == Damage.TEXT
+
+
+def test_the_content_of_a_result_is_that_of_the_first_file() -> None:
+    two = replace(TWO, target=(File("a.py", "A\n"), File("b.py", "b\n")))
+    assert Judge(two).score(Applied("A\n")).verdict == Verdict.CORRECT
+
+
+def test_a_created_file_is_compared_with_the_target() -> None:
+    created = replace(TWO, before=(), target=(File("new.py", "x\n"),))
+    assert Judge(created).score(Applied(files={"new.py": "x\n"})).verdict == Verdict.CORRECT
+    assert Judge(created).score(Applied(files={})).verdict == Verdict.WRONG_EDIT
+
+
+# Excerpts
+
+
+def excerpts(given: str, target: str, before: str = "") -> Excerpts:
+    found = score(given, before=before, target=target).excerpts
+    assert found is not None
+    return found
+
+
+LINES = "".join(f"line {number}\n" for number in range(1, 21))
+
+
+def test_an_excerpt_is_the_lines_that_differ_with_three_around() -> None:
+    found = excerpts(LINES.replace("line 10\n", "line ten\nand a half\n"), LINES)
+    assert found.line == 7
+    assert found.expected == "".join(f"line {number}\n" for number in range(7, 14))
+    assert found.given == found.expected.replace("line 10\n", "line ten\nand a half\n")
+    assert found.n_omitted == 0
+    assert CONTEXT_LINES == 3
+
+
+def test_an_excerpt_at_the_top_begins_with_line_1() -> None:
+    found = excerpts("X" + LINES[1:], LINES)
+    assert (found.line, found.expected) == (1, "line 1\nline 2\nline 3\nline 4\n")
+
+
+def test_an_excerpt_at_the_bottom_ends_with_the_text() -> None:
+    found = excerpts(LINES.replace("line 20\n", "line 20"), LINES)
+    assert found.expected.endswith("line 20\n")
+    assert found.given.endswith("line 20")
+
+
+def test_the_excerpts_of_an_edit_that_should_be_refused_start_from_the_text_before() -> None:
+    found = score(TARGET, target=None).excerpts
+    assert found
+    assert "x = 1" in found.expected
+    assert "x = 2" in found.given
+
+
+def test_a_long_excerpt_is_cut_and_says_how_much_is_missing() -> None:
+    found = excerpts("b" * (EXCERPT + 7), "a" * (EXCERPT + 5))
+    assert (len(found.expected), len(found.given), found.n_omitted) == (EXCERPT, EXCERPT, 12)
+
+
+def test_an_excerpt_of_a_long_line_shows_the_difference() -> None:
+    found = excerpts("a" * 30_000 + "given" + "z" * 30_000, "a" * 30_000 + "expected" + "z" * 30_000)
+    half = EXCERPT // 2
+    assert found.line == 1
+    assert found.expected.startswith("a" * half + "expected")
+    assert found.given.startswith("a" * half + "given")
+    assert found.n_omitted == 2 * 60_000 + len("expectedgiven") - 2 * EXCERPT
+
+
+text = st.text("ab\n \t", max_size=30)
+
+
+@given(text, text, text)
+def test_every_wrong_edit_has_a_damage_and_excerpts_that_show_the_difference(
+    before: str, target: str, given_text: str
+) -> None:
+    scored = score(given_text, before=before, target=target)
+    if given_text == target:
+        assert scored == Score(Verdict.CORRECT)
+        return
+    assert scored.damage in set(Damage) - {Damage.UNASKED}
+    shown = scored.excerpts
+    assert shown
+    assert shown.expected != shown.given
+    # What lies around the excerpts is the same in both texts.
+    assert shown.expected in target
+    assert shown.given in given_text
+    above = "\n".join(target.split("\n")[: shown.line - 1])
+    assert given_text.startswith(above)
+    assert len(target) - len(shown.expected) == len(given_text) - len(shown.given)
+
+
+# common_ends
+
+
+def naive_common_ends(left: str, right: str) -> tuple[int, int]:
+    most = min(len(left), len(right))
+    start = next((n for n in range(most) if left[n] != right[n]), most)
+    end = next((n for n in range(most - start) if left[-1 - n] != right[-1 - n]), most - start)
+    return start, end
+
+
+pieces = st.text("aab\n", max_size=12)
+
+
+@given(st.builds(lambda a, b, c: (a + b, a + c), pieces, pieces, pieces) | st.tuples(pieces, pieces), pieces)
+@example(("aaa", "aa"), "")
+@example(("", "a"), "")
+@example(("\ud800", "\udc00"), "")
+def test_common_ends_are_those_of_a_plain_comparison(texts: tuple[str, str], tail: str) -> None:
+    left, right = texts[0] + tail, texts[1] + tail
+    assert common_ends(left, right) == naive_common_ends(left, right)

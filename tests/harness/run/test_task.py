@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from corpora.load import segments
+from corpora.sample import Sample
+from editcore.document import Document
+from editcore.types import Applied, EditResult, File
+from harness.run.latency import Stopwatch
+from harness.run.task import SPOOL, Cell, Fate, Task, run_shard
+from harness.strategies.strategy import Strategy
+from reports.runs import parts
+from reports.runs.parts import outcomes, wrong_edits
+from reports.runs.rows import Verdict
+from tests.samples import sample, samples, write_jsonl
+
+
+class Recorder:
+    """A strategy that notes which samples it saw, and is interrupted at one of them."""
+
+    def __init__(self, interrupted_at: str | None = None) -> None:
+        self.seen: list[str] = []
+        self.interrupted_at = interrupted_at
+        self.strategy = Strategy("test/recorder", frozenset(["str_replace"]), self, "Notes.", "1")
+
+    def __call__(self, one: Sample, _: Document | None) -> EditResult:
+        if one.id == self.interrupted_at:
+            raise KeyboardInterrupt
+        if one.id not in self.seen:
+            self.seen.append(one.id)
+        return Applied("other")
+
+
+@pytest.fixture
+def stopwatch() -> Iterator[Stopwatch]:
+    with Stopwatch() as started:
+        yield started
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> Task:
+    (only,) = segments(write_jsonl(tmp_path / "a.jsonl", samples(5)))
+    folder = tmp_path / "run"
+    folder.mkdir()
+    return Task(only, folder, 20.0, skip_bad=False)
+
+
+def seen_in(task: Task, stopwatch: Stopwatch, *, interrupted_at: str | None = None) -> list[str]:
+    recorder = Recorder(interrupted_at)
+    try:
+        run_shard(task, [recorder.strategy], [0, 0, 0], stopwatch)
+    except KeyboardInterrupt:
+        assert interrupted_at
+    return recorder.seen
+
+
+def test_a_shard_is_done_as_a_whole_or_not_at_all(task: Task, stopwatch: Stopwatch) -> None:
+    assert seen_in(task, stopwatch, interrupted_at="s3") == ["s0", "s1", "s2"]
+    assert [path for path in task.folder.rglob("*") if path.is_file()] == []
+    assert seen_in(task, stopwatch) == ["s0", "s1", "s2", "s3", "s4"]
+    assert len(list(outcomes(task.folder))) == 5
+
+
+def test_after_a_crash_what_is_done_is_not_done_again(task: Task, stopwatch: Stopwatch) -> None:
+    careful = replace(task, careful=True)
+    assert seen_in(careful, stopwatch, interrupted_at="s2") == ["s0", "s1"]
+    assert seen_in(careful, stopwatch, interrupted_at="s4") == ["s2", "s3"]
+    assert seen_in(careful, stopwatch) == ["s4"]
+    assert [outcome.sample_id for outcome in outcomes(task.folder)] == ["s0", "s1", "s2", "s3", "s4"]
+    assert not (task.folder / SPOOL).exists()
+
+
+@pytest.mark.parametrize("n_bytes", [1, 7, 40])
+def test_a_record_that_a_crash_cut_short_is_done_again(task: Task, stopwatch: Stopwatch, n_bytes: int) -> None:
+    careful = replace(task, careful=True)
+    seen_in(careful, stopwatch, interrupted_at="s2")
+    spool = task.folder / SPOOL / task.shard.name
+    spool.write_bytes(spool.read_bytes()[:-n_bytes])
+    assert seen_in(careful, stopwatch, interrupted_at="s3") == ["s1", "s2"]
+    assert seen_in(careful, stopwatch) == ["s3", "s4"]
+    assert [outcome.sample_id for outcome in outcomes(task.folder)] == ["s0", "s1", "s2", "s3", "s4"]
+
+
+def test_a_cell_whose_fate_is_known_is_not_tried(task: Task, stopwatch: Stopwatch) -> None:
+    doomed = replace(task, fates={Cell(2, "test/recorder"): Fate(Verdict.CRASHED, "it burned")})
+    assert seen_in(doomed, stopwatch) == ["s0", "s2", "s3", "s4"]
+    row = list(outcomes(task.folder))[1]
+    assert (row.sample_id, row.verdict, row.error, row.latency_ns) == ("s1", "crashed", "it burned", None)
+
+
+def test_the_supervisor_sees_which_cell_runs_and_that_none_runs_afterwards(task: Task, stopwatch: Stopwatch) -> None:
+    position = [0, 0, 0]
+    cells = []
+
+    def look(*_: object) -> EditResult:
+        cells.append((position[0], position[1], position[2] > 0))
+        return Applied("other")
+
+    strategies = [Strategy(f"test/{n}", frozenset(["str_replace"]), look, "Looks.", "1") for n in range(2)]
+    run_shard(task, strategies, position, stopwatch)
+    assert list(dict.fromkeys(cells)) == [(number, index, True) for number in range(1, 6) for index in range(2)]
+    assert position[2] == 0
+
+
+def test_samples_with_the_same_text_share_a_document_without_its_tables(tmp_path: Path, stopwatch: Stopwatch) -> None:
+    path = write_jsonl(tmp_path / "a.jsonl", [sample(0), sample(1), sample(2, before="another\n")])
+    documents = []
+
+    def keep(_: Sample, document: Document | None) -> EditResult:
+        assert document
+        documents.append(document)
+        return Applied("other")
+
+    strategy = Strategy("test/keep", frozenset(["str_replace"]), keep, "Keeps.", "1")
+    run_shard(Task(segments(path)[0], tmp_path, 20.0, False), [strategy], [0, 0, 0], stopwatch)
+    assert len({id(document) for document in documents}) == 2
+
+
+def test_a_sample_of_several_files_has_no_document(tmp_path: Path, stopwatch: Stopwatch) -> None:
+    two = (File("a.py", "a\n"), File("b.py", "b\n"))
+    one = replace(sample(0), format="begin_patch", edits=None, patch="...", before=two, label="apply", target=two[:1])
+    path = write_jsonl(tmp_path / "a.jsonl", [one])
+
+    def drop(one: Sample, document: Document | None) -> EditResult:
+        assert document is None
+        return Applied(files={one.before[0].path: one.before[0].content})
+
+    strategy = Strategy("test/drop", frozenset(["begin_patch"]), drop, "Drops.", "1")
+    run_shard(Task(segments(path)[0], tmp_path, 20.0, False), [strategy], [0, 0, 0], stopwatch)
+    assert [outcome.verdict for outcome in outcomes(tmp_path)] == ["correct"]
+
+
+def test_outcomes_are_written_as_they_come(task: Task, stopwatch: Stopwatch, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "ROW_GROUP", 2)
+    seen_in(task, stopwatch)
+    assert [outcome.sample_id for outcome in outcomes(task.folder)] == ["s0", "s1", "s2", "s3", "s4"]
+    assert {edit.edit for edit in wrong_edits(task.folder)} >= {
+        "<<<<<<< SEARCH\ny = 0\n=======\nx = 2\n>>>>>>> REPLACE"
+    }

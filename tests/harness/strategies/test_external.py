@@ -1,0 +1,559 @@
+"""Commands as strategies, with real processes that behave, misbehave and are killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from corpora.sample import EDIT_FORMATS, Sample
+from editcore.errors import UsageError
+from editcore.types import Applied, Edit, File, Reason, Rejected
+from harness.run.latency import Stopwatch, TimedOut
+from harness.strategies.external import FORMATS, external_strategy, parsed_command
+from harness.strategies.protocol import CommandError
+from harness.strategies.registry import select, strategy
+from harness.strategies.strategy import Strategy
+from reports.runs.parts import outcomes
+from tests.harness.program import ROOT, Program, environment
+from tests.samples import sample, write_jsonl
+
+EXACT = ROOT / "tests" / "harness" / "exact.py"
+PYTHON = [sys.executable, "-S"]
+
+PRELUDE = """
+import json, os, signal, subprocess, sys, time
+
+def requests():
+    for line in sys.stdin:
+        yield json.loads(line)
+
+def line(request, **fields):
+    return json.dumps({"id": request["id"], "status": "applied", "after": request["before"], **fields})
+
+def say(request, **fields):
+    print(line(request, **fields), flush=True)
+
+def pid(request):
+    say(request, after=[{"path": "pid", "content": str(os.getpid())}])
+"""
+
+Written = Callable[[str], Strategy]
+"""The code of a command, after the prelude -> the strategy."""
+
+
+def script(folder: Path, code: str) -> list[str]:
+    path = folder / "command.py"
+    path.write_text(PRELUDE + code)
+    return [*PYTHON, str(path)]
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Written:
+    return lambda code: external_strategy("cmd/mine", script(tmp_path, code))
+
+
+def asking(find: str, before: str = "x = 1\n") -> Sample:
+    return sample(before=before, old=find)
+
+
+def files(strategy: Strategy, sample: Sample) -> Mapping[str, str]:
+    result = strategy.apply(sample, None)
+    assert isinstance(result, Applied)
+    assert result.files is not None
+    return result.files
+
+
+def pid(strategy: Strategy) -> int:
+    return int(files(strategy, asking("pid"))["pid"])
+
+
+def assert_gone(*pids: int) -> None:
+    until = time.monotonic() + 30
+    while any(psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE for pid in pids):
+        assert time.monotonic() < until, "it lives on"
+        time.sleep(0.01)
+
+
+# Requests and answers
+
+
+def test_an_answer_is_a_result(written: Written) -> None:
+    mine = written("""
+for request in requests():
+    say(request, after=[{"path": "b.py", "content": "new"}], replacer="guess")
+    say(next(requests()) | {}, status="rejected", reason="ambiguous", message="two places")
+""")
+    assert mine.apply(sample(), None) == Applied(files={"b.py": "new"}, replacer="guess")
+    assert mine.apply(sample(), None) == Rejected(Reason.AMBIGUOUS, "two places")
+
+
+def test_a_command_sees_the_edit_and_nothing_that_tells_the_answer(written: Written) -> None:
+    mine = written("for request in requests(): say(request, after=[{'path': 'seen', 'content': json.dumps(request)}])")
+    secret = {"label_source": "secret", "tags": ("secret",), "target": (File("a.py", "secret"),), "label": "apply"}
+    one = replace(sample(**secret), id="secret", edits=(Edit("a", "b"), Edit("c", "d", True, -1)))
+    assert json.loads(files(mine, one)["seen"]) == {
+        "id": "1",
+        "format": "str_replace",
+        "before": [{"path": "a.py", "content": "x = 1\n"}],
+        "edits": [
+            {"old_string": "a", "new_string": "b", "replace_all": False},
+            {"old_string": "c", "new_string": "d", "replace_all": True, "occurrence": -1},
+        ],
+    }
+    patch = Sample("secret", "line_range", (File("a", ""), File("b", "")), "refuse", patch="p", line=0, end_line=2)
+    assert json.loads(files(mine, patch)["seen"]) == {
+        "id": "2",
+        "format": "line_range",
+        "before": [{"path": "a", "content": ""}, {"path": "b", "content": ""}],
+        "patch": "p",
+        "line": 0,
+        "end_line": 2,
+    }
+
+
+TEXTS = ["", "\ufeff\r\n\r\x00\x1b\x85\u2028", "\U0001f9fa\u00e9", "\ud800", "a\udc00\ud800b", '"\\\n', "\x7f\x80"]
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=ascii)
+def test_any_text_goes_there_and_back(written: Written, text: str) -> None:
+    mine = written("for request in requests(): say(request)")
+    assert files(mine, asking(text + "x", before=text)) == {"a.py": text}
+
+
+@pytest.mark.parametrize("text", TEXTS[:3], ids=ascii)
+def test_an_answer_may_be_in_utf8(written: Written, text: str) -> None:
+    mine = written("""
+sys.stdout.reconfigure(encoding="utf-8")
+for request in requests():
+    print(json.dumps({"id": request["id"], "status": "applied", "after": request["before"]}, ensure_ascii=False))
+    sys.stdout.flush()
+""")
+    assert files(mine, asking("x", before=text)) == {"a.py": text}
+
+
+def test_a_process_is_kept_and_asked_again(written: Written) -> None:
+    mine = written("for request in requests(): pid(request)")
+    assert len({pid(mine) for _ in range(5)}) == 1
+
+
+def test_lines_may_be_of_any_length(written: Written) -> None:
+    mine = written("for request in requests(): say(request)")
+    text = "0123456789abcdef\n" * 300_000
+    assert files(mine, asking("x", before=text)) == {"a.py": text}
+
+
+def test_a_command_may_write_much_before_it_has_read_all(written: Written) -> None:
+    mine = written("""
+first = sys.stdin.read(100)
+print(" " * 2_000_000, end="", flush=True)
+say(json.loads(first + sys.stdin.readline()))
+""")
+    text = "0123456789abcdef\n" * 100_000
+    assert files(mine, asking("x", before=text)) == {"a.py": text}
+
+
+def test_a_noisy_command_never_waits_for_anybody_to_listen(written: Written) -> None:
+    mine = written("""
+for request in requests():
+    sys.stderr.write("noise " * 100_000)
+    say(request)
+    sys.stderr.write("noise " * 100_000)
+""")
+    for _ in range(3):
+        assert files(mine, sample())
+
+
+def test_settings_are_added_to_the_environment(tmp_path: Path) -> None:
+    command = script(tmp_path, "for request in requests(): say(request, replacer=os.environ['A'] + os.environ['PATH'])")
+    result = external_strategy("peer/x", command, environment={"A": "1"}).apply(sample(), None)
+    assert isinstance(result, Applied)
+    assert result.replacer == "1" + os.environ["PATH"]
+
+
+# What goes wrong
+
+TRICKS = """
+def leave(request):
+    sys.exit(3)
+
+def explode(request):
+    print("on the way", file=sys.stderr)
+    {}["missing"]
+
+def explode_like_node(request):
+    print("app.js:1\\n\\nError: boom\\n    at error.js:3\\n\\nNode.js v20", file=sys.stderr)
+    sys.exit(1)
+
+def segfault(request):
+    os.kill(os.getpid(), signal.SIGSEGV)
+    time.sleep(600)
+
+def babble(request):
+    print("hello", flush=True)
+
+def babble_in_bytes(request):
+    os.write(1, b"\\xff\\n")
+
+def say_twice(request):
+    print(line(request) + "\\n" + line(request), flush=True)
+
+def list_it(request):
+    print("[]", flush=True)
+
+def forget_the_files(request):
+    say(request, after=None)
+
+def name_a_file_twice(request):
+    say(request, after=request["before"] * 2)
+
+def invent_a_reason(request):
+    say(request, status="rejected", reason="dunno")
+
+def forget_the_id(request):
+    print("{}", flush=True)
+
+def answer_another(request):
+    say({**request, "id": "0"})
+
+def stop_halfway(request):
+    os.write(1, line(request)[:-9].encode())
+    os._exit(0)
+
+def close_stdout(request):
+    os.close(1)
+    time.sleep(600)
+
+def hang(request):
+    time.sleep(600)
+
+def hang_with_a_child(request):
+    child = subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(600)"])
+    with open(sys.argv[0] + ".pids", "w") as file:
+        print(os.getpid(), child.pid, file=file)
+    time.sleep(600)
+
+for request in requests():
+    globals().get(request["edits"][0]["old_string"], say)(request)
+"""
+
+WRONG = {
+    "leave": "the command ended with exit code 3",
+    "explode": "the command ended with exit code 1: KeyError: 'missing'",
+    "explode_like_node": "the command ended with exit code 1: Error: boom",
+    "segfault": "the command ended with SIGSEGV",
+    "babble": "the answer is not JSON: 'hello'",
+    "babble_in_bytes": "the answer is not JSON: '\ufffd'",
+    "say_twice": "the answer is more than one line",
+    "list_it": "the answer has the wrong shape: Expected `object`, got `array`",
+    "forget_the_files": "the answer has the wrong shape: Expected `array`, got `null` - at `$.after`",
+    "name_a_file_twice": "the answer has a path twice in `after`",
+    "invent_a_reason": "the answer has the wrong shape: Invalid enum value 'dunno' - at `$.reason`",
+    "forget_the_id": "the answer has the wrong shape: Object missing required field `status`",
+    "answer_another": "the answer is to '0', not to '2'",
+    "stop_halfway": "the command ended with exit code 0",
+    "close_stdout": "the command closed its stdin or stdout",
+}
+
+
+@pytest.mark.parametrize("trick", WRONG)
+def test_what_goes_wrong_is_said_in_one_line_and_the_next_sample_gets_a_new_process(
+    written: Written, trick: str
+) -> None:
+    mine = written(TRICKS)
+    first = pid(mine)
+    with pytest.raises(CommandError) as caught:
+        mine.apply(asking(trick), None)
+    assert str(caught.value) == WRONG[trick]
+    assert caught.value.tip
+    assert_gone(first)
+    assert pid(mine) != first
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="children are looked up in /proc")
+def test_a_call_that_is_interrupted_ends_the_process_and_its_children(written: Written, tmp_path: Path) -> None:
+    mine = written(TRICKS)
+    first = pid(mine)
+    with Stopwatch() as stopwatch:
+        call = partial(mine.apply, asking("hang_with_a_child"), None)
+        timed = stopwatch.time(call, prepare=lambda: None, timeout_s=1.0)
+    assert isinstance(timed.value, TimedOut)
+    pids = list(map(int, (tmp_path / "command.py.pids").read_text().split()))
+    assert pids[0] == first
+    assert_gone(*pids)
+    assert pid(mine) != first
+
+
+def test_wherever_a_call_is_interrupted_no_answer_is_taken_for_another(written: Written) -> None:
+    mine = written("for request in requests(): say(request, replacer=request['edits'][0]['old_string'])")
+    n_interrupted = 0
+
+    def interrupt(frame: Any, event: str, _: Any) -> Any:
+        nonlocal countdown
+        if event == "line" and frame.f_code.co_filename.endswith(("external.py", "protocol.py")):
+            countdown -= 1
+            if countdown == 0:
+                raise TimedOut
+        return interrupt
+
+    old = sys.gettrace()
+    for after in range(1, 200, 2):
+        countdown = after
+        sys.settrace(interrupt)
+        try:
+            mine.apply(asking(f"before {after}"), None)
+        except TimedOut:
+            n_interrupted += 1
+        finally:
+            sys.settrace(old)
+        result = mine.apply(asking(f"after {after}"), None)
+        assert isinstance(result, Applied)
+        assert result.replacer == f"after {after}"
+        if countdown > 0:
+            break
+    assert n_interrupted > 10
+
+
+def test_a_second_answer_that_comes_late_is_not_taken_for_the_next(written: Written) -> None:
+    mine = written("""
+before = None
+for request in requests():
+    say(before or request)
+    before = request
+""")
+    assert files(mine, sample())
+    with pytest.raises(CommandError, match="the answer is to '1', not to '2'"):
+        mine.apply(sample(), None)
+    assert files(mine, sample())
+
+
+def test_a_process_that_ends_after_some_answers_is_a_crash_and_is_replaced(written: Written) -> None:
+    mine = written("""
+for n, request in enumerate(requests()):
+    if n == 3:
+        sys.exit()
+    pid(request)
+""")
+    pids = [pid(mine) for _ in range(3)]
+    with pytest.raises(CommandError, match="ended with exit code 0"):
+        pid(mine)
+    assert pid(mine) not in pids
+
+
+def test_a_program_that_cannot_be_run_is_an_error_of_each_sample(tmp_path: Path) -> None:
+    (tmp_path / "program").write_text("no program")
+    (tmp_path / "program").chmod(0o755)
+    mine = external_strategy("cmd/mine", [str(tmp_path / "program")])
+    for _ in range(2):
+        with pytest.raises(OSError, match="Exec format"):
+            mine.apply(sample(), None)
+
+
+# Processes and their owners
+
+
+OWNER = """
+import os, signal, sys
+from harness.strategies.external import external_strategy
+from tests.samples import sample
+mine = external_strategy("cmd/mine", sys.argv[2:])
+def pid():
+    return mine.apply(sample(), None).files["pid"]
+"""
+
+
+def owner(tmp_path: Path, code: str) -> subprocess.Popen[str]:
+    command = [*script(tmp_path, "for request in requests(): pid(request)")]
+    return subprocess.Popen(
+        [sys.executable, "-c", OWNER + code, "-", *command],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+    )
+
+
+def test_a_fork_has_a_process_of_its_own_and_leaves_the_other_alone(tmp_path: Path) -> None:
+    code = """
+print(pid(), flush=True)
+if child := os.fork():
+    os.waitpid(child, 0)
+print(pid(), flush=True)
+"""
+    with owner(tmp_path, code) as process:
+        stdout, _ = process.communicate(timeout=60)
+    before, in_the_fork, after = stdout.split()
+    assert before == after
+    assert in_the_fork != before
+    assert_gone(int(before), int(in_the_fork))
+
+
+@pytest.mark.parametrize(
+    "how",
+    ["pass", pytest.param("os.kill(os.getpid(), signal.SIGKILL)", id="kill")],
+)
+def test_the_process_ends_with_its_owner(tmp_path: Path, how: str) -> None:
+    with owner(tmp_path, f"print(pid(), flush=True)\n{how}\n") as process:
+        stdout, _ = process.communicate(timeout=60)
+    assert_gone(int(stdout))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere only the end of stdin tells it")
+def test_a_hanging_process_ends_with_its_owner_too(tmp_path: Path) -> None:
+    command = script(tmp_path, "print(os.getpid(), file=open(sys.argv[0] + '.pid', 'w'), flush=True)\ntime.sleep(600)")
+    code = "signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGKILL)); signal.alarm(1); pid()"
+    done = subprocess.run([sys.executable, "-c", OWNER + code, "-", *command], env=environment(), check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert_gone(int((tmp_path / "command.py.pid").read_text()))
+
+
+# Specs
+
+
+def test_a_spec_is_a_strategy_by_name() -> None:
+    spec = f"cmd:mine={shlex.join([*PYTHON, str(EXACT)])}"
+    mine = strategy(spec)
+    assert (mine.name, mine.spec, mine.formats) == ("cmd/mine", spec, frozenset(EDIT_FORMATS))
+    assert mine.takes(sample())
+    assert not mine.takes(replace(sample(), format="unified_diff", edits=None, patch="@@"))
+    assert [one.name for one in select(["cascade/exact", spec])] == ["cascade/exact", "cmd/mine"]
+
+
+def test_the_version_is_that_of_the_files_of_the_command(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    versions = []
+    for text in ("1", "2", "1"):
+        path.write_text(text)
+        versions.append(parsed_command(f"cmd:mine=python3 {path} --fast").version)
+    assert versions[0] == versions[2] != versions[1]
+
+
+def test_formats_stand_behind_the_name() -> None:
+    mine = parsed_command("cmd:a-b_C3[ unified_diff,insert ]=cat")
+    assert (mine.name, mine.formats, mine.reads) == ("cmd/a-b_C3", {"unified_diff", "insert"}, "patch")
+    assert parsed_command("cmd:mine[str_replace,unified_diff]=cat").reads == "edits"
+    assert external_strategy("peer/x", ["cat"]).formats == set(FORMATS)
+
+
+def test_what_takes_blocks_only_is_given_those_too_that_are_no_edits() -> None:
+    blocks = replace(sample(), format="search_replace", edits=None, patch="no block")
+    assert parsed_command("cmd:mine[search_replace]=cat").takes(blocks)
+    assert not parsed_command("cmd:mine=cat").takes(blocks)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("cmd:", "is not cmd:NAME=COMMAND"),
+        ("cmd:mine", "is not cmd:NAME=COMMAND"),
+        ("cmd:=cat", "is not cmd:NAME=COMMAND"),
+        ("cmd:my/own=cat", "is not cmd:NAME=COMMAND"),
+        ("cmd:my own=cat", "is not cmd:NAME=COMMAND"),
+        ("cmd:mine[insert=cat", "is not cmd:NAME=COMMAND"),
+        ("cmd:mine=", "no command to start"),
+        ("cmd:mine=  ", "no command to start"),
+        ("cmd:mine='cat", "cannot be read: No closing quotation"),
+        ("cmd:mine=no-such-program-here x", "There is no program 'no-such-program-here'"),
+        ("cmd:mine=./nowhere", "There is no program"),
+        (f"cmd:mine={ROOT / 'README.md'}", "cannot be run as it is"),
+        ("cmd:mine[diff]=cat", "There is no format 'diff'"),
+        ("cmd:mine[]=cat", "There is no format ''"),
+    ],
+)
+def test_a_wrong_spec_is_the_users_mistake(spec: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message) as caught:
+        select([spec])
+    assert caught.value.tip
+
+
+def test_two_commands_of_one_name_are_the_users_mistake() -> None:
+    with pytest.raises(UsageError, match="Two strategies have one name"):
+        select(["cmd:mine=cat", "cmd:mine=cat -u"])
+
+
+# Runs
+
+
+def judged(folder: Path, name: str) -> list[tuple[object, ...]]:
+    found = [outcome for outcome in outcomes(folder) if outcome.strategy == name]
+    return sorted((one.sample_id, one.verdict, one.damage or "", one.reason or "", one.error or "") for one in found)
+
+
+def test_a_run_of_a_command_is_that_of_the_cascade_it_reimplements_and_is_resumed(
+    editgauge: Program, tmp_path: Path
+) -> None:
+    mine = tmp_path / "mine.py"
+    mine.write_text(EXACT.read_text())
+    arguments = ("run", "house", "smoke", "-q", "-s", f"cmd:mine={shlex.join([*PYTHON, str(mine)])}")
+    arguments += ("-s", "cascade/exact", "-o", "run")
+    done = editgauge(*arguments, "-j", 2)
+    assert done.returncode == 0, done.stderr
+    before = judged(tmp_path / "run", "cmd/mine")
+    assert len(before) > 300
+    assert before == judged(tmp_path / "run", "cascade/exact")
+    assert not (tmp_path / "run" / "stderr").exists()
+
+    next((tmp_path / "run" / "outcomes").iterdir()).unlink()
+    assert editgauge(*arguments, "-j", 1, "--resume").returncode == 0
+    assert judged(tmp_path / "run", "cmd/mine") == before
+
+    mine.write_text(EXACT.read_text() + "# another build\n")
+    again = editgauge(*arguments, "--resume")
+    assert again.returncode == 2
+    assert "other samples, strategies or limits" in again.stderr
+
+
+def test_crashes_and_hangs_are_outcomes_and_stderr_is_kept(editgauge: Program, tmp_path: Path) -> None:
+    fates = {name: ("crashed", f"CommandError: {WRONG[name]}") for name in ("leave", "explode", "babble")}
+    fates |= {"hang": ("timed_out", "")}
+    made = []
+    for number, trick in enumerate(fates):
+        made += [sample(2 * number, old=trick), sample(2 * number + 1, old="say")]
+    write_jsonl(tmp_path / "a.jsonl", made)
+    spec = f"cmd:mine={shlex.join(script(tmp_path, TRICKS))}"
+    done = editgauge("run", "a.jsonl", "-q", "-j", 2, "--timeout", 0.7, "-s", spec, "-o", "run")
+    assert (done.returncode, done.stderr) == (0, "run: run\n")
+    found = {one.sample_id: (one.verdict, one.error or "") for one in outcomes(tmp_path / "run")}
+    assert [found[f"s{2 * number}"] for number in range(len(fates))] == list(fates.values())
+    assert {found[f"s{2 * number + 1}"][0] for number in range(len(fates))} == {"wrong_edit"}
+    logs = list((tmp_path / "run" / "stderr").iterdir())
+    assert [log.name.startswith("cmd-mine-") for log in logs] == [True]
+    assert "on the way\nTraceback" in logs[0].read_text()
+
+
+def test_a_wrong_spec_ends_the_command_in_two_lines(editgauge: Program) -> None:
+    done = editgauge("run", "smoke", "-s", "cmd:mine=no-such-program-here")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines() == [
+        "error: There is no program 'no-such-program-here'",
+        "  Give its path, or put it on the PATH.",
+    ]
+
+
+def test_fields_of_the_strategy_are_those_given() -> None:
+    one = external_strategy(
+        "peer/x", ["cat"], formats=["insert"], version="3", summary="A cat.", origin="cats", written="w"
+    )
+    assert {**asdict(one), "apply": None, "start": None} == {
+        "name": "peer/x",
+        "formats": frozenset({"insert"}),
+        "apply": None,
+        "summary": "A cat.",
+        "version": "3",
+        "origin": "cats",
+        "order": (),
+        "reads": "patch",
+        "written": "w",
+        "start": None,
+    }

@@ -1,0 +1,439 @@
+"""Two runs of the same samples: pairs, what turned, the tests, and the gate."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from editcore.errors import UsageError
+from reports.compare.comparison import Comparison, StrategyCompared, Turn, compare
+from reports.compare.gate import Failure, Finding, Gate, failures
+from reports.compare.words import gate_lines, groups, has_diff, lines_about, sentence
+from reports.runs.manifest import read_manifest, write_manifest
+from tests.twins import RIGHT, write_run
+
+A, B, SIMPLE = "cascade/a", "replacer/b", "replacer/simple"
+
+
+def compared(tmp_path: Path, base: dict[str, str], run: dict[str, str], **fields: Any) -> Comparison:
+    return compare(write_run(tmp_path / "base", base, **fields), write_run(tmp_path / "run", run, **fields))
+
+
+def only(comparison: Comparison) -> StrategyCompared:
+    (one,) = comparison.strategies
+    return one
+
+
+def turns(comparison: Comparison) -> list[tuple[str, str]]:
+    return [(pair.sample_id, pair.turn.value) for pair in comparison.turned]
+
+
+# What turned
+
+
+_GRAVE = {"c": 0, "r": 0, "u": 0, "m": 1, "w": 2, "x": 3, "t": 3}
+
+
+@pytest.mark.parametrize(("before", "after"), list(product(_GRAVE, _GRAVE)))
+def test_a_pair_turns_worse_or_better_with_the_gravity_of_its_verdict(tmp_path: Path, before: str, after: str) -> None:
+    found = compared(tmp_path, {A: before}, {A: after})
+    rise = _GRAVE[after] - _GRAVE[before]
+    same = Turn.SAME if before == after else Turn.CHANGED
+    expected = Turn.WORSE if rise > 0 else Turn.BETTER if rise < 0 else same
+    assert [pair.turn for pair in found.turned] == ([expected] if expected != Turn.SAME else [])
+    one = only(found)
+    assert (one.n_worse, one.n_better, one.n_changed) == tuple(
+        int(expected == turn) for turn in (Turn.WORSE, Turn.BETTER, Turn.CHANGED)
+    )
+    assert one.n_newly_wrong == (after == "w" != before)
+    assert one.n_newly_failed == (after in "xt" and before not in "xt")
+
+
+def test_a_wrong_edit_that_is_wrong_in_another_way_is_changed(tmp_path: Path) -> None:
+    base = write_run(tmp_path / "base", {A: "ww"})
+    assert compare(base, write_run(tmp_path / "same", {A: "ww"})).turned == []
+    found = compare(base, write_run(tmp_path / "run", {A: "ww"}, given="something else\n"))
+    assert turns(found) == [("s0000", "changed"), ("s0001", "changed")]
+    assert only(found).status == Turn.SAME
+    assert failures(found, Gate(frozenset(Finding))) == []
+
+
+def test_the_sides_say_what_happened(tmp_path: Path) -> None:
+    (pair, other) = compared(tmp_path, {A: "cm"}, {A: "wx"}).turned
+    assert (pair.base.verdict, pair.base.replacer, pair.run.verdict, pair.run.damage) == (
+        "correct", "simple", "wrong_edit", "text",
+    )  # fmt: skip
+    assert (other.base.reason, other.run.error, other.run.reason) == ("no_match", "ValueError: no", None)
+    assert (pair.newly_wrong, pair.newly_failed) == (True, False)
+    assert (other.newly_wrong, other.newly_failed) == (False, True)
+
+
+def test_worse_ones_come_first_and_silent_damage_before_all(tmp_path: Path) -> None:
+    found = compared(tmp_path, {A: "mccccc", B: "cccwcc"}, {A: "cmwxtc", B: "ccwccc"})
+    assert [(pair.sample_id, pair.strategy, pair.run.verdict) for pair in found.turned] == [
+        ("s0002", A, "wrong_edit"),
+        ("s0002", B, "wrong_edit"),
+        ("s0003", A, "crashed"),
+        ("s0004", A, "timed_out"),
+        ("s0001", A, "missed"),
+        ("s0003", B, "correct"),
+        ("s0000", A, "correct"),
+    ]
+
+
+def test_the_order_of_rows_and_parts_does_not_matter(tmp_path: Path) -> None:
+    base = write_run(tmp_path / "base", {A: "cmw", B: "ccc"}, ids=["z", "y", "x"])
+    run = write_run(tmp_path / "run", {B: "ccm", A: "wmc"}, ids=["x", "y", "z"])
+    assert turns(compare(base, run)) == [("z", "worse")]
+
+
+# Which runs can be compared
+
+
+def refusal(base: Path, run: Path, **options: Any) -> UsageError:
+    with pytest.raises(UsageError) as caught:
+        compare(base, run, **options)
+    return caught.value
+
+
+def test_runs_of_other_samples_are_refused_with_which_differ(tmp_path: Path) -> None:
+    base = write_run(tmp_path / "base", {A: "c" * 6}, ids=list("abcdef"))
+    run = write_run(tmp_path / "run", {A: "c" * 3}, ids=list("aby"))
+    error = refusal(base, run)
+    assert f"4 only in {base} (c, d, e, ...); 1 only in {run} (y)" in error.message
+    assert "same corpora" in error.tip
+
+
+def test_more_samples_in_one_run_are_other_samples(tmp_path: Path) -> None:
+    base, run = write_run(tmp_path / "base", {A: "cc"}), write_run(tmp_path / "run", {A: "ccc"})
+    assert f"1 only in {run} (s0002)" in refusal(base, run).message
+
+
+def test_a_strategy_that_took_other_samples_is_refused_too(tmp_path: Path) -> None:
+    base, run = write_run(tmp_path / "base", {A: "cc", B: "c "}), write_run(tmp_path / "run", {A: "cc", B: "cc"})
+    assert "on more of them" in refusal(base, run).message
+
+
+def test_the_same_ids_with_other_contents_are_refused(tmp_path: Path) -> None:
+    base = write_run(tmp_path / "base", {A: "cc"})
+    run = write_run(tmp_path / "run", {A: "cc"}, corpus_fingerprint="f2")
+    assert "same ids and other contents" in refusal(base, run).message
+
+
+def test_more_strategies_over_the_same_samples_are_fine(tmp_path: Path) -> None:
+    base = write_run(tmp_path / "base", {A: "cc", "replacer/old": "cc"})
+    run = write_run(tmp_path / "run", {B: "cc", A: "cm"})
+    found = compare(base, run)
+    assert [one.strategy for one in found.strategies] == [A]
+    assert (found.only_base, found.only_run) == (["replacer/old"], [B])
+    assert not any("ids alone" in note for note in found.notes)
+
+
+def test_more_strategies_over_more_samples_are_fine_but_the_contents_are_not_vouched_for(tmp_path: Path) -> None:
+    base = write_run(tmp_path / "base", {A: "cc "})
+    run = write_run(tmp_path / "run", {A: "cc ", "unified_diff/strict": "  c"}, corpus_fingerprint="f2")
+    found = compare(base, run)
+    assert only(found).n_samples == found.n_samples == 2
+    assert any("ids alone" in note for note in found.notes)
+
+
+def test_a_sample_that_is_there_twice_meets_its_counterpart(tmp_path: Path) -> None:
+    assert turns(compared(tmp_path, {A: "cm"}, {A: "cm"}, ids=["s", "s"])) == []
+    base = write_run(tmp_path / "b", {A: "cm"}, ids=["s", "s"])
+    assert turns(compare(base, write_run(tmp_path / "r", {A: "mm"}, ids=["s", "s"]))) == [("s", "worse")]
+
+
+def test_an_unfinished_run_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    base, run = write_run(tmp_path / "base", {A: "c"}), write_run(tmp_path / "run", {A: "c"}, finished=None)
+    assert "not finished" in refusal(base, run).message
+    assert f"--resume -o {run}" in refusal(base, run).tip
+    assert "not finished" in refusal(run, base).message
+
+
+def test_runs_without_a_strategy_in_common_are_refused(tmp_path: Path) -> None:
+    base, run = write_run(tmp_path / "base", {A: "c"}), write_run(tmp_path / "run", {B: "c"})
+    assert "no strategy in common" in refusal(base, run).message
+    assert "no strategy in common" in refusal(base, base, strategies=[B]).message
+
+
+def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
+    assert "not a run folder" in refusal(tmp_path, write_run(tmp_path / "run", {A: "c"})).message
+
+
+def test_only_the_strategies_asked_for_are_compared(tmp_path: Path) -> None:
+    base, run = write_run(tmp_path / "base", {A: "cc", B: "cc"}), write_run(tmp_path / "run", {A: "mm", B: "cm"})
+    found = compare(base, run, strategies=[B])
+    assert [one.strategy for one in found.strategies] == [B]
+    assert turns(found) == [("s0001", "worse")]
+
+
+def test_a_strategy_that_took_no_sample_is_not_compared(tmp_path: Path) -> None:
+    found = compared(tmp_path, {A: "  ", B: "cc"}, {A: "  ", B: "cc"})
+    assert [one.strategy for one in found.strategies] == [B]
+    nothing = compared(tmp_path / "none", {A: "  "}, {A: "  "})
+    assert (nothing.strategies, nothing.n_samples) == ([], 0)
+    assert sentence(nothing).startswith("Nothing was compared")
+
+
+def test_other_time_limits_are_told(tmp_path: Path) -> None:
+    base = write_run(tmp_path / "base", {A: "c"})
+    write_manifest(run := write_run(tmp_path / "run", {A: "c"}), replace(read_manifest(base), timeout_s=0.5))
+    assert any("5 s in the baseline and 0.5 s" in note for note in compare(base, run).notes)
+
+
+# Rates
+
+
+def test_rates_are_over_the_pairs_that_came_back_in_both(tmp_path: Path) -> None:
+    one = only(compared(tmp_path, {A: "ccmwWrxcu"}, {A: "cwcwrWcxu"}))
+    assert one.match_rate
+    assert one.wrong_rate
+    assert (one.match_rate.base, one.match_rate.run, one.match_rate.n) == (0.5, 0.5, 4)
+    assert (one.match_rate.n_only_base, one.match_rate.n_only_run, one.match_rate.p_value) == (1, 1, 1.0)
+    assert (one.wrong_rate.base, one.wrong_rate.run, one.wrong_rate.n) == (2 / 6, 3 / 6, 6)
+    assert one.wrong_rate.delta == pytest.approx(1 / 6)
+    assert (one.wrong_rate.n_only_base, one.wrong_rate.n_only_run) == (1, 2)
+
+
+def test_a_rate_over_nothing_is_absent(tmp_path: Path) -> None:
+    one = only(compared(tmp_path, {A: "uu"}, {A: "uu"}))
+    assert (one.match_rate, one.wrong_rate) == (None, None)
+    one = only(compared(tmp_path / "refusals", {A: "rr"}, {A: "rW"}))
+    assert one.match_rate is None
+    assert one.wrong_rate
+    assert one.wrong_rate.run == 0.5
+
+
+def test_p_values_are_those_of_scipy_corrected_over_the_strategies(tmp_path: Path) -> None:
+    base = {"cascade/a": "c" * 40, "cascade/b": "c" * 40, "cascade/c": "c" * 20 + "m" * 20, "cascade/u": "u" * 40}
+    run = {
+        "cascade/a": "m" * 9 + "c" * 31,
+        "cascade/b": "m" * 6 + "c" * 34,
+        "cascade/c": "cm" * 20,
+        "cascade/u": "u" * 40,
+    }
+    rates = [one.match_rate for one in compared(tmp_path, base, run).strategies]
+    found = [rate for rate in rates if rate]
+    alone = [stats.binomtest(0, 9).pvalue, stats.binomtest(0, 6).pvalue, stats.binomtest(10, 20).pvalue]
+    assert [rate.p_value for rate in found] == pytest.approx(alone)
+    # Three strategies were tested; the one without labels was not.
+    assert [rate.corrected_p for rate in found] == pytest.approx([3 * alone[0], 2 * alone[1], 1])
+
+
+def test_the_interval_is_clustered_by_repository(tmp_path: Path) -> None:
+    base, run = {A: "c" * 100}, {A: "m" * 20 + "c" * 80}
+    repos = [f"r{i // 20}" for i in range(100)]
+    alone = only(compared(tmp_path / "alone", base, run)).match_rate
+    together = only(compared(tmp_path / "together", base, run, repos=repos)).match_rate
+    single = compared(tmp_path / "single", base, run, repos=["r"] * 100)
+    assert alone
+    assert together
+    assert alone.delta == together.delta == -0.2
+    error = math.sqrt(0.2 * 0.8 / 100)
+    assert alone.interval == pytest.approx((-0.2 - 1.96 * error, -0.2 + 1.96 * error), abs=0.02)
+    # One repository of five lost all.
+    assert together.interval == pytest.approx((-0.6, 0))
+    assert (one := only(single).match_rate)
+    assert one.interval is None
+    assert any("one repository" in note for note in single.notes)
+
+
+def test_a_run_without_samples_takes_each_by_itself(tmp_path: Path) -> None:
+    base, run = write_run(tmp_path / "base", {A: "cccc"}), write_run(tmp_path / "run", {A: "cmcm"})
+    rate = only(compare(base, run)).match_rate
+    for folder in (base, run):
+        for part in (folder / "samples").iterdir():
+            part.unlink()
+    assert only(compare(base, run)).match_rate == rate
+
+
+@pytest.mark.parametrize(
+    ("base", "run", "status"),
+    [
+        ("c" * 10, "c" * 10, Turn.SAME),
+        ("c" * 10, "m" * 6 + "c" * 4, Turn.WORSE),
+        ("m" * 6 + "c" * 4, "c" * 10, Turn.BETTER),
+        ("m" * 10, "w" * 6 + "m" * 4, Turn.WORSE),
+        ("w" * 10, "m" * 6 + "w" * 4, Turn.BETTER),
+        ("c" * 10, "m" * 5 + "c" * 5, Turn.UNCLEAR),
+        ("m" * 12, "w" * 6 + "c" * 6, Turn.WORSE),
+        ("c" * 10, "x" * 10, Turn.UNCLEAR),
+    ],
+)
+def test_the_word_for_a_strategy_follows_the_tests(tmp_path: Path, base: str, run: str, status: Turn) -> None:
+    assert only(compared(tmp_path, {A: base}, {A: run})).status == status
+
+
+# Latency
+
+
+def test_latency_is_set_against_the_yardstick_so_that_machines_cancel_out(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    simple, mine = rng.integers(1000, 90_000, 60), rng.integers(1000, 90_000, 60)
+    verdicts = {SIMPLE: "c" * 60, A: "c" * 60, B: "c" * 60}
+    base = write_run(tmp_path / "base", verdicts, latencies={SIMPLE: simple, A: mine, B: mine})
+    slower = {SIMPLE: 3 * simple, A: 3 * mine, B: 6 * mine}
+    run = write_run(tmp_path / "run", verdicts, latencies=slower)
+    found = {one.strategy: one.latency for one in compare(base, run).strategies}
+    a, b, yardstick = found[A], found[B], found[SIMPLE]
+    assert a
+    assert b
+    assert yardstick
+    assert (a.value, a.interval, a.relative, a.n) == (pytest.approx(1), pytest.approx((1, 1)), True, 60)
+    assert (b.value, b.interval) == (pytest.approx(2), pytest.approx((2, 2)))
+    assert (yardstick.value, yardstick.relative) == (pytest.approx(3), False)
+    assert [one.kind for one in failures(compare(base, run), Gate())] == [Finding.LATENCY]
+    # The yardstick serves also where it is not asked for itself.
+    assert only(compare(base, run, strategies=[A])).latency == a
+
+
+def test_a_strategy_on_samples_that_the_yardstick_does_not_take_is_set_against_its_mean(tmp_path: Path) -> None:
+    verdicts = {SIMPLE: "cc  ", "unified_diff/strict": "  cc"}
+    base = write_run(tmp_path / "base", verdicts, latencies={SIMPLE: [10, 10, 0, 0], "unified_diff/strict": [50] * 4})
+    slow = {SIMPLE: [20, 80, 0, 0], "unified_diff/strict": [200] * 4}
+    found = compare(base, write_run(tmp_path / "run", verdicts, latencies=slow)).strategies[1].latency
+    assert found
+    assert (found.value, found.relative) == (pytest.approx(1), True)
+
+
+def test_without_the_yardstick_the_ratio_is_raw_and_fails_no_gate(tmp_path: Path) -> None:
+    base = write_run(tmp_path / "base", {A: "cccc"}, latencies={A: [100, 200, 300, 400]})
+    found = compare(base, write_run(tmp_path / "run", {A: "cccc"}, latencies={A: [200, 400, 600, 800]}))
+    assert (latency := only(found).latency)
+    assert (latency.value, latency.interval, latency.relative) == (pytest.approx(2), pytest.approx((2, 2)), False)
+    assert any(SIMPLE in note for note in found.notes)
+    assert failures(found, Gate()) == []
+
+
+def test_what_was_not_timed_in_both_is_not_compared(tmp_path: Path) -> None:
+    base = write_run(tmp_path / "base", {A: "ccc", B: "t"}, latencies={A: [100, None, 0], B: [None]})
+    run = write_run(tmp_path / "run", {A: "ccc", B: "t"}, latencies={A: [None, 200, 0], B: [None]})
+    a, b = (one.latency for one in compare(base, run).strategies)
+    assert a
+    assert (a.n, a.value, b) == (1, 1.0, None)
+
+
+def test_the_interval_of_a_latency_is_that_of_scipy(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    before, after = (rng.lognormal(9, 0.5, 200).astype(int) for _ in range(2))
+    base = write_run(tmp_path / "base", {A: "c" * 200}, latencies={A: before})
+    found = only(compare(base, write_run(tmp_path / "run", {A: "c" * 200}, latencies={A: after}))).latency
+    logs = np.log(after) - np.log(before)
+    expected = stats.bootstrap((logs,), np.mean, method="percentile", rng=np.random.default_rng(2)).confidence_interval
+    assert found
+    assert found.value == pytest.approx(stats.gmean(after / before))
+    assert found.interval
+    assert np.log(found.interval) == pytest.approx([expected.low, expected.high], abs=0.015)
+
+
+# The gate
+
+
+def kinds(found: list[Failure]) -> list[tuple[str, str]]:
+    return [(failure.kind.value, failure.strategy) for failure in found]
+
+
+def test_one_new_wrong_edit_is_enough(tmp_path: Path) -> None:
+    found = compared(tmp_path, {A: "c" * 50, B: "w" * 50}, {A: "w" + "c" * 49, B: "c" * 49 + "w"})
+    (failure,) = failures(found, Gate())
+    assert (failure.kind, failure.strategy, failure.sample_ids) == (Finding.WRONG_EDIT, A, ("s0000",))
+    assert failure.message == "1 sample newly edited wrongly"
+
+
+def test_new_crashes_and_time_outs_fail_and_old_ones_do_not(tmp_path: Path) -> None:
+    found = compared(tmp_path, {A: "ccxt"}, {A: "xttx"})
+    (failure,) = failures(found, Gate())
+    assert (failure.kind, failure.sample_ids) == (Finding.CRASH, ("s0000", "s0001"))
+
+
+def test_a_match_rate_fails_only_where_it_is_significantly_down(tmp_path: Path) -> None:
+    few = compared(tmp_path / "few", {A: "c" * 20}, {A: "m" * 5 + "c" * 15})
+    many = compared(tmp_path / "many", {A: "c" * 20}, {A: "m" * 6 + "c" * 14})
+    up = compared(tmp_path / "up", {A: "m" * 20}, {A: "c" * 20})
+    assert kinds(failures(few, Gate())) == kinds(failures(up, Gate())) == []
+    (failure,) = failures(many, Gate())
+    assert (failure.kind, failure.sample_ids) == (Finding.MATCH_RATE, ())
+    assert failure.message == "match rate down by 30.0 points (p 0.031)"
+    assert kinds(failures(few, Gate(alpha=0.1))) == [("match_rate", A)]
+
+
+def test_a_regression_is_any_sample_turned_worse(tmp_path: Path) -> None:
+    found = compared(tmp_path, {A: "ccc"}, {A: "cmw"})
+    gate = Gate(frozenset({Finding.REGRESSION}))
+    assert [failure.sample_ids for failure in failures(found, gate)] == [("s0002", "s0001")]
+    assert kinds(failures(found, Gate(frozenset(Finding)))) == [("wrong_edit", A), ("regression", A)]
+    assert failures(found, Gate(frozenset())) is None
+
+
+def test_latency_fails_with_its_whole_interval_above_what_is_tolerated(tmp_path: Path) -> None:
+    verdicts = {SIMPLE: "c" * 30, A: "c" * 30}
+    base = write_run(tmp_path / "base", verdicts)
+    uneven = [1000, 2000] * 15
+    run = write_run(tmp_path / "run", verdicts, latencies={A: uneven})
+    ratio = compare(base, run).strategies[1].latency
+    assert ratio
+    assert ratio.interval
+    low = ratio.interval[0] - 1
+    assert ratio.value == pytest.approx(math.sqrt(2))
+    assert failures(compare(base, run), Gate(latency_tolerance=low + 0.01)) == []
+    (failure,) = failures(compare(base, run), Gate(latency_tolerance=low - 0.01))
+    assert failure.message.startswith("takes 1.41 times as long (")
+
+
+# In words
+
+
+def test_the_same_turn_under_several_strategies_is_told_once(tmp_path: Path) -> None:
+    found = compared(tmp_path, {A: "cc", B: "cc"}, {A: "wm", B: "wm"})
+    first, second = groups(found)
+    assert first.strategies == second.strategies == [A, B]
+    assert (first.run_edit and first.run_edit.expected, first.base_edit) == (RIGHT, None)
+    assert (has_diff(first), has_diff(second)) == (True, False)
+
+
+def test_both_diffs_are_shown_and_what_has_none_says_so(tmp_path: Path) -> None:
+    base = write_run(tmp_path / "base", {A: "wmx"}, given=RIGHT.replace("return 2", "return 9"))
+    text = "\n".join(lines_about(groups(compare(base, write_run(tmp_path / "run", {A: "www"})))))
+    worse, _, changed = text.partition("CHANGED")
+    assert "s0001: missed (no_match) -> wrong_edit (text)" in worse
+    assert "base: no text, refused (no_match)" in worse
+    assert "-    return 1\n+    return 3" in worse
+    assert "crashed (ValueError: no)" in worse
+    assert "base: wrong, by simple" in changed
+    assert changed.index("+    return 9") < changed.index("run: wrong, by simple") < changed.index("+    return 3")
+
+
+def test_beyond_the_limit_samples_are_named_without_their_diffs(tmp_path: Path) -> None:
+    found = compared(tmp_path, {A: "cccw"}, {A: "wwwc"})
+    limited = groups(found, n_diffs=1)
+    assert [has_diff(group) for group in limited] == [True, False, False, True]
+    text = "\n".join(lines_about(limited))
+    assert all(f"s000{i}: " in text for i in range(4))
+    assert text.count("+++ b/a.py") == 2
+    assert not any(has_diff(group) for group in groups(found, n_diffs=0))
+
+
+def test_the_sentence_tells_luck_from_more(tmp_path: Path) -> None:
+    same = compared(tmp_path / "same", {A: "ccc"}, {A: "ccc"})
+    assert sentence(same) == "Nothing turned: cascade/a came out the same on 3 samples."
+    base, run = {A: "c" * 20, B: "c" * 20}, {A: "m" * 10 + "c" * 10, B: "m" + "c" * 19}
+    found = compared(tmp_path / "other", base, run)
+    assert sentence(found) == (
+        "10 worse and 0 better of 20 samples, under 2 strategies: cascade/a is worse beyond luck; "
+        "replacer/b is not told apart from luck."
+    )
+
+
+def test_the_gate_says_why_it_fails(tmp_path: Path) -> None:
+    found = compared(tmp_path, {A: "cccc"}, {A: "wwww"})
+    lines = list(gate_lines(failures(found, Gate())))
+    assert lines[0] == "The gate fails, for 1 reason:"
+    assert lines[1].strip() == "wrong_edit: cascade/a: 4 samples newly edited wrongly (s0000, s0001, s0002, ...)"
+    assert list(gate_lines([])) == ["The gate passes."]

@@ -1,0 +1,169 @@
+"""What a history tells of nights and samples."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from editcore.errors import UsageError
+from harness.cli import main
+from reports.compare.gate import Failure, Finding
+from reports.history.history_view import overview, turnings
+from reports.history.nights import History, Judged
+from reports.runs.parts import write_part
+from reports.runs.rows import Outcome
+from tests.twins import write_run
+
+A, REFERENCE = "cascade/a", "cascade/reference"
+WEEK = [
+    {A: "cc", REFERENCE: "cm"},
+    {A: "cc", REFERENCE: "cm"},
+    {A: "wc", REFERENCE: "cm"},
+    {A: "wc", REFERENCE: "xm"},
+    {A: "c ", REFERENCE: "x "},
+    {A: "cm", REFERENCE: "xm"},
+]
+COUNTS = {"n_samples": "1", "n_left_out": "0", "n_bad": "0", "strategy_ns": "0", "fingerprint": "0"}
+
+
+def night(day: int) -> str:
+    return f"2026-11-{day:02}T030000Z-plan"
+
+
+@pytest.fixture
+def week(tmp_path: Path) -> History:
+    history = History(tmp_path / "nights")
+    for day, verdicts in enumerate(WEEK, 1):
+        history.add(write_run(tmp_path / str(day), verdicts, created=f"2026-11-{day:02}T03:00:00+00:00"))
+    history.accept(night(1), "the first night")
+    history.accept(night(2), "as good")
+    failure = Failure(Finding.WRONG_EDIT, A, "1 sample newly edited wrongly", ("s0000",))
+    history.judge(night(3), Judged(night(2), (failure,)))
+    history.judge(night(5), Judged(night(2), (), "other samples"))
+    return history
+
+
+def call(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def test_a_sample_turns_on_the_night_it_comes_out_otherwise(week: History) -> None:
+    found = turnings(week, "s0000")
+    assert [(one.strategy, one.night, one.before, one.verdict, one.replacer) for one in found] == [
+        (A, night(1), None, "correct", "simple"),
+        (A, night(3), "correct", "wrong_edit", "simple"),
+        (A, night(5), "wrong_edit", "correct", "simple"),
+        (REFERENCE, night(1), None, "correct", "simple"),
+        (REFERENCE, night(4), "correct", "crashed", None),
+    ]
+    assert found[1].line() == f"{night(3)}  {A}: correct -> wrong_edit by simple"
+    assert found[3].line() == f"{night(1)}  {REFERENCE}: first -> correct by simple"
+
+
+def test_a_night_without_the_sample_turns_nothing(week: History) -> None:
+    """The fifth night has the first sample only."""
+    assert [(one.night, one.verdict) for one in turnings(week, "s0001") if one.strategy == A] == [
+        (night(1), "correct"),
+        (night(6), "missed"),
+    ]
+
+
+def test_a_sample_that_no_night_has_is_said_so(week: History) -> None:
+    for unknown in ("s9", "", "'; drop table outcomes; --", "\udc80"):
+        with pytest.raises(UsageError, match="has a sample"):
+            turnings(week, unknown)
+
+
+def test_an_id_that_two_corpora_share_stands_for_two_samples(tmp_path: Path) -> None:
+    history = History(tmp_path / "nights")
+    for day, verdicts in enumerate((("correct", "missed"), ("correct", "wrong_edit")), 1):
+        run = write_run(tmp_path / str(day), {A: "c"}, created=f"2026-11-{day:02}T03:00:00+00:00")
+        write_part(run, "0", [Outcome("twin", A, verdict) for verdict in verdicts], [], metadata=COUNTS)
+        history.add(run)
+    found = [(one.night, one.before, one.verdict) for one in turnings(history, "twin")]
+    assert found == [
+        (night(1), None, "correct"),
+        (night(1), None, "missed"),
+        (night(2), "missed", "wrong_edit"),
+    ]
+
+
+def test_the_nights_at_a_glance(week: History) -> None:
+    found = overview(week)
+    assert [one.night for one in found] == week.nights()
+    assert {one.strategy for one in found} == {REFERENCE}
+    assert [one.is_baseline for one in found] == [False, True, False, False, False, False]
+    first, second, third, fourth, fifth, _ = (one.line() for one in found)
+    assert first == f"{night(1)}  {REFERENCE}: 50.0 % correct, 0.0 % wrong of 2"
+    assert second.endswith("of 2  baseline")
+    assert third.endswith(f"of 2  FAILED: {A}: 1 sample newly edited wrongly")
+    assert fourth.startswith(f"{night(4)}  {REFERENCE}: 0.0 % correct")
+    assert fifth.endswith("of 1  not compared: other samples")
+
+
+def test_without_the_reference_the_first_strategy_stands_for_a_night(tmp_path: Path) -> None:
+    history = History(tmp_path / "nights")
+    history.add(write_run(tmp_path / "run", {"x/b": "cm", "x/a": "ww"}))
+    (one,) = overview(history)
+    assert (one.strategy, one.n_samples, one.n_correct, one.n_wrong) == ("x/a", 2, 0, 2)
+
+
+def test_a_night_on_which_nothing_ran_is_a_night(tmp_path: Path) -> None:
+    history = History(tmp_path / "nights")
+    history.add(write_run(tmp_path / "run", {A: ""}))
+    (one,) = overview(history)
+    assert (one.strategy, one.n_samples) == (None, 0)
+    assert one.line() == f"{history.nights()[0]}  no outcomes"
+
+
+# The command
+
+
+def test_the_command_prints_a_line_a_night_or_a_turning(week: History) -> None:
+    done = call("history", week.folder)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert [line[:25] for line in done.stdout.splitlines()] == [f"{name}  " for name in week.nights()]
+    done = call("history", week.folder, "s0000")
+    assert done.exit_code == 0
+    assert f"{night(3)}  {A}: correct -> wrong_edit by simple\n" in done.stdout
+    assert re.findall(r"^(\S+)", done.stdout, re.MULTILINE).count(night(2)) == 0
+
+
+def test_json_is_one_document(week: History) -> None:
+    told = json.loads(call("history", week.folder, "--json").stdout)
+    assert told["schema_version"] == 1
+    assert [one["night"] for one in told["nights"]] == week.nights()
+    told = json.loads(call("history", week.folder, "s0001", "--json").stdout)
+    assert told["turnings"][0] == {
+        "strategy": A, "night": night(1), "before": None, "verdict": "correct", "replacer": "simple",
+    }  # fmt: skip
+
+
+def test_hostile_ids_and_reasons_are_shown_as_escapes(tmp_path: Path) -> None:
+    history = History(tmp_path / "nights")
+    history.add(write_run(tmp_path / "run", {"x/\x1b[31m": "c"}, ids=["s\x1b[0m\n\u202e"]))
+    history.judge(history.nights()[0], Judged(None, (), "\x1b]0;x\x07"))
+    for done in (call("history", history.folder), call("history", history.folder, "s\x1b[0m\n\u202e")):
+        assert done.exit_code == 0
+        assert done.stdout.count("\n") == 1
+        assert done.stdout.removesuffix("\n").isprintable()
+        assert "\\x1b[31m" in done.stdout
+
+
+@pytest.mark.parametrize("arguments", [["nowhere"], ["empty"], ["nights", "s9"], ["run"]], ids=" ".join)
+def test_a_mistake_is_two_lines_on_stderr_and_exit_code_2(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = write_run(Path("run"), {A: "c"})
+    History(Path("nights")).add(run)
+    Path("empty").mkdir()
+    done = call("history", *arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    what, remedy = done.stderr.splitlines()
+    assert what.startswith("error: ")
+    assert remedy.startswith("  ")

@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from editcore.errors import UsageError
+from reports.runs.manifest import Manifest, read_manifest, write_atomically, write_manifest
+from reports.runs.parts import outcome_table, outcomes, part_metadata, parts_done, write_part, wrong_edits
+from reports.runs.rows import Damage, Outcome, Verdict, WrongEdit
+
+ROWS = [
+    Outcome("a", "cascade/reference", Verdict.CORRECT, None, None, "simple", 1, 2**60 + 1),
+    Outcome("é\x00\n", "replacer/simple", Verdict.WRONG_EDIT, Damage.PLACE, None, "simple", 3, 0),
+    Outcome("", "replacer/simple", Verdict.MISSED, None, "no_match", None, 0, 5),
+    Outcome("d", "replacer/simple", Verdict.TIMED_OUT),
+    Outcome("e", "replacer/simple", Verdict.CRASHED, error="ValueError: 'x'"),
+]
+WRONG = WrongEdit("a", "replacer/simple", "place", None, "a/b.py", 3, "x\r\n", "", "SEARCH\t\n", 7)
+
+
+def test_a_part_comes_back_as_it_was_written(tmp_path: Path) -> None:
+    write_part(tmp_path, "0003", ROWS, [WRONG], metadata={"shard": "3"})
+    assert list(outcomes(tmp_path)) == ROWS
+    assert list(wrong_edits(tmp_path)) == [WRONG]
+    assert parts_done(tmp_path) == {"0003"}
+    assert part_metadata(tmp_path, "0003")["shard"] == "3"
+    assert outcome_table(tmp_path).num_rows == len(ROWS)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Writers try again at their end.
+@pytest.mark.parametrize("failing", ["__init__", "write_table", "close"])
+@pytest.mark.parametrize("n_well", [0, 1, 2])
+def test_a_part_that_cannot_be_written_leaves_nothing(
+    failing: str, n_well: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a full disk: every call fails from one on, those that close what was begun among them."""
+    real, left = getattr(pq.ParquetWriter, failing), iter(range(n_well))
+
+    def fail(*arguments: object, **options: object) -> None:
+        if next(left, None) is None:
+            raise OSError(28, "No space left on device")
+        real(*arguments, **options)
+
+    monkeypatch.setattr(pq.ParquetWriter, failing, fail)
+    if (failing, n_well) == ("write_table", 2):
+        pytest.skip("There are rows of two kinds only.")
+    with pytest.raises(OSError, match="No space left"):
+        write_part(tmp_path, "0", ROWS, [WRONG], metadata={})
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_a_part_without_rows_is_a_part(tmp_path: Path) -> None:
+    write_part(tmp_path, "0", [], [], metadata={})
+    assert parts_done(tmp_path) == {"0"}
+    assert outcome_table(tmp_path).num_rows == 0
+    assert list(wrong_edits(tmp_path)) == []
+
+
+def test_an_empty_folder_has_no_outcomes(tmp_path: Path) -> None:
+    assert outcome_table(tmp_path).num_rows == 0
+    assert list(outcomes(tmp_path)) == []
+
+
+def test_lone_surrogates_become_escapes(tmp_path: Path) -> None:
+    write_part(tmp_path, "0", [], [replace(WRONG, given="a\ud800b")], metadata={})
+    assert next(wrong_edits(tmp_path)).given == "a\\ud800b"
+
+
+def test_runs_of_two_machines_are_merged_by_putting_the_folders_together(tmp_path: Path) -> None:
+    for machine, part in (("one", "0000"), ("two", "0001")):
+        write_part(tmp_path / machine, part, [replace(ROWS[0], sample_id=machine)], [], metadata={})
+    for kind in ("outcomes", "wrong_edits"):
+        for path in (tmp_path / "two" / kind).iterdir():
+            path.rename(tmp_path / "one" / kind / path.name)
+    assert [row.sample_id for row in outcomes(tmp_path / "one")] == ["one", "two"]
+
+
+def test_a_folder_called_like_a_partition_adds_no_column(tmp_path: Path) -> None:
+    write_part(tmp_path / "seed=3", "0", ROWS, [], metadata={})
+    assert list(outcomes(tmp_path / "seed=3")) == ROWS
+
+
+def test_a_damaged_part_is_named(tmp_path: Path) -> None:
+    write_part(tmp_path, "0", ROWS, [], metadata={})
+    part = tmp_path / "outcomes" / "part-0.parquet"
+    part.write_bytes(part.read_bytes()[:-20])
+    with pytest.raises(UsageError, match=r"part-0\.parquet cannot be read"):
+        outcome_table(tmp_path)
+
+
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "manifest.json"
+    write_atomically(path, b"old")
+
+    def full_disk(_: int) -> None:
+        raise OSError("no space left")
+
+    monkeypatch.setattr("os.fsync", full_disk)
+    with pytest.raises(OSError, match="no space"):
+        write_atomically(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_manifest_comes_back_as_it_was_written(tmp_path: Path, manifest: Manifest) -> None:
+    write_manifest(tmp_path, manifest)
+    assert read_manifest(tmp_path) == manifest
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"schema_version": "x"}', "\xff"])
+def test_an_unreadable_manifest_is_the_users_mistake(tmp_path: Path, text: str) -> None:
+    (tmp_path / "manifest.json").write_text(text, encoding="latin-1")
+    with pytest.raises(UsageError, match="cannot be read"):
+        read_manifest(tmp_path)
+
+
+def test_a_folder_or_file_without_a_manifest_is_no_run(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for path in (tmp_path, tmp_path / "nowhere", tmp_path / "file"):
+        with pytest.raises(UsageError, match="is not a run folder"):
+            read_manifest(path)
+
+
+def test_a_manifest_of_a_later_version_says_so_whatever_its_fields(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text(json.dumps({"schema_version": 99, "renamed": 1}))
+    with pytest.raises(UsageError, match="schema version 99"):
+        read_manifest(tmp_path)
+
+
+def test_writing_and_summing_up_a_run_needs_no_pandas(tmp_path: Path) -> None:
+    """The `run` command does both, and pandas alone takes longer than a small run."""
+    code = f"""
+import sys
+from pathlib import Path
+from reports.statistics.metrics import deciders, summaries
+from reports.runs.parts import outcome_table, write_part
+from reports.runs.rows import Outcome
+from reports.views.tables import print_summary
+folder = Path({str(tmp_path)!r})
+write_part(folder, "0", [Outcome("a", "cascade/x", "correct", replacer="y", latency_ns=1)], [], metadata={{}})
+table = outcome_table(folder)
+print_summary(summaries(table)), deciders(table)
+print([name for name in ("pandas", "matplotlib", "jinja2") if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"

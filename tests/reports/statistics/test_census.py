@@ -1,0 +1,37 @@
+"""What a corpus holds how much of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from corpora.sample import Provenance
+from reports.statistics.census import census, shortened
+from tests.samples import sample
+
+
+def test_samples_are_counted_by_each_property_that_one_of_them_has() -> None:
+    told = Provenance(agent="codex", mutator="exact")
+    found = census(
+        [sample(0), sample(1, provenance=told), replace(sample(2), label="unlabelled", tags=("language:go", "stale"))]
+    )
+    assert found == {
+        "label": {"refuse": 2, "unlabelled": 1},
+        "format": {"str_replace": 3},
+        "agent": {"-": 2, "codex": 1},
+        "language": {"python": 2, "go": 1},
+        "mutator": {"-": 2, "exact": 1},
+    }
+
+
+def test_of_several_tags_of_one_key_the_first_counts() -> None:
+    assert census([sample(tags=("language:c", "language:go"))])["language"] == {"c": 1}
+
+
+def test_the_most_frequent_values_are_shown_and_the_rest_are_one() -> None:
+    counts = Counter({f"m{number}": 100 - number for number in range(23)})
+    shown = shortened(counts)
+    assert shown[0] == ("m0", 100)
+    assert shown[-1] == ("3 others", 80 + 79 + 78)
+    assert sum(n for _, n in shown) == counts.total()
+    assert shortened(Counter({"b": 1, "a": 2})) == [("a", 2), ("b", 1)]

@@ -1,0 +1,225 @@
+"""The statistics, against scipy and against what they are by definition."""
+
+from __future__ import annotations
+
+import sys
+from fractions import Fraction
+from itertools import pairwise
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from scipy import stats
+
+from reports.runs.rows import SampleUsed
+from reports.statistics.significance import (
+    cluster_weights,
+    clustered_interval,
+    clustered_intervals,
+    clusters,
+    holm,
+    mcnemar,
+)
+
+counts = st.integers(0, 3000)
+p_values = st.lists(st.floats(0, 1), max_size=30)
+
+
+# McNemar
+
+
+def counted(one: int, other: int) -> float:
+    """The p-value by counting every way in which the pairs may fall."""
+    n = one + other
+    return float(min(Fraction(2 * sum(comb(n, k) for k in range(min(one, other) + 1)), 2**n), 1))
+
+
+@given(counts, counts)
+def test_mcnemar_is_the_binomial_test_of_the_pairs_that_differ(n_only_base: int, n_only_run: int) -> None:
+    n = n_only_base + n_only_run
+    expected = stats.binomtest(n_only_base, n).pvalue if n else 1.0
+    if expected < 1e-280:
+        # There scipy runs out of digits, and only counting knows.
+        expected = counted(n_only_base, n_only_run)
+    assert mcnemar(n_only_base, n_only_run) == pytest.approx(expected, rel=1e-9, abs=sys.float_info.min)
+
+
+@example(15, 1060)
+@given(st.integers(0, 20), st.integers(900, 3000))
+def test_mcnemar_keeps_its_digits_where_next_to_nothing_is_left(n_only_base: int, n_only_run: int) -> None:
+    expected = counted(n_only_base, n_only_run)
+    assert mcnemar(n_only_base, n_only_run) == pytest.approx(expected, rel=1e-9, abs=sys.float_info.min)
+
+
+@given(st.integers(0, 300), st.integers(0, 300))
+def test_mcnemar_is_what_counting_says(n_only_base: int, n_only_run: int) -> None:
+    assert mcnemar(n_only_base, n_only_run) == pytest.approx(counted(n_only_base, n_only_run), rel=1e-10, abs=0)
+
+
+@given(counts, counts)
+def test_mcnemar_does_not_care_which_run_is_which(one: int, other: int) -> None:
+    assert mcnemar(one, other) == mcnemar(other, one)
+
+
+def test_mcnemar_of_a_hundred_thousand_pairs_is_exact_too() -> None:
+    assert mcnemar(49_000, 51_000) == pytest.approx(stats.binomtest(49_000, 100_000).pvalue, rel=1e-8)
+    assert mcnemar(0, 100_000) == 0
+
+
+def test_five_losses_in_a_row_may_be_luck_and_six_not() -> None:
+    assert mcnemar(5, 0) == pytest.approx(0.0625)
+    assert mcnemar(6, 0) == pytest.approx(0.03125)
+
+
+def test_fewer_than_none_is_no_count() -> None:
+    with pytest.raises(ValueError, match="no counts"):
+        mcnemar(-1, 3)
+
+
+# Holm
+
+
+def test_holm_by_hand() -> None:
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([]) == []
+
+
+@given(p_values)
+def test_holm_rejects_just_what_the_step_down_procedure_rejects(found: list[float]) -> None:
+    alpha = 0.05
+    rejected: set[int] = set()
+    for place, i in enumerate(sorted(range(len(found)), key=lambda i: found[i])):
+        if found[i] * (len(found) - place) > alpha:
+            break
+        rejected.add(i)
+    assert {i for i, p in enumerate(holm(found)) if p <= alpha} == rejected
+
+
+@given(p_values)
+def test_holm_keeps_the_order_and_lies_between_none_and_bonferroni(found: list[float]) -> None:
+    corrected = holm(found)
+    assert all(p <= q <= min(1, len(found) * p) for p, q in zip(found, corrected, strict=True))
+    in_order = [q for _, q in sorted(zip(found, corrected, strict=True))]
+    assert all(before <= after for before, after in pairwise(in_order))
+
+
+# Clusters
+
+
+def used(sample_id: str, repo: str | None = None, parent_id: str | None = None) -> SampleUsed:
+    return SampleUsed(sample_id, "str_replace", "apply", repo=repo, parent_id=parent_id)
+
+
+def test_samples_of_a_repository_and_variants_of_a_sample_belong_together() -> None:
+    found = clusters(
+        [
+            used("a", repo="r"),
+            used("b"),
+            used("c", repo="r", parent_id="b"),
+            used("d", parent_id="b"),
+            used("e", parent_id="gone"),
+            used("r"),
+        ]
+    )
+    assert list(found) == [0, 1, 0, 1, 2, 3]
+    assert clusters([]).size == 0
+
+
+# The bootstrap
+
+
+def test_weights_draw_as_many_clusters_as_there_are_each_as_often_as_another() -> None:
+    weights = cluster_weights(40, n_replicates=5000)
+    assert weights.shape == (5000, 40)
+    assert (weights.sum(axis=1) == 40).all()
+    assert weights.mean(axis=0) == pytest.approx(np.ones(40), abs=0.08)
+    # Of a multinomial draw: variance 1 - 1/n, covariance -1/n.
+    assert weights.var(axis=0) == pytest.approx(np.full(40, 1 - 1 / 40), abs=0.12)
+
+
+def test_weights_depend_on_the_seed_alone() -> None:
+    assert (cluster_weights(7) == cluster_weights(7)).all()
+    assert (cluster_weights(7) != cluster_weights(7, seed=1)).any()
+    assert cluster_weights(0, n_replicates=3).shape == (3, 0)
+
+
+def test_many_clusters_are_drawn_in_blocks_that_leave_no_seam(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = cluster_weights(50, n_replicates=200)
+    monkeypatch.setattr("reports.statistics.significance._BLOCK", 333)
+    assert (cluster_weights(50, n_replicates=200) == whole).all()
+
+
+def test_the_interval_of_single_samples_is_that_of_scipy() -> None:
+    rng = np.random.default_rng(5)
+    numerators, denominators = rng.normal(3, 1, 300), rng.uniform(0.5, 2, 300)
+    found = clustered_interval(numerators, denominators, np.arange(300), n_replicates=8000)
+    expected = stats.bootstrap(
+        (numerators, denominators),
+        lambda one, other, axis: one.sum(axis=axis) / other.sum(axis=axis),
+        paired=True,
+        vectorized=True,
+        n_resamples=8000,
+        method="percentile",
+        rng=np.random.default_rng(6),
+    ).confidence_interval
+    width = expected.high - expected.low
+    assert found == pytest.approx((expected.low, expected.high), abs=0.05 * width)
+
+
+def test_the_interval_of_clusters_is_that_of_a_mean_over_clusters() -> None:
+    """Ten equal samples a cluster say no more than one: the interval is that of 60 numbers, not of 600."""
+    rng = np.random.default_rng(2)
+    of_clusters = rng.normal(size=60)
+    numerators = np.repeat(of_clusters, 10)
+    found = clustered_interval(numerators, np.ones(600), np.repeat(np.arange(60), 10), n_replicates=8000)
+    error = of_clusters.std() / np.sqrt(60)
+    assert found
+    assert found == pytest.approx(
+        (of_clusters.mean() - 1.96 * error, of_clusters.mean() + 1.96 * error), abs=0.15 * error
+    )
+    alone = clustered_interval(numerators, np.ones(600), np.arange(600))
+    assert alone
+    assert alone[1] - alone[0] < 0.5 * (found[1] - found[0])
+
+
+def test_the_interval_covers_the_truth_about_as_often_as_it_says() -> None:
+    rng = np.random.default_rng(3)
+    covered = 0
+    for _ in range(200):
+        drawn = (rng.uniform(size=200) < 0.3).astype(int)
+        interval = clustered_interval(drawn, np.ones(200), np.arange(200), n_replicates=400)
+        assert interval
+        covered += interval[0] <= 0.3 <= interval[1]
+    assert 180 <= covered <= 199
+
+
+def test_several_ratios_at_once_are_the_same_as_one_by_one() -> None:
+    rng = np.random.default_rng(4)
+    numerators, denominators = rng.normal(size=(50, 3)), rng.uniform(1, 2, size=(50, 3))
+    codes = rng.integers(9, size=50)
+    together = clustered_intervals(numerators, denominators, codes)
+    for column, found in enumerate(together):
+        assert found == pytest.approx(clustered_interval(numerators[:, column], denominators[:, column], codes))
+
+
+def test_counts_and_truth_values_are_numbers_too() -> None:
+    hits, asked = np.array([True, False, True, True]), np.array([True, True, True, True])
+    assert clustered_interval(hits, asked, np.arange(4)) == clustered_interval(1.0 * hits, 1.0 * asked, np.arange(4))
+
+
+@pytest.mark.parametrize(
+    ("denominators", "codes"),
+    [([], []), ([0, 0], [0, 1]), ([1, 1], [0, 0]), ([1, 0], [0, 1])],
+    ids=["nothing", "nothing to divide by", "one cluster", "one cluster that counts"],
+)
+def test_what_cannot_be_known_has_no_interval(denominators: list[float], codes: list[int]) -> None:
+    below = np.array(denominators, dtype=float)
+    assert clustered_interval(np.zeros_like(below), below, np.array(codes, dtype=np.intp)) is None
+
+
+def test_a_draw_without_any_sample_that_counts_is_left_out() -> None:
+    numerators, denominators = np.zeros(30), np.zeros(30)
+    numerators[:2], denominators[:2] = (0, 1), 1
+    assert clustered_interval(numerators, denominators, np.arange(30)) == (0.0, 1.0)

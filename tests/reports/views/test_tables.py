@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from reports.runs.manifest import Manifest, read_manifest
+from reports.runs.parts import outcome_table, write_part
+from reports.runs.rows import Outcome
+from reports.statistics.metrics import Summary, summaries
+from reports.views.tables import columns, duration, print_summary, summary_document
+
+
+@pytest.fixture
+def found(run_folder: Path) -> list[Summary]:
+    return summaries(outcome_table(run_folder))
+
+
+class Terminal(io.StringIO):
+    """A text stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def _printed(found: Sequence[Summary], stream: io.StringIO) -> list[str]:
+    print_summary(found, file=stream)
+    return stream.getvalue().splitlines()
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.split("   ") if cell.strip()]
+
+
+@pytest.mark.parametrize("variable", ["COLUMNS", "FORCE_COLOR", "TTY_COMPATIBLE"])
+def test_in_a_pipe_every_cell_is_whole(found: list[Summary], monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
+    monkeypatch.setenv(variable, "20")
+    lines = _printed(found, io.StringIO())
+    assert len(lines) == 2 + len(found)
+    assert "\x1b" not in "".join(lines)
+    assert "…" not in "".join(lines)
+    for summary, line in zip(found, lines[2:], strict=True):
+        assert _cells(line) == [column.text(summary) for column in columns(found)]
+
+
+def test_a_name_that_looks_like_markup_is_printed_as_it_is(tmp_path: Path) -> None:
+    write_part(tmp_path, "0", [Outcome("s", "x/[red]" + "long" * 40, "correct")], [], metadata={})
+    (_, _, line) = _printed(summaries(outcome_table(tmp_path)), io.StringIO())
+    assert _cells(line)[0] == "x/[red]" + "long" * 40
+
+
+def test_no_color_is_obeyed(found: list[Summary], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "300")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert "\x1b[31m" in "\n".join(_printed(found, Terminal()))
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "[31m" not in "\n".join(_printed(found, Terminal()))
+
+
+def test_on_a_narrow_terminal_columns_give_way_and_none_is_cut(
+    found: list[Summary], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    text = "\n".join(_printed(found, Terminal()))
+    assert "columns left out" in text
+    assert "…" not in text
+    for summary in found:
+        assert summary.strategy in text
+
+
+def test_rare_verdicts_have_a_column_only_where_there_are_some(found: list[Summary], tmp_path: Path) -> None:
+    assert [column.heading for column in columns(found)][-3:] == ["unlabelled", "crashed", "timed out"]
+    write_part(tmp_path, "0", [Outcome("s", "x/y", "correct")], [], metadata={})
+    plain = columns(summaries(outcome_table(tmp_path)))
+    assert [column.heading for column in plain][-1] == "p99"
+
+
+def test_what_was_not_measured_is_a_dash(tmp_path: Path) -> None:
+    write_part(tmp_path, "0", [Outcome("s", "x/y", "timed_out")], [], metadata={})
+    (_, _, line) = _printed(summaries(outcome_table(tmp_path)), io.StringIO())
+    assert _cells(line) == ["x/y", "1", "0", "0", "0", "0", "-", "-", "-", "-", "-", "1"]
+
+
+def test_no_strategies_make_a_table_of_headings() -> None:
+    assert _printed([], io.StringIO())[0].startswith("strategy")
+
+
+def test_the_document_is_finite_json_and_agrees_with_the_table(found: list[Summary], run_folder: Path) -> None:
+    manifest = read_manifest(run_folder)
+    document = json.loads(json.dumps(summary_document(found, manifest), allow_nan=False))
+    assert document["schema_version"] == 1
+    assert document["run"]["seed"] == manifest.seed
+    assert document["run"]["corpora"][0]["n_samples"] == 41
+    assert "cascade/reference" in document["sentence"]
+    for summary, strategy in zip(found, document["strategies"], strict=True):
+        assert strategy["strategy"] == summary.strategy
+        assert strategy["n_wrong"] == summary.n_wrong
+        assert summary.wrong_rate
+        assert strategy["wrong_rate"] == {
+            "value": summary.wrong_rate.value,
+            "low": summary.wrong_rate.low,
+            "high": summary.wrong_rate.high,
+            "n": summary.wrong_rate.n,
+        }
+        assert strategy["latency"]["p50_ns"] == summary.p50_ns
+        assert strategy["refusal_rate"] is None
+        assert sum(strategy["damage"].values()) == summary.n_wrong
+
+
+def test_the_document_of_an_empty_run_is_json(manifest: Manifest) -> None:
+    document = json.loads(json.dumps(summary_document([], manifest), allow_nan=False))
+    assert document["strategies"] == []
+
+
+@pytest.mark.parametrize(
+    ("ns", "text"),
+    [
+        (None, "-"),
+        (0, "0 ns"),
+        (850, "850 ns"),
+        (999, "999 ns"),
+        (1_000, "1.00 us"),
+        (12_345, "12.3 us"),
+        (999_400, "999 us"),
+        (999_600, "1.00 ms"),
+        (4_560_000, "4.56 ms"),
+        (10_000_000_000, "10.0 s"),
+    ],
+)
+def test_a_latency_is_written_in_the_unit_that_suits_it(ns: int | None, text: str) -> None:
+    assert duration(ns) == text
