@@ -19,7 +19,6 @@ from corpora.load import segments
 from corpora.sample import SampleError
 from corpora.segments import Segment, numbers
 from editcore.errors import UsageError
-from harness.fuzz.engine.known import safety
 from harness.run import cluster, pool
 from harness.run.selection import Division, Selection
 from harness.run.task import SPOOL, Done, Task
@@ -36,9 +35,13 @@ _MANIFESTS = ".manifest.json.*.tmp"
 """Those that whoever was killed left half written."""
 
 
+KnownBreaks = Callable[[Strategy], tuple[int | None, dict[str, int] | None]]
+"""A strategy -> how many properties it promises, and in how many known ways it breaks each; Nones if not fuzzed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to be run, and how."""
+    """What to run, and how."""
 
     corpora: Sequence[str]
     strategies: Sequence[Strategy]
@@ -59,6 +62,8 @@ class Request:
     """The address of a cluster that does the work; None is this machine."""
     remote: Remote | None = None
     """Where the run folder is kept; `folder` then mirrors it."""
+    known_breaks: KnownBreaks = lambda _: (None, None)
+    """What fuzzing knows of each strategy; the manifest records it."""
 
     @property
     def place(self) -> str:
@@ -265,7 +270,7 @@ def _opened(folder: Path, request: Request, corpora: list[CorpusUsed], plan: str
         argv=list(request.argv),
         seed=request.selection.seed,
         corpora=corpora,
-        strategies=[StrategyUsed(one.name, one.version, *safety(one)) for one in request.strategies],
+        strategies=[StrategyUsed(one.name, one.version, *request.known_breaks(one)) for one in request.strategies],
         timeout_s=request.timeout_s,
         plan=plan,
         created=_now().isoformat(timespec="seconds"),

@@ -66,6 +66,7 @@ def nightly(
     does.
     """
     from corpora.load import DEFAULT
+    from harness.fuzz.engine.known import safety
     from harness.run.nightly import night
     from harness.run.runner import Interrupted, Request
     from harness.run.selection import Selection
@@ -82,6 +83,7 @@ def nightly(
         timeout_s=timeout,
         resume=resume,
         argv=sys.argv[1:],
+        known_breaks=safety,
     )
     history, gate = History(folder), gate_of(findings, latency_tolerance)
     try:

@@ -52,6 +52,7 @@ def run_of(
 ) -> Path:
     """The run that was named, or one of the replacers over the corpora that were."""
     from corpora.load import DEFAULT
+    from harness.fuzz.engine.known import safety
     from harness.run.runner import Request, run
     from harness.run.selection import Selection
     from harness.strategies.registry import strategy
@@ -64,7 +65,7 @@ def run_of(
     chosen = [strategy(f"replacer/{name}") for name in dict.fromkeys(replacers)]
     with shown(quiet=quiet) as report:
         return run(
-            Request(places or [DEFAULT], chosen, out, Selection(matching, limit, seed), jobs),
+            Request(places or [DEFAULT], chosen, out, Selection(matching, limit, seed), jobs, known_breaks=safety),
             report=report,
             warn=lambda line: click.echo(f"warning: {printable(line)}", err=True),
         )

@@ -55,6 +55,7 @@ def run(
     """
     from corpora import load
     from harness.commands.runs.summary import print_run
+    from harness.fuzz.engine.known import safety
     from harness.run.runner import Request
     from harness.run.runner import run as run_all
     from harness.run.selection import Division, Selection
@@ -82,6 +83,7 @@ def run(
             Division.parsed(shard) if shard else None,
             scheduler,
             remote,
+            known_breaks=safety,
         )
         with shown(quiet=quiet) as report:
             folder = run_all(
