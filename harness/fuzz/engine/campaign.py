@@ -180,7 +180,7 @@ class Worker:
                 break
             # libFuzzer ends a process without its last words: what it wrote goes with this folder.
             with scratch() as artifacts:
-                code = self._run(self._order(left, runs, str(artifacts)))
+                code = self._run(self._order(left, runs, artifacts))
                 if code == 0 or self._stopped:
                     break
                 if not self._died(code, artifacts):
@@ -189,13 +189,13 @@ class Worker:
                     break
         self._progress.seconds = monotonic() - started
 
-    def _order(self, seconds: float, runs: int | None, artifacts: str) -> Order:
+    def _order(self, seconds: float, runs: int | None, artifacts: Path) -> Order:
         corpus = corpus_folder(self._plan.folder, self._target.name)
         corpus.mkdir(parents=True, exist_ok=True)
         return Order(
             self._target.name, self._plan.engine or "hypothesis", self._target.specs, seconds=seconds, runs=runs,
-            seed=self._plan.seed, corpus=str(corpus), seeds=seed_folders(self._target, self._plan.seeds),
-            artifacts=artifacts, known=tuple(sorted(self._known)),
+            seed=self._plan.seed, corpus=str(corpus), seeds=seed_folders(self._target, artifacts, self._plan.seeds),
+            artifacts=str(artifacts), known=tuple(sorted(self._known)),
             timeout_s=max(25, self._target.bound_ns * 5 // 1_000_000_000),
         )  # fmt: skip
 

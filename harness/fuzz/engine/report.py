@@ -210,8 +210,8 @@ def covered(targets: Sequence[Target], folder: Path, html: Path) -> int:
     """Replay seeds and corpora under coverage.py, and write its pages."""
     for target in targets:
         corpus = corpus_folder(folder, target.name)
-        seeds = (*([str(corpus)] if corpus.is_dir() else []), *seed_folders(target))
         with scratch() as name:
+            seeds = (*([str(corpus)] if corpus.is_dir() else []), *seed_folders(target, name))
             order = Order(
                 target.name, "coverage", target.specs, corpus=str(html), seeds=seeds, artifacts=str(name)
             )  # fmt: skip

@@ -165,7 +165,7 @@ def _tried(bug: Planted, engine: str, number: int, plan: Plan, running: set[subp
         order = Order(
             bug.target, engine, planted=bug.name, cpu_s=plan.seconds, seconds=plan.seconds * _WALL_PER_CPU,
             seed=plan.seed + number, corpus=str(folder / "corpus"), artifacts=name,
-            seeds=seed_folders(ordered_target(bug.target, ()), plan.seeds),
+            seeds=seed_folders(ordered_target(bug.target, ()), folder, plan.seeds),
         )  # fmt: skip
         with (folder / "stderr").open("wb") as stderr:
             process = subprocess.Popen(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import cache
 from random import Random
 
-from harness.fuzz.engine.input_corpus import seeds_of
+from harness.fuzz.engine.input_corpus import shipped_seeds
 from harness.fuzz.engine.inputs import Fields
 
 
@@ -31,12 +30,8 @@ def answer(rng: Random) -> Fields:
 def log_generator(name: str) -> Callable[[Random], Fields]:
     """Logs of one importer: a seed with some of its JSON replaced."""
 
-    @cache
-    def seeds() -> tuple[str, ...]:
-        return tuple(path.read_text("utf-8", "surrogateescape") for path in seeds_of(name)) or ("{}\n",)
-
     def generate(rng: Random) -> Fields:
-        lines = rng.choice(seeds()).split("\n")
+        lines = rng.choice([fields[0] for fields in shipped_seeds(name).values()] or ["{}\n"]).split("\n")
         for _ in range(rng.randint(0, 2)):
             at = rng.randrange(len(lines))
             try:

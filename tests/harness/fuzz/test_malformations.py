@@ -8,16 +8,14 @@ that are there to show what another program does, `codex` and `fuzz`, may do har
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from editcore import Reason
-from harness.fuzz.engine.inputs import bytes_of
-from tests.harness.program import ROOT
+from harness.fuzz.engine.input_corpus import shipped_seeds, write_shipped_seeds
+from harness.fuzz.engine.inputs import bytes_of, fields_in
 from tests.patch_cases import CASES, MALFORMATIONS, MODES, Case, Outcome, outcome_of, outcomes
 from tests.programs import MISSING, PROGRAMS, run_program
 
@@ -53,7 +51,6 @@ TRUSTING = {
 One that does no harm is an error too. The default readings have none.
 """
 
-SEEDS = ROOT / "harness" / "fuzz" / "seeds"
 SEED_BYTES = 4096
 """Seeds are smaller."""
 
@@ -249,18 +246,10 @@ def test_every_small_malformation_is_a_seed(format: str) -> None:
         seed = bytes_of([case.patch, *(field for file in case.files.items() for field in file)])
         if path.parent.name == format and len(seed) < SEED_BYTES:
             wanted[named(ident)] = seed
-    folder = SEEDS / format
     if os.environ.get("EDITGAUGE_WRITE_SEEDS"):
-        for old in _seeds(folder):
-            old.unlink()
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, seed in wanted.items():
-            (folder / name).write_bytes(seed)
-    assert {path.name: path.read_bytes() for path in _seeds(folder)} == wanted
-
-
-def _seeds(folder: Path) -> list[Path]:
-    return [path for path in folder.glob("*") if re.match(r"[EULP]\d\d[a-z]?_", path.name)]
+        write_shipped_seeds(format, {name: fields_in(seed) for name, seed in sorted(wanted.items())})
+        shipped_seeds.cache_clear()
+    assert {name: bytes_of(fields) for name, fields in shipped_seeds(format).items()} == wanted
 
 
 # Beside others
