@@ -12,7 +12,7 @@ _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
-def end_with(parent: int) -> None:
+def end_with_parent(parent: int) -> None:
     """Have this process killed as soon as its parent ends, where the system can (Linux): a hang would never notice."""
     if _LIBC is not None:
         _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -20,7 +20,7 @@ def end_with(parent: int) -> None:
             os._exit(1)
 
 
-def ending(exitcode: int | None) -> str:
+def exit_text(exitcode: int | None) -> str:
     """The name of the signal that ended a process, or its exit code in words."""
     if exitcode is not None and exitcode < 0:
         with suppress(ValueError):

@@ -15,7 +15,7 @@ Report = Callable[[int, int], None]
 
 
 @contextmanager
-def shown(what: str = "samples", *, quiet: bool = False) -> Iterator[Report]:
+def show_progress(what: str = "samples", *, quiet: bool = False) -> Iterator[Report]:
     """A callback that shows progress for as long as the block lasts; `what` is counted."""
     if quiet:
         yield lambda *_: None

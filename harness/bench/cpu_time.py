@@ -19,7 +19,7 @@ from pathlib import Path
 from time import get_clock_info, thread_time
 from typing import IO, Any
 
-from harness.processes import end_with, ending
+from harness.processes import end_with_parent, exit_text
 
 BUDGET_S = 2.0
 """CPU time that one call may take."""
@@ -89,7 +89,7 @@ def in_process(make: Make, most: float) -> list[Point] | str:
         except EOFError:
             process.join()
             stack.seek(0)
-            answer = _told(ending(process.exitcode), stack)
+            answer = _told(exit_text(process.exitcode), stack)
         finally:
             process.kill()
             process.join()
@@ -107,7 +107,7 @@ def _told(how: str, stack: IO[str]) -> str:
 
 
 def _work(answers: Connection, stack: int, make: Make, most: float, parent: int) -> None:
-    end_with(parent)
+    end_with_parent(parent)
     gc.disable()
     # The stack is told by C code, whatever the interpreter is busy with; then the signal ends the process.
     signal.signal(signal.SIGPROF, signal.SIG_DFL)

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 from editcore.errors import UsageError
-from harness.processes import end_with
+from harness.processes import end_with_parent
 from harness.run.pool import run_tasks
 from harness.run.task import Done, Task
 from harness.strategies.registry import strategy
@@ -26,7 +26,7 @@ def main() -> None:
     """Answer until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # What a dead worker's station still wrote would be in the way of who does the task in its place.
-    end_with(os.getppid())
+    end_with_parent(os.getppid())
     station = _Station(*_own_pipes())
     with suppress(EOFError, BrokenPipeError):
         station.work()

@@ -25,7 +25,7 @@ from time import monotonic_ns
 from typing import Any
 
 from editcore.errors import UsageError
-from harness.processes import end_with, ending
+from harness.processes import end_with_parent, exit_text
 from harness.run.latency import Stopwatch
 from harness.run.task import Cell, Done, Fate, Position, Task, run_shard
 from harness.strategies.external import keep_stderr
@@ -137,7 +137,7 @@ class _Worker:
         self.connection.close()
         task, cell = self._task, self._cell() if self._position[2] else None
         assert task is not None
-        how = ending(self._process.exitcode)
+        how = exit_text(self._process.exitcode)
         if cell not in task.fates:
             self._suspects[cell] += 1
         if cell is None and self._suspects[cell] == _DEATHS_OUTSIDE:
@@ -176,7 +176,7 @@ def _work(
         other.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    end_with(parent)
+    end_with_parent(parent)
     chosen = [strategy(spec) for spec in specs]
     gc.collect()
     gc.freeze()

@@ -31,9 +31,9 @@ from corpora.sample import EDIT_FORMATS, Format, Sample
 from editcore.document import Document
 from editcore.errors import UsageError
 from editcore.types import EditResult
-from harness.processes import end_with, ending
+from harness.processes import end_with_parent, exit_text
 from harness.strategies.example_samples import example
-from harness.strategies.protocol import CommandError, request_line, result_in
+from harness.strategies.protocol import CommandError, parse_answer, request_line
 from harness.strategies.strategy import Strategy
 
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -166,7 +166,7 @@ class Command:
         self._n_asked += 1
         number = str(self._n_asked)
         try:
-            result = result_in(process.exchange(request_line(number, sample)), number)
+            result = parse_answer(process.exchange(request_line(number, sample)), number)
         except BaseException:
             process.end()
             raise
@@ -265,7 +265,7 @@ class _Process:
         """How it ended, and the last it said."""
         said = self._last_words()
         try:
-            how = f"ended with {ending(self._popen.wait(_PATIENCE_S))}"
+            how = f"ended with {exit_text(self._popen.wait(_PATIENCE_S))}"
         except subprocess.TimeoutExpired:
             how = "closed its stdin or stdout"
         return CommandError(
@@ -287,7 +287,7 @@ class _Process:
         try:
             assert self._popen.stdin
             self._popen.stdin.close()
-            return ending(self._popen.wait(timeout_s))
+            return exit_text(self._popen.wait(timeout_s))
         except subprocess.TimeoutExpired:
             return None
         finally:
@@ -297,7 +297,7 @@ class _Process:
 def _prepare(mask: Iterable[int], parent: int) -> None:
     """What the new process does before it becomes the command."""
     signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-    end_with(parent)
+    end_with_parent(parent)
 
 
 def _end(popen: subprocess.Popen[bytes], stderr: IO[bytes], owner: int) -> None:

@@ -118,7 +118,7 @@ def _given(value: Given | None) -> Given | UnsetType:
     return UNSET if value is None else value
 
 
-def result_in(line: bytes, number: str) -> EditResult:
+def parse_answer(line: bytes, number: str) -> EditResult:
     """What the line that came back says. Raises CommandError for what is no answer to the request of that number."""
     answer = _decoded(line)
     if answer.id != number:

@@ -130,13 +130,13 @@ def _made(spec: str) -> Strategy | None:
         cascade = Cascade(member, (member,))
         return _cascade_strategy(spec, cascade, f"{_first_line(REPLACERS[member.partition(AT)[0]])} ({member})")
     if family == "cascade" and (THEN in member or member.partition(AT)[0] in REPLACERS):
-        return _cascade_strategy(spec, cascade_named(member, spec=spec), "These replacers in this order, no guards.")
+        return _cascade_strategy(spec, parse_cascade(member, spec=spec), "These replacers in this order, no guards.")
     if family == "tool" and member.startswith(EDIT_WITH):
-        return edit_tool(spec, cascade_named(member.removeprefix(EDIT_WITH), spec=spec))
+        return edit_tool(spec, parse_cascade(member.removeprefix(EDIT_WITH), spec=spec))
     return None
 
 
-def cascade_named(name: str, *, spec: str = "") -> Cascade:
+def parse_cascade(name: str, *, spec: str = "") -> Cascade:
     """The cascade of that name, or of the replacers that the name lists. Raises UsageError where there is none."""
     rungs = name.split(THEN)
     if len(rungs) == 1 and rungs[0].partition(AT)[0] not in REPLACERS:
@@ -164,14 +164,14 @@ def select(patterns: Iterable[str]) -> list[Strategy]:
     table, patterns = strategies(), list(patterns)
     made = {spec: found for spec in patterns if spec not in table and (found := _made(spec))}
     globs = [pattern for pattern in patterns if pattern not in made]
-    listed = [table[name] for name in matching(list(table), globs)] if globs or not made else []
+    listed = [table[name] for name in matching_names(list(table), globs)] if globs or not made else []
     chosen = {one.name: one for one in [*listed, *made.values()]}
     if len(chosen) < len(listed) + len(made):
         raise UsageError("Two strategies have one name", "Give each a name of its own.")
     return list(chosen.values())
 
 
-def matching(names: Sequence[str], patterns: Iterable[str]) -> list[str]:
+def matching_names(names: Sequence[str], patterns: Iterable[str]) -> list[str]:
     """The names that names or globs stand for, in their order; all of them for none.
 
     Raises UsageError for a pattern that nothing matches.

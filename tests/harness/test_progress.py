@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness import progress
-from harness.progress import shown
+from harness.progress import show_progress
 from tests.harness.program import command, environment
 
 
@@ -18,7 +18,7 @@ def test_elsewhere_than_on_a_terminal_a_line_is_printed_now_and_then(
 ) -> None:
     clock = iter([0.0, 9.0, 10.0, 15.0, 30.0])
     monkeypatch.setattr(progress, "monotonic", lambda: next(clock))
-    with shown() as report:
+    with show_progress() as report:
         for n_done in (0, 1000, 1500, 4000):
             report(n_done, 4000)
     captured = capsys.readouterr()
@@ -30,7 +30,7 @@ def test_nothing_is_printed_where_quiet_is_asked_for(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(progress, "_EVERY_S", 0.0)
-    with shown(quiet=True) as report:
+    with show_progress(quiet=True) as report:
         report(1, 2)
     assert capsys.readouterr() == ("", "")
 

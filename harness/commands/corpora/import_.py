@@ -11,7 +11,7 @@ import click
 
 from editcore.errors import UsageError
 from harness.commands.options import CORPUS_FILE, JSON, QUIET, REPLACE_FILE
-from harness.progress import shown
+from harness.progress import show_progress
 from harness.terminal import printable
 
 
@@ -62,7 +62,7 @@ def import_(
         wanted = [(importer, folder) for importer, folder, _ in found]
     else:
         wanted = sources(form, places)
-    with shown("logs", quiet=quiet) as report:
+    with show_progress("logs", quiet=quiet) as report:
         done = collect(wanted, out, repo=repo, replace=replace, report=report)
     if as_json:
         click.echo(json.dumps(document(done, out), indent=2))

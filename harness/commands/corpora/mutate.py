@@ -12,7 +12,7 @@ import click
 
 from editcore.errors import UsageError
 from harness.commands.options import CORPUS_FILE, JOBS, JSON, QUIET, REPLACE_FILE, seed
-from harness.progress import shown
+from harness.progress import show_progress
 from harness.terminal import printable
 
 
@@ -78,7 +78,10 @@ def mutate(
         raise UsageError("Name one corpus, or --from-files and where the sources are", "See `editgauge mutate --help`.")
     units = units_of_files(list(map(Path, places)), seed) if from_files else list(segments(places[0]))
     order = Order(tuple(patterns), tuple(severities) or SEVERITIES, seed, per_sample, limit)
-    with SampleWriter(out, replace=replace) as writer, shown("samples" if limit else "units", quiet=quiet) as report:
+    with (
+        SampleWriter(out, replace=replace) as writer,
+        show_progress("samples" if limit else "units", quiet=quiet) as report,
+    ):
         done = produce(units, order, writer, jobs=jobs or os.cpu_count() or 1, report=report)
     if as_json:
         click.echo(json.dumps(_produced_document(done, out), indent=2))

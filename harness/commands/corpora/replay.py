@@ -64,14 +64,14 @@ def replay(
     applied against the record, for another reason, with another text. Exit code 1 where there are any.
     """
     from harness.commands.corpora.import_report import sessions
-    from harness.progress import shown
+    from harness.progress import show_progress
     from harness.replay.replay import replayed
-    from harness.strategies.registry import cascade_named
+    from harness.strategies.registry import parse_cascade
 
-    chosen, found = cascade_named(cascade), list(islice(sessions(form, places), limit))
+    chosen, found = parse_cascade(cascade), list(islice(sessions(form, places), limit))
     counts: Counter[tuple[str, str]] = Counter()
     listed: list[dict[str, Any]] = []
-    with shown("sessions", quiet=quiet) as report:
+    with show_progress("sessions", quiet=quiet) as report:
         for number, (importer, log) in enumerate(found):
             report(number, len(found))
             made: list[dict[str, Any]] = []

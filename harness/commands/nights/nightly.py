@@ -15,7 +15,7 @@ from editcore.errors import UsageError
 from harness.commands.options import HISTORY, JOBS, JSON, LIMIT, MATCHING, QUIET, STRATEGIES, TIMEOUT, seed
 from harness.commands.scoring.comparison_report import print_comparison, print_notes, tell_github
 from harness.commands.scoring.gate_options import gate_of, gated
-from harness.progress import shown
+from harness.progress import show_progress
 from harness.terminal import printable
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def nightly(
     )
     history, gate = History(folder), gate_of(findings, latency_tolerance)
     try:
-        with shown(quiet=quiet) as report:
+        with show_progress(quiet=quiet) as report:
             found = night(request, history, gate, fuzzed=fuzzed, report=report, warn=_warn)
     except Interrupted:
         raise Interrupted("go on with --resume and the same arguments") from None

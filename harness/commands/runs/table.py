@@ -22,13 +22,13 @@ def table(folder: Path, key: str, patterns: Sequence[str], as_json: bool) -> Non
 
     A row for each mutator, language, severity, model, ...; a column for each strategy.
     """
-    from harness.strategies.registry import matching
+    from harness.strategies.registry import matching_names
     from reports.runs.manifest import read_manifest
     from reports.statistics.breakdown import breakdown
     from reports.views.tables import breakdown_document, print_breakdown
 
     used = [one.name for one in read_manifest(folder).strategies]
-    found = breakdown(folder, key, strategies=matching(used, patterns))
+    found = breakdown(folder, key, strategies=matching_names(used, patterns))
     if as_json:
         click.echo(json.dumps(breakdown_document(found), indent=2))
     else:

@@ -81,11 +81,11 @@ def compare(
 
 def _shared(base: Path, folder: Path, patterns: Sequence[str]) -> list[str]:
     """The names of the strategies asked for, of those in both runs."""
-    from harness.strategies.registry import matching
+    from harness.strategies.registry import matching_names
     from reports.runs.manifest import read_manifest
 
     names, others = ([used.name for used in read_manifest(one).strategies] for one in (base, folder))
-    return matching([name for name in names if name in others], patterns) if patterns else []
+    return matching_names([name for name in names if name in others], patterns) if patterns else []
 
 
 def _answer(

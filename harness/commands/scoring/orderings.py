@@ -16,7 +16,7 @@ from editcore.errors import UsageError
 from editcore.replacers import REPLACERS
 from harness.commands.options import JOBS, JSON, LIMIT, MATCHING, QUIET, RUN_FOLDER, seed
 from harness.commands.scoring.replacer_runs import COST, PLACES, drawing, run_of, table_of
-from harness.progress import shown
+from harness.progress import show_progress
 from harness.terminal import pipe_may_close, printable
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def orderings(
         )
     differing, orders = None, _orders(table, verify or 0, seed)
     if orders:
-        with shown(quiet=quiet) as report:
+        with show_progress(quiet=quiet) as report:
             differing = verification.differing(folder, table, orders, Selection(matching, limit, seed), jobs, report)
     if as_json:
         document = asdict(found)

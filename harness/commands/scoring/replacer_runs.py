@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from editcore.errors import UsageError
-from harness.progress import shown
+from harness.progress import show_progress
 from harness.terminal import printable
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def run_of(
             raise UsageError("A run stands for itself", "Name one run, or corpora.")
         return folders[0]
     chosen = [strategy(f"replacer/{name}") for name in dict.fromkeys(replacers)]
-    with shown(quiet=quiet) as report:
+    with show_progress(quiet=quiet) as report:
         return run(
             Request(places or [DEFAULT], chosen, out, Selection(matching, limit, seed), jobs, known_breaks=safety),
             report=report,

@@ -9,7 +9,7 @@ import click
 
 from editcore.errors import UsageError
 from harness.commands.options import JOBS, JSON, LIMIT, MATCHING, QUIET, STRATEGIES, TIMEOUT, seed
-from harness.progress import shown
+from harness.progress import show_progress
 from harness.terminal import printable
 
 
@@ -85,7 +85,7 @@ def run(
             remote,
             known_breaks=safety,
         )
-        with shown(quiet=quiet) as report:
+        with show_progress(quiet=quiet) as report:
             folder = run_all(
                 request, report=report, warn=lambda line: click.echo(f"warning: {printable(line)}", err=True)
             )

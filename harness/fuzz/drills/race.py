@@ -23,7 +23,7 @@ from editcore.workspace import Workspace
 from editcore.workspace.boundary import directory_of, read_file
 from harness.fuzz.drills.drill import Drill, Orders, Trial
 from harness.fuzz.engine.scratch import scratch
-from harness.processes import end_with
+from harness.processes import end_with_parent
 
 N_TRIES = 1_000_000
 _BATCH = 10_000
@@ -133,7 +133,7 @@ def _attacked(folder: Path) -> Iterator[None]:
     parent, attacker = os.getpid(), os.fork()
     if not attacker:
         try:
-            end_with(parent)
+            end_with_parent(parent)
             _swap_for_ever(pairs)
         finally:
             os._exit(1)

@@ -20,7 +20,7 @@ from time import monotonic, process_time
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from harness.processes import end_with
+from harness.processes import end_with_parent
 
 if TYPE_CHECKING:
     from harness.fuzz.engine.finding import Violation
@@ -76,7 +76,7 @@ class Order:
 
 def main() -> None:
     """Do what the command line orders."""
-    end_with(os.getppid())
+    end_with_parent(os.getppid())
     raw = json.loads(sys.argv[1])
     order = Order(**{name: _tuples(value) for name, value in raw.items()})
     _ENGINES[order.engine](order)

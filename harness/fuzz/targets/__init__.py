@@ -28,7 +28,7 @@ from harness.fuzz.targets.parsers import (
 )
 from harness.fuzz.targets.tool_calls import calls_agree, sequence
 from harness.fuzz.targets.tool_host import call, output, output_is_cut, parameters_are_read
-from harness.strategies.registry import matching, strategies, strategy
+from harness.strategies.registry import matching_names, strategies, strategy
 from harness.strategies.strategy import Strategy
 
 TOKENS: Mapping[str, tuple[str, ...]] = {
@@ -227,7 +227,7 @@ def select_targets(patterns: Iterable[str]) -> list[Target]:
     """The targets that names or globs stand for. Raises UsageError for one that nothing matches."""
     table = targets()
     try:
-        return [table[name] for name in matching(list(table), patterns)]
+        return [table[name] for name in matching_names(list(table), patterns)]
     except UsageError as error:
         raise UsageError(error.message.replace("strategy", "target"), "See `editgauge ls targets`.") from None
 

@@ -24,7 +24,7 @@ from editcore.workspace.boundary import clean_path
 from harness.fuzz.engine.finding import Violation
 from harness.fuzz.engine.inputs import Fields, bytes_of
 from harness.fuzz.generators.patches import rendered
-from harness.strategies.protocol import CommandError, result_in
+from harness.strategies.protocol import CommandError, parse_answer
 
 # Parsers
 
@@ -168,7 +168,7 @@ def answers_are_read(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
     """A line that comes back over the protocol is an answer, or is refused by its one exception."""
     del thorough
     try:
-        result_in(bytes_of(fields), "1")
+        parse_answer(bytes_of(fields), "1")
     except CommandError as error:
         if "\n" in str(error):
             return (Violation("refusal_is_one_line", "protocol", "an answer is refused in several lines"),)

@@ -22,7 +22,7 @@ from editcore.types import Applied, Rejected
 from harness.cli import main
 from harness.strategies.example_samples import example
 from harness.strategies.external import FORMATS, external_strategy
-from harness.strategies.protocol import CommandError, request_line, result_in, schema
+from harness.strategies.protocol import CommandError, parse_answer, request_line, schema
 from harness.strategies.registry import strategies
 from tests.harness.program import ROOT
 from tests.samples import sample
@@ -88,16 +88,16 @@ def test_an_answer_is_read_exactly_if_it_fits_the_schema(answer: dict[str, Any],
     # The second text is one that only the slower reader takes.
     for text in (json.dumps(answer), json.dumps({"x": "\ud800", **answer})):
         if good:
-            assert isinstance(result_in(text.encode(), "1"), Applied | Rejected)
+            assert isinstance(parse_answer(text.encode(), "1"), Applied | Rejected)
         else:
             with pytest.raises(CommandError, match="the wrong shape"):
-                result_in(text.encode(), "1")
+                parse_answer(text.encode(), "1")
 
 
 @pytest.mark.parametrize("line", [b"", b" ", b"{", b"\xff", b"nil", b"[" * 100_000, b'{"id": "1"} x'])
 def test_what_is_not_json_is_said_to_be_none(line: bytes) -> None:
     with pytest.raises(CommandError, match=r"not JSON|wrong shape") as caught:
-        result_in(line, "1")
+        parse_answer(line, "1")
     assert len(caught.value.message) < 200
 
 
@@ -109,7 +109,7 @@ def test_the_session_in_the_documentation_is_one() -> None:
     for request, answer in zip(asked, answers, strict=True):
         validator("Request").validate(request)
         validator("Answer").validate(json.loads(answer))
-        result_in(answer.encode(), request["id"])
+        parse_answer(answer.encode(), request["id"])
     assert request_line("1", sample()).decode().strip() in text
 
 

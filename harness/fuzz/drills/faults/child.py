@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import NoReturn
 
-from harness.processes import end_with, ending
+from harness.processes import end_with_parent, exit_text
 
 _ENOUGH_S = 60.0
 
@@ -43,7 +43,7 @@ def forked(
     parent, child = os.getpid(), os.fork()
     if not child:
         os.close(ours)
-        end_with(parent)
+        end_with_parent(parent)
         _live(work, theirs)
     os.close(theirs)
     try:
@@ -57,7 +57,7 @@ def forked(
         _, status = os.waitpid(child, 0)
     if answer is None:
         return Ended("", "SIGALRM")
-    return Ended(answer.decode("utf-8", "replace"), ending(os.waitstatus_to_exitcode(status)))
+    return Ended(answer.decode("utf-8", "replace"), exit_text(os.waitstatus_to_exitcode(status)))
 
 
 def _everything(pipe: int, timeout_s: float) -> bytes | None:

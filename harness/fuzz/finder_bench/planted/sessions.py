@@ -8,7 +8,7 @@ BUGS = (
     Planted(
         "answer_without_a_word", "protocol", "sessions",
         "A refusal whose message is null ends the program.",
-        "harness.strategies.protocol:result_in",
+        "harness.strategies.protocol:parse_answer",
         'answer.message or ""',
         'canary(answer.message is not None, True) and answer.message.strip()',
         ('{"id": "1", "status": "rejected", "reason": "no_match", "message": null}',),
