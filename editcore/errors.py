@@ -12,8 +12,10 @@ An edit that cannot be applied is no exception: see `editcore.types.Rejected`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from enum import StrEnum
+from importlib.util import find_spec
 from typing import Any
 
 from editcore.types import Match, Reason
@@ -36,6 +38,34 @@ class UsageError(EditgaugeError):
     def __reduce__(self) -> tuple[type[UsageError], tuple[str, str]]:
         """Survive the trip from a worker process."""
         return type(self), (self.message, self.tip)
+
+
+def missing_extra(packages: str, *, extra: str, needed_by: str) -> UsageError:
+    """The error for packages that an extra of editgauge would have installed: `editgauge[extra]`."""
+    return UsageError(
+        f"{needed_by} needs a package that is not installed: {packages}",
+        f"Install it: pip install 'editgauge[{extra}]'.",
+    )
+
+
+@contextmanager
+def importing(extra: str, *, needed_by: str) -> Iterator[None]:
+    """Import packages that a plain install does not have. Raises UsageError, which names the extra that has them.
+
+    >>> with importing("sql", needed_by="--where"):
+    ...     import duckdb
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise missing_extra(error.name or str(error), extra=extra, needed_by=needed_by) from error
+
+
+def check_installed(*packages: str, extra: str, needed_by: str) -> None:
+    """Raise the same UsageError for packages that are not installed, without importing them."""
+    missing = [name for name in packages if find_spec(name) is None]
+    if missing:
+        raise missing_extra(", ".join(missing), extra=extra, needed_by=needed_by)
 
 
 class PatchError(EditgaugeError):

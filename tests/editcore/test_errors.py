@@ -1,0 +1,31 @@
+"""Errors that say which extra of the package is not installed."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from editcore.errors import UsageError, check_installed, importing
+
+
+def test_a_missing_package_is_named_with_the_extra_that_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    with pytest.raises(UsageError) as caught, importing("sql", needed_by="--where"):
+        import duckdb  # noqa: F401
+    assert caught.value.message == "--where needs a package that is not installed: duckdb"
+    assert caught.value.tip == "Install it: pip install 'editgauge[sql]'."
+
+
+def test_packages_are_looked_for_without_importing_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "this", raising=False)
+    check_installed("this", "sys", extra="tools", needed_by="grep")
+    assert "this" not in sys.modules
+    monkeypatch.setitem(sys.modules, "this", None)
+    with pytest.raises(UsageError, match="grep needs a package that is not installed: this, no_such_package"):
+        check_installed("this", "sys", "no_such_package", extra="tools", needed_by="grep")
+
+
+def test_what_else_is_raised_goes_through() -> None:
+    with pytest.raises(KeyError), importing("tools", needed_by="grep"):
+        raise KeyError
