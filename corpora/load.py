@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora.sample import Sample
-from corpora.segments import HUB, OnBad, Segment, file_segments, hub_segments, read
+from corpora.segments import HUB, OnBad, Segment, file_segments, hub_segments, read_segment
 from editcore.errors import UsageError
 
 DATA = Path(__file__).parent / "data"
@@ -32,7 +32,7 @@ def load(name: str | Path, *, skip_bad: bool = False, on_bad: OnBad | None = Non
     """
     tell = (on_bad or (lambda _: None)) if skip_bad else None
     for segment in segments(name):
-        for _, sample in read(segment, on_bad=tell):
+        for _, sample in read_segment(segment, on_bad=tell):
             yield sample
 
 

@@ -88,7 +88,7 @@ def decode(data: bytes | str) -> Sample:
         sample = _DECODER.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         sample = _decode_slowly(data)
-    return checked(sample)
+    return validated(sample)
 
 
 def _decode_slowly(data: bytes | str) -> Sample:
@@ -116,7 +116,7 @@ def _present(raw: Any) -> Any:
     return [_present(value) for value in raw] if isinstance(raw, list) else raw
 
 
-def checked(sample: Sample) -> Sample:
+def validated(sample: Sample) -> Sample:
     """The sample itself, if its fields agree with each other. Raises ValueError naming the path of a field."""
     if not sample.id:
         raise ValueError("Expected a non-empty `str` - at `$.id`")
@@ -168,6 +168,6 @@ def fingerprint(sample: Sample) -> int:
     return state.intdigest()
 
 
-def combined(fingerprints: Iterable[int]) -> int:
+def combined_fingerprint(fingerprints: Iterable[int]) -> int:
     """One hash for many samples, whatever their order and however they are divided."""
     return sum(fingerprints) % (1 << 128)

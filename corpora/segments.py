@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import xxhash
 
-from corpora.sample import Sample, SampleError, checked, convert, decode
+from corpora.sample import Sample, SampleError, convert, decode, validated
 from editcore.errors import UsageError
 
 HUB = "hub:"
@@ -149,7 +149,7 @@ def hub_segments(name: str) -> list[Segment]:
     return found
 
 
-def read(
+def read_segment(
     segment: Segment,
     *,
     formats: Collection[str] | None = None,
@@ -214,7 +214,7 @@ def _parquet_rows(segment: Segment, formats: Collection[str] | None, only: Colle
 
 
 def _row(columns: list[tuple[str, Any]], at: int) -> Sample:
-    return checked(convert({name: column[at].as_py() for name, column in columns}))
+    return validated(convert({name: column[at].as_py() for name, column in columns}))
 
 
 def _hub_rows(segment: Segment, formats: Collection[str] | None, only: Collection[int] | None) -> Rows:
@@ -226,17 +226,17 @@ def _hub_rows(segment: Segment, formats: Collection[str] | None, only: Collectio
 
 
 def _checked_row(rows: Any, at: int) -> Sample:
-    return checked(convert(rows[at]))
+    return validated(convert(rows[at]))
 
 
-def numbers(segment: Segment) -> Sequence[int]:
+def sample_numbers(segment: Segment) -> Sequence[int]:
     """The numbers of a segment's samples in its file, in order; blank lines are no samples."""
     if segment.source == "jsonl":
         return [number for number, _ in _jsonl_rows(segment, None, None)]
     return range(segment.first, segment.first + segment.n_samples)
 
 
-def labels(segment: Segment, *, on_bad: OnBad | None = None) -> Iterator[tuple[int, str, list[str]]]:
+def ids_and_tags(segment: Segment, *, on_bad: OnBad | None = None) -> Iterator[tuple[int, str, list[str]]]:
     """Number, id and tags of each sample of a segment: all that a selection looks at."""
     if segment.source == "parquet":
         with _parquet(segment.path) as file:
@@ -246,5 +246,5 @@ def labels(segment: Segment, *, on_bad: OnBad | None = None) -> Iterator[tuple[i
             # One without an id is bad, and named as such once it is run.
             yield number, str(row.get("id") or ""), [str(tag) for tag in row.get("tags") or ()]
         return
-    for number, sample in read(segment, on_bad=on_bad):
+    for number, sample in read_segment(segment, on_bad=on_bad):
         yield number, sample.id, list(sample.tags)

@@ -16,7 +16,7 @@ from corpora.generation.sources import from_sample, from_text, source_files, sou
 from corpora.mutators import selected
 from corpora.mutators.mutator import SEVERITIES
 from corpora.sample import Label, Provenance, Sample, encode
-from corpora.segments import Segment, read
+from corpora.segments import Segment, read_segment
 from corpora.write import SampleWriter, rows
 from editcore.errors import UsageError
 
@@ -183,7 +183,7 @@ def _of_files(files: Files, plan: Plan) -> Made:
 
 def _of_segment(segment: Segment, plan: Plan) -> Made:
     total = Made()
-    for _, sample in read(segment, formats=("str_replace", "search_replace")):
+    for _, sample in read_segment(segment, formats=("str_replace", "search_replace")):
         clean = from_sample(sample)
         if clean is not None:
             made = made_of([clean], plan, _descent(sample))

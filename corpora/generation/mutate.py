@@ -15,7 +15,7 @@ from corpora.generation.referee import objection
 from corpora.languages import language
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.sample import Format, Label, Provenance, Sample, checked
+from corpora.sample import Format, Label, Provenance, Sample, validated
 from editcore.types import Edit, File
 
 VERSION = 1
@@ -145,7 +145,7 @@ def _samples(
         twin_patch = damaged.twin_patch or damaged.patch
         twin = _hash(repr((before, target, damaged.edits, twin_patch)), str(VERSION))
         tags.append(f"twin:twin-{twin}")
-        yield checked(
+        yield validated(
             Sample(
                 id=f"twin-{twin}", format=_format(damaged.edits, mutator.format), before=before, label="apply",
                 edits=damaged.edits, patch=twin_patch, line=damaged.line, end_line=damaged.end_line, target=target,
@@ -153,7 +153,7 @@ def _samples(
                 provenance=replace(provenance, mutator="twin", seed=seed),
             )
         )  # fmt: skip
-    yield checked(
+    yield validated(
         Sample(
             id=f"{mutator.name}-{severity}-{name}", format=mutator.format, before=damaged.before, label=label,
             edits=damaged.edits, patch=damaged.patch, line=damaged.line, end_line=damaged.end_line,

@@ -14,7 +14,7 @@ import xxhash
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log, Tally
 from corpora.importers.rebuilding.rebuild import replayed
-from corpora.sample import Sample, checked, decode, encode
+from corpora.sample import Sample, decode, encode, validated
 from corpora.scrub import scrub
 from corpora.write import SampleWriter
 from editcore.errors import UsageError
@@ -112,7 +112,7 @@ def logs_at(importer: Importer, path: Path) -> Iterator[Log]:
 def _scrubbed(sample: Sample, done: Imported) -> Sample | None:
     """The sample as it may be kept; None where it may not, which is counted."""
     try:
-        checked(sample)
+        validated(sample)
     except ValueError as error:
         done.tally.add("left out: no valid sample", f"{sample.id}: {error}")
         return None

@@ -17,7 +17,7 @@ import xxhash
 
 from corpora.load import segments
 from corpora.sample import SampleError
-from corpora.segments import Segment, numbers
+from corpora.segments import Segment, sample_numbers
 from editcore.errors import UsageError
 from harness.run import cluster, pool
 from harness.run.selection import Division, Selection
@@ -236,7 +236,7 @@ def _divided(tasks: Sequence[Task], division: Division) -> list[Task]:
 
 
 def _piece(task: Task, piece: Piece) -> Task:
-    chosen = numbers(task.shard) if task.only is None else sorted(task.only)
+    chosen = sample_numbers(task.shard) if task.only is None else sorted(task.only)
     return replace(task, only=frozenset(chosen[piece.start : piece.end]), piece=piece)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import xxhash
 
-from corpora.segments import OnBad, Segment, labels
+from corpora.segments import OnBad, Segment, ids_and_tags
 from editcore.errors import UsageError
 
 _NODES = (ast.Expression, ast.BoolOp, ast.boolop, ast.UnaryOp, ast.Not, ast.Name, ast.Load)
@@ -80,7 +80,7 @@ class Selection:
         found = (
             (self._rank(sample_id), shard.name, number)
             for shard in shards
-            for number, sample_id, tags in labels(shard, on_bad=on_bad)
+            for number, sample_id, tags in ids_and_tags(shard, on_bad=on_bad)
             if matches is None or matches(sample_id, tags)
         )
         drawn = found if self.limit is None else iter(heapq.nsmallest(self.limit, found))

@@ -15,8 +15,8 @@ from pathlib import Path
 from time import monotonic_ns
 from typing import NamedTuple
 
-from corpora.sample import Sample, SampleError, combined, fingerprint
-from corpora.segments import Segment, read
+from corpora.sample import Sample, SampleError, combined_fingerprint, fingerprint
+from corpora.segments import Segment, read_segment
 from editcore.document import Document
 from editcore.types import Applied, Rejected
 from harness.run.latency import Stopwatch, Timed, TimedOut
@@ -132,7 +132,7 @@ def run_shard(task: Task, strategies: Sequence[Strategy], position: Position, st
         bad.append(error.message)
 
     with PartWriter(task.folder, task.part) as part:
-        samples = read(task.shard, formats=formats, only=task.only, on_bad=keep if task.skip_bad else None)
+        samples = read_segment(task.shard, formats=formats, only=task.only, on_bad=keep if task.skip_bad else None)
         for number, sample in samples:
             chosen = [(index, strategy) for index, strategy in enumerate(strategies) if strategy.takes(sample)]
             if not chosen:
@@ -146,7 +146,7 @@ def run_shard(task: Task, strategies: Sequence[Strategy], position: Position, st
                     spool.add(number, rows)
             n_samples += 1
             strategy_ns += rows.strategy_ns
-            total = combined((total, rows.fingerprint))
+            total = combined_fingerprint((total, rows.fingerprint))
             part.add(rows.outcomes, rows.wrong_edits, [rows.sample] if rows.sample else (), rows.steps)
         n_selected = task.shard.n_samples if task.only is None else len(task.only)
         n_left_out = n_selected - n_samples - len(bad)

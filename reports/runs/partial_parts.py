@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 
-from corpora.sample import combined
+from corpora.sample import combined_fingerprint
 from reports.runs.manifest import Manifest
 from reports.runs.parts import PartWriter, part_metadata, part_rows
 from reports.runs.rows import KINDS
@@ -66,7 +66,7 @@ def total(parts: Iterable[Mapping[str, str]]) -> dict[str, str]:
     for part in parts:
         for name in _COUNTS:
             counts[name] += int(part[name])
-        fingerprint = combined((fingerprint, int(part["fingerprint"], 16)))
+        fingerprint = combined_fingerprint((fingerprint, int(part["fingerprint"], 16)))
     return {name: str(n) for name, n in counts.items()} | {"fingerprint": f"{fingerprint:032x}"}
 
 

@@ -15,8 +15,8 @@ import pytest
 
 from corpora import segments as reading
 from corpora.load import BUNDLED, load, segments
-from corpora.sample import SampleError, combined, encode, fingerprint
-from corpora.segments import labels, read
+from corpora.sample import SampleError, combined_fingerprint, encode, fingerprint
+from corpora.segments import ids_and_tags, read_segment
 from editcore.errors import UsageError
 from tests.samples import sample, samples, write_jsonl, write_parquet
 
@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def numbers(path: Path, **options: Any) -> list[int]:
-    return [number for shard in segments(path) for number, _ in read(shard, **options)]
+    return [number for shard in segments(path) for number, _ in read_segment(shard, **options)]
 
 
 # Names
@@ -39,7 +39,7 @@ def test_jsonl_and_parquet_of_the_same_samples_are_the_same(tmp_path: Path) -> N
     made = [*samples(9), sample(9, before="é\r\n\U0001f600", patch="p", line=3, label_source="x")]
     one, other = write_jsonl(tmp_path / "a.jsonl", made), write_parquet(tmp_path / "a.parquet", made)
     assert list(load(one)) == list(load(other)) == made
-    assert combined(map(fingerprint, load(one))) == combined(map(fingerprint, load(other)))
+    assert combined_fingerprint(map(fingerprint, load(one))) == combined_fingerprint(map(fingerprint, load(other)))
 
 
 def test_fields_that_only_some_rows_have_are_absent_from_the_others_in_parquet_too(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_a_parquet_file_damaged_in_the_middle_is_the_users_mistake(tmp_path: Pat
     with pytest.raises(UsageError, match=r"a\.parquet"):
         list(load(path))
     with pytest.raises(UsageError, match=r"a\.parquet"):
-        list(labels(segments(path)[0]))
+        list(ids_and_tags(segments(path)[0]))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a file that cannot be read, even by root")
@@ -141,7 +141,7 @@ def test_the_numbers_of_a_shard_are_known_without_reading_its_samples(tmp_path: 
         path.write_text("\nnot JSON\n \n" + "{}\n" * 300)
     else:
         write_parquet(path, samples(302), row_group_size=250)
-    found = [list(reading.numbers(shard)) for shard in segments(path)]
+    found = [list(reading.sample_numbers(shard)) for shard in segments(path)]
     blank = suffix == ".jsonl"
     assert list(map(len, found)) == [250, 51 if blank else 52]
     assert [number for some in found for number in some] == [2, *range(4, 304)] if blank else list(range(1, 303))
@@ -183,7 +183,7 @@ def test_a_parquet_file_of_something_else_is_named_with_its_first_row(tmp_path: 
     pq.write_table(pa.table({"x": [1, 2]}), tmp_path / "a.parquet")
     with pytest.raises(SampleError, match="row 1: Object missing required field `id`"):
         list(load(tmp_path / "a.parquet"))
-    assert [name for _, name, _ in labels(segments(tmp_path / "a.parquet")[0])] == ["", ""]
+    assert [name for _, name, _ in ids_and_tags(segments(tmp_path / "a.parquet")[0])] == ["", ""]
 
 
 # Dataset cards
@@ -287,7 +287,7 @@ def test_the_shards_of_parquet_cover_each_sample_once(tmp_path: Path, row_group_
     assert numbers(path) == list(range(1, 51))
     assert list(load(path)) == samples(50)
     assert max(shard.n_samples for shard in segments(path)) <= 8
-    assert [name for shard in segments(path) for _, name, _ in labels(shard)] == [f"s{n}" for n in range(50)]
+    assert [name for shard in segments(path) for _, name, _ in ids_and_tags(shard)] == [f"s{n}" for n in range(50)]
 
 
 @pytest.mark.usefixtures("small_shards")
@@ -320,7 +320,7 @@ def test_a_shard_gives_only_the_numbers_and_formats_that_are_asked_for(tmp_path:
 def test_a_selection_sees_number_id_and_tags(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"a.{suffix}"
     (write_jsonl if suffix == "jsonl" else write_parquet)(path, samples(2))
-    found = list(labels(segments(path)[0]))
+    found = list(ids_and_tags(segments(path)[0]))
     assert found == [(1, "s0", ["language:python", "number:0"]), (2, "s1", ["language:python", "number:1"])]
 
 
@@ -345,7 +345,7 @@ ASK_DATASETS = """
 import json, sys
 import datasets
 from corpora.load import segments
-from corpora.segments import labels, read
+from corpora.segments import ids_and_tags, read_segment
 from editcore.errors import UsageError
 
 local, card = sys.argv[1:]
@@ -359,9 +359,9 @@ except UsageError as error:
     unknown = [error.message, error.tip]
 print(json.dumps({
     "names": [shard.name for shard in found],
-    "samples": [[number, sample.id, len(sample.edits)] for shard in found for number, sample in read(shard)],
-    "only": [number for shard in found for number, _ in read(shard, only={2})],
-    "labels": [row for shard in found for row in labels(shard)],
+    "samples": [[number, sample.id, len(sample.edits)] for shard in found for number, sample in read_segment(shard)],
+    "only": [number for shard in found for number, _ in read_segment(shard, only={2})],
+    "labels": [row for shard in found for row in ids_and_tags(shard)],
     "house": [[name, split.num_rows] for name, split in house.items()],
     "unknown": unknown,
 }))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.sample import Provenance, Sample, combined, convert, decode, encode, fingerprint
+from corpora.sample import Provenance, Sample, combined_fingerprint, convert, decode, encode, fingerprint
 from editcore.types import Edit, File
 
 SAMPLE = Sample(
@@ -212,8 +212,10 @@ def test_texts_that_join_to_the_same_have_different_fingerprints() -> None:
 def test_a_combined_fingerprint_depends_on_no_order_and_no_division(order: list[int], cut: int) -> None:
     all_of_them = [fingerprint(replace(SAMPLE, id=str(number))) for number in range(6)]
     shuffled = [all_of_them[at] for at in order]
-    assert combined((combined(shuffled[:cut]), combined(shuffled[cut:]))) == combined(all_of_them)
-    assert combined(all_of_them) != combined(all_of_them[1:])
+    assert combined_fingerprint(
+        (combined_fingerprint(shuffled[:cut]), combined_fingerprint(shuffled[cut:]))
+    ) == combined_fingerprint(all_of_them)
+    assert combined_fingerprint(all_of_them) != combined_fingerprint(all_of_them[1:])
 
 
 def test_a_sample_as_a_mapping_is_the_sample() -> None:

@@ -10,7 +10,7 @@ from io import BytesIO
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log
 from corpora.importers.rebuilding.rebuild import replayed
-from corpora.sample import checked, encode
+from corpora.sample import encode, validated
 from editcore.diff import unified_diff
 from editcore.errors import PatchError, WorkspaceError
 from editcore.patches.begin_patch import apply_begin_patch
@@ -186,7 +186,7 @@ def log_reader(importer: Importer) -> Callable[[Fields, bool], tuple[Violation, 
         try:
             for sample in replayed(importer.events(log, surroundings), importer, surroundings):
                 with suppress(ValueError):  # Such are left out and counted.
-                    encode(checked(sample))
+                    encode(validated(sample))
         finally:
             surroundings.close()
         return ()

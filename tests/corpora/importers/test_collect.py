@@ -16,7 +16,7 @@ from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log
 from corpora.importers.rebuilding.session import Attempt, Event, Opened, Read
 from corpora.load import load
-from corpora.sample import Sample, combined, fingerprint
+from corpora.sample import Sample, combined_fingerprint, fingerprint
 from editcore.errors import UsageError
 from editcore.types import Edit, File
 from tests.corpora.importers.formats import (
@@ -244,7 +244,9 @@ def test_the_same_folder_imported_twice_is_the_same_corpus(tmp_path: Path, monke
     collect([(importer, path.absolute()) for importer, path in sources], Path("other.jsonl"))
     collect(sources, Path("rows.parquet"))
     assert Path("one.jsonl").read_bytes() == Path("other.jsonl").read_bytes()
-    assert combined(map(fingerprint, load(Path("rows.parquet")))) == combined(map(fingerprint, load(Path("one.jsonl"))))
+    assert combined_fingerprint(map(fingerprint, load(Path("rows.parquet")))) == combined_fingerprint(
+        map(fingerprint, load(Path("one.jsonl")))
+    )
 
 
 # What is kept.

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from corpora import segments as reading
 from corpora.load import segments
 from corpora.sample import SampleError
-from corpora.segments import read
+from corpora.segments import read_segment
 from editcore.errors import UsageError
 from harness.run.selection import Selection, expression
 from tests.samples import samples, write_jsonl, write_parquet
@@ -110,7 +110,12 @@ def ids(path: Path, selection: Selection) -> set[str]:
     found = segments(path)
     chosen = selection.choose(found)
     assert chosen is not None
-    return {sample.id for shard in found if shard.name in chosen for _, sample in read(shard, only=chosen[shard.name])}
+    return {
+        sample.id
+        for shard in found
+        if shard.name in chosen
+        for _, sample in read_segment(shard, only=chosen[shard.name])
+    }
 
 
 def test_no_wish_is_every_sample(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corpora.sample import combined
+from corpora.sample import combined_fingerprint
 from editcore.errors import UsageError
 from reports.runs.manifest import CorpusUsed, Manifest, ShardUsed, StrategyUsed, read_manifest, write_manifest
 from reports.runs.merge import merge
@@ -37,7 +37,7 @@ def write_part(folder: Path, part: str, numbers: Sequence[int], *, verdict: str 
                 "n_left_out": "0",
                 "n_bad": "0",
                 "strategy_ns": str(len(numbers) * ns),
-                "fingerprint": f"{combined(number + (1 << 127) for number in numbers):032x}",
+                "fingerprint": f"{combined_fingerprint(number + (1 << 127) for number in numbers):032x}",
             }
         )
 
@@ -111,7 +111,7 @@ def test_the_manifest_is_that_of_the_whole_run(tmp_path: Path, shards: dict[str,
         read_manifest(whole),
         wall_ns=30,
         strategy_ns=70,
-        corpus_fingerprint=f"{combined(number + (1 << 127) for number in range(10)):032x}",
+        corpus_fingerprint=f"{combined_fingerprint(number + (1 << 127) for number in range(10)):032x}",
     )
 
 

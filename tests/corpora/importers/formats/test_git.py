@@ -17,7 +17,7 @@ from corpora.importers.git_history.repository import Repository
 from corpora.importers.importer import Surroundings
 from corpora.importers.log import Log
 from corpora.load import load
-from corpora.sample import Sample, checked
+from corpora.sample import Sample, validated
 from editcore.patches.unified_diff import apply_unified_diff
 from editcore.types import Applied, Edit, File
 
@@ -65,7 +65,7 @@ def history(folder: Path, *texts: str | bytes, name: str = "a__py") -> list[str]
 def read(folder: Path) -> tuple[list[Sample], dict[str, int]]:
     surroundings = Surroundings()
     found = [sample for log in IMPORTER.logs(folder) for sample in IMPORTER.events(log, surroundings)]
-    assert all(isinstance(sample, Sample) and checked(sample) for sample in found)
+    assert all(isinstance(sample, Sample) and validated(sample) for sample in found)
     return [sample for sample in found if isinstance(sample, Sample)], dict(surroundings.tally.counts)
 
 

@@ -12,7 +12,7 @@ from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.rebuilding import rebuild as replay
 from corpora.importers.rebuilding.rebuild import replayed
 from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
-from corpora.sample import Sample, checked
+from corpora.sample import Sample, validated
 from editcore.diff import unified_diff
 from editcore.types import Edit, File
 
@@ -29,7 +29,7 @@ def run(*events: Event, repo: Path | None = None) -> tuple[list[Sample], dict[st
     surroundings = Surroundings(repo=repo)
     found = list(replayed([OPENED, *events], IMPORTER, surroundings))
     surroundings.close()
-    return [checked(sample) for sample in found], dict(surroundings.tally.counts)
+    return [validated(sample) for sample in found], dict(surroundings.tally.counts)
 
 
 def samples(*events: Event) -> list[Sample]:
