@@ -4,18 +4,21 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test test-slow fuzz mutants lint bench lock clean
+.PHONY: run test test-slow coverage fuzz mutants lint bench docs lock clean
 .DEFAULT_GOAL := run
 
 run: $(READY)  ## score every built-in strategy on the corpus that ships and write the page
 	$(BIN)/editgauge run -o runs/latest --replace
 	$(BIN)/editgauge report runs/latest
 
-test: $(READY)  ## the whole suite, with the coverage floor of editcore
-	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report=term
+test: $(READY)  ## the test suite, the same inputs each time
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
-test-slow: $(READY)  ## what takes longer: clusters, installations, attacks
+test-slow: $(READY)  ## what takes longer: clusters, installations, attacks, many more drawn inputs
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m slow
+
+coverage: $(READY)  ## the tests of editcore again, and its coverage floor
+	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report=term tests/editcore
 
 fuzz: $(READY)  ## ten minutes over all targets; what is new lies in fuzz/findings
 	$(BIN)/editgauge fuzz --nightly --seconds 600 -o fuzz
@@ -34,6 +37,9 @@ lint: $(READY)  ## style, types, direction of imports
 
 bench: $(READY)  ## the replacers against their literal port, and the worst cases
 	$(BIN)/editgauge bench
+
+docs: $(READY)  ## write the generated parts of README.md and docs/, and the picture of the page
+	$(BIN)/python -m docs.generate
 
 lock: $(READY)  ## pin the newest versions
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --upgrade --no-header --no-annotate --all-extras pyproject.toml -o constraints.txt

@@ -81,7 +81,7 @@ def test_every_command_line_is_one_that_the_program_takes(
     # What an example is about, where the program looks whether it is there.
     Path("shop.py").touch()
     command, arguments = subcommand(words)
-    command.make_context(name, list(arguments))
+    command.make_context(name, list(arguments), parent=click.Context(main, **main.context_settings))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

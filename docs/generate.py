@@ -1,0 +1,147 @@
+"""Write what README.md and docs/ quote from the program: `make docs`.
+
+A generated part stands between `<!-- begin NAME -->` and `<!-- end NAME -->`. Every part is deterministic, so tests
+compare the pages with what the program says today; latencies, which are not, are in no part.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import click
+
+from harness.cli import main as main_program
+from harness.commands import SECTIONS
+
+ROOT = Path(__file__).parents[1]
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "corpora" / "README.md")
+PICTURE = ROOT / "docs" / "images" / "report.png"
+_PART = re.compile(r"(<!-- begin (\w+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
+_SHOWN_FIRST = ("cascade/", "begin_patch/", "unified_diff/", "search_replace/", "tool/edit")
+
+
+def filled(text: str, only: frozenset[str] | None = None) -> str:
+    """The text of a page with its generated parts as the program has them now; `only` those parts."""
+
+    def fill(match: re.Match[str]) -> str:
+        begin, name, end = match.groups()
+        return match.group() if only is not None and name not in only else f"{begin}{PARTS[name]()}{end}"
+
+    return _PART.sub(fill, text)
+
+
+def parts_in(text: str) -> list[str]:
+    """The names of the generated parts of a page."""
+    return [name for _, name, _ in _PART.findall(text)]
+
+
+# Commands
+
+
+def commands() -> str:
+    """Every command under its section, with its help."""
+    return "".join(_commands())
+
+
+def _commands() -> Iterator[str]:
+    for title, members in SECTIONS.items():
+        yield f"\n## {title}\n"
+        for command in members:
+            yield from _command(command, "editgauge")
+
+
+def _command(command: click.Command, above: str) -> Iterator[str]:
+    path = f"{above} {command.name}"
+    context = click.Context(command, info_name=path, terminal_width=100, **main_program.context_settings)
+    yield f"\n### {path}\n\n```text\n{command.get_help(context).rstrip()}\n```\n"
+    if isinstance(command, click.Group):
+        for member in command.commands.values():
+            yield from _command(member, path)
+
+
+# Figures
+
+
+@cache
+def _scores() -> tuple[dict[str, Any], ...]:
+    """The rows of `editgauge run house`: all built-in strategies, no peers, since those differ by machine."""
+    with tempfile.TemporaryDirectory() as folder:
+        line = [sys.executable, "-m", "harness", "run", "house", "-q", "--json", "-o", f"{folder}/run"]
+        done = subprocess.run(line, capture_output=True, check=True, cwd=ROOT)
+    rows = json.loads(done.stdout)["strategies"]
+    return tuple(row for row in rows if not row["strategy"].startswith(("peer/", "cmd/")))
+
+
+def scoreboard() -> str:
+    """The rows of whole strategies: what an agent would use."""
+    return _table([row for row in _scores() if row["strategy"].startswith(_SHOWN_FIRST)])
+
+
+def all_scores() -> str:
+    """The rows of every built-in strategy."""
+    return _table(_scores())
+
+
+def _table(rows: tuple[dict[str, Any], ...] | list[dict[str, Any]]) -> str:
+    lines = [
+        "| strategy | samples | correct | wrong | missed | refused | match rate | wrong rate | broken |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    for row in rows:
+        counts = " | ".join(str(row[f"n_{name}"]) for name in ("samples", "correct", "wrong", "missed", "refused"))
+        broken = "-" if row["n_promised"] is None else f"{row['n_broken']} of {row['n_promised']}"
+        rates = f"{_percent(row['match_rate'])} | {_percent(row['wrong_rate'])}"
+        lines.append(f"| `{row['strategy']}` | {counts} | {rates} | {broken} |")
+    return "\n".join(lines) + "\n"
+
+
+def _percent(rate: dict[str, float] | None) -> str:
+    return "-" if rate is None else f"{100 * rate['value']:.1f} %"
+
+
+PARTS: Mapping[str, Callable[[], str]] = {
+    "commands": commands,
+    "scoreboard": scoreboard,
+    "all_scores": all_scores,
+}
+"""Name -> what stands there. Adding a part is adding a function and a line here."""
+
+
+# The picture
+
+
+def take_picture() -> None:
+    """Draw the page of a run on house as `PICTURE`, where there is a Chromium."""
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser is None:
+        print("no Chromium: the picture of the page stays as it is", file=sys.stderr)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        for line in (["run", "house", "-q", "-o", f"{folder}/run"], ["report", f"{folder}/run"]):
+            subprocess.run([sys.executable, "-m", "harness", *line], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
+        flags = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"]
+        flags += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
+        flags += [f"--user-data-dir={folder}/profile", "--window-size=1280,900", f"--screenshot={PICTURE}"]
+        subprocess.run([browser, *flags, f"file://{folder}/run/report.html"], check=True, capture_output=True)
+
+
+def main() -> None:
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        if (new := filled(text)) != text:
+            page.write_text(new, encoding="utf-8")
+            print(page.relative_to(ROOT))
+    take_picture()
+
+
+if __name__ == "__main__":
+    main()
