@@ -16,7 +16,7 @@ from harness.run.runner import Report, Request, run
 from harness.strategies.external import STDERR
 from reports.compare.comparison import Comparison, compare
 from reports.compare.gate import Failure, Gate, failures
-from reports.compare.words import Group, groups
+from reports.compare.wording import Group, groups
 from reports.history.fuzz_nights import FuzzNight, fuzz_markdown
 from reports.history.nights import History, Judged
 from reports.runs.manifest import write_atomically
@@ -71,7 +71,7 @@ def night(
             if (tonight / STDERR).is_dir():
                 shutil.move(tonight / STDERR, history.night(name) / STDERR)
             found = _judged(history, name, gate, fuzzed)
-            history.sweep(name)
+            history.remove_leftovers(name)
             _discard(tonight)  # Last of all: as long as it is there, a night that was cut short is gone on with.
             return found
     except filelock.Timeout:

@@ -25,7 +25,7 @@ from harness.run.task import SPOOL, Done, Task
 from harness.strategies.external import drop_empty_stderr
 from harness.strategies.strategy import Strategy
 from reports.runs.manifest import CorpusUsed, Manifest, ShardUsed, StrategyUsed, read_manifest, write_manifest
-from reports.runs.partial_parts import Piece, parsed, summed
+from reports.runs.partial_parts import PartialPart, parsed, summed
 from reports.runs.parts import part_metadata, part_path, parts_done
 from reports.runs.remote import Remote
 from reports.runs.rows import KINDS
@@ -230,12 +230,12 @@ def _divided(tasks: Sequence[Task], division: Division) -> list[Task]:
         n = _size(task)
         start, end = max(stretch.start - at, 0), min(stretch.stop - at, n)
         if start < end:
-            found.append(task if end - start == n else _piece(task, Piece(start, end, n)))
+            found.append(task if end - start == n else _piece(task, PartialPart(start, end, n)))
         at += n
     return found
 
 
-def _piece(task: Task, piece: Piece) -> Task:
+def _piece(task: Task, piece: PartialPart) -> Task:
     chosen = sample_numbers(task.shard) if task.only is None else sorted(task.only)
     return replace(task, only=frozenset(chosen[piece.start : piece.end]), piece=piece)
 

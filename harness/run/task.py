@@ -23,7 +23,7 @@ from harness.run.latency import Stopwatch, Timed, TimedOut
 from harness.run.multi_edit_steps import lone_replacers, steps_of
 from harness.run.scoring import EXCERPT, Judge
 from harness.strategies.strategy import Strategy
-from reports.runs.partial_parts import Piece
+from reports.runs.partial_parts import PartialPart
 from reports.runs.parts import PartWriter
 from reports.runs.remote import Remote
 from reports.runs.rows import Outcome, SampleUsed, Step, Verdict, WrongEdit
@@ -61,7 +61,7 @@ class Task:
     skip_bad: bool
     only: frozenset[int] | None = None
     """The numbers of the samples to run; None is all."""
-    piece: Piece | None = None
+    piece: PartialPart | None = None
     """Which of the samples that the whole run takes from the shard those are; None is all."""
     fates: Mapping[Cell, Fate] = field(default_factory=dict)
     """Cells that must not be tried again."""

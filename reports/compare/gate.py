@@ -11,7 +11,7 @@ from reports.compare.comparison import Comparison, StrategyCompared, Turn, Turne
 from reports.compare.contrasts import ALPHA
 
 
-class Finding(StrEnum):
+class Rule(StrEnum):
     """What a gate can fail on."""
 
     WRONG_EDIT = "wrong_edit"
@@ -26,7 +26,7 @@ class Finding(StrEnum):
     """Any sample turned worse, if only from correct to missed."""
 
 
-DEFAULT = frozenset({Finding.WRONG_EDIT, Finding.MATCH_RATE, Finding.CRASH, Finding.LATENCY})
+DEFAULT = frozenset({Rule.WRONG_EDIT, Rule.MATCH_RATE, Rule.CRASH, Rule.LATENCY})
 LATENCY_TOLERANCE = 0.25
 
 
@@ -34,7 +34,7 @@ LATENCY_TOLERANCE = 0.25
 class Gate:
     """What must not be found."""
 
-    fail_on: frozenset[Finding] = DEFAULT
+    fail_on: frozenset[Rule] = DEFAULT
     latency_tolerance: float = LATENCY_TOLERANCE
     """By how much slower a strategy may become: 0.25 is a quarter."""
     alpha: float = ALPHA
@@ -45,7 +45,7 @@ class Gate:
 class Failure:
     """Why a gate fails."""
 
-    kind: Finding
+    kind: Rule
     strategy: str
     message: str
     """One line, without the strategy's name."""
@@ -54,7 +54,7 @@ class Failure:
 
 
 def failures(comparison: Comparison, gate: Gate) -> list[Failure] | None:
-    """Why the gate fails, in the order of `Finding` and then of strategies; empty where it does not.
+    """Why the gate fails, in the order of `Rule` and then of strategies; empty where it does not.
 
     None for a gate that fails on nothing: what was not asked has not passed.
     """
@@ -65,33 +65,33 @@ def failures(comparison: Comparison, gate: Gate) -> list[Failure] | None:
         turned[pair.strategy].append(pair)
     return [
         failure
-        for kind in Finding
+        for kind in Rule
         if kind in gate.fail_on
         for one in comparison.strategies
         for failure in _found(kind, one, turned[one.strategy], gate)
     ]
 
 
-def _found(kind: Finding, one: StrategyCompared, turned: Iterable[Turned], gate: Gate) -> Iterator[Failure]:
+def _found(kind: Rule, one: StrategyCompared, turned: Iterable[Turned], gate: Gate) -> Iterator[Failure]:
     match kind:
-        case Finding.WRONG_EDIT:
+        case Rule.WRONG_EDIT:
             ids = tuple(pair.sample_id for pair in turned if pair.newly_wrong)
             if ids:
                 yield Failure(kind, one.strategy, f"{_samples(ids)} newly edited wrongly", ids)
-        case Finding.CRASH:
+        case Rule.CRASH:
             ids = tuple(pair.sample_id for pair in turned if pair.newly_failed)
             if ids:
                 yield Failure(kind, one.strategy, f"{_samples(ids)} newly crashed or timed out", ids)
-        case Finding.REGRESSION:
+        case Rule.REGRESSION:
             ids = tuple(pair.sample_id for pair in turned if pair.turn == Turn.WORSE)
             if ids:
                 yield Failure(kind, one.strategy, f"{_samples(ids)} turned worse", ids)
-        case Finding.MATCH_RATE:
+        case Rule.MATCH_RATE:
             rate = one.match_rate
             if rate and rate.delta < 0 and rate.is_significant(alpha=gate.alpha):
                 told = f"match rate down by {-100 * rate.delta:.1f} points (p {rate.corrected_p:.2g})"
                 yield Failure(kind, one.strategy, told)
-        case Finding.LATENCY:
+        case Rule.LATENCY:
             ratio = one.latency
             if ratio and ratio.relative and ratio.interval and ratio.interval[0] > 1 + gate.latency_tolerance:
                 (low, high), tolerated = ratio.interval, 1 + gate.latency_tolerance

@@ -11,7 +11,7 @@ from reports.statistics.metrics import HEADLINE, percent
 
 
 @dataclass(frozen=True, slots=True)
-class Glance:
+class NightOverview:
     """A night at a glance."""
 
     night: str
@@ -37,7 +37,7 @@ class Glance:
 
 
 @dataclass(frozen=True, slots=True)
-class Turning:
+class VerdictChange:
     """A sample came out otherwise than the night before."""
 
     strategy: str
@@ -53,7 +53,7 @@ class Turning:
         return f"{self.night}  {self.strategy}: {self.before or 'first'} -> {self.verdict}{by}"
 
 
-def overview(history: History) -> list[Glance]:
+def overview(history: History) -> list[NightOverview]:
     """Every night, the first one first."""
     baseline = history.baseline()
     rows = query(
@@ -75,11 +75,11 @@ def overview(history: History) -> list[Glance]:
         failures = tuple(f"{one.strategy}: {one.message}" for one in judged.failures) if judged else ()
         is_baseline = baseline is not None and baseline.night == night
         not_comparable = judged.not_comparable if judged else None
-        found.append(Glance(night, strategy, n, correct, wrong, is_baseline, failures, not_comparable))
+        found.append(NightOverview(night, strategy, n, correct, wrong, is_baseline, failures, not_comparable))
     return found
 
 
-def turnings(history: History, sample_id: str) -> list[Turning]:
+def verdict_changes(history: History, sample_id: str) -> list[VerdictChange]:
     """The nights on which a sample turned, by strategy. Raises UsageError for a sample that no night has."""
     # An id that is in two corpora of a run stands for two samples: each is followed by itself.
     rows = query(
@@ -97,4 +97,4 @@ def turnings(history: History, sample_id: str) -> list[Turning]:
     ).rows
     if not rows:
         raise UsageError(f"No night of {history.folder} has a sample {sample_id!r}", "Check the id.")
-    return [Turning(*row) for row in rows]
+    return [VerdictChange(*row) for row in rows]

@@ -159,7 +159,7 @@ class History:
         named = takewhile(nights.__contains__, _names(manifest))
         return next((name for name in named if _is_same(read_manifest(self.night(name)), manifest)), None)
 
-    def sweep(self, night: str) -> None:
+    def remove_leftovers(self, night: str) -> None:
         """Remove what whoever was killed at writing of this night left half written. Only for who adds nights."""
         for torn in (*self.folder.glob(".accepted.jsonl.*.tmp"), *self.night(night).rglob(".*.tmp")):
             torn.unlink(missing_ok=True)

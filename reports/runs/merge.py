@@ -18,7 +18,7 @@ from typing import Any
 
 from editcore.errors import UsageError
 from reports.runs.manifest import Manifest, read_manifest, write_manifest
-from reports.runs.partial_parts import Piece, difference, is_whole, join, parsed, summed
+from reports.runs.partial_parts import PartialPart, difference, is_whole, join, parsed, summed
 from reports.runs.parts import part_metadata, part_path, parts_done
 from reports.runs.rows import KINDS
 
@@ -115,7 +115,7 @@ def _refuse_disagreement(first: str, other: str, runs: Mapping[str, Path]) -> No
 
 def _gather(folders: Sequence[Path], out: Path) -> None:
     """Copy the parts of the runs to one, and join what are pieces of one part."""
-    pieces: dict[str, list[tuple[Piece, Path, str]]] = defaultdict(list)
+    pieces: dict[str, list[tuple[PartialPart, Path, str]]] = defaultdict(list)
     for kind in KINDS:
         (out / kind).mkdir(parents=True)
     for folder in folders:

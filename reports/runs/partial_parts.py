@@ -23,7 +23,7 @@ MEASURED = "latency_ns"
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PartialPart:
     """Some of the samples that a run takes from a corpus shard, in their order."""
 
     start: int
@@ -38,13 +38,13 @@ class Piece:
         return f"{part}.{self.start:05}-{self.end:05}-of-{self.n:05}"
 
 
-def parsed(name: str) -> tuple[str, Piece | None]:
+def parsed(name: str) -> tuple[str, PartialPart | None]:
     """The part that a name stands for, and which piece of it, if it is one."""
     found = _NAME.fullmatch(name)
-    return (found["part"], Piece(*(int(found[one]) for one in ("start", "end", "n")))) if found else (name, None)
+    return (found["part"], PartialPart(*(int(found[one]) for one in ("start", "end", "n")))) if found else (name, None)
 
 
-def is_whole(pieces: Sequence[Piece]) -> bool:
+def is_whole(pieces: Sequence[PartialPart]) -> bool:
     """Whether the pieces, in their order, leave nothing out."""
     ends = [0, *(piece.end for piece in pieces)]
     return [piece.start for piece in pieces] == ends[:-1] and ends[-1] == pieces[0].n

@@ -281,12 +281,12 @@ def comparable(summaries: Sequence[Summary]) -> list[Summary]:
     return [summary for summary in summaries if first and summary.n_samples == first.n_samples]
 
 
-def safest(summaries: Sequence[Summary]) -> list[Summary]:
+def lowest_wrong_rate(summaries: Sequence[Summary]) -> list[Summary]:
     """Who is wrong least often; of those, who finds most. Several where equal in both, cascades first."""
     return _first(summaries, lambda wrong, found: (wrong, -found))
 
 
-def keenest(summaries: Sequence[Summary]) -> list[Summary]:
+def highest_match_rate(summaries: Sequence[Summary]) -> list[Summary]:
     """Who finds most; of those, who is wrong least often. Several where equal in both, cascades first."""
     return _first(summaries, lambda wrong, found: (-found, wrong))
 
@@ -304,7 +304,7 @@ def _first(summaries: Sequence[Summary], order: Callable[[float, float], tuple[f
 
 def _best(summaries: Sequence[Summary]) -> str:
     """Who is wrong least often and who finds most, in words; empty where there is nothing to compare."""
-    safe, keen = safest(summaries), keenest(summaries)
+    safe, keen = lowest_wrong_rate(summaries), highest_match_rate(summaries)
     peers = comparable(summaries)
     n_rated = sum(1 for summary in peers if summary.wrong_rate and summary.match_rate)
     if n_rated < 2:

@@ -14,7 +14,18 @@ from xml.etree import ElementTree
 
 from reports.compare.comparison import Comparison, Side, StrategyCompared, Turn
 from reports.compare.gate import Failure
-from reports.compare.words import LEGEND, Group, columns, gate_lines, has_diff, heading, notes, sentence, sides, words
+from reports.compare.wording import (
+    LEGEND,
+    Group,
+    columns,
+    gate_lines,
+    has_diff,
+    heading,
+    notes,
+    sentence,
+    side_texts,
+    turn_text,
+)
 from reports.runs.rows import WrongEdit
 from reports.views.printable import printable
 
@@ -41,9 +52,9 @@ def junit(comparison: Comparison, failures: Sequence[Failure] | None, groups: Se
         suite = ElementTree.SubElement(root, "testsuite", name=printable(one.strategy))
         worse = [pair for pair in comparison.turned if pair.strategy == one.strategy and pair.turn == Turn.WORSE]
         for pair in worse:
-            told = "\n".join(line for lines in sides(texts[pair.sample_id, one.strategy]) for line in lines if line)
-            message = f"{words(pair.base)} -> {words(pair.run)}"
-            _failed(_case(suite, one.strategy, pair.sample_id), pair.run.verdict, message, told)
+            sides = side_texts(texts[pair.sample_id, one.strategy])
+            text = "\n".join(part for side in sides for part in side if part)
+            _failed(_case(suite, one.strategy, pair.sample_id), pair.run.verdict, turn_text(pair), text)
         overall = _case(suite, one.strategy, "all samples")
         reasons = [failure for failure in failures or () if failure.strategy == one.strategy and not failure.sample_ids]
         if reasons:
@@ -106,7 +117,7 @@ def _markdown_lines(
             yield from _plain("", f"### {turn.capitalize()}")
         for group in (one for one in mine if has_diff(one)):
             yield from _plain("", f"#### {_code(heading(group))}", "", _under(group))
-            for told, diff in sides(group):
+            for told, diff in side_texts(group):
                 yield from _plain("", f"- {_code(told)}")
                 if diff:
                     yield from _fenced(diff)
@@ -179,7 +190,7 @@ def _annotated(comparison: Comparison, failures: Sequence[Failure] | None) -> It
             pair = turned[sample_id, failure.strategy]
             if (sample_id, failure.strategy) not in told:
                 told.add((sample_id, failure.strategy))
-                yield _error(failure.kind, f"{failure.strategy}: {sample_id}: {words(pair.base)} -> {words(pair.run)}")
+                yield _error(failure.kind, f"{failure.strategy}: {sample_id}: {turn_text(pair)}")
 
 
 def _error(kind: str, message: str) -> str:

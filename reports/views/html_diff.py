@@ -30,14 +30,14 @@ _LETTERS = {"\0": "NUL", "\a": "BEL", "\b": "BS", "\v": "VT", "\f": "FF", "\r": 
 _OddSpan = tuple[int, int, str]
 
 
-def named(text: str) -> str:
+def visible(text: str) -> str:
     """A name or a path as plain text, each invisible character in it replaced by its own name."""
     if text.isascii() and text.isprintable():
         return text
     return _ODD.sub(lambda found: _code_point(found[0]) if found.lastgroup == "odd" else found[0], text)
 
 
-def plain(text: str, *, limit: int) -> Markup:
+def text_html(text: str, *, limit: int) -> Markup:
     """A text with its invisible characters drawn, cut after so many characters."""
     lines = text[:limit].split("\n")
     shown = Markup("\n").join(_cut_line(line, 0, 0, blanks=False) for line in lines)
@@ -46,7 +46,7 @@ def plain(text: str, *, limit: int) -> Markup:
     return shown
 
 
-def difference(expected: str, given: str, *, first_line: int, limit: int) -> Markup:
+def diff_html(expected: str, given: str, *, first_line: int, limit: int) -> Markup:
     """A unified diff from the right text to what was given, the differing part of a line in bold."""
     shown = Markup()
     size, n_left_out = 0, 0

@@ -20,9 +20,9 @@ from markupsafe import Markup, escape
 from matplotlib.figure import Figure
 
 from editcore.errors import UsageError
-from reports.compare.against import Against, against
 from reports.compare.comparison import Comparison
 from reports.compare.gate import Failure
+from reports.compare.page_section import ComparisonSection, comparison_section
 from reports.history.fuzz_nights import FuzzNight
 from reports.runs.manifest import Manifest, read_manifest, write_atomically
 from reports.runs.parts import outcome_table, samples_used, wrong_edits
@@ -34,9 +34,9 @@ from reports.statistics.metrics import (
     Summary,
     deciders,
     headline,
-    keenest,
+    highest_match_rate,
+    lowest_wrong_rate,
     percent,
-    safest,
     sentence,
     summaries,
     with_promises,
@@ -129,8 +129,8 @@ def write_page(
     samples = list(samples_used(run_folder))
     broken_down = [grouped(table, samples, key, strategies=order) for key in _GROUPED_BY]
     telling = [one for one in broken_down if one and _is_telling(one)]
-    beside = against(comparison, failures) if comparison else None
-    html = _page(manifest, found, decided, groups, figures, telling, beside, fuzzed)
+    section = comparison_section(comparison, failures) if comparison else None
+    html = _page(manifest, found, decided, groups, figures, telling, section, fuzzed)
     # Lone surrogates from a command line cannot be UTF-8.
     write_atomically(out_path, html.encode("utf-8", "backslashreplace"))
     written = [out_path]
@@ -148,7 +148,7 @@ def _page(
     groups: Sequence[DamageGroup],
     figures: dict[str, Figure],
     broken_down: Sequence[Breakdown],
-    beside: Against | None,
+    section: ComparisonSection | None,
     fuzzed: FuzzNight | None,
 ) -> str:
     environment = Environment(
@@ -177,13 +177,13 @@ def _page(
         figures={name: _inline(plots.svg(figure), name) for name, figure in figures.items()},
         promises=[used for used in manifest.strategies if used.n_promised],
         breakdowns=broken_down,
-        against=beside,
+        section=section,
         fuzzed=fuzzed,
         n_in_percent=lambda estimate: f"{100 * estimate.value:.0f}" if estimate else ABSENT,
         groups=groups,
         n_wrong_edits=sum(len(group.strategies) for group in groups),
-        edit_of=lambda group: html_diff.plain(group.first.edit, limit=limit),
-        difference_of=lambda group: html_diff.difference(
+        edit_of=lambda group: html_diff.text_html(group.first.edit, limit=limit),
+        difference_of=lambda group: html_diff.diff_html(
             group.first.expected, group.first.given, first_line=group.first.line, limit=2 * limit
         ),
     )
@@ -196,22 +196,22 @@ def _is_telling(found: Breakdown) -> bool:
 
 def _printable(value: Any) -> Any:
     """Names and paths with their invisible characters named, in attributes as well; our own HTML as it is."""
-    return html_diff.named(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return html_diff.visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _unbroken(text: str) -> Markup:
     """Prose in which no per cent sign is torn from its number."""
-    return escape(html_diff.named(text)).replace(" %", "\u00a0%")
+    return escape(html_diff.visible(text)).replace(" %", "\u00a0%")
 
 
 def _breakable(name: str) -> Markup:
     """A name that may be broken where its parts meet."""
-    return Markup("<wbr>").join(re.split(r"(?<=[/_])", html_diff.named(name)))
+    return Markup("<wbr>").join(re.split(r"(?<=[/_])", html_diff.visible(name)))
 
 
 def _cards(found: Sequence[Summary]) -> list[tuple[str, Summary, int]]:
     """The few strategies a reader looks for, with what each stands for and how many equal it."""
-    best = [("wrong least often", safest(found)), ("finds most", keenest(found))]
+    best = [("wrong least often", lowest_wrong_rate(found)), ("finds most", highest_match_rate(found))]
     cards = [(title, equals[0], len(equals) - 1) for title, equals in best if equals]
     first = headline(found)
     if first and first.match_rate and all(first is not summary for _, summary, _ in cards):
@@ -222,7 +222,7 @@ def _cards(found: Sequence[Summary]) -> list[tuple[str, Summary, int]]:
 def _rows(found: Sequence[Summary]) -> list[dict[str, Any]]:
     """The printed table's cells, with what each is sorted by and how long a bar lies behind it."""
     highest = max((s.wrong_rate.value for s in found if s.wrong_rate), default=0.0) or 1.0
-    safe, keen = safest(found), keenest(found)
+    safe, keen = lowest_wrong_rate(found), highest_match_rate(found)
     compared = len(found) > 1
     rows = []
     for summary in found:

@@ -21,7 +21,7 @@ from matplotlib.transforms import Bbox
 
 from reports.runs.manifest import write_atomically
 from reports.statistics.metrics import Decided, Summary
-from reports.views.html_diff import named
+from reports.views.html_diff import visible
 from reports.views.tables import duration
 
 INK = "#1d2127"
@@ -284,7 +284,7 @@ def bars(panels: Mapping[str, Sequence[tuple[str, int]]]) -> Figure:
 
 def _plain(name: str) -> str:
     """A name of a length to be drawn, in which a dollar is no mathematics."""
-    return named(name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…").replace("$", r"\$")
+    return visible(name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…").replace("$", r"\$")
 
 
 def _figure(height: float, *, layout: Literal["constrained"] | None = "constrained") -> Figure:

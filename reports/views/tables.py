@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, TextIO, TypeVar
 from reports.runs.manifest import Manifest
 from reports.statistics.breakdown import Breakdown, Cell
 from reports.statistics.metrics import Estimate, Summary, percent, sentence
-from reports.views.html_diff import named
+from reports.views.html_diff import visible
 from reports.views.printable import printable
 
 if TYPE_CHECKING:
@@ -229,14 +229,14 @@ def print_breakdown(found: Breakdown, *, file: TextIO | None = None) -> None:
 
     file = file or sys.stdout
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, caption="match rate / wrong rate, in percent")
-    table.add_column(Text(named(found.key)), no_wrap=True)
+    table.add_column(Text(visible(found.key)), no_wrap=True)
     table.add_column("samples", justify="right", no_wrap=True)
     members = [name.partition("/")[2] for name in found.strategies]
     for name, member in zip(found.strategies, members, strict=True):
         table.add_column(Text(member if members.count(member) == 1 else name), justify="right", no_wrap=True)
     for group, cells in found.groups.items():
         row = (_cell(cells.get(name)) for name in found.strategies)
-        table.add_row(Text(named(group)), str(found.n_samples[group]), *row)
+        table.add_row(Text(visible(group)), str(found.n_samples[group]), *row)
     width = Console(file=file, width=1_000_000).measure(table).maximum
     Console(file=file, width=width, force_terminal=False if not file.isatty() else None).print(table)
 

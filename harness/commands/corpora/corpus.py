@@ -35,11 +35,11 @@ def corpus_ls(as_json: bool) -> None:
 def stats(name: str, plot: Path | None, as_json: bool) -> None:
     """Count a corpus by agent, model, format, language, label, drift, ..."""
     from corpora.load import load
-    from reports.statistics.census import census, shortened
+    from reports.statistics.corpus_counts import count_properties, most_frequent
 
     if plot is not None and plot.suffix not in (".png", ".svg"):
         raise UsageError(f"{plot} is neither .png nor .svg", "Name the picture so.")
-    found = census(load(name))
+    found = count_properties(load(name))
     n_samples = next(iter(found.values())).total()
     if as_json:
         numbers = {key: dict(counts.most_common()) for key, counts in found.items()}
@@ -48,11 +48,11 @@ def stats(name: str, plot: Path | None, as_json: bool) -> None:
     else:
         click.echo(f"{n_samples:,} samples")
         for key, counts in found.items():
-            _print_bars(key, shortened(counts), n_samples)
+            _print_bars(key, most_frequent(counts), n_samples)
     if plot is not None:
         from reports.views.plots import bars, save
 
-        save(bars({key: shortened(counts) for key, counts in found.items()}), plot)
+        save(bars({key: most_frequent(counts) for key, counts in found.items()}), plot)
         click.echo(f"picture: {printable(str(plot))}", err=True)
 
 

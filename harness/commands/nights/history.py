@@ -24,13 +24,13 @@ def history(folder: Path, sample_id: str | None, as_json: bool) -> None:
     Without SAMPLE a line a night: the rates of the strategy it is about, and what the gate said. With it, the nights
     on which the sample turned, under which strategy.
     """
-    from reports.history.history_view import overview, turnings
+    from reports.history.history_view import overview, verdict_changes
     from reports.history.nights import History
 
     found = History(folder)
     if not found.nights():
         raise UsageError(f"{folder} has no nights", "Run `editgauge nightly` first, or name another folder.")
-    rows: list[Any] = turnings(found, sample_id) if sample_id else overview(found)
+    rows: list[Any] = verdict_changes(found, sample_id) if sample_id else overview(found)
     if as_json:
         key = "turnings" if sample_id else "nights"
         click.echo(json.dumps({"schema_version": 1, key: [asdict(row) for row in rows]}, indent=2))

@@ -13,8 +13,8 @@ import click
 
 from editcore.errors import UsageError
 from harness.commands.options import HISTORY, JOBS, JSON, LIMIT, MATCHING, QUIET, STRATEGIES, TIMEOUT, seed
-from harness.commands.scoring.comparison_report import print_comparison, print_notes, tell_github
-from harness.commands.scoring.gate_options import gate_of, gated
+from harness.commands.scoring.comparison_report import print_comparison, print_notes, report_to_github
+from harness.commands.scoring.gate_options import gate_of, gate_options
 from harness.progress import show_progress
 from harness.terminal import printable
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @MATCHING
 @seed("Seed of the samples drawn by -n.")
 @TIMEOUT
-@gated
+@gate_options
 @click.option(
     "--fuzz",
     "fuzz_folder",
@@ -110,7 +110,7 @@ def _tell(night: Night, *, as_json: bool) -> None:
 
     if night.comparison:
         print_notes(night.comparison)
-        tell_github(night.comparison, night.failures, night.groups, annotated=False)
+        report_to_github(night.comparison, night.failures, night.groups, annotated=False)
     if as_json:
         compared = night.comparison and ci.document(night.comparison, night.failures, night.groups)
         document = {

@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING
 import click
 
 from harness.commands.options import STRATEGIES
-from harness.commands.scoring.comparison_report import print_comparison, print_notes, tell_github
-from harness.commands.scoring.gate_options import gate_of, gated
+from harness.commands.scoring.comparison_report import print_comparison, print_notes, report_to_github
+from harness.commands.scoring.gate_options import gate_of, gate_options
 from harness.terminal import printable
 
 if TYPE_CHECKING:
     from reports.compare.comparison import Comparison
     from reports.compare.gate import Failure
-    from reports.compare.words import Group
+    from reports.compare.wording import Group
 
 
 @click.command()
 @click.argument("base", type=click.Path(path_type=Path), metavar="BASE")
 @click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
 @STRATEGIES
-@gated
+@gate_options
 @click.option(
     "-n",
     "--limit",
@@ -67,7 +67,7 @@ def compare(
     """
     from reports.compare.comparison import compare as compare_runs
     from reports.compare.gate import failures
-    from reports.compare.words import groups
+    from reports.compare.wording import groups
 
     gate = gate_of(findings, latency_tolerance)
     comparison = compare_runs(base, folder, strategies=_shared(base, folder, patterns))
@@ -75,7 +75,7 @@ def compare(
     found = groups(comparison, n_diffs=limit)
     print_notes(comparison)
     _answer(comparison, failed, found, "json" if as_json else form, out)
-    tell_github(comparison, failed, found, annotated=form == "github" and not as_json and out is None)
+    report_to_github(comparison, failed, found, annotated=form == "github" and not as_json and out is None)
     sys.exit(1 if failed else 0)
 
 
@@ -92,7 +92,7 @@ def _answer(
     comparison: Comparison, failed: Sequence[Failure] | None, found: Sequence[Group], form: str, out: Path | None
 ) -> None:
     """Print the answer, or write it; what the gate says goes to stderr too where people would not see it."""
-    from reports.compare.words import gate_lines
+    from reports.compare.wording import gate_lines
     from reports.runs.manifest import write_atomically
     from reports.views import ci
 

@@ -13,12 +13,12 @@ from harness.terminal import pipe_may_close, printable
 if TYPE_CHECKING:
     from reports.compare.comparison import Comparison
     from reports.compare.gate import Failure
-    from reports.compare.words import Group
+    from reports.compare.wording import Group
 
 
 def print_notes(comparison: Comparison) -> None:
     """What to bear in mind, on stderr."""
-    from reports.compare.words import notes
+    from reports.compare.wording import notes
 
     for note in notes(comparison):
         click.echo(f"note: {printable(note)}", err=True)
@@ -27,7 +27,7 @@ def print_notes(comparison: Comparison) -> None:
 def print_comparison(
     comparison: Comparison, failed: Sequence[Failure] | None, found: Sequence[Group], stream: TextIO
 ) -> None:
-    from reports.compare.words import LEGEND, gate_lines, lines_about, print_table, sentence
+    from reports.compare.wording import LEGEND, gate_lines, lines_about, print_table, sentence
 
     with pipe_may_close():
         print_table(comparison, file=stream)
@@ -35,7 +35,7 @@ def print_comparison(
         stream.write(f"{printable(line)}\n")
 
 
-def tell_github(
+def report_to_github(
     comparison: Comparison, failed: Sequence[Failure] | None, found: Sequence[Group], *, annotated: bool
 ) -> None:
     """In a job on GitHub: append to its summary, and annotate it unless the answer has done so."""

@@ -20,7 +20,7 @@ _NEVER = "never"
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
 
-def gated(command: _Command) -> _Command:
+def gate_options(command: _Command) -> _Command:
     """The options that say what a gate fails on."""
     fail_on = click.option(
         "--fail-on",
@@ -42,9 +42,9 @@ def gated(command: _Command) -> _Command:
 
 def gate_of(findings: Sequence[str], latency_tolerance: float) -> Gate:
     """The gate that those options ask for. Raises UsageError where they contradict each other."""
-    from reports.compare.gate import DEFAULT, Finding, Gate
+    from reports.compare.gate import DEFAULT, Gate, Rule
 
     if _NEVER in findings and len(set(findings)) > 1:
         raise UsageError("--fail-on never excludes the others", "Leave it out, or leave them out.")
-    fail_on = frozenset(map(Finding, set(findings) - {_NEVER})) if findings else DEFAULT
+    fail_on = frozenset(map(Rule, set(findings) - {_NEVER})) if findings else DEFAULT
     return Gate(fail_on, latency_tolerance)

@@ -14,8 +14,8 @@ from scipy import stats
 
 from editcore.errors import UsageError
 from reports.compare.comparison import Comparison, StrategyCompared, Turn, compare
-from reports.compare.gate import Failure, Finding, Gate, failures
-from reports.compare.words import gate_lines, groups, has_diff, lines_about, sentence
+from reports.compare.gate import Failure, Gate, Rule, failures
+from reports.compare.wording import gate_lines, groups, has_diff, lines_about, sentence
 from reports.runs.manifest import read_manifest, write_manifest
 from tests.twins import RIGHT, write_run
 
@@ -62,7 +62,7 @@ def test_a_wrong_edit_that_is_wrong_in_another_way_is_changed(tmp_path: Path) ->
     found = compare(base, write_run(tmp_path / "run", {A: "ww"}, given="something else\n"))
     assert turns(found) == [("s0000", "changed"), ("s0001", "changed")]
     assert only(found).status == Turn.SAME
-    assert failures(found, Gate(frozenset(Finding))) == []
+    assert failures(found, Gate(frozenset(Rule))) == []
 
 
 def test_the_sides_say_what_happened(tmp_path: Path) -> None:
@@ -289,7 +289,7 @@ def test_latency_is_set_against_the_yardstick_so_that_machines_cancel_out(tmp_pa
     assert (a.value, a.interval, a.relative, a.n) == (pytest.approx(1), pytest.approx((1, 1)), True, 60)
     assert (b.value, b.interval) == (pytest.approx(2), pytest.approx((2, 2)))
     assert (yardstick.value, yardstick.relative) == (pytest.approx(3), False)
-    assert [one.kind for one in failures(compare(base, run), Gate())] == [Finding.LATENCY]
+    assert [one.kind for one in failures(compare(base, run), Gate())] == [Rule.LATENCY]
     # The yardstick serves also where it is not asked for itself.
     assert only(compare(base, run, strategies=[A])).latency == a
 
@@ -343,14 +343,14 @@ def kinds(found: list[Failure]) -> list[tuple[str, str]]:
 def test_one_new_wrong_edit_is_enough(tmp_path: Path) -> None:
     found = compared(tmp_path, {A: "c" * 50, B: "w" * 50}, {A: "w" + "c" * 49, B: "c" * 49 + "w"})
     (failure,) = failures(found, Gate())
-    assert (failure.kind, failure.strategy, failure.sample_ids) == (Finding.WRONG_EDIT, A, ("s0000",))
+    assert (failure.kind, failure.strategy, failure.sample_ids) == (Rule.WRONG_EDIT, A, ("s0000",))
     assert failure.message == "1 sample newly edited wrongly"
 
 
 def test_new_crashes_and_time_outs_fail_and_old_ones_do_not(tmp_path: Path) -> None:
     found = compared(tmp_path, {A: "ccxt"}, {A: "xttx"})
     (failure,) = failures(found, Gate())
-    assert (failure.kind, failure.sample_ids) == (Finding.CRASH, ("s0000", "s0001"))
+    assert (failure.kind, failure.sample_ids) == (Rule.CRASH, ("s0000", "s0001"))
 
 
 def test_a_match_rate_fails_only_where_it_is_significantly_down(tmp_path: Path) -> None:
@@ -359,16 +359,16 @@ def test_a_match_rate_fails_only_where_it_is_significantly_down(tmp_path: Path) 
     up = compared(tmp_path / "up", {A: "m" * 20}, {A: "c" * 20})
     assert kinds(failures(few, Gate())) == kinds(failures(up, Gate())) == []
     (failure,) = failures(many, Gate())
-    assert (failure.kind, failure.sample_ids) == (Finding.MATCH_RATE, ())
+    assert (failure.kind, failure.sample_ids) == (Rule.MATCH_RATE, ())
     assert failure.message == "match rate down by 30.0 points (p 0.031)"
     assert kinds(failures(few, Gate(alpha=0.1))) == [("match_rate", A)]
 
 
 def test_a_regression_is_any_sample_turned_worse(tmp_path: Path) -> None:
     found = compared(tmp_path, {A: "ccc"}, {A: "cmw"})
-    gate = Gate(frozenset({Finding.REGRESSION}))
+    gate = Gate(frozenset({Rule.REGRESSION}))
     assert [failure.sample_ids for failure in failures(found, gate)] == [("s0002", "s0001")]
-    assert kinds(failures(found, Gate(frozenset(Finding)))) == [("wrong_edit", A), ("regression", A)]
+    assert kinds(failures(found, Gate(frozenset(Rule)))) == [("wrong_edit", A), ("regression", A)]
     assert failures(found, Gate(frozenset())) is None
 
 

@@ -11,8 +11,8 @@ from click.testing import CliRunner, Result
 
 from editcore.errors import UsageError
 from harness.cli import main
-from reports.compare.gate import Failure, Finding
-from reports.history.history_view import overview, turnings
+from reports.compare.gate import Failure, Rule
+from reports.history.history_view import overview, verdict_changes
 from reports.history.nights import History, Judged
 from reports.runs.parts import write_part
 from reports.runs.rows import Outcome
@@ -41,7 +41,7 @@ def week(tmp_path: Path) -> History:
         history.add(write_run(tmp_path / str(day), verdicts, created=f"2026-11-{day:02}T03:00:00+00:00"))
     history.accept(night(1), "the first night")
     history.accept(night(2), "as good")
-    failure = Failure(Finding.WRONG_EDIT, A, "1 sample newly edited wrongly", ("s0000",))
+    failure = Failure(Rule.WRONG_EDIT, A, "1 sample newly edited wrongly", ("s0000",))
     history.judge(night(3), Judged(night(2), (failure,)))
     history.judge(night(5), Judged(night(2), (), "other samples"))
     return history
@@ -52,7 +52,7 @@ def call(*arguments: object) -> Result:
 
 
 def test_a_sample_turns_on_the_night_it_comes_out_otherwise(week: History) -> None:
-    found = turnings(week, "s0000")
+    found = verdict_changes(week, "s0000")
     assert [(one.strategy, one.night, one.before, one.verdict, one.replacer) for one in found] == [
         (A, night(1), None, "correct", "simple"),
         (A, night(3), "correct", "wrong_edit", "simple"),
@@ -66,7 +66,7 @@ def test_a_sample_turns_on_the_night_it_comes_out_otherwise(week: History) -> No
 
 def test_a_night_without_the_sample_turns_nothing(week: History) -> None:
     """The fifth night has the first sample only."""
-    assert [(one.night, one.verdict) for one in turnings(week, "s0001") if one.strategy == A] == [
+    assert [(one.night, one.verdict) for one in verdict_changes(week, "s0001") if one.strategy == A] == [
         (night(1), "correct"),
         (night(6), "missed"),
     ]
@@ -75,7 +75,7 @@ def test_a_night_without_the_sample_turns_nothing(week: History) -> None:
 def test_a_sample_that_no_night_has_is_said_so(week: History) -> None:
     for unknown in ("s9", "", "'; drop table outcomes; --", "\udc80"):
         with pytest.raises(UsageError, match="has a sample"):
-            turnings(week, unknown)
+            verdict_changes(week, unknown)
 
 
 def test_an_id_that_two_corpora_share_stands_for_two_samples(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_an_id_that_two_corpora_share_stands_for_two_samples(tmp_path: Path) -> 
         run = write_run(tmp_path / str(day), {A: "c"}, created=f"2026-11-{day:02}T03:00:00+00:00")
         write_part(run, "0", [Outcome("twin", A, verdict) for verdict in verdicts], [], metadata=COUNTS)
         history.add(run)
-    found = [(one.night, one.before, one.verdict) for one in turnings(history, "twin")]
+    found = [(one.night, one.before, one.verdict) for one in verdict_changes(history, "twin")]
     assert found == [
         (night(1), None, "correct"),
         (night(1), None, "missed"),

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from editcore.errors import UsageError
-from reports.compare.gate import Failure, Finding
+from reports.compare.gate import Failure, Rule
 from reports.history import nights as module
 from reports.history.nights import Accepted, History, Judged
 from reports.runs.manifest import ShardUsed, read_manifest, write_manifest
@@ -291,7 +291,7 @@ def test_a_broken_line_is_named(line: bytes, run: Path, history: History) -> Non
 def test_what_the_gate_said_of_a_night_is_kept(run: Path, history: History) -> None:
     history.add(run)
     assert history.judged(NAME) is None
-    failure = Failure(Finding.WRONG_EDIT, A, "2 samples newly edited wrongly", ("s\udc80", "é\n"))
+    failure = Failure(Rule.WRONG_EDIT, A, "2 samples newly edited wrongly", ("s\udc80", "é\n"))
     for judged in (Judged(None), Judged("before", (failure,)), Judged("before", (), "other samples")):
         history.judge(NAME, judged)
         assert history.judged(NAME) == judged

@@ -11,7 +11,7 @@ from corpora.sample import combined_fingerprint
 from editcore.errors import UsageError
 from reports.runs.manifest import CorpusUsed, Manifest, ShardUsed, StrategyUsed, read_manifest, write_manifest
 from reports.runs.merge import merge
-from reports.runs.partial_parts import Piece, parsed
+from reports.runs.partial_parts import PartialPart, parsed
 from reports.runs.parts import PartWriter, outcomes
 from reports.runs.rows import KINDS, Outcome, SampleUsed, Step, WrongEdit
 
@@ -69,7 +69,7 @@ def shards(tmp_path: Path) -> dict[str, Path]:
     """Three shards of one run; the first cut falls into the first part, the second into the second."""
 
     def piece(part: str, start: int, end: int) -> str:
-        return Piece(start, end, SIZES[part]).name(part)
+        return PartialPart(start, end, SIZES[part]).name(part)
 
     made: list[dict[str, Sequence[int]]] = [
         {piece("a-00000", 0, 3): [0, 1, 2]},
@@ -236,5 +236,5 @@ def test_an_empty_folder_is_as_good_as_none(tmp_path: Path, shards: dict[str, Pa
 @pytest.mark.parametrize("name", ["house-4d100e0a-00001", "a.b-00000000-00000", "owner-name-of-00250", "x.1-2-of-3"])
 def test_the_name_of_a_part_is_no_piece(name: str) -> None:
     assert parsed(name) == (name, None)
-    piece = Piece(3, 120_000, 250_000)
+    piece = PartialPart(3, 120_000, 250_000)
     assert parsed(piece.name(name)) == (name, piece)

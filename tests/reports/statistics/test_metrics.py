@@ -19,9 +19,9 @@ from reports.runs.rows import Damage, Outcome, Verdict
 from reports.statistics.metrics import (
     Summary,
     deciders,
-    keenest,
+    highest_match_rate,
+    lowest_wrong_rate,
     percent,
-    safest,
     sentence,
     streamed_summaries,
     summaries,
@@ -265,14 +265,17 @@ def test_the_sentence_says(case: str, table_of: TableOf, manifest: Manifest) -> 
 def test_the_least_wrong_of_equals_is_the_one_that_finds_more(table_of: TableOf) -> None:
     rows = [*_rows("x/timid", correct=1, missed=9), *_rows("x/able", correct=9, missed=1)]
     found: list[Summary] = summaries(table_of(rows))
-    assert [summary.strategy for summary in safest(found)] == ["x/able"]
-    assert [summary.strategy for summary in keenest(found)] == ["x/able"]
-    assert safest([]) == []
+    assert [summary.strategy for summary in lowest_wrong_rate(found)] == ["x/able"]
+    assert [summary.strategy for summary in highest_match_rate(found)] == ["x/able"]
+    assert lowest_wrong_rate([]) == []
 
 
 def test_of_equals_a_cascade_is_named_first(table_of: TableOf) -> None:
     rows = [*_rows("replacer/simple", correct=1), *_rows("cascade/exact", correct=1)]
-    assert [summary.strategy for summary in safest(summaries(table_of(rows)))] == ["cascade/exact", "replacer/simple"]
+    assert [summary.strategy for summary in lowest_wrong_rate(summaries(table_of(rows)))] == [
+        "cascade/exact",
+        "replacer/simple",
+    ]
 
 
 @pytest.mark.parametrize(

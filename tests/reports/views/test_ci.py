@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reports.compare.comparison import Comparison, Side, StrategyCompared, Turn, Turned, compare
-from reports.compare.gate import Failure, Finding, Gate, failures
-from reports.compare.words import Group, groups
+from reports.compare.gate import Failure, Gate, Rule, failures
+from reports.compare.wording import Group, groups
 from reports.runs.rows import WrongEdit
 from reports.views.ci import N_ANNOTATIONS, SUMMARY_LIMIT, annotations, document, junit, markdown
 from reports.views.printable import printable
@@ -39,7 +39,7 @@ def made(sample_id: str, strategy: str, message: str, expected: str = "", given:
 
 
 def reasons(comparison: Comparison) -> list[Failure]:
-    return failures(comparison, Gate(frozenset(Finding)))
+    return failures(comparison, Gate(frozenset(Rule)))
 
 
 @pytest.fixture

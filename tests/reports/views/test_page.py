@@ -176,7 +176,7 @@ def test_three_thousand_wrong_edits_make_a_page_a_browser_can_hold(tmp_path: Pat
 
 
 def _diff(expected: str, given: str, *, limit: int = 10_000) -> str:
-    return str(html_diff.difference(expected, given, first_line=10, limit=limit))
+    return str(html_diff.diff_html(expected, given, first_line=10, limit=limit))
 
 
 def test_a_diff_is_numbered_from_the_line_the_texts_begin_at() -> None:
@@ -209,7 +209,7 @@ def test_of_a_long_line_the_part_that_differs_is_shown() -> None:
 
 
 def test_what_is_cut_is_counted() -> None:
-    assert "9,990 characters more" in html_diff.plain("x" * 10_000, limit=10)
+    assert "9,990 characters more" in html_diff.text_html("x" * 10_000, limit=10)
     assert "lines more" in _diff("a\n" * 2, "b\n" * 500, limit=100)
 
 

@@ -14,8 +14,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from harness.cli import main
-from reports.compare.gate import Finding, Gate
-from reports.compare.words import N_DIFFS
+from reports.compare.gate import Gate, Rule
+from reports.compare.wording import N_DIFFS
 from reports.runs.parts import outcomes, part_metadata, parts_done, samples_used, write_part, wrong_edits
 from reports.runs.rows import Outcome, WrongEdit
 from reports.views.ci import SUMMARY_LIMIT
@@ -146,7 +146,7 @@ def test_the_defaults_are_those_of_the_gate() -> None:
     assert options["limit"].default == N_DIFFS
     choices = options["findings"].type
     assert isinstance(choices, click.Choice)
-    assert list(choices.choices) == [*Finding, "never"]
+    assert list(choices.choices) == [*Rule, "never"]
 
 
 def test_json_is_one_document(base: Path, wrong: Path) -> None:

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from reports.compare.comparison import Comparison, StrategyCompared, Turn
 from reports.compare.gate import Failure
-from reports.compare.words import LEGEND, Group, columns, groups, notes, sentence, sides, words
+from reports.compare.wording import LEGEND, Group, columns, groups, notes, sentence, side_texts, verdict_text
 from reports.history.nights import NIGHT
 from reports.views import html_diff
 from reports.views.tables import Column
@@ -21,7 +21,7 @@ _CHARACTERS = 12_000
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class TurnedSample:
     """A sample that turned, as the page shows it."""
 
     sample_id: str
@@ -32,7 +32,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Against:
+class ComparisonSection:
     """A comparison, as the page shows it."""
 
     base: str
@@ -44,17 +44,17 @@ class Against:
     legend: str
     notes: list[str]
     """What to bear in mind, a sentence each."""
-    groups: dict[str, list[Shown]]
+    groups: dict[str, list[TurnedSample]]
     """By turn."""
     n_left_out: dict[str, int]
 
 
-def against(comparison: Comparison, failures: Sequence[Failure] | None) -> Against:
+def comparison_section(comparison: Comparison, failures: Sequence[Failure] | None) -> ComparisonSection:
     """The comparison, in the order in which it is worth reading."""
     shown = columns(comparison)
     turned = groups(comparison, n_diffs=_MOST)
     by_turn = {turn: [one for one in turned if one.first.turn == turn] for turn in Turn}
-    return Against(
+    return ComparisonSection(
         base=comparison.base.name.removeprefix(NIGHT),
         sentence=sentence(comparison),
         failures=failures,
@@ -65,19 +65,19 @@ def against(comparison: Comparison, failures: Sequence[Failure] | None) -> Again
         ],
         legend=LEGEND,
         notes=list(notes(comparison)),
-        groups={turn.value: [_shown(one) for one in some[:_MOST]] for turn, some in by_turn.items() if some},
+        groups={turn.value: [_turned_sample(one) for one in some[:_MOST]] for turn, some in by_turn.items() if some},
         n_left_out={turn.value: max(0, len(some) - _MOST) for turn, some in by_turn.items()},
     )
 
 
-def _shown(group: Group) -> Shown:
-    turn = f"{words(group.first.base)} → {words(group.first.run)}"
-    return Shown(group.first.sample_id, turn, group.strategies, list(_sides(group)))
+def _turned_sample(group: Group) -> TurnedSample:
+    turn = f"{verdict_text(group.first.base)} → {verdict_text(group.first.run)}"
+    return TurnedSample(group.first.sample_id, turn, group.strategies, list(_sides(group)))
 
 
 def _sides(group: Group) -> Iterator[tuple[str, Markup | None]]:
-    for (told, _), edit in zip(sides(group), (group.base_edit, group.run_edit), strict=True):
+    for (told, _), edit in zip(side_texts(group), (group.base_edit, group.run_edit), strict=True):
         if edit is None:
             yield told, None
         else:
-            yield told, html_diff.difference(edit.expected, edit.given, first_line=edit.line, limit=_CHARACTERS)
+            yield told, html_diff.diff_html(edit.expected, edit.given, first_line=edit.line, limit=_CHARACTERS)

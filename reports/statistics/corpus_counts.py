@@ -14,7 +14,7 @@ _SHOWN = 20
 UNKNOWN = "-"
 
 
-def census(samples: Iterable[Sample]) -> dict[str, Counter[str]]:
+def count_properties(samples: Iterable[Sample]) -> dict[str, Counter[str]]:
     """Property -> value -> samples, `-` where it is not known; properties that no sample has are missing."""
     found: dict[str, Counter[str]] = {name: Counter() for name in COUNTED}
     for sample in samples:
@@ -25,7 +25,7 @@ def census(samples: Iterable[Sample]) -> dict[str, Counter[str]]:
     return {name: counts for name, counts in found.items() if set(counts) - {UNKNOWN}}
 
 
-def shortened(counts: Counter[str]) -> list[tuple[str, int]]:
+def most_frequent(counts: Counter[str]) -> list[tuple[str, int]]:
     """The most frequent values with their counts, all others as one."""
     most = counts.most_common(_SHOWN)
     rest = counts.total() - sum(n for _, n in most)

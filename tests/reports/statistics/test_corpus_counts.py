@@ -6,13 +6,13 @@ from collections import Counter
 from dataclasses import replace
 
 from corpora.sample import Provenance
-from reports.statistics.census import census, shortened
+from reports.statistics.corpus_counts import count_properties, most_frequent
 from tests.samples import sample
 
 
 def test_samples_are_counted_by_each_property_that_one_of_them_has() -> None:
     told = Provenance(agent="codex", mutator="exact")
-    found = census(
+    found = count_properties(
         [sample(0), sample(1, provenance=told), replace(sample(2), label="unlabelled", tags=("language:go", "stale"))]
     )
     assert found == {
@@ -25,13 +25,13 @@ def test_samples_are_counted_by_each_property_that_one_of_them_has() -> None:
 
 
 def test_of_several_tags_of_one_key_the_first_counts() -> None:
-    assert census([sample(tags=("language:c", "language:go"))])["language"] == {"c": 1}
+    assert count_properties([sample(tags=("language:c", "language:go"))])["language"] == {"c": 1}
 
 
 def test_the_most_frequent_values_are_shown_and_the_rest_are_one() -> None:
     counts = Counter({f"m{number}": 100 - number for number in range(23)})
-    shown = shortened(counts)
+    shown = most_frequent(counts)
     assert shown[0] == ("m0", 100)
     assert shown[-1] == ("3 others", 80 + 79 + 78)
     assert sum(n for _, n in shown) == counts.total()
-    assert shortened(Counter({"b": 1, "a": 2})) == [("a", 2), ("b", 1)]
+    assert most_frequent(Counter({"b": 1, "a": 2})) == [("a", 2), ("b", 1)]

@@ -18,7 +18,7 @@ from reports.runs.columns import codes_of
 from reports.runs.parts import wrong_edit_tables
 from reports.runs.rows import Verdict, WrongEdit
 from reports.statistics.metrics import percent
-from reports.views.html_diff import named
+from reports.views.html_diff import visible
 from reports.views.tables import ABSENT, Column, print_rows
 
 N_DIFFS = 20
@@ -49,7 +49,7 @@ def groups(comparison: Comparison, *, n_diffs: int = N_DIFFS) -> list[Group]:
     for pair in comparison.turned:
         place = pair.sample_id, pair.strategy
         edits = (before.get(place), after.get(place)) if pair.sample_id in shown[pair.turn] else (None, None)
-        key = pair.sample_id, pair.turn, *map(words, (pair.base, pair.run)), *map(_text, edits)
+        key = pair.sample_id, pair.turn, *map(verdict_text, (pair.base, pair.run)), *map(_text, edits)
         found.setdefault(key, Group(pair, *edits)).strategies.append(pair.strategy)
     return list(found.values())
 
@@ -73,15 +73,20 @@ def _text(edit: WrongEdit | None) -> tuple[object, ...] | None:
     return (edit.path, edit.line, edit.expected, edit.given, edit.n_omitted) if edit else None
 
 
-def words(side: Side) -> str:
+def verdict_text(side: Side) -> str:
     """What became of a sample in one run."""
     told = side.damage or side.reason or side.error
     return f"{side.verdict} ({told})" if told else side.verdict
 
 
+def turn_text(turned: Turned) -> str:
+    """The verdicts of a sample in the baseline and in the run."""
+    return f"{verdict_text(turned.base)} -> {verdict_text(turned.run)}"
+
+
 def heading(group: Group) -> str:
-    """The sample and what became of it, in one line."""
-    return f"{group.first.sample_id}: {words(group.first.base)} -> {words(group.first.run)}"
+    """The sample and its two verdicts, in one line."""
+    return f"{group.first.sample_id}: {turn_text(group.first)}"
 
 
 def has_diff(group: Group) -> bool:
@@ -95,7 +100,7 @@ def diff_of(edit: WrongEdit) -> str:
     return lines + (f"({edit.n_omitted:,} characters more)\n" if edit.n_omitted else "")
 
 
-def sides(group: Group) -> Iterator[tuple[str, str | None]]:
+def side_texts(group: Group) -> Iterator[tuple[str, str | None]]:
     """Of the baseline and the run: what it came to in words, and the diff of a wrong edit."""
     for name, side, edit in (
         ("base", group.first.base, group.base_edit),
@@ -134,7 +139,7 @@ def lines_about(found: Sequence[Group]) -> Iterator[str]:
             yield from ("", turn.value.upper())
         for group in (one for one in mine if has_diff(one)):
             yield from ("", heading(group), f"under {', '.join(group.strategies)}")
-            for told, diff in sides(group):
+            for told, diff in side_texts(group):
                 yield told
                 if diff:
                     yield from diff.removesuffix("\n").split("\n")
@@ -201,7 +206,7 @@ def _contrast(
 
 _COLOURS = {Turn.WORSE: "red", Turn.BETTER: "green", Turn.UNCLEAR: "yellow"}
 _COLUMNS: tuple[Column[StrategyCompared], ...] = (
-    Column("strategy", "what applied the edits", lambda s: named(s.strategy)),
+    Column("strategy", "what applied the edits", lambda s: visible(s.strategy)),
     _count("samples", "in both runs", "n_samples"),
     _count("worse", "samples that turned worse", "n_worse", style="red"),
     _count("better", "samples that turned better", "n_better", style="green"),
