@@ -53,8 +53,8 @@ def junit(comparison: Comparison, failures: Sequence[Failure] | None, groups: Se
         worse = [pair for pair in comparison.turned if pair.strategy == one.strategy and pair.turn == Turn.WORSE]
         for pair in worse:
             sides = side_texts(texts[pair.sample_id, one.strategy])
-            text = "\n".join(part for side in sides for part in side if part)
-            _failed(_case(suite, one.strategy, pair.sample_id), pair.run.verdict, turn_text(pair), text)
+            details = "\n".join(part for side in sides for part in side if part)
+            _failed(_case(suite, one.strategy, pair.sample_id), pair.run.verdict, turn_text(pair), details)
         overall = _case(suite, one.strategy, "all samples")
         reasons = [failure for failure in failures or () if failure.strategy == one.strategy and not failure.sample_ids]
         if reasons:
