@@ -11,6 +11,7 @@ from typing import Any
 from corpora.sample import Sample
 from corpora.segments import HUB, OnBad, Segment, file_segments, hub_segments, read_segment
 from editcore.errors import UsageError
+from editcore.quoting import first_line
 
 DATA = Path(__file__).parent / "data"
 BUNDLED = {"house": DATA / "house.parquet", "smoke": DATA / "smoke.jsonl"}
@@ -98,9 +99,7 @@ def _card_files(folder: Path) -> list[Path]:
     try:
         front = yaml.safe_load(text[4 : text.index("\n---", 4)])
     except (yaml.YAMLError, ValueError) as error:
-        raise UsageError(
-            f"The front matter of {card} is not YAML: {str(error).splitlines()[0]}", "Mend the card."
-        ) from None
+        raise UsageError(f"The front matter of {card} is not YAML: {first_line(error)}", "Mend the card.") from None
     listed = _listed(front.get("configs")) if isinstance(front, dict) else []
     configs = [config for config in listed if isinstance(config, dict)]
     if not configs:

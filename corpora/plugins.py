@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from typing import TypeVar
 
+from editcore.quoting import first_line
+
 Member = TypeVar("Member")
 
 
@@ -27,7 +29,7 @@ def with_plugins(
             if name in merged:
                 raise ValueError(f"there is a {name} already")
         except Exception as error:
-            reason = str(error).partition("\n")[0]
+            reason = first_line(error)
             print(f"warning: the {kind} {point.name} ({point.value}) was left out: {reason}", file=sys.stderr)
         else:
             merged[name] = member

@@ -18,6 +18,7 @@ import xxhash
 
 from corpora.sample import Sample, SampleError, convert, decode, validated
 from editcore.errors import UsageError
+from editcore.quoting import first_line
 
 HUB = "hub:"
 SEGMENT_SAMPLES = 250
@@ -117,9 +118,7 @@ def _parquet(path: Path | str) -> Iterator[Any]:
     try:
         yield _opened(str(path), os.stat(path).st_mtime_ns)
     except (pa.ArrowException, OSError) as error:
-        raise UsageError(
-            f"{path} cannot be read: {str(error).splitlines()[0]}", "Is it a Parquet file, and whole?"
-        ) from None
+        raise UsageError(f"{path} cannot be read: {first_line(error)}", "Is it a Parquet file, and whole?") from None
 
 
 @cache
@@ -131,7 +130,7 @@ def _hub_dataset(name: str) -> Any:
         loaded = datasets.load_dataset(name.removeprefix(HUB))
     except Exception as error:
         # Whatever went wrong on the way, it is the name or the network.
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        reason = first_line(error)
         raise UsageError(
             f"{name} cannot be loaded: {reason}", "Check the name and the network, or load a local copy."
         ) from error

@@ -22,7 +22,7 @@ from types import MappingProxyType
 
 from editcore.diagnosis import disproportionate, empty, identical, no_match, several_matches
 from editcore.document import Document
-from editcore.errors import UsageError
+from editcore.errors import UsageError, did_you_mean
 from editcore.replacers import REPLACERS, Replacer
 from editcore.replacers.block_anchor import block_anchor, block_similarity
 from editcore.replacers.size_guard import SizeGuard
@@ -162,5 +162,6 @@ def named_cascade(cascade: str | Cascade) -> Cascade:
     if isinstance(cascade, Cascade):
         return cascade
     if cascade not in CASCADES:
-        raise UsageError(f"There is no cascade {cascade!r}", f"Choose from: {', '.join(CASCADES)}.")
+        near = did_you_mean(cascade, CASCADES)
+        raise UsageError(f"There is no cascade {cascade!r}", f"{near}Choose from: {', '.join(CASCADES)}.")
     return CASCADES[cascade]

@@ -9,6 +9,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
 from editcore.document import Document, lines_trimmed_to, trim
+from editcore.quoting import quoted
 from editcore.types import MAX_CANDIDATES, Match, Reason, Rejected
 
 _LONGEST_COMPARED = 400
@@ -41,7 +42,7 @@ def no_match(document: Document, find: str) -> Rejected:
             Reason.NO_MATCH, f"{what}, nor any line like it: read the file again and copy the text exactly."
         )
     line = document.line_of(near.start)
-    text = _shortened(document.text[near.start : near.end])
+    text = quoted(trim(document.text[near.start : near.end]))
     how = "holds one of its lines" if near.similarity == 1 else f"is {near.similarity:.0%} like one of its lines"
     return Rejected(
         Reason.NO_MATCH,
@@ -110,9 +111,3 @@ def similar_lines(document: Document, wanted: str, *, limit: int) -> list[tuple[
         limit=limit,
     )
     return [(index, float(similarity)) for _, similarity, index in found]
-
-
-def _shortened(text: str) -> str:
-    """One printable line of at most 80 characters."""
-    text = trim(text)
-    return ascii(text if len(text) <= 80 else text[:77] + "...")

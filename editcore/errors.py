@@ -12,8 +12,9 @@ An edit that cannot be applied is no exception: see `editcore.types.Rejected`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from difflib import get_close_matches
 from enum import StrEnum
 from importlib.util import find_spec
 from typing import Any
@@ -21,6 +22,8 @@ from typing import Any
 from editcore.types import Match, Reason
 
 _LONGEST_MESSAGE = 1000
+_LONGEST_NAME = 200
+"""Characters of a name that are compared with the names that there are."""
 
 
 class EditgaugeError(Exception):
@@ -66,6 +69,15 @@ def check_installed(*packages: str, extra: str, needed_by: str) -> None:
     missing = [name for name in packages if find_spec(name) is None]
     if missing:
         raise missing_extra(", ".join(missing), extra=extra, needed_by=needed_by)
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """How the tip of a UsageError begins that refuses an unknown name: "Did you mean a or b? ", or nothing.
+
+    At most three of the names that there are, the most similar first.
+    """
+    near = get_close_matches(name[:_LONGEST_NAME], list(names), 3, 0.7)
+    return f"Did you mean {' or '.join(near)}? " if near else ""
 
 
 class PatchError(EditgaugeError):

@@ -12,7 +12,7 @@ from functools import partial
 from types import MappingProxyType
 
 from editcore.document import Document
-from editcore.errors import UsageError
+from editcore.errors import UsageError, did_you_mean
 from editcore.replacers import REPLACERS, Replacer
 from editcore.replacers.block_anchor import block_anchor
 from editcore.replacers.size_guard import SizeGuard
@@ -100,7 +100,8 @@ def named_replacer(name: str) -> Replacer:
     """The replacer of that name, with its parameters put in. Raises UsageError for one that is not there."""
     plain, _, written = name.partition(AT)
     if plain not in REPLACERS:
-        raise UsageError(f"There is no replacer {plain!r}", f"Choose from: {', '.join(REPLACERS)}.")
+        near = did_you_mean(plain, REPLACERS)
+        raise UsageError(f"There is no replacer {plain!r}", f"{near}Choose from: {', '.join(REPLACERS)}.")
     replacer: Replacer = block_anchor if plain == "block_anchor" else REPLACERS[plain]
     # The guards wrap what the keywords make, whatever the order in which they are written.
     given = [_given(plain, one) for one in written.split(",")] if AT in name else []
@@ -113,7 +114,8 @@ def _given(replacer: str, written: str) -> tuple[Parameter, float]:
     name, equals, text = written.partition("=")
     taken = [parameter.name for parameter in PARAMETERS.values() if replacer in parameter.replacers]
     if name not in taken:
-        raise UsageError(f"{replacer} takes no parameter {name!r}", f"Choose from: {', '.join(taken)}.")
+        near = did_you_mean(name, taken)
+        raise UsageError(f"{replacer} takes no parameter {name!r}", f"{near}Choose from: {', '.join(taken)}.")
     parameter = PARAMETERS[name]
     try:
         value = float(text)

@@ -18,8 +18,8 @@ import click
 
 from editcore import __version__
 from editcore.errors import UsageError
+from editcore.quoting import printable
 from harness.commands import SECTIONS
-from harness.terminal import printable
 
 
 class _Commands(click.Group):

@@ -5,10 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from reports.views.printable import printable
-
-__all__ = ["pipe_may_close", "printable"]
-
 
 @contextmanager
 def pipe_may_close() -> Iterator[None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from editcore.errors import DocumentError, ErrorCode
-from editcore.workspace.boundary import shown
+from editcore.quoting import shown
 
 SUFFIX = ".md"
 MAX_PATH_BYTES = 1_024

@@ -23,7 +23,7 @@ from editcore.documents.rows import active_session, append_edit, is_creation, op
 from editcore.documents.suggestions import Recorded, Session, Status, Suggestion
 from editcore.documents.tables import ai_edits, ai_sessions, documents, folders, metadata, new_id, now
 from editcore.errors import DocumentError, ErrorCode, UsageError
-from editcore.workspace.boundary import shown
+from editcore.quoting import shown
 
 __all__ = ["Documents", "Recorded", "Session", "Status", "Suggestion"]
 

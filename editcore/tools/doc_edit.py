@@ -11,10 +11,10 @@ from msgspec import Meta
 
 from editcore.documents.commands import COMMANDS, Turn
 from editcore.errors import DocumentError, ErrorCode, ToolError, WorkspaceError
+from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
-from editcore.workspace.boundary import shown
 
 if TYPE_CHECKING:
     Name = str

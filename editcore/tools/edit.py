@@ -9,12 +9,12 @@ from msgspec import Meta
 
 from editcore.cascade import Cascade
 from editcore.document import Document
+from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.changed_file import change_file, not_there, unless_known
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, Edit, EditResult, Reason, Rejected
-from editcore.workspace.boundary import shown
 
 FilePath = Annotated[str, Meta(description="The file's path: absolute, or below the project's root.", min_length=1)]
 OldString = Annotated[str, Meta(description="The text to replace, as it stands in the file; empty to make a new file.")]

@@ -11,13 +11,13 @@ from rapidfuzz import fuzz
 
 from editcore.diagnosis import similar_lines
 from editcore.document import Document, trim
+from editcore.quoting import quoted, shown
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.changed_file import told
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, EditResult, Match, Reason, Rejected
 from editcore.workspace import Workspace
-from editcore.workspace.boundary import shown
 
 _NEAREST = 3
 
@@ -95,14 +95,14 @@ def _not_found(text: str, old: str) -> Rejected:
         )
     best = max((_block(document, index - longest, wanted) for index, _ in near), key=lambda found: found.similarity)
     lines = ", ".join(
-        f"line {index + 1} ({similarity:.0%}): {_quoted(document.trimmed[index])}" for index, similarity in near
+        f"line {index + 1} ({similarity:.0%}): {quoted(document.trimmed[index])}" for index, similarity in near
     )
     first, last = document.line_of(best.start), document.line_of(max(best.end - 1, best.start))
     span = f"line {first}" if first == last else f"lines {first}-{last}"
     return Rejected(
         Reason.NO_MATCH,
         f"{what}. Nearest: {lines}. Did you mean {span} ({best.similarity:.0%} alike): "
-        f"{_quoted(text[best.start : best.end], 200)}? Copy the text from the file.",
+        f"{quoted(text[best.start : best.end], limit=200)}? Copy the text from the file.",
         (best,),
     )
 
@@ -114,10 +114,6 @@ def _block(document: Document, first: int, wanted: list[str]) -> Match:
     start, end = document.starts[first], document.starts[last] + len(document.lines[last])
     similarity = fuzz.ratio("\n".join(wanted)[:20_000], document.text[start:end][:20_000]) / 100
     return Match(start, end, "suggestion", min(similarity, 0.99))
-
-
-def _quoted(text: str, most: int = 80) -> str:
-    return ascii(text if len(text) <= most else text[: most - 3] + "...")
 
 
 Path = Annotated[str, Meta(description="The file's path, below the project's root.", min_length=1)]

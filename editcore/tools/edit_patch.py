@@ -61,7 +61,7 @@ def edit_patch(
         wrong_root = workspace_root is not None and os.path.realpath(workspace_root) != here.root
         outcome, before = _changed(here, params, wrong_root=wrong_root)
     except (WorkspaceError, OSError, TypeError, ValueError) as error:
-        return {"ok": False, "error": _one_line(str(error))}
+        return {"ok": False, "error": " ".join(str(error).split())}
     return _answer(outcome, before)
 
 
@@ -92,7 +92,7 @@ def _answer(outcome: Outcome, before: Mapping[str, str]) -> dict[str, object]:
     result, summary = outcome.result, _summary(outcome.changes)
     if not isinstance(result, Rejected):
         return {"ok": True, "summary": summary}
-    answer: dict[str, object] = {"ok": False, "error": _one_line(result.message)}
+    answer: dict[str, object] = {"ok": False, "error": " ".join(result.message.split())}
     if result.proposed is not None:
         paths = [one.path for one in outcome.changes]
         diff = _diff(before, result.proposed.files or {})
@@ -133,10 +133,6 @@ def _summary(changes: Sequence[Changed]) -> str:
 def _diff(before: Mapping[str, str], after: Mapping[str, str]) -> str:
     paths = sorted({*before, *after})
     return "".join(unified_diff(before.get(path, ""), after.get(path, ""), path=path) for path in paths)
-
-
-def _one_line(message: str) -> str:
-    return " ".join(message.split())
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,13 @@ from typing import Annotated
 from msgspec import Meta
 
 from editcore.patches.insert import insert_lines
+from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.changed_file import told
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, EditResult, Reason, Rejected
 from editcore.workspace import Workspace
-from editcore.workspace.boundary import shown
 
 
 def insert_at(workspace: Workspace, path: str, line: int, content: str) -> EditResult:

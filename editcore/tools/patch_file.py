@@ -9,13 +9,14 @@ from typing import Annotated
 from msgspec import Meta
 
 from editcore.patches.unified_diff import apply_unified_diff
+from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.changed_file import told
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
 from editcore.types import EditResult, Reason, Rejected
 from editcore.workspace import Workspace
-from editcore.workspace.boundary import clean_path, shown
+from editcore.workspace.boundary import clean_path
 
 
 def patch_file(workspace: Workspace, path: str, patch: str) -> EditResult:

@@ -12,6 +12,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from editcore.errors import ToolError, WorkspaceError
+from editcore.quoting import shown
 from editcore.tools.edit import FilePath
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.host import Host, Place
@@ -19,7 +20,6 @@ from editcore.tools.host.tool import Attachment, Context, PermissionRequest, Res
 from editcore.tools.host.truncation import Outputs
 from editcore.tools.shell.directory_listing import entries, file_or_directory
 from editcore.types import Reason
-from editcore.workspace.boundary import shown
 from editcore.workspace.plan import text_of
 
 _MAX_LINE = 2_000

@@ -21,8 +21,9 @@ from dataclasses import dataclass, field
 from errno import EEXIST
 
 from editcore.errors import WorkspaceError
+from editcore.quoting import shown
 from editcore.types import Reason
-from editcore.workspace.boundary import Snapshot, directory_of, same_file, shown, told
+from editcore.workspace.boundary import Snapshot, directory_of, same_file, told
 from editcore.workspace.locks import Locks
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -13,9 +13,10 @@ from hashlib import sha256
 from itertools import count
 
 from editcore.errors import WorkspaceError
+from editcore.quoting import shown
 from editcore.types import Reason
 from editcore.workspace.atomic import Replacement
-from editcore.workspace.boundary import Snapshot, shown
+from editcore.workspace.boundary import Snapshot
 
 
 @dataclass(frozen=True, slots=True)

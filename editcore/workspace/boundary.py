@@ -18,6 +18,7 @@ from posixpath import dirname
 
 from editcore.errors import WorkspaceError
 from editcore.paths import normal_path
+from editcore.quoting import shown
 from editcore.types import Reason
 
 MAX_DEPTH = 200
@@ -50,13 +51,6 @@ class Snapshot:
     n_links: int
     attributes: tuple[tuple[str, bytes], ...] = ()
     """Extended attributes that a new version of the file keeps."""
-
-
-def shown(path: object) -> str:
-    """A path for a message: one line, no escape sequences, not endless."""
-    text = str(path)
-    text = text if len(text) <= 200 else text[:100] + "..." + text[-97:]
-    return text if text.isprintable() else ascii(text)
 
 
 def told(

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from threading import Lock
 
+from editcore.quoting import shown
 from editcore.types import Reason, Rejected
-from editcore.workspace.boundary import shown
 
 _MOST = 10_000
 """Files that are remembered, of all sessions; those looked at longest ago are forgotten, and have to be read again."""

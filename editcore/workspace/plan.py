@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from editcore.errors import WorkspaceError
+from editcore.quoting import shown
 from editcore.types import Reason
 from editcore.workspace.atomic import Replacement
-from editcore.workspace.boundary import Snapshot, shown
+from editcore.workspace.boundary import Snapshot
 
 _BOM = b"\xef\xbb\xbf"
 

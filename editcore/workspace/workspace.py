@@ -22,6 +22,7 @@ from typing import Literal
 
 from editcore.diff import unified_diff
 from editcore.errors import WorkspaceError
+from editcore.quoting import shown
 from editcore.types import Applied, EditResult, Reason, Rejected
 from editcore.workspace.atomic import Replacement, replace_files
 from editcore.workspace.backups import Backups, put_back, removed
@@ -32,7 +33,6 @@ from editcore.workspace.boundary import (
     directory_of,
     is_taken,
     read_file,
-    shown,
     writable_path,
 )
 from editcore.workspace.locks import Locks, stripe

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from corpora.importers.rebuilding.after_state import Texts
+from editcore.quoting import first_line
 from editcore.tools.host.tool import Result
 from harness.run.scoring import common_ends
 
@@ -20,7 +21,7 @@ REASONS = {
     "malformed": "malformed",
 }
 """Recorded outcome -> the reason of a tool here."""
-_LONGEST = 300
+LONGEST_MESSAGE = 300
 """Characters of a message that are kept."""
 
 
@@ -56,7 +57,7 @@ class Outcome:
 
 def beside(recorded: str, result: Result) -> Outcome:
     """The outcome by what the tool answers, whatever the texts are."""
-    message = one_line(result.output)
+    message = first_line(result.output, limit=LONGEST_MESSAGE)
     if not result.is_error:
         if recorded in APPLIED:
             return Outcome(Verdict.SAME, "applied")
@@ -88,8 +89,3 @@ def with_texts(here: Texts, recorded: Texts) -> Outcome:
 
 def _name(path: str) -> str:
     return path.rpartition("/")[2]
-
-
-def one_line(text: str) -> str:
-    """The first line of a message, of a length to be read."""
-    return text.strip().partition("\n")[0][:_LONGEST]

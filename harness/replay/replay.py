@@ -33,6 +33,7 @@ from corpora.importers.rebuilding.session import NOT_TRIED, Attempt, Disturbed, 
 from corpora.sample import Sample
 from editcore.cascade import Cascade
 from editcore.errors import WorkspaceError
+from editcore.quoting import first_line, shown
 from editcore.tools import TOOLS
 from editcore.tools.host.host import Agent, Host
 from editcore.tools.host.registry import Registry
@@ -40,8 +41,8 @@ from editcore.tools.host.tool import Context, Result
 from editcore.tools.host.truncation import Outputs
 from editcore.types import Edit, File
 from editcore.workspace import Workspace
-from editcore.workspace.boundary import clean_path, shown
-from harness.replay.outcomes import APPLIED, REASONS, Outcome, Verdict, beside, one_line, with_texts
+from editcore.workspace.boundary import clean_path
+from harness.replay.outcomes import APPLIED, LONGEST_MESSAGE, REASONS, Outcome, Verdict, beside, with_texts
 
 _OUTSIDE = "outside"
 """Below it lie the files that were outside of the session's folder."""
@@ -130,7 +131,8 @@ class _Session:
         except _NotComparable as reason:
             outcome = Outcome(Verdict.NOT_COMPARABLE, message=str(reason))
         except Exception as error:  # Whatever it is, the calls behind it are made.
-            outcome = Outcome(Verdict.CRASHED, message=one_line(f"{type(error).__name__}: {error}"))
+            message = first_line(f"{type(error).__name__}: {error}", limit=LONGEST_MESSAGE)
+            outcome = Outcome(Verdict.CRASHED, message=message)
         return Call(self.n_calls, tool, ", ".join(map(shown, places)), recorded, outcome)
 
     def _made(self, event: Read | Wrote | Attempt) -> Outcome:

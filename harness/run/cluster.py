@@ -21,6 +21,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from editcore.errors import UsageError
+from editcore.quoting import first_line
 from harness.run.task import Done, Task
 from harness.strategies.registry import strategy
 
@@ -76,7 +77,7 @@ def _client(address: str) -> Any:
     try:
         return connect(address, set_as_default=False)
     except (OSError, ValueError) as error:
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        reason = first_line(error)
         raise UsageError(f"No scheduler at {address}: {reason}", "Start one with `dask scheduler`.") from None
 
 

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from corpora.sample import Sample, SampleError, combined_fingerprint, fingerprint
 from corpora.segments import Segment, read_segment
 from editcore.document import Document
+from editcore.quoting import first_line
 from editcore.types import Applied, Rejected
 from harness.run.latency import Stopwatch, Timed, TimedOut
 from harness.run.multi_edit_steps import lone_replacers, steps_of
@@ -217,7 +218,7 @@ def _add(rows: _Rows, judge: Judge, strategy: str, call: Timed) -> None:
     if isinstance(result, TimedOut):
         rows.outcomes.append(Outcome(sample.id, strategy, Verdict.TIMED_OUT))
         return
-    error = _one_line(result) if call.raised else _flaw(sample, result)
+    error = _crash(result) if call.raised else _flaw(sample, result)
     if error:
         rows.outcomes.append(Outcome(sample.id, strategy, Verdict.CRASHED, error=error))
         return
@@ -233,12 +234,9 @@ def _add(rows: _Rows, judge: Judge, strategy: str, call: Timed) -> None:
         rows.wrong_edits.append(WrongEdit(sample.id, strategy, damage, replacer, edit=edit, **shown._asdict()))
 
 
-def _one_line(error: object) -> str:
-    try:
-        text = str(error).strip()
-    except Exception:
-        text = ""
-    return f"{type(error).__name__}: {text.splitlines()[0]}" if text else type(error).__name__
+def _crash(error: object) -> str:
+    kind, line = type(error).__name__, first_line(error)
+    return kind if line == kind else f"{kind}: {line}"
 
 
 def _flaw(sample: Sample, result: object) -> str | None:

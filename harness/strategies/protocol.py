@@ -10,9 +10,9 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from corpora.sample import Format, Sample
 from editcore.errors import EditgaugeError
+from editcore.quoting import quoted
 from editcore.types import Applied, Edit, EditResult, File, Reason, Rejected
 
-_QUOTED = 60
 """Characters of a bad answer that are shown."""
 
 Given = TypeVar("Given")
@@ -123,7 +123,7 @@ def parse_answer(line: bytes, number: str) -> EditResult:
     answer = _decoded(line)
     if answer.id != number:
         raise CommandError(
-            f"the answer is to {_quoted(answer.id)}, not to {number!r}",
+            f"the answer is to {quoted(answer.id, limit=63)}, not to {number!r}",
             "Answer each request once, in order, and send its id back as it came.",
         )
     if isinstance(answer, RejectedAnswer):
@@ -150,7 +150,7 @@ def _decoded(line: bytes) -> Answer:
         raise _misshapen(error) from None
     except (ValueError, RecursionError):
         raise CommandError(
-            f"the answer is not JSON: {_quoted(line.decode('utf-8', 'replace'))}",
+            f"the answer is not JSON: {quoted(line.decode('utf-8', 'replace'), limit=63)}",
             "Write one JSON object a line to stdout, in UTF-8, and nothing else; what is for people goes to stderr.",
         ) from None
     return answer
@@ -160,10 +160,6 @@ def _misshapen(error: msgspec.ValidationError) -> CommandError:
     what = " ".join(str(error).split())  # It quotes what was sent.
     tip = "See docs/protocol.md, or `editgauge protocol schema`."
     return CommandError(f"the answer has the wrong shape: {what}", tip)
-
-
-def _quoted(text: str) -> str:
-    return repr(text if len(text) <= _QUOTED else text[:_QUOTED] + "...")
 
 
 def schema() -> dict[str, Any]:

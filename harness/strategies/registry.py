@@ -23,6 +23,7 @@ from editcore import __version__
 from editcore.cascade import CASCADES, Cascade, named_cascade
 from editcore.document import Document
 from editcore.errors import UsageError
+from editcore.quoting import first_line
 from editcore.replacers import REPLACERS
 from editcore.types import Applied, EditResult, Rejected
 from editcore.variants import AT
@@ -69,10 +70,6 @@ def apply_edits(cascade: Cascade, sample: Sample, document: Document | None) -> 
     return Applied(applied[-1].content, tuple(match for step in applied for match in step.matches), furthest)
 
 
-def _first_line(function: Callable[..., object]) -> str:
-    return (function.__doc__ or "").strip().partition("\n")[0]
-
-
 _SUMMARIES = {
     "reference": "The nine replacers in their order, thresholds 0.0 and 0.3, no guards.",
     "opencode_1_17": "The nine with thresholds 0.65, a block-size window and a size guard.",
@@ -84,7 +81,9 @@ _SUMMARIES = {
 def strategies() -> Mapping[str, Strategy]:
     """Every strategy there is, by name: replacers alone, cascades, patches, tools, peers, then plug-ins."""
     table = {
-        f"replacer/{name}": _cascade_strategy(f"replacer/{name}", Cascade(name, (name,)), _first_line(replacer))
+        f"replacer/{name}": _cascade_strategy(
+            f"replacer/{name}", Cascade(name, (name,)), first_line(replacer.__doc__ or "")
+        )
         for name, replacer in REPLACERS.items()
     }
     for name, cascade in CASCADES.items():
@@ -105,7 +104,7 @@ def _plugin(point: EntryPoint) -> tuple[str, Strategy]:
         point.name,
         frozenset(EDIT_FORMATS),
         lambda sample, _: function(sample),
-        _first_line(function) or point.value,
+        first_line(function.__doc__ or "") or point.value,
         point.dist.version if point.dist else "?",
         point.dist.name if point.dist else "?",
     )
@@ -128,7 +127,9 @@ def _made(spec: str) -> Strategy | None:
     family, _, member = spec.partition("/")
     if family == "replacer" and AT in member:
         cascade = Cascade(member, (member,))
-        return _cascade_strategy(spec, cascade, f"{_first_line(REPLACERS[member.partition(AT)[0]])} ({member})")
+        return _cascade_strategy(
+            spec, cascade, f"{first_line(REPLACERS[member.partition(AT)[0]].__doc__ or '')} ({member})"
+        )
     if family == "cascade" and (THEN in member or member.partition(AT)[0] in REPLACERS):
         return _cascade_strategy(spec, parse_cascade(member, spec=spec), "These replacers in this order, no guards.")
     if family == "tool" and member.startswith(EDIT_WITH):

@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 
 from editcore.errors import UsageError
+from editcore.quoting import printable
 from reports.runs.manifest import write_atomically
-from reports.views.printable import printable
 
 NIGHTS = "nights.jsonl"
 

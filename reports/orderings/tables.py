@@ -6,12 +6,12 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
+from editcore.quoting import printable
 from reports.orderings.choice import Scored
 from reports.orderings.study import Study
 from reports.orderings.sweep import Curve
 from reports.statistics.metrics import percent
 from reports.statistics.significance import Interval
-from reports.views.printable import printable
 from reports.views.tables import ABSENT, duration, print_rows, row_columns
 
 _MOST_PAIRS = 12

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from editcore.errors import UsageError
+from editcore.quoting import first_line
 from reports.runs.columns import table_of
 from reports.runs.rows import KINDS, Outcome, SampleUsed, Step, WrongEdit
 
@@ -136,7 +137,7 @@ def _read_part(path: Path, schema: pa.Schema, columns: Sequence[str] | None = No
             return file.read(columns).select(columns)
     except (pa.ArrowException, OSError, KeyError) as error:
         raise UsageError(
-            f"{path} cannot be read: {str(error).splitlines()[0]}",
+            f"{path} cannot be read: {first_line(error)}",
             "Delete this part and its namesake beside it, then resume the run.",
         ) from error
 

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from editcore.errors import UsageError
+from editcore.quoting import first_line
 from reports.runs.parts import part_path
 from reports.runs.rows import KINDS
 
@@ -84,7 +85,7 @@ class Remote:
             raise UsageError(f"{self.url} needs another package: {error}", "Install it, or name a folder.") from None
         except Exception as error:
             # Each file system has errors of its own.
-            reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+            reason = first_line(error)
             raise UsageError(f"{self.url} cannot be used: {reason}", "Check it, and your rights to it.") from error
 
 

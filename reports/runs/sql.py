@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from editcore.errors import UsageError
+from editcore.quoting import first_line
 from reports.history.nights import NIGHT
 from reports.runs.manifest import Manifest, read_manifest
 from reports.runs.rows import KINDS
@@ -57,7 +58,7 @@ def query(text: str, folders: Sequence[Path], parameters: Sequence[str] = ()) ->
             return Answer(tuple(column[0] for column in asked.description or ()), asked.fetchall())
         except duckdb.Error as error:
             raise UsageError(
-                f"The query was refused: {_first_line(error)}",
+                f"The query was refused: {first_line(error)}",
                 f"Tables: {', '.join([*KINDS, 'runs'])}; 'describe outcomes' shows the columns of one.",
             ) from None
 
@@ -74,7 +75,7 @@ def _connected(folders: Sequence[Path]) -> duckdb.DuckDBPyConnection:
             connection.execute(_view(kind, files) if files else _empty_table(kind, schema))
         except duckdb.Error as error:
             raise UsageError(
-                f"The {kind} cannot be read: {_first_line(error)}", "Leave that run out, or resume it."
+                f"The {kind} cannot be read: {first_line(error)}", "Leave that run out, or resume it."
             ) from None
     fields = [field.name for field in dataclasses.fields(Manifest)]
     types = (f"{name} {_TYPES.get(str(Manifest.__annotations__[name]), 'JSON')}" for name in fields)
@@ -144,7 +145,3 @@ def _runs(folder: Path) -> list[Path]:
 def _plain(text: str) -> str:
     """The text as duckdb takes it, and as ids are stored: lone surrogates as escapes."""
     return text.encode("utf-8", "backslashreplace").decode()
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]

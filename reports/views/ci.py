@@ -12,6 +12,7 @@ from dataclasses import asdict
 from typing import Any
 from xml.etree import ElementTree
 
+from editcore.quoting import printable
 from reports.compare.comparison import Comparison, Side, StrategyCompared, Turn
 from reports.compare.gate import Failure
 from reports.compare.wording import (
@@ -27,7 +28,6 @@ from reports.compare.wording import (
     turn_text,
 )
 from reports.runs.rows import WrongEdit
-from reports.views.printable import printable
 
 SCHEMA_VERSION = 1
 """Of the JSON document."""

@@ -10,11 +10,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Generic, TextIO, TypeVar
 
+from editcore.quoting import printable
 from reports.runs.manifest import Manifest
 from reports.statistics.breakdown import Breakdown, Cell
 from reports.statistics.metrics import Estimate, Summary, percent, sentence
 from reports.views.html_diff import visible
-from reports.views.printable import printable
 
 if TYPE_CHECKING:
     from rich.table import Table

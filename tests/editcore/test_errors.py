@@ -1,4 +1,4 @@
-"""Errors that say which extra of the package is not installed."""
+"""Errors about packages that are not installed, and the tips that go with unknown names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from editcore.errors import UsageError, check_installed, importing
+from editcore import CASCADES, REPLACERS
+from editcore.errors import UsageError, check_installed, did_you_mean, importing
 
 
 def test_a_missing_package_is_named_with_the_extra_that_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,3 +30,18 @@ def test_packages_are_looked_for_without_importing_them(monkeypatch: pytest.Monk
 def test_what_else_is_raised_goes_through() -> None:
     with pytest.raises(KeyError), importing("tools", needed_by="grep"):
         raise KeyError
+
+
+@pytest.mark.parametrize(
+    ("name", "names", "expected"),
+    [
+        ("line_trimed", REPLACERS, "Did you mean line_trimmed? "),
+        ("opencode_1_7", CASCADES, "Did you mean opencode_1_17? "),
+        ("abc1", ("abc2", "abc3", "abc4", "abc5"), "Did you mean abc5 or abc4 or abc3? "),
+        ("something else", REPLACERS, ""),
+        ("", REPLACERS, ""),
+        ("x", (), ""),
+    ],
+)
+def test_a_misspelt_name_is_answered_with_the_names_near_it(name: str, names: tuple[str, ...], expected: str) -> None:
+    assert did_you_mean(name, names) == expected

@@ -69,7 +69,16 @@ _CHOICE = f"Choose from: {', '.join(PARAMETERS)}."
 @pytest.mark.parametrize(
     ("name", "message", "tip"),
     [
-        ("sample@similarity=1", "There is no replacer 'sample'", f"Choose from: {', '.join(REPLACERS)}."),
+        (
+            "sample@similarity=1",
+            "There is no replacer 'sample'",
+            f"Did you mean simple? Choose from: {', '.join(REPLACERS)}.",
+        ),
+        (
+            "block_anchor@size_windw=1",
+            "block_anchor takes no parameter 'size_windw'",
+            f"Did you mean size_window? {_CHOICE}",
+        ),
         ("simple@similarity=1", "simple takes no parameter 'similarity'", "Choose from: line_factor."),
         *((f"block_anchor@{one}", f"block_anchor takes no parameter {one!r}", _CHOICE) for one in ("likeness", "")),
         *(

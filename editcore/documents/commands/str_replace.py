@@ -10,8 +10,8 @@ from editcore.documents.commands.command import Command, Turn, given, recorded
 from editcore.documents.paths import check_text, document_path, invalid
 from editcore.documents.suggestions import Suggestion
 from editcore.errors import DocumentError, ErrorCode
+from editcore.quoting import shown
 from editcore.types import Edit, Reason, Rejected
-from editcore.workspace.boundary import shown
 
 if TYPE_CHECKING:
     from editcore.documents.store import Documents

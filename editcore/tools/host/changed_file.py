@@ -8,11 +8,11 @@ from typing import Any
 
 from editcore.diff import changed_lines
 from editcore.errors import ToolError
+from editcore.quoting import shown
 from editcore.tools.host.checkers import DiagnosticError, diagnose
 from editcore.tools.host.host import Host, Place
 from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, EditResult, Reason, Rejected
-from editcore.workspace.boundary import shown
 
 _MOST_DIAGNOSTICS = 20
 

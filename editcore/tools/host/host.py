@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from editcore.cascade import REFERENCE, Cascade
 from editcore.errors import ToolError
+from editcore.quoting import shown
 from editcore.tools.host.checkers import CHECKERS, Checker
 from editcore.tools.host.tool import EXTERNAL_DIRECTORY, Context, PermissionRequest
 from editcore.tools.host.truncation import Outputs
 from editcore.types import Applied, Reason, Rejected
 from editcore.workspace import Event, Proposal, Workspace
-from editcore.workspace.boundary import shown
 from editcore.workspace.ledger import Ledger
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import Any, TypeVar, get_args, get_type_hints
 import msgspec
 
 from editcore.errors import ToolError
+from editcore.quoting import shown
 from editcore.types import Reason
-from editcore.workspace.boundary import shown
 
 _Parameters = TypeVar("_Parameters")
 _MISSING = re.compile(r"Object missing required field `(.+?)`(?: - at `\$(.*)`)?")

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Literal, TypeVar
 
 from editcore.errors import ToolError, WorkspaceError
+from editcore.quoting import shown
 from editcore.tools.host.parameters import declaration, read
 from editcore.tools.host.truncation import Outputs
 from editcore.types import Reason
-from editcore.workspace.boundary import shown
 
 Parameters = TypeVar("Parameters")
 

@@ -20,6 +20,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from editcore.errors import ToolError, WorkspaceError
+from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, PermissionRequest, Result
@@ -27,7 +28,6 @@ from editcore.tools.shell.captured_output import Gathered
 from editcore.tools.shell.script import Script, read_script
 from editcore.types import Reason
 from editcore.workspace import WRITES_NOTHING
-from editcore.workspace.boundary import shown
 
 Command = Annotated[str, Meta(description="The command, as bash reads it.", min_length=1)]
 Timeout = Annotated[int, Meta(description="After how many milliseconds it is ended.", ge=1, le=600_000)]

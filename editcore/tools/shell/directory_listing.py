@@ -19,11 +19,12 @@ import re2
 from pathspec import GitIgnoreSpec
 
 from editcore.errors import ToolError, WorkspaceError
+from editcore.quoting import shown
 from editcore.tools.host.host import Host, Place
 from editcore.tools.host.tool import Context
 from editcore.types import Reason
 from editcore.workspace import Workspace
-from editcore.workspace.boundary import MAX_DEPTH, directory_of, shown, told
+from editcore.workspace.boundary import MAX_DEPTH, directory_of, told
 
 Rules = tuple[tuple[str, GitIgnoreSpec], ...]
 """Directory (the root is empty, others end in a slash) and what its .gitignore says; the innermost first."""
@@ -52,7 +53,7 @@ def file_or_directory(host: Host, context: Context, path: str) -> tuple[Place, b
 def entries(place: Place) -> list[str]:
     """The names in a directory, sorted, directories with a slash behind them."""
     with _opened(place) as descriptor, os.scandir(descriptor) as found:
-        return sorted(one_line(one.name) + "/" * one.is_dir(follow_symlinks=False) for one in found)
+        return sorted(shown(one.name, limit=None) + "/" * one.is_dir(follow_symlinks=False) for one in found)
 
 
 def files_below(place: Place) -> list[Listed]:
@@ -60,11 +61,6 @@ def files_below(place: Place) -> list[Listed]:
     with _opened(place) as descriptor:
         found = list(_walked(place, descriptor))
     return sorted(found, key=lambda one: (-one.mtime_ns, one.path))
-
-
-def one_line(path: str) -> str:
-    """The path, spelled out where it has characters that would not show."""
-    return path if path.isprintable() else ascii(path)
 
 
 @contextmanager
@@ -96,7 +92,7 @@ def _walked(place: Place, descriptor: int) -> Iterator[Listed]:
         rules_of.update((f"{prefix}{name}/", rules) for name in names)
         for name in _wanted(files):
             if not _is_ignored(rules, prefix + name) and (mtime_ns := _modified(here, name)) is not None:
-                shown_as = one_line(posixpath.normpath(posixpath.join(place.name, below + name)))
+                shown_as = shown(posixpath.normpath(posixpath.join(place.name, below + name)), limit=None)
                 yield Listed(prefix + name, below + name, shown_as, mtime_ns)
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import re2
 
 from editcore.errors import ToolError
+from editcore.quoting import shown
 from editcore.types import Reason
-from editcore.workspace.boundary import shown
 
 _PART = re.compile(
     r"""(?P<directories> (?<![^/{,]) \*\*/ )

@@ -12,14 +12,14 @@ import re2
 from msgspec import Meta
 
 from editcore.errors import ToolError, WorkspaceError
+from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.host import Host, Place
 from editcore.tools.host.tool import Context, PermissionRequest, Result
 from editcore.tools.read import cut
-from editcore.tools.shell.directory_listing import file_or_directory, files_below, one_line
+from editcore.tools.shell.directory_listing import file_or_directory, files_below
 from editcore.tools.shell.glob_pattern import compiled_glob
 from editcore.types import Reason
-from editcore.workspace.boundary import shown
 
 _MOST = 100
 _MOST_NAMES = 5
@@ -56,7 +56,8 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     shows = {"path": place.name, "include": params.include}
     context.ask(PermissionRequest("grep", (params.pattern,), ("*",), shows))
     too_large: list[str] = []
-    texts = _texts(place, included, too_large) if is_directory else iter([(one_line(place.name), _text(place))])
+    listed_as = shown(place.name, limit=None)
+    texts = _texts(place, included, too_large) if is_directory else iter([(listed_as, _text(place))])
     found = list(islice(((name, *one) for name, text in texts for one in _matching(wanted, text)), _MOST + 1))
     lines, last = [], None
     for name, number, line in found[:_MOST]:

@@ -10,8 +10,8 @@ from pathlib import Path
 import click
 
 from editcore.errors import UsageError
+from editcore.quoting import printable
 from harness.commands.options import CORPUS_FILE, JSON, REPLACE_FILE, seed
-from harness.terminal import printable
 
 
 @click.group()

@@ -10,9 +10,9 @@ from pathlib import Path
 import click
 
 from editcore.errors import UsageError
+from editcore.quoting import printable
 from harness.commands.options import CORPUS_FILE, JSON, QUIET, REPLACE_FILE
 from harness.progress import show_progress
-from harness.terminal import printable
 
 
 @click.command("import")

@@ -11,9 +11,9 @@ from typing import Any
 import click
 
 from editcore.errors import UsageError
+from editcore.quoting import printable
 from harness.commands.options import CORPUS_FILE, JOBS, JSON, QUIET, REPLACE_FILE, seed
 from harness.progress import show_progress
-from harness.terminal import printable
 
 
 @click.command()

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from editcore.errors import UsageError
+from editcore.quoting import printable
 from harness.commands.options import JSON, QUIET
-from harness.terminal import printable
 
 if TYPE_CHECKING:
     from harness.replay.replay import Call

@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from editcore.errors import UsageError
+from editcore.quoting import printable
 from harness.commands.options import HISTORY, JSON
-from harness.terminal import printable
 
 
 @click.group()

@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from editcore.errors import UsageError
+from editcore.quoting import printable
 from harness.commands.options import JSON
-from harness.terminal import printable
 
 
 @click.command()

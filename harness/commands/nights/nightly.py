@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import click
 
 from editcore.errors import UsageError
+from editcore.quoting import printable
 from harness.commands.options import HISTORY, JOBS, JSON, LIMIT, MATCHING, QUIET, STRATEGIES, TIMEOUT, seed
 from harness.commands.scoring.comparison_report import print_comparison, print_notes, report_to_github
 from harness.commands.scoring.gate_options import gate_of, gate_options
 from harness.progress import show_progress
-from harness.terminal import printable
 
 if TYPE_CHECKING:
     from harness.run.nightly import Night

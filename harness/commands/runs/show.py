@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from harness.terminal import printable
+from editcore.quoting import printable
 
 
 @click.command()

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from harness.terminal import pipe_may_close, printable
+from editcore.quoting import printable
+from harness.terminal import pipe_may_close
 
 
 def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from editcore.quoting import printable
 from harness.commands.options import STRATEGIES
 from harness.commands.scoring.comparison_report import print_comparison, print_notes, report_to_github
 from harness.commands.scoring.gate_options import gate_of, gate_options
-from harness.terminal import printable
 
 if TYPE_CHECKING:
     from reports.compare.comparison import Comparison

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from harness.terminal import pipe_may_close, printable
+from editcore.quoting import printable
+from harness.terminal import pipe_may_close
 
 if TYPE_CHECKING:
     from reports.compare.comparison import Comparison

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 import click
 
 from editcore.errors import UsageError
+from editcore.quoting import printable
 from editcore.replacers import REPLACERS
 from harness.commands.options import JOBS, JSON, LIMIT, MATCHING, QUIET, RUN_FOLDER, seed
 from harness.commands.scoring.replacer_runs import COST, PLACES, drawing, run_of, table_of
 from harness.progress import show_progress
-from harness.terminal import pipe_may_close, printable
+from harness.terminal import pipe_may_close
 
 if TYPE_CHECKING:
     from reports.orderings.decisions import Decisions

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from editcore.errors import UsageError
+from editcore.quoting import printable
 from harness.progress import show_progress
-from harness.terminal import printable
 
 if TYPE_CHECKING:
     from reports.orderings.decisions import Decisions

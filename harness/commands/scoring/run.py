@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import click
 
 from editcore.errors import UsageError
+from editcore.quoting import printable
 from harness.commands.options import JOBS, JSON, LIMIT, MATCHING, QUIET, STRATEGIES, TIMEOUT, seed
 from harness.progress import show_progress
-from harness.terminal import printable
 
 
 @click.command()

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import click
 
+from editcore.quoting import printable
 from editcore.replacers import REPLACERS
 from harness.commands.options import JOBS, JSON, LIMIT, MATCHING, QUIET, RUN_FOLDER, seed
 from harness.commands.scoring.replacer_runs import COST, PLACES, drawing, run_of, table_of
-from harness.terminal import pipe_may_close, printable
+from harness.terminal import pipe_may_close
 
 
 @click.command()

@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 
 from editcore.errors import UsageError
+from editcore.quoting import printable
 from harness.commands.options import JSON
-from harness.terminal import printable
 
 
 @click.command("try")

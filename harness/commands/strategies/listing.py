@@ -11,9 +11,9 @@ from corpora.load import BUNDLED, DEFAULT, GENERATED, RECORDED, segments
 from corpora.mutators import mutators
 from editcore.cascade import CASCADES
 from editcore.errors import UsageError
+from editcore.quoting import printable
 from editcore.tools import TOOLS
 from harness.strategies.registry import strategies
-from harness.terminal import printable
 
 
 def listing(what: str) -> list[tuple[str, str]]:

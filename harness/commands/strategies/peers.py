@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from editcore.errors import UsageError
+from editcore.quoting import printable
 from harness.commands.options import JSON
-from harness.terminal import printable
 
 if TYPE_CHECKING:
     from harness.strategies.peers.peer import Package, Peer

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from harness.terminal import printable
+from editcore.quoting import printable
 
 
 @click.group()

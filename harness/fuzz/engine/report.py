@@ -15,6 +15,7 @@ from time import monotonic
 import click
 
 from editcore.errors import UsageError
+from editcore.quoting import printable
 from harness.fuzz.drills.drill import Drill, Orders, Trial
 from harness.fuzz.engine.campaign import Progress, merge
 from harness.fuzz.engine.finding import Finding, read_findings
@@ -23,7 +24,6 @@ from harness.fuzz.engine.scratch import scratch
 from harness.fuzz.engine.target import Target, observe
 from harness.fuzz.engine.worker import Order
 from harness.fuzz.targets import ordered_target, targets_of
-from harness.terminal import printable
 from reports.views.tables import ABSENT, Column, print_rows
 
 SCHEMA_VERSION = 1

@@ -7,8 +7,9 @@ from collections import Counter
 from dataclasses import replace
 
 from corpora.sample import Sample
+from editcore.quoting import quoted
 from editcore.types import Applied, EditResult, File, Rejected
-from harness.fuzz.properties.property import Apply, Property, files_after, files_before, quoted
+from harness.fuzz.properties.property import Apply, Property, files_after, files_before
 
 _PATCHES = ("begin_patch/*", "unified_diff/*", "search_replace/*", "tool/*", "cmd/*", "peer/*")
 _UNHEARD = re.compile(r"[\W_]+")
@@ -39,7 +40,7 @@ def paths_stay_inside(_: Apply, sample: Sample, result: EditResult) -> str | Non
     for path in files_after(sample, result).keys() - files_before(sample).keys():
         parts = path.split("/")
         if parts[0] in ("", "~") or ".." in parts or "" in parts or "\0" in path:
-            return f"makes {quoted(path)}"
+            return f"makes {quoted(path, limit=60)}"
     return None
 
 
@@ -51,7 +52,7 @@ def unnamed_files_stay(_: Apply, sample: Sample, result: EditResult) -> str | No
     for file in sample.before:
         name = file.path.rpartition("/")[2]
         if name and name not in patch and "\\" not in patch and after.get(file.path) != file.content:
-            return f"changes {quoted(file.path)}, which the patch does not name"
+            return f"changes {quoted(file.path, limit=60)}, which the patch does not name"
     return None
 
 
@@ -69,10 +70,10 @@ def only_named_lines_go(_: Apply, sample: Sample, result: EditResult) -> str | N
     said = _said(sample.patch or "")
     for line in gone - come:
         if not _is_said(line, said):
-            return f"loses {quoted(line)}, which is not in the patch"
+            return f"loses {quoted(line, limit=60)}, which is not in the patch"
     for line in come - gone:
         if not _is_said(line, said):
-            return f"gains {quoted(line)}, which is not in the patch"
+            return f"gains {quoted(line, limit=60)}, which is not in the patch"
     return None
 
 
@@ -128,9 +129,9 @@ def line_endings_kept(_: Apply, sample: Sample, result: EditResult) -> str | Non
         n_lines, n_crlf = file.content.count("\n"), file.content.count("\r\n")
         if n_lines > 1 and n_crlf == n_lines and file.content.count("\r") == n_crlf:
             if text.replace("\r\n", "").count("\n"):
-                return f"{quoted(file.path)} ended its lines in CRLF, and now has line feeds alone"
+                return f"{quoted(file.path, limit=60)} ended its lines in CRLF, and now has line feeds alone"
         elif "\r" not in file.content and n_lines > 1 and "\r" in text:
-            return f"{quoted(file.path)} has carriage returns now"
+            return f"{quoted(file.path, limit=60)} has carriage returns now"
     return None
 
 
@@ -148,9 +149,9 @@ def bom_kept(_: Apply, sample: Sample, result: EditResult) -> str | None:
     for file in sample.before:
         text = after.get(file.path)
         if text and file.content[:1] == "\ufeff" and "\ufeff" not in patch and text[:1] != "\ufeff":
-            return f"the byte order mark of {quoted(file.path)} is gone"
+            return f"the byte order mark of {quoted(file.path, limit=60)} is gone"
         if text and "\ufeff" not in patch and text.count("\ufeff") > file.content.count("\ufeff"):
-            return f"{quoted(file.path)} has one more byte order mark"
+            return f"{quoted(file.path, limit=60)} has one more byte order mark"
     return None
 
 

@@ -60,8 +60,3 @@ def text_after(sample: Sample, result: Applied) -> str:
 def only_file(sample: Sample, content: str) -> tuple[File, ...]:
     """The same file with another text."""
     return (File(sample.before[0].path, content),)
-
-
-def quoted(text: str, most: int = 60) -> str:
-    """A text in a message: ASCII, short."""
-    return ascii(text if len(text) <= most else text[: most - 3] + "...")

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from corpora.sample import Sample
 from editcore.document import Document, trim
+from editcore.quoting import quoted
 from editcore.replacers import REPLACERS
 from editcore.replacers.size_guard import SizeGuard
 from editcore.types import Applied, Edit, EditResult, Rejected
-from harness.fuzz.properties.property import Apply, Property, only_file, quoted, text_after
+from harness.fuzz.properties.property import Apply, Property, only_file, text_after
 
 _REPLACES = ("cascade/*", "replacer/*", "search_replace/*", "tool/edit*", "tool/doc_edit", "cmd/*", "peer/*")
 _CASCADES = ("cascade/*", "replacer/simple", "search_replace/*", "tool/edit", "cmd/*", "peer/*")
@@ -82,7 +83,7 @@ def one_span(_: Apply, sample: Sample, result: EditResult) -> str | None:
             return None
     elif _taken(content, after, new):
         return None
-    return f"the result is not the content with the new text in one place of it: {quoted(after)}"
+    return f"the result is not the content with the new text in one place of it: {quoted(after, limit=60)}"
 
 
 def every_match(_: Apply, sample: Sample, result: EditResult) -> str | None:
@@ -364,7 +365,7 @@ def _property(check: object, promised_by: tuple[str, ...], *, applies_again: boo
 
 def _told(sample: Sample, result: Applied) -> str:
     span = _span(sample, result)
-    return "several places" if span is None else quoted(sample.before[0].content[slice(*span)], 40)
+    return "several places" if span is None else quoted(sample.before[0].content[slice(*span)], limit=40)
 
 
 PROPERTIES = (

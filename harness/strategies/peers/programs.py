@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from corpora.sample import Sample
 from editcore.document import Document
+from editcore.quoting import first_line
 from editcore.types import Applied, EditResult, Reason, Rejected
 from harness.strategies.strategy import files_on_disk, write_files
 
@@ -52,7 +53,7 @@ def apply_in_a_folder(command: Sequence[str], sample: Sample, _: Document | None
         )
         if answer.returncode != 0:
             said = (answer.stdout + answer.stderr).decode("utf-8", "replace").strip()
-            return Rejected(_reason(sample, said), said.partition("\n")[0] or f"exit code {answer.returncode}")
+            return Rejected(_reason(sample, said), first_line(said) or f"exit code {answer.returncode}")
         return Applied(files=files_on_disk(folder))
 
 

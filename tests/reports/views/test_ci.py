@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from editcore.quoting import printable
 from reports.compare.comparison import Comparison, Side, StrategyCompared, Turn, Turned, compare
 from reports.compare.gate import Failure, Gate, Rule, failures
 from reports.compare.wording import Group, groups
 from reports.runs.rows import WrongEdit
 from reports.views.ci import N_ANNOTATIONS, SUMMARY_LIMIT, annotations, document, junit, markdown
-from reports.views.printable import printable
 from tests.twins import write_run
 
 A = "cascade/a"

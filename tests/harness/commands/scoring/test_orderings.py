@@ -155,7 +155,11 @@ def mistake(done: Result) -> tuple[str, str]:
 @pytest.mark.parametrize(
     ("replacers", "what", "remedy"),
     [
-        ("simple,simpel", "There is no replacer 'simpel'", f"Choose from: {', '.join(REPLACERS)}."),
+        (
+            "simple,simpel",
+            "There is no replacer 'simpel'",
+            f"Did you mean simple? Choose from: {', '.join(REPLACERS)}.",
+        ),
         ("simple,", "There is no replacer ''", f"Choose from: {', '.join(REPLACERS)}."),
         ("simple,simple", "A replacer is named twice", "Name each once."),
         ("simple@depth=3", "simple takes no parameter 'depth'", "Choose from: line_factor."),
