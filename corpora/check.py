@@ -11,20 +11,20 @@ from corpora.load import load
 from corpora.sample import Sample, SampleError, texts
 from corpora.scrub import look
 
-_NAMED = 5
+_EXAMPLES = 5
 """So many samples are named for each kind of problem; the rest is counted."""
-_NEVER = {"private_key", "key", "token", "bearer", "password_in_url"}
+_ALWAYS_SECRET = {"private_key", "key", "token", "bearer", "password_in_url"}
 """What no corpus may hold; addresses and paths may stand in published sources, and must not come from logs."""
 _SIZES = ((1_000, "under 1 kB"), (10_000, "1 to 10 kB"), (100_000, "10 to 100 kB"))
 
 
 @dataclass(slots=True)
-class Checked:
+class CheckReport:
     """What a check found."""
 
     n_samples: int = 0
     problems: Counter[str] = field(default_factory=Counter)
-    named: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    examples: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     """Problem -> the first samples that have it."""
     balance: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     """Samples by label, language, size and mutator."""
@@ -32,13 +32,13 @@ class Checked:
     def add(self, problem: str, sample_id: str) -> None:
         """Count a problem, and name the sample if it is one of the first."""
         self.problems[problem] += 1
-        if len(self.named[problem]) < _NAMED:
-            self.named[problem].append(sample_id)
+        if len(self.examples[problem]) < _EXAMPLES:
+            self.examples[problem].append(sample_id)
 
 
-def check(name: str) -> Checked:
+def check(name: str) -> CheckReport:
     """Everything that is wrong with a corpus, and what it holds how much of."""
-    done = Checked()
+    done = CheckReport()
     ids: set[str] = set()
     twins: dict[str, str] = {}
 
@@ -55,7 +55,7 @@ def check(name: str) -> Checked:
         for tag in sample.tags:
             if tag.startswith("twin:"):
                 twins[tag.removeprefix("twin:")] = sample.id
-        _weigh(sample, done)
+        _count_balance(sample, done)
     for twin, sample_id in twins.items():
         if twin not in ids:
             done.add("its twin is missing", sample_id)
@@ -73,12 +73,12 @@ def _problems(sample: Sample) -> Iterator[str]:
         yield f"label not certain: {why}"
     for text in dict.fromkeys(texts(sample)):
         seen = look(text)
-        found = set(seen.found) & _NEVER if not sample.provenance.agent else set(seen.found)
+        found = set(seen.found) & _ALWAYS_SECRET if not sample.provenance.agent else set(seen.found)
         for kind in sorted(found | ({seen.left} if seen.left else set())):
             yield f"holds a secret: {kind}"
 
 
-def _weigh(sample: Sample, done: Checked) -> None:
+def _count_balance(sample: Sample, done: CheckReport) -> None:
     language = next((tag.partition(":")[2] for tag in sample.tags if tag.startswith("language:")), "-")
     size = sum(len(file.content) for file in sample.before)
     done.balance["label"][sample.label] += 1

@@ -18,7 +18,7 @@ BUNDLED = {"house": DATA / "house.parquet", "smoke": DATA / "smoke.jsonl"}
 """The corpora that ship, by name."""
 DEFAULT = "house"
 GENERATED, RECORDED = "generated", "recorded"
-NAMED = (*BUNDLED, GENERATED, RECORDED)
+CORPUS_NAMES = (*BUNDLED, GENERATED, RECORDED)
 """Those, the one that is made on demand, and the user's own folder."""
 _SUFFIXES = (".jsonl", ".parquet")
 
@@ -40,21 +40,25 @@ def load(name: str | Path, *, skip_bad: bool = False, on_bad: OnBad | None = Non
 def segments(name: str | Path) -> list[Segment]:
     """The segments of a corpus, in order. Raises UsageError where there is no such corpus, or nothing in it."""
     text = str(name)
-    found = hub_segments(text) if text.startswith(HUB) else [one for path in files(text) for one in file_segments(path)]
+    found = (
+        hub_segments(text)
+        if text.startswith(HUB)
+        else [one for path in corpus_files(text) for one in file_segments(path)]
+    )
     if not found:
         raise UsageError(f"{text} holds no samples", "Was it written to the end? Name another corpus.")
     return found
 
 
-def files(name: str) -> list[Path]:
+def corpus_files(name: str) -> list[Path]:
     """The files that a name, a file or a folder stands for."""
     if name in BUNDLED:
         return [BUNDLED[name]]
     if name == GENERATED:
-        from corpora.generation.cached_corpus import generated
+        from corpora.generation.cached_corpus import generated_corpus_file
 
-        return [generated()]
-    path = _recorded() if name == RECORDED else Path(name)
+        return [generated_corpus_file()]
+    path = _recorded_folder() if name == RECORDED else Path(name)
     if path.is_dir():
         found = _card_files(path) or sorted(
             file for file in path.iterdir() if file.suffix in _SUFFIXES and file.is_file()
@@ -67,7 +71,8 @@ def files(name: str) -> list[Path]:
         found = [path]
     else:
         raise UsageError(
-            f"There is no corpus {name!r}", f"Give a file, a folder, hub:OWNER/NAME or one of: {', '.join(NAMED)}."
+            f"There is no corpus {name!r}",
+            f"Give a file, a folder, hub:OWNER/NAME or one of: {', '.join(CORPUS_NAMES)}.",
         )
     for file in found:
         if file.suffix not in _SUFFIXES:
@@ -77,7 +82,7 @@ def files(name: str) -> list[Path]:
     return found
 
 
-def _recorded() -> Path:
+def _recorded_folder() -> Path:
     """Where the user keeps recorded corpora."""
     folder = Path(os.environ.get("EDITGAUGE_CORPORA") or Path.home() / ".local" / "share" / "editgauge" / "corpora")
     if not folder.is_dir():
@@ -100,7 +105,7 @@ def _card_files(folder: Path) -> list[Path]:
         front = yaml.safe_load(text[4 : text.index("\n---", 4)])
     except (yaml.YAMLError, ValueError) as error:
         raise UsageError(f"The front matter of {card} is not YAML: {first_line(error)}", "Mend the card.") from None
-    listed = _listed(front.get("configs")) if isinstance(front, dict) else []
+    listed = _as_list(front.get("configs")) if isinstance(front, dict) else []
     configs = [config for config in listed if isinstance(config, dict)]
     if not configs:
         return []
@@ -111,7 +116,7 @@ def _card_files(folder: Path) -> list[Path]:
         raise UsageError(
             f"{card} names several configurations ({names}), none of them the default", "Name a file instead."
         )
-    patterns = [pattern for entry in _listed(chosen.get("data_files")) for pattern in _patterns(entry)]
+    patterns = [pattern for entry in _as_list(chosen.get("data_files")) for pattern in _patterns(entry)]
     found = sorted({path for pattern in patterns for path in _matching(folder, pattern) if path.is_file()})
     if not found:
         raise UsageError(
@@ -126,9 +131,9 @@ def _matching(folder: Path, pattern: str) -> Iterator[Path]:
         yield from folder.glob(pattern)
 
 
-def _listed(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
 def _patterns(entry: Any) -> list[str]:
-    return [str(path) for path in _listed(entry.get("path"))] if isinstance(entry, dict) else [str(entry)]
+    return [str(path) for path in _as_list(entry.get("path"))] if isinstance(entry, dict) else [str(entry)]

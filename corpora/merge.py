@@ -19,7 +19,7 @@ def merge(names: Sequence[str], out: Path, *, replace: bool = False) -> tuple[in
     known: dict[str, int] = {}
     n_same = 0
     with SampleWriter(out, replace=replace) as writer:
-        for sample in _all(names):
+        for sample in _samples_of(names):
             mark = fingerprint(sample) & (1 << 64) - 1
             if sample.id not in known:
                 known[sample.id] = mark
@@ -33,6 +33,6 @@ def merge(names: Sequence[str], out: Path, *, replace: bool = False) -> tuple[in
     return writer.n_written, n_same
 
 
-def _all(names: Iterable[str]) -> Iterator[Sample]:
+def _samples_of(names: Iterable[str]) -> Iterator[Sample]:
     for name in names:
         yield from load(name)

@@ -87,7 +87,7 @@ def _parquet_segments(path: Path) -> list[Segment]:
         while block := file.read(1 << 20):
             state.update(block)
     stem = f"{path.stem}-{state.hexdigest()[:8]}"
-    with _parquet(path) as opened:
+    with _open_parquet(path) as opened:
         metadata = opened.metadata
     found: list[Segment] = []
     first = 1
@@ -102,7 +102,7 @@ def _parquet_segments(path: Path) -> list[Segment]:
 
 
 @lru_cache(maxsize=1)
-def _opened(path: str, changed: int) -> Any:
+def _parquet_file(path: str, changed: int) -> Any:
     """The Parquet file as of then. Kept, since what a file says of its row groups may take longer to read than one."""
     del changed  # A file that was written anew is opened anew.
     import pyarrow.parquet as pq
@@ -111,12 +111,12 @@ def _opened(path: str, changed: int) -> Any:
 
 
 @contextmanager
-def _parquet(path: Path | str) -> Iterator[Any]:
+def _open_parquet(path: Path | str) -> Iterator[Any]:
     """The Parquet file, open. Raises UsageError where it turns out to be damaged, even in the middle."""
     import pyarrow as pa
 
     try:
-        yield _opened(str(path), os.stat(path).st_mtime_ns)
+        yield _parquet_file(str(path), os.stat(path).st_mtime_ns)
     except (pa.ArrowException, OSError) as error:
         raise UsageError(f"{path} cannot be read: {first_line(error)}", "Is it a Parquet file, and whole?") from None
 
@@ -192,7 +192,7 @@ def _jsonl_rows(segment: Segment, formats: Collection[str] | None, only: Collect
 
 
 def _parquet_rows(segment: Segment, formats: Collection[str] | None, only: Collection[int] | None) -> Rows:
-    with _parquet(segment.path) as file:
+    with _open_parquet(segment.path) as file:
         fields = [name for name in file.schema_arrow.names if name in Sample.__slots__]
         skipped = done = 0
         for batch in file.iter_batches(_BATCH, row_groups=[segment.row_group], columns=fields, use_threads=False):
@@ -207,12 +207,12 @@ def _parquet_rows(segment: Segment, formats: Collection[str] | None, only: Colle
             taken = batch.column("format").to_pylist() if formats is not None and "format" in fields else None
             for at in range(len(batch)):
                 if (taken is None or taken[at] in formats) and (only is None or first + at in only):  # type: ignore[operator]
-                    yield first + at, partial(_row, columns, at)
+                    yield first + at, partial(_sample_at, columns, at)
             if done == segment.n_samples:
                 return
 
 
-def _row(columns: list[tuple[str, Any]], at: int) -> Sample:
+def _sample_at(columns: list[tuple[str, Any]], at: int) -> Sample:
     return validated(convert({name: column[at].as_py() for name, column in columns}))
 
 
@@ -221,10 +221,10 @@ def _hub_rows(segment: Segment, formats: Collection[str] | None, only: Collectio
     rows = _hub_dataset(segment.path)[segment.split]
     for number in range(segment.first, segment.first + segment.n_samples):
         if only is None or number in only:
-            yield number, partial(_checked_row, rows, number - 1)
+            yield number, partial(_hub_sample, rows, number - 1)
 
 
-def _checked_row(rows: Any, at: int) -> Sample:
+def _hub_sample(rows: Any, at: int) -> Sample:
     return validated(convert(rows[at]))
 
 
@@ -238,7 +238,7 @@ def sample_numbers(segment: Segment) -> Sequence[int]:
 def ids_and_tags(segment: Segment, *, on_bad: OnBad | None = None) -> Iterator[tuple[int, str, list[str]]]:
     """Number, id and tags of each sample of a segment: all that a selection looks at."""
     if segment.source == "parquet":
-        with _parquet(segment.path) as file:
+        with _open_parquet(segment.path) as file:
             table = file.read_row_group(segment.row_group, columns=["id", "tags"], use_threads=False)
             rows = table.slice(segment.start, segment.n_samples).to_pylist()
         for number, row in enumerate(rows, segment.first):

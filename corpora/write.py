@@ -40,7 +40,9 @@ class SampleWriter:
     def __enter__(self) -> SampleWriter:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._sink: _Lines | _Rows = (_Rows if self.path.suffix == ".parquet" else _Lines)(self._temporary)
+            self._sink: _JsonlSink | _ParquetSink = (_ParquetSink if self.path.suffix == ".parquet" else _JsonlSink)(
+                self._temporary
+            )
         except OSError as error:
             raise UsageError(
                 f"{self.path} cannot be written: {error.strerror or error}", "Name a place that can be written to."
@@ -65,18 +67,18 @@ class SampleWriter:
 
     def add_lines(self, lines: list[str]) -> None:
         """Write many that `encode` made, perhaps in another process; of JSON Lines only."""
-        assert isinstance(self._sink, _Lines)
+        assert isinstance(self._sink, _JsonlSink)
         self._sink.add_lines(lines)
         self.n_written += len(lines)
 
     def add_rows(self, batch: Any) -> None:
         """Write many that `rows` made, perhaps in another process; of Parquet files only."""
-        assert isinstance(self._sink, _Rows)
+        assert isinstance(self._sink, _ParquetSink)
         self._sink.add_batch(batch)
         self.n_written += batch.num_rows
 
 
-class _Lines:
+class _JsonlSink:
     def __init__(self, path: Path) -> None:
         self._file = path.open("w", encoding="ascii")
 
@@ -93,7 +95,7 @@ class _Lines:
         self._file.close()
 
 
-class _Rows:
+class _ParquetSink:
     def __init__(self, path: Path) -> None:
         import pyarrow.parquet as pq
 
@@ -115,7 +117,7 @@ class _Rows:
 
     def _flush(self) -> None:
         if self._held:
-            self.add_batch(rows(self._held))
+            self.add_batch(record_batch(self._held))
             self._held, self._n_characters = [], 0
 
     def add_batch(self, batch: Any) -> None:
@@ -146,7 +148,7 @@ def schema() -> Any:
     )  # fmt: skip
 
 
-def rows(samples: Iterable[Sample]) -> Any:
+def record_batch(samples: Iterable[Sample]) -> Any:
     """The samples as one Arrow record batch. Raises UsageError for one that Arrow, being UTF-8, cannot hold."""
     import pyarrow as pa
 

@@ -16,18 +16,18 @@ _SLACK = 2
 """Stretches of so many lines more or fewer are compared too."""
 
 
-def doubt(clean: CleanEdit) -> str | None:
+def ambiguity(clean: CleanEdit) -> str | None:
     """Why it is not certain that the edit's place is the one meant, as a code; None where it is."""
     text, old = clean.content, clean.old
     if not old.strip():
         return "blank"
-    if _stands_twice(old, text):
+    if _occurs_twice(old, text):
         return "twice"
-    bare, sums = _bare_lines(text)
+    bare, sums = _lines_without_whitespace(text)
     first = clean.line - 1
     n = old.count("\n") + 1
     meant = "".join(old.split())
-    if _stands_twice(meant, "".join(bare)):
+    if _occurs_twice(meant, "".join(bare)):
         return "twice but for blanks"
     if not clean.whole_lines:
         return None
@@ -43,13 +43,13 @@ def doubt(clean: CleanEdit) -> str | None:
     return None
 
 
-def _stands_twice(piece: str, text: str) -> bool:
+def _occurs_twice(piece: str, text: str) -> bool:
     """Overlapping or not."""
     return text.find(piece, text.find(piece) + 1) >= 0
 
 
 @lru_cache(maxsize=4)
-def _bare_lines(text: str) -> tuple[list[str], np.ndarray[tuple[int], np.dtype[np.int64]]]:
+def _lines_without_whitespace(text: str) -> tuple[list[str], np.ndarray[tuple[int], np.dtype[np.int64]]]:
     """The lines of a text without blanks, and how many characters stand before each."""
     bare = ["".join(line.split()) for line in text.split("\n")]
     return bare, np.cumsum([0, *map(len, bare)])

@@ -11,31 +11,31 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from corpora.generation.mutate import Made, Plan, made_of
-from corpora.generation.sources import from_sample, from_text, source_files, source_text
-from corpora.mutators import selected
+from corpora.generation.mutate import MutatedSamples, MutationSettings, mutate_edits
+from corpora.generation.sources import clean_edit_from_sample, clean_edits_from_text, source_files, source_text
+from corpora.mutators import select_mutators
 from corpora.mutators.mutator import SEVERITIES
 from corpora.sample import Label, Provenance, Sample, encode
 from corpora.segments import Segment, read_segment
-from corpora.write import SampleWriter, rows
+from corpora.write import SampleWriter, record_batch
 from editcore.errors import UsageError
 
 PER_SAMPLE = 8
-_FILES_AT_ONCE = 2
-_AHEAD = 3
+_FILES_PER_UNIT = 2
+_UNITS_AHEAD = 3
 """So many units a process are worked on, or wait to be written."""
-_LINES_A_SPAN = 15
+_LINES_PER_SPAN = 15
 """A file gives one span for so many lines."""
 
-Files = tuple[tuple[str, Path], ...]
-Unit = Files | Segment
+SourceFiles = tuple[tuple[str, Path], ...]
+Unit = SourceFiles | Segment
 """What one process works on at a time: a few source files, or a segment of a corpus."""
-Report = Callable[[int, int], None]
+OnProgress = Callable[[int, int], None]
 """Takes how much is done, and how much there is."""
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class BuildSettings:
     """What is wanted."""
 
     mutators: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class Order:
 
 
 @dataclass(slots=True)
-class Produced:
+class BuiltCorpus:
     """What came of it."""
 
     n_samples: int = 0
@@ -67,7 +67,7 @@ class Produced:
         return n_dropped / max(n_dropped + self.n_samples, 1)
 
 
-def units_of_files(folders: Sequence[Path], seed: int) -> list[Unit]:
+def file_units(folders: Sequence[Path], seed: int) -> list[Unit]:
     """The source files below some folders, each once, shuffled, a few at a time, whatever the folders' order.
 
     Raises UsageError where there are none.
@@ -80,49 +80,49 @@ def units_of_files(folders: Sequence[Path], seed: int) -> list[Unit]:
         raise UsageError(f"No source files in {', '.join(map(str, folders))}", "Name a folder of source code.")
     found = sorted((name, path) for path, name in by_path.items())
     Random(seed).shuffle(found)
-    return in_units(found)
+    return group_files(found)
 
 
-def in_units(files: Sequence[tuple[str, Path]]) -> list[Unit]:
+def group_files(files: Sequence[tuple[str, Path]]) -> list[Unit]:
     """Source files with their names, a few at a time: a patch may be of two of those."""
-    return [tuple(files[at : at + _FILES_AT_ONCE]) for at in range(0, len(files), _FILES_AT_ONCE)]
+    return [tuple(files[at : at + _FILES_PER_UNIT]) for at in range(0, len(files), _FILES_PER_UNIT)]
 
 
-def produce(
+def build_corpus(
     units: Sequence[Unit],
-    order: Order,
+    settings: BuildSettings,
     writer: SampleWriter,
     *,
     jobs: int = 1,
-    report: Report = lambda *_: None,
-) -> Produced:
+    on_progress: OnProgress = lambda *_: None,
+) -> BuiltCorpus:
     """Write the samples of all units, in their order, until there are as many as ordered.
 
     What several units give, since a file or an edit is there more than once, is written once.
     """
-    selected(order.mutators)
-    done = Produced()
+    select_mutators(settings.mutators)
+    built = BuiltCorpus()
     seen: set[str] = set()
     n_units = len(units)
     as_rows = writer.path.suffix == ".parquet"
-    for number, (batch, made) in enumerate(_batches(units, order, jobs, as_rows), 1):
-        left = None if order.total is None else order.total - done.n_samples
-        first_places = {sample_id: place for place, sample_id in reversed([*enumerate(made.ids)])}
+    for number, (batch, mutated) in enumerate(_batches(units, settings, jobs, as_rows), 1):
+        left = None if settings.total is None else settings.total - built.n_samples
+        first_places = {sample_id: place for place, sample_id in reversed([*enumerate(mutated.ids)])}
         kept = sorted(place for sample_id, place in first_places.items() if sample_id not in seen)[:left]
-        seen.update(made.ids)
+        seen.update(mutated.ids)
         if kept:
             writer.add_rows(batch.take(kept)) if as_rows else writer.add_lines([batch[place] for place in kept])
-        done.n_samples += len(kept)
-        done.n_clean += made.n_clean
-        done.dropped += made.dropped
-        done.labels.update(made.labels[place] for place in kept)
-        done.mutators.update(made.mutators[place] for place in kept)
-        report(*((number, n_units) if order.total is None else (done.n_samples, order.total)))
-        if done.n_samples == order.total:
+        built.n_samples += len(kept)
+        built.n_clean += mutated.n_clean
+        built.dropped += mutated.dropped
+        built.labels.update(mutated.labels[place] for place in kept)
+        built.mutators.update(mutated.mutators[place] for place in kept)
+        on_progress(*((number, n_units) if settings.total is None else (built.n_samples, settings.total)))
+        if built.n_samples == settings.total:
             break
-    if not done.n_samples:
+    if not built.n_samples:
         raise UsageError("No sample was made", "No clean edit there takes these mutators: give other sources, or more.")
-    return done
+    return built
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +134,10 @@ class _Summary:
     dropped: Counter[str]
 
 
-def _batches(units: Sequence[Unit], order: Order, jobs: int, as_rows: bool) -> Iterator[tuple[Any, _Summary]]:
-    tasks = ((unit, order, as_rows) for unit in units)
+def _batches(
+    units: Sequence[Unit], settings: BuildSettings, jobs: int, as_rows: bool
+) -> Iterator[tuple[Any, _Summary]]:
+    tasks = ((unit, settings, as_rows) for unit in units)
     if jobs == 1:
         yield from map(_batch, tasks)
         return
@@ -144,7 +146,7 @@ def _batches(units: Sequence[Unit], order: Order, jobs: int, as_rows: bool) -> I
         for task in tasks:
             ahead.append(pool.apply_async(_batch, (task,)))
             # What waits to be written must not fill the memory.
-            if len(ahead) >= _AHEAD * jobs:
+            if len(ahead) >= _UNITS_AHEAD * jobs:
                 yield ahead.popleft().get()
         while ahead:
             yield ahead.popleft().get()
@@ -155,43 +157,49 @@ def _leave_signals_to_parent() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
-def _batch(task: tuple[Unit, Order, bool]) -> tuple[Any, _Summary]:
+def _batch(task: tuple[Unit, BuildSettings, bool]) -> tuple[Any, _Summary]:
     """The samples of a unit, as Arrow rows or as lines, and what they are."""
-    unit, order, as_rows = task
-    plan = Plan(selected(order.mutators), order.severities, order.seed, order.per_sample)
-    made = _of_segment(unit, plan) if isinstance(unit, Segment) else _of_files(unit, plan)
-    batch = (rows(made.samples) if made.samples else None) if as_rows else [encode(one) for one in made.samples]
+    unit, settings, as_rows = task
+    mutation = MutationSettings(
+        select_mutators(settings.mutators), settings.severities, settings.seed, settings.per_sample
+    )
+    mutated = _mutate_segment(unit, mutation) if isinstance(unit, Segment) else _mutate_files(unit, mutation)
+    batch = (
+        (record_batch(mutated.samples) if mutated.samples else None)
+        if as_rows
+        else [encode(one) for one in mutated.samples]
+    )
     what = _Summary(
-        [one.id for one in made.samples],
-        [one.label for one in made.samples],
-        [one.provenance.mutator or "" for one in made.samples],
-        made.n_clean,
-        made.dropped,
+        [one.id for one in mutated.samples],
+        [one.label for one in mutated.samples],
+        [one.provenance.mutator or "" for one in mutated.samples],
+        mutated.n_clean,
+        mutated.dropped,
     )
     return batch, what
 
 
-def _of_files(files: Files, plan: Plan) -> Made:
+def _mutate_files(files: SourceFiles, mutation: MutationSettings) -> MutatedSamples:
     cleans = []
     for name, path in files:
         text = source_text(path)
         if text is not None:
-            n_spans = max(text.count("\n") // _LINES_A_SPAN, 1)
-            cleans += from_text(name, text, Random(f"{plan.seed}/{name}"), n_spans)
-    return made_of(cleans, plan)
+            n_spans = max(text.count("\n") // _LINES_PER_SPAN, 1)
+            cleans += clean_edits_from_text(name, text, Random(f"{mutation.seed}/{name}"), n_spans)
+    return mutate_edits(cleans, mutation)
 
 
-def _of_segment(segment: Segment, plan: Plan) -> Made:
-    total = Made()
+def _mutate_segment(segment: Segment, mutation: MutationSettings) -> MutatedSamples:
+    total = MutatedSamples()
     for _, sample in read_segment(segment, formats=("str_replace", "search_replace")):
-        clean = from_sample(sample)
+        clean = clean_edit_from_sample(sample)
         if clean is not None:
-            made = made_of([clean], plan, _descent(sample))
-            total.samples += made.samples
-            total.n_clean += made.n_clean
-            total.dropped += made.dropped
+            mutated = mutate_edits([clean], mutation, _provenance_from(sample))
+            total.samples += mutated.samples
+            total.n_clean += mutated.n_clean
+            total.dropped += mutated.dropped
     return total
 
 
-def _descent(sample: Sample) -> Provenance:
+def _provenance_from(sample: Sample) -> Provenance:
     return replace(sample.provenance, parent_id=sample.id, recorded_outcome=None, recorded_error=None)

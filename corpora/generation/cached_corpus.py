@@ -14,52 +14,52 @@ from pathlib import Path
 
 import xxhash
 
-from corpora.generation.build import Order, Unit, in_units, produce, units_of_files
+from corpora.generation.build import BuildSettings, Unit, build_corpus, file_units, group_files
 from corpora.generation.mutate import VERSION
 from corpora.languages import language
 from corpora.write import SampleWriter
 from editcore import __version__
 
 N_SAMPLES = 20_000
-_NO_SOURCES = ("site-packages", "dist-packages", "test", "tests", "encodings", "__pycache__", "idlelib", "lib2to3")
+_SKIPPED_FOLDERS = ("site-packages", "dist-packages", "test", "tests", "encodings", "__pycache__", "idlelib", "lib2to3")
 _OTHER_LANGUAGES = (".js", ".ts", ".tsx", ".c", ".h", ".pyx", ".css", ".sh", ".toml", ".yaml", ".yml")
 
 
-def generated() -> Path:
+def generated_corpus_file() -> Path:
     """The file of the corpus, made now if it is not there yet. Takes some ten seconds then, and says so."""
-    path = cache_folder() / f"generated-{_installed()}.parquet"
+    path = cache_folder() / f"generated-{_environment_hash()}.parquet"
     if not path.exists():
         print(f"making the corpus generated, {N_SAMPLES:,} samples: {path}", file=sys.stderr)
         with SampleWriter(path, replace=True) as writer:
-            produce(_units(), Order(total=N_SAMPLES), writer, jobs=os.cpu_count() or 1)
+            build_corpus(_installed_units(), BuildSettings(total=N_SAMPLES), writer, jobs=os.cpu_count() or 1)
     return path
 
 
-def _installed() -> str:
+def _environment_hash() -> str:
     """What decides the corpus, as a hash: the generator, Python, and the packages beside it."""
     packages = sorted(f"{one.name} {one.version}" for one in distributions())
     told = "\n".join([f"{__version__} {VERSION} {N_SAMPLES} {sys.version}", *packages])
     return xxhash.xxh3_64_hexdigest(told.encode())[:12]
 
 
-def _units() -> list[Unit]:
+def _installed_units() -> list[Unit]:
     """The standard library and the headers of Python, and what packages hold in other languages; each in turn."""
     purelib = Path(sysconfig.get_path("purelib"))
     folders = {Path(sysconfig.get_path(name)) for name in ("stdlib", "include")} | {purelib}
     by_language: dict[str, list[tuple[str, Path]]] = {}
-    for unit in units_of_files(sorted(folder for folder in folders if folder.is_dir()), 0):
+    for unit in file_units(sorted(folder for folder in folders if folder.is_dir()), 0):
         assert isinstance(unit, tuple)
         for name, path in unit:
             if _is_wanted(name, path.is_relative_to(purelib)):
                 by_language.setdefault(language(name), []).append((name, path))
-    in_turn = zip_longest(*(in_units(by_language[name]) for name in sorted(by_language)))
+    in_turn = zip_longest(*(group_files(by_language[name]) for name in sorted(by_language)))
     return [unit for units in in_turn for unit in units if unit is not None]
 
 
 def _is_wanted(name: str, of_package: bool) -> bool:
     if of_package:
         return name.endswith(_OTHER_LANGUAGES) and ".min." not in name
-    return not any(part in _NO_SOURCES for part in name.split("/"))
+    return not any(part in _SKIPPED_FOLDERS for part in name.split("/"))
 
 
 def cache_folder() -> Path:

@@ -10,7 +10,7 @@ from typing import Any
 
 import xxhash
 
-from corpora.generation.audit import doubt
+from corpora.generation.audit import ambiguity
 from corpora.generation.referee import objection
 from corpora.languages import language
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
@@ -23,7 +23,7 @@ VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class MutationSettings:
     """What is to be made of each clean edit."""
 
     mutators: tuple[Mutator[Any], ...]
@@ -34,7 +34,7 @@ class Plan:
 
 
 @dataclass(slots=True)
-class Made:
+class MutatedSamples:
     """The samples of some clean edits, and what was dropped on the way."""
 
     samples: list[Sample] = field(default_factory=list)
@@ -43,62 +43,64 @@ class Made:
     """By reason; of clean edits and of samples."""
 
 
-def made_of(cleans: Sequence[CleanEdit], plan: Plan, provenance: Provenance | None = None) -> Made:
+def mutate_edits(
+    cleans: Sequence[CleanEdit], settings: MutationSettings, provenance: Provenance | None = None
+) -> MutatedSamples:
     """The samples of clean edits that lie in the same file or in files side by side."""
-    made = Made()
+    mutated = MutatedSamples()
     seen: set[str] = set()
     certain: list[CleanEdit] = []
     for clean in cleans:
-        made.n_clean += 1
-        if why := doubt(clean):
-            made.dropped[f"clean edit: {why}"] += 1
+        mutated.n_clean += 1
+        if why := ambiguity(clean):
+            mutated.dropped[f"clean edit: {why}"] += 1
         else:
             certain.append(clean)
-    chances = _chances(plan)
+    drawable = _drawable(settings)
     for clean in certain:
         key = f"{clean.path}:{clean.start}-{clean.end}:{_hash(clean.content, clean.new)}"
         patch: CleanPatch | None = None
-        for mutator, severity in _drawn(chances, plan, key):
-            rng = Random(f"{plan.seed}/{key}/{mutator.name}/{severity}")
+        for mutator, severity in _draw(drawable, settings, key):
+            rng = Random(f"{settings.seed}/{key}/{mutator.name}/{severity}")
             if _takes_edits(mutator):
                 damaged = mutator.damage(clean, severity, rng)
             else:
-                patch = patch or _patch(clean, certain, Random(f"{plan.seed}/{key}/patch"))
+                patch = patch or _patch_with_others(clean, certain, Random(f"{settings.seed}/{key}/patch"))
                 damaged = mutator.damage(patch, severity, rng)
             if damaged is None:
                 continue
-            samples = list(_samples(damaged, mutator, severity, key, plan.seed, provenance or Provenance()))
+            samples = list(_samples(damaged, mutator, severity, key, settings.seed, provenance or Provenance()))
             if why := next(filter(None, map(objection, samples)), None):
-                made.dropped[f"{mutator.name}: {why}"] += 1
+                mutated.dropped[f"{mutator.name}: {why}"] += 1
                 continue
             # Several refusals may share a twin.
-            made.samples += [sample for sample in samples if sample.id not in seen]
+            mutated.samples += [sample for sample in samples if sample.id not in seen]
             seen.update(sample.id for sample in samples)
-    return made
+    return mutated
 
 
-_Chances = tuple[dict[str, list[tuple[Mutator[Any], int]]], ...]
+_Drawable = tuple[dict[str, list[tuple[Mutator[Any], int]]], ...]
 """Of search text and of patches: every mutator's name, and the severities it can be drawn at."""
 
 
-def _chances(plan: Plan) -> _Chances:
-    found: _Chances = ({}, {})
-    for mutator in sorted(plan.mutators, key=lambda mutator: mutator.name):
+def _drawable(settings: MutationSettings) -> _Drawable:
+    found: _Drawable = ({}, {})
+    for mutator in sorted(settings.mutators, key=lambda mutator: mutator.name):
         for severity in mutator.severities:
-            if severity in plan.severities or mutator.severities == (1,):
+            if severity in settings.severities or mutator.severities == (1,):
                 found[mutator.format != "str_replace"].setdefault(mutator.name, []).append((mutator, severity))
     return found
 
 
-def _drawn(chances: _Chances, plan: Plan, key: str) -> Iterator[tuple[Mutator[Any], int]]:
+def _draw(drawable: _Drawable, settings: MutationSettings, key: str) -> Iterator[tuple[Mutator[Any], int]]:
     """Mutators for a clean edit, each at one severity: half of them of search text, half of patches; or all at all."""
-    if plan.per_sample is None:
-        yield from (chance for names in chances for severities in names.values() for chance in severities)
+    if settings.per_sample is None:
+        yield from (choice for names in drawable for severities in names.values() for choice in severities)
         return
-    rng = Random(f"{plan.seed}/{key}")
-    edits, patches = chances
-    n_patches = min(plan.per_sample // 2 if edits else plan.per_sample, len(patches))
-    n_edits = min(plan.per_sample - n_patches, len(edits))
+    rng = Random(f"{settings.seed}/{key}")
+    edits, patches = drawable
+    n_patches = min(settings.per_sample // 2 if edits else settings.per_sample, len(patches))
+    n_edits = min(settings.per_sample - n_patches, len(edits))
     for names, n in ((edits, n_edits), (patches, n_patches)):
         for name in rng.sample(list(names), n):
             yield rng.choice(names[name])
@@ -108,7 +110,7 @@ def _takes_edits(mutator: Mutator[Any]) -> bool:
     return mutator.format not in ("unified_diff", "begin_patch")
 
 
-def _patch(clean: CleanEdit, others: Sequence[CleanEdit], rng: Random) -> CleanPatch:
+def _patch_with_others(clean: CleanEdit, others: Sequence[CleanEdit], rng: Random) -> CleanPatch:
     """The clean edit, and perhaps some of the others, as one patch of one or two files."""
     chosen = [clean]
     for other in rng.sample(others, min(len(others), rng.randint(0, 3))):
@@ -135,7 +137,7 @@ def _samples(
     """The damaged edit as a sample; a refusal's twin first."""
     tags = [f"language:{language(damaged.before[0].path if damaged.before else '')}", f"severity:{severity}"]
     tags += [f"truth:{mutator.truth}", *([f"absorber:{mutator.absorber}"] if mutator.absorber else [])]
-    told = replace(provenance, mutator=mutator.name, seed=seed)
+    own_provenance = replace(provenance, mutator=mutator.name, seed=seed)
     name = _hash(key, mutator.name, str(severity), str(seed), str(VERSION))
     label: Label = "apply" if damaged.target is not None else "refuse"
     if damaged.target is None:
@@ -157,7 +159,7 @@ def _samples(
         Sample(
             id=f"{mutator.name}-{severity}-{name}", format=mutator.format, before=damaged.before, label=label,
             edits=damaged.edits, patch=damaged.patch, line=damaged.line, end_line=damaged.end_line,
-            target=damaged.target, label_source="constructed", tags=tuple(tags), provenance=told,
+            target=damaged.target, label_source="constructed", tags=tuple(tags), provenance=own_provenance,
         )
     )  # fmt: skip
 

@@ -33,14 +33,14 @@ def objection(sample: Sample) -> str | None:
     """Why the label is not certain; None where it is."""
     if sample.label == "apply":
         if sample.edits and len(sample.edits) == 1 and len(sample.target or ()) == 1:
-            return _to_edit(sample)
-        return _to_patch(sample)
+            return _objection_to_edit(sample)
+        return _objection_to_patch(sample)
     if sample.label == "refuse":
-        return _to_refusal(sample)
+        return _objection_to_refusal(sample)
     return None
 
 
-def _to_edit(sample: Sample) -> str | None:
+def _objection_to_edit(sample: Sample) -> str | None:
     """The changed region must be where the find is best explained, and nothing else of its size as good."""
     assert sample.edits
     assert sample.target
@@ -58,18 +58,18 @@ def _to_edit(sample: Sample) -> str | None:
         if before.find(find, at + 1) >= 0:
             return "the find stands there twice"
         return None if before[:at] + new + before[at + len(find) :] == after else "to the letter it gives another text"
-    if _stands_twice(_bare(find), "".join(_bare_lines(before))):
+    if _occurs_twice(_normalized(find), "".join(_normalized_lines(before))):
         return "the find stands there twice but for blanks"
     earliest, latest, n_lines = _changed_lines(before, after, edit)
     if earliest < 0:
         return "the target holds what the edit does not say"
-    alike = _likeness(_bare(find), before, n_lines)
+    alike = _likeness(_normalized(find), before, n_lines)
     here = alike[earliest : latest + 1].max(initial=0)
     elsewhere = max(alike[: max(earliest - n_lines + 1, 0)].max(initial=0), alike[latest + n_lines :].max(initial=0))
     return "another place is as like the find" if here <= elsewhere else None
 
 
-def _stands_twice(find: str, text: str) -> bool:
+def _occurs_twice(find: str, text: str) -> bool:
     at = text.find(find)
     return at >= 0 and text.find(find, at + 1) >= 0
 
@@ -90,7 +90,7 @@ def _likeness(find: str, text: str, n_lines: int) -> np.ndarray[tuple[int], np.d
 def _changed_lines(before: str, after: str, edit: Edit) -> tuple[int, int, int]:
     """First and last line at which the stretch that was replaced may start, and its number of lines; -1 for none."""
     new = edit.new_string
-    ahead, behind = _common(before, after), _common(before[::-1], after[::-1])
+    ahead, behind = _common_prefix_length(before, after), _common_prefix_length(before[::-1], after[::-1])
     length = len(before) - len(after) + len(new)
     if length >= 0:
         # The new text may begin or end as what is round it: of all its places any may be the one.
@@ -99,7 +99,7 @@ def _changed_lines(before: str, after: str, edit: Edit) -> tuple[int, int, int]:
             first, last = (before.count("\n", 0, at) for at in (starts[0], starts[-1]))
             return first, last, before.count("\n", starts[0], starts[0] + length) + 1
     behind = min(behind, len(before) - ahead, len(after) - ahead)
-    if not _is_said(after, ahead, len(after) - behind, new):
+    if not _is_in_new_text(after, ahead, len(after) - behind, new):
         return -1, -1, 0
     # The new text stands there in other words: any stretch that the change touches may be the one that was meant.
     first, last = before.count("\n", 0, ahead), before.count("\n", 0, len(before) - behind)
@@ -107,17 +107,17 @@ def _changed_lines(before: str, after: str, edit: Edit) -> tuple[int, int, int]:
     return max(first - n_lines + 1, 0), last, n_lines
 
 
-def _is_said(after: str, start: int, end: int, new: str) -> bool:
+def _is_in_new_text(after: str, start: int, end: int, new: str) -> bool:
     """Whether the new text holds each line that the target gained."""
-    told = _bare(new)
+    told = _normalized(new)
     ahead = start - after.rfind("\n", 0, start) - 1
     if after[start - ahead : start] == after[end - ahead : end]:
         # The line below begins alike: what was gained starts where its own line does.
         start, end = start - ahead, end - ahead
-    return all(_bare(line) in told for line in after[start:end].split("\n"))
+    return all(_normalized(line) in told for line in after[start:end].split("\n"))
 
 
-def _common(left: str, right: str) -> int:
+def _common_prefix_length(left: str, right: str) -> int:
     """How many characters two texts have in common at their start; found by halving."""
     low, high = 0, min(len(left), len(right))
     while low < high:
@@ -129,9 +129,11 @@ def _common(left: str, right: str) -> int:
     return low
 
 
-def _to_patch(sample: Sample) -> str | None:
+def _objection_to_patch(sample: Sample) -> str | None:
     """Every line that the target gains must be written in the patch; every line it loses too, but for a slip."""
-    told = _bare(sample.patch or "".join(f"{edit.old_string}\n{edit.new_string}\n" for edit in sample.edits or ()))
+    told = _normalized(
+        sample.patch or "".join(f"{edit.old_string}\n{edit.new_string}\n" for edit in sample.edits or ())
+    )
     before = {file.path: file.content for file in sample.before}
     after = {file.path: file.content for file in sample.target or ()}
     if before == after:
@@ -142,14 +144,14 @@ def _to_patch(sample: Sample) -> str | None:
         # Where lines stand does not matter here: only which there are more, and fewer, of.
         origin = before[path] if path in before else _origin(text, gone)
         old, new = (Counter(one.split("\n")) for one in (origin, text))
-        if any(_bare(line) not in told for line in new - old):
+        if any(_normalized(line) not in told for line in new - old):
             return "a gained line is not in the patch"
-        if names_lines and not all(_is_told(_bare(line), told) for line in old - new):
+        if names_lines and not all(_is_in_patch(_normalized(line), told) for line in old - new):
             return "a lost line is not in the patch"
     return None
 
 
-def _is_told(line: str, told: str) -> bool:
+def _is_in_patch(line: str, told: str) -> bool:
     return line in told or partial_ratio(line, told) >= _SLIP
 
 
@@ -159,26 +161,26 @@ def _origin(text: str, gone: list[str]) -> str:
     return likest if ratio(likest, text) > _MOVED else ""
 
 
-def _to_refusal(sample: Sample) -> str | None:
+def _objection_to_refusal(sample: Sample) -> str | None:
     """What the edit means to replace must not stand in the file as a whole, or stand there more than once."""
     reason = next((tag.removeprefix("refuse:") for tag in sample.tags if tag.startswith("refuse:")), "")
     if not sample.edits:
         return None if reason and sample.patch is not None else "a refusal without a reason"
     before = sample.before[0].content
-    text = _closed(before)
+    text = _collapse_whitespace(before)
     for edit in sample.edits:
-        find, meant = edit.old_string, _closed(edit.old_string)
+        find, meant = edit.old_string, _collapse_whitespace(edit.old_string)
         if not meant or find == edit.new_string:
             return None
-        literally = find in before and (edit.replace_all or not _stands_twice(find, before))
+        literally = find in before and (edit.replace_all or not _occurs_twice(find, before))
         at = text.find(meant)
-        unsure = at >= 0 and not _stands_twice(meant, text) and _on_its_own(text, meant, at)
+        unsure = at >= 0 and not _occurs_twice(meant, text) and _is_whole_word(text, meant, at)
         if not literally and not unsure:
             return None
     return "the find stands in the file once"
 
 
-def _on_its_own(text: str, meant: str, at: int) -> bool:
+def _is_whole_word(text: str, meant: str, at: int) -> bool:
     """Whether no letter or digit touches it: else it is a piece of something else."""
     end = at + len(meant)
     left = at > 0 and text[at - 1].isalnum() and meant[0].isalnum()
@@ -189,18 +191,18 @@ def _on_its_own(text: str, meant: str, at: int) -> bool:
 @lru_cache(maxsize=16)
 def _windows(text: str, n_lines: int) -> tuple[list[str], np.ndarray[tuple[int], np.dtype[np.int64]]]:
     """Every stretch of so many lines, bare, by its first line; and how long each is. Short of them at the end."""
-    lines = _bare_lines(text)
+    lines = _normalized_lines(text)
     windows = ["".join(lines[at : at + n_lines]) for at in range(len(lines))]
     return windows, np.array([len(window) for window in windows])
 
 
 @lru_cache(maxsize=16)
-def _bare_lines(text: str) -> list[str]:
-    return [_bare(line) for line in text.split("\n")]
+def _normalized_lines(text: str) -> list[str]:
+    return [_normalized(line) for line in text.split("\n")]
 
 
 @lru_cache(maxsize=4096)
-def _bare(text: str) -> str:
+def _normalized(text: str) -> str:
     """What is left of a text when nothing counts that damage of blanks, escapes, quotes and cases may touch."""
     if "\\" in text:
         text = _ESCAPE.sub("", text)
@@ -212,6 +214,6 @@ def _bare(text: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _closed(text: str) -> str:
+def _collapse_whitespace(text: str) -> str:
     """The text with each run of blanks made one: case, signs and quotes count."""
     return " ".join(text.split())

@@ -20,15 +20,15 @@ _FEWEST_LINES, _MOST_CHARACTERS, _LONGEST_LINE = 12, 60_000, 400
 _MOST_BLOCK_LINES = 20
 _WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]{2,}")
 _NUMBER = re.compile(r"(?<![\w.])\d{1,6}(?![\w.])")
-_NO_LETTERS = re.compile(r"[^A-Za-z]")
-_TELLING_LETTERS, _TELLING_ALONE = 8, 24
+_NON_LETTERS = re.compile(r"[^A-Za-z]")
+_DISTINCTIVE_LETTERS, _DISTINCTIVE_ALONE = 8, 24
 """A line needs so many letters to tell where it stands, among others and alone."""
-_TELLING_SHARE = 0.7
+_DISTINCTIVE_SHARE = 0.7
 """Of a block's lines so many must tell where it stands; 0 to 1."""
-_NO_SOURCE = {"other", "text", "html", "xml", "output", "rst", "restructuredtext", "csv"}
+_NOT_SOURCE_CODE = {"other", "text", "html", "xml", "output", "rst", "restructuredtext", "csv"}
 
 
-def from_sample(sample: Sample) -> CleanEdit | None:
+def clean_edit_from_sample(sample: Sample) -> CleanEdit | None:
     """The clean edit that a correct sample with one exact, unique find is; None for any other."""
     if sample.label != "apply" or not sample.edits or len(sample.edits) != 1 or len(sample.target or ()) != 1:
         return None
@@ -50,7 +50,7 @@ def source_files(folders: Sequence[Path]) -> Iterator[tuple[str, Path]]:
             yield folder.name, folder
             continue
         for path in sorted(folder.rglob("*")):
-            if language(path.name) not in _NO_SOURCE and path.is_file() and not path.is_symlink():
+            if language(path.name) not in _NOT_SOURCE_CODE and path.is_file() and not path.is_symlink():
                 name = path.relative_to(folder.parent).as_posix()
                 if "/." not in name:
                     yield name, path
@@ -70,13 +70,13 @@ def source_text(path: Path) -> str | None:
     return text
 
 
-def from_text(path: str, text: str, rng: Random, n: int) -> list[CleanEdit]:
+def clean_edits_from_text(path: str, text: str, rng: Random, n: int) -> list[CleanEdit]:
     """Up to n clean edits of a file, each of another span, in the order of their spans."""
     lines = text.split("\n")
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line) + 1)
-    telling = _telling(lines)
+    telling = _distinctive(lines)
     chances = [number for number, tells in enumerate(telling) if tells]
     words = Counter(_WORD.findall(text))
     found: dict[tuple[int, int], CleanEdit] = {}
@@ -85,43 +85,45 @@ def from_text(path: str, text: str, rng: Random, n: int) -> list[CleanEdit]:
             break
         kind = rng.random()
         if kind < 0.1:
-            span = _word(lines[number], starts[number], words, rng)
+            span = _rare_word_span(lines[number], starts[number], words, rng)
         else:
-            first, last = (number, number) if kind < 0.2 else _block(lines, number, rng)
+            first, last = (number, number) if kind < 0.2 else _block_around(lines, number, rng)
             n_telling = sum(telling[first : last + 1])
-            if first == last and len(_NO_LETTERS.sub("", lines[first])) < _TELLING_ALONE:
+            if first == last and len(_NON_LETTERS.sub("", lines[first])) < _DISTINCTIVE_ALONE:
                 continue
-            if n_telling < _TELLING_SHARE * sum(map(bool, map(str.strip, lines[first : last + 1]))):
+            if n_telling < _DISTINCTIVE_SHARE * sum(map(bool, map(str.strip, lines[first : last + 1]))):
                 continue
             span = starts[first], starts[last + 1] - 1
         if span is None or any(span[0] < end and start < span[1] for start, end in found):
             continue
-        new = _changed(text[span[0] : span[1]], rng)
+        new = _changed_text(text[span[0] : span[1]], rng)
         if new is not None:
             found[span] = CleanEdit(path, text, *span, new)
     return [found[span] for span in sorted(found)]
 
 
-def _telling(lines: list[str]) -> list[bool]:
+def _distinctive(lines: list[str]) -> list[bool]:
     """Which lines tell where they stand: the file has none of the same letters elsewhere, whatever its numbers."""
-    letters = [_NO_LETTERS.sub("", line) for line in lines]
+    letters = [_NON_LETTERS.sub("", line) for line in lines]
     counts = Counter(letters)
-    return [counts[line] == 1 and len(line) >= _TELLING_LETTERS for line in letters]
+    return [counts[line] == 1 and len(line) >= _DISTINCTIVE_LETTERS for line in letters]
 
 
-def _indent(line: str) -> int:
+def _indent_width(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _block(lines: list[str], number: int, rng: Random) -> tuple[int, int]:
+def _block_around(lines: list[str], number: int, rng: Random) -> tuple[int, int]:
     """First and last line of a block round a line: the deeper lines below its opening line, or some neighbours."""
     first = number
     for above in range(number, max(number - _MOST_BLOCK_LINES, -1), -1):
-        if lines[above].strip() and _indent(lines[above]) < _indent(lines[number]):
+        if lines[above].strip() and _indent_width(lines[above]) < _indent_width(lines[number]):
             first = above
             break
     last = first
-    while last + 1 < len(lines) and (not lines[last + 1].strip() or _indent(lines[last + 1]) > _indent(lines[first])):
+    while last + 1 < len(lines) and (
+        not lines[last + 1].strip() or _indent_width(lines[last + 1]) > _indent_width(lines[first])
+    ):
         last += 1
     if last + 1 < len(lines) and lines[last + 1].strip()[:1] in ("}", ")", "]") and last > first:
         last += 1
@@ -137,7 +139,7 @@ def _block(lines: list[str], number: int, rng: Random) -> tuple[int, int]:
     return first, last
 
 
-def _word(line: str, start: int, words: Counter[str], rng: Random) -> tuple[int, int] | None:
+def _rare_word_span(line: str, start: int, words: Counter[str], rng: Random) -> tuple[int, int] | None:
     """The span of a few words of a line, one of which the file has nowhere else."""
     rare = [match for match in _WORD.finditer(line) if words[match[0]] == 1]
     if not rare:
@@ -147,10 +149,14 @@ def _word(line: str, start: int, words: Counter[str], rng: Random) -> tuple[int,
     return start + match.start(), start + max(end, match.end())
 
 
-def _changed(old: str, rng: Random) -> str | None:
+def _changed_text(old: str, rng: Random) -> str | None:
     """Another text for a span, made from its own; None where it offers nothing to change."""
     lines = old.split("\n")
-    ways = [_renamed, _renumbered, *([_longer, _shorter, _longer, _reworked] if len(lines) > 2 else [])]
+    ways = [
+        _with_name_changed,
+        _with_number_changed,
+        *([_with_line_more, _with_line_less, _with_line_more, _with_words_changed] if len(lines) > 2 else []),
+    ]
     for way in rng.sample(ways, len(ways)):
         new = way(lines, rng)
         if new is not None and "\n".join(new) != old:
@@ -158,7 +164,7 @@ def _changed(old: str, rng: Random) -> str | None:
     return None
 
 
-def _renamed(lines: list[str], rng: Random) -> list[str] | None:
+def _with_name_changed(lines: list[str], rng: Random) -> list[str] | None:
     words = sorted(set(_WORD.findall("\n".join(lines))))
     if not words:
         return None
@@ -166,7 +172,7 @@ def _renamed(lines: list[str], rng: Random) -> list[str] | None:
     return re.sub(rf"\b{word}\b", f"{word}_{rng.choice(('next', 'inner', 'v2'))}", "\n".join(lines)).split("\n")
 
 
-def _renumbered(lines: list[str], rng: Random) -> list[str] | None:
+def _with_number_changed(lines: list[str], rng: Random) -> list[str] | None:
     numbers = list(_NUMBER.finditer("\n".join(lines)))
     if not numbers:
         return None
@@ -175,7 +181,7 @@ def _renumbered(lines: list[str], rng: Random) -> list[str] | None:
     return f"{text[: match.start()]}{int(match[0]) + rng.randint(1, 90)}{text[match.end() :]}".split("\n")
 
 
-def _longer(lines: list[str], rng: Random) -> list[str] | None:
+def _with_line_more(lines: list[str], rng: Random) -> list[str] | None:
     """With one more line: one of the others, a word of it changed."""
     candidates = [n for n, line in enumerate(lines) if len(_WORD.findall(line)) > 1]
     if not candidates:
@@ -185,12 +191,12 @@ def _longer(lines: list[str], rng: Random) -> list[str] | None:
     return [*lines[: at + 1], lines[at].replace(word, f"{word}_too"), *lines[at + 1 :]]
 
 
-def _shorter(lines: list[str], rng: Random) -> list[str] | None:
+def _with_line_less(lines: list[str], rng: Random) -> list[str] | None:
     at = rng.randrange(1, len(lines) - 1)
     return [*lines[:at], *lines[at + 1 :]]
 
 
-def _reworked(lines: list[str], rng: Random) -> list[str] | None:
+def _with_words_changed(lines: list[str], rng: Random) -> list[str] | None:
     """With another word in every line that has one, but for the first."""
     first, *rest = lines
     ending = rng.choice(("next", "inner", "v2"))

@@ -25,7 +25,7 @@ def mutators() -> Mapping[str, Mutator[Any]]:
     return with_plugins(MUTATORS, "mutator", ENTRY_POINTS, loaded_as(Mutator))
 
 
-def selected(patterns: Iterable[str]) -> tuple[Mutator[Any], ...]:
+def select_mutators(patterns: Iterable[str]) -> tuple[Mutator[Any], ...]:
     """The mutators that names or globs stand for, in the table's order; all of them for none.
 
     Raises UsageError for a pattern that nothing matches.

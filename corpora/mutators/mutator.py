@@ -62,7 +62,7 @@ class Mutator(Generic[Clean]):
     """The steps that differ."""
 
 
-def find_damaged(clean: CleanEdit, old: str, *, new: str | None = None) -> Damaged | None:
+def with_search_text(clean: CleanEdit, old: str, *, new: str | None = None) -> Damaged | None:
     """The edit with another find (and another replacement text), the truth as it was; None where nothing changed."""
     if old == clean.old and new in (None, clean.new):
         return None
@@ -73,7 +73,7 @@ def find_damaged(clean: CleanEdit, old: str, *, new: str | None = None) -> Damag
     )
 
 
-def made_stale(seen: CleanEdit, content: str, *, reason: str) -> Damaged | None:
+def stale_edit(seen: CleanEdit, content: str, *, reason: str) -> Damaged | None:
     """The edit, right in the file that the model saw, after that file has become `content`: to be refused.
 
     None where the file did not change.

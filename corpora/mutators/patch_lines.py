@@ -19,7 +19,7 @@ BEGIN, END = "*** Begin Patch", "*** End Patch"
 _NUMBERS = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 
-class Numbers(NamedTuple):
+class HunkNumbers(NamedTuple):
     """What the header of a hunk says in a unified diff."""
 
     source_start: int
@@ -27,10 +27,10 @@ class Numbers(NamedTuple):
     target_start: int
     target_length: int
 
-    def within(self, n_above: int, n_below: int) -> Numbers:
+    def narrowed(self, n_above: int, n_below: int) -> HunkNumbers:
         """Those of the hunk without so many context lines at its ends."""
         n_less = n_above + n_below
-        return Numbers(
+        return HunkNumbers(
             self.source_start + n_above,
             self.source_length - n_less,
             self.target_start + n_above,
@@ -41,7 +41,7 @@ class Numbers(NamedTuple):
         return f"-{self.source_start},{self.source_length} +{self.target_start},{self.target_length}"
 
 
-class Line(NamedTuple):
+class PatchLine(NamedTuple):
     """A line of a patch."""
 
     text: str
@@ -55,24 +55,24 @@ class Line(NamedTuple):
     """1-based, in the file before; of context and removed lines."""
     target_line: int = 0
     """1-based, in the file afterwards; of context and added lines."""
-    numbers: Numbers | None = None
+    numbers: HunkNumbers | None = None
     """Of headers of hunks, in either format."""
 
 
 @dataclass(frozen=True)
-class Written:
+class PatchText:
     """A patch without damage, to be damaged line by line."""
 
     clean: CleanPatch
     format: PatchFormat
-    lines: tuple[Line, ...]
+    lines: tuple[PatchLine, ...]
 
     @cached_property
     def text(self) -> str:
         """The whole patch."""
-        return joined(line.text for line in self.lines)
+        return join_lines(line.text for line in self.lines)
 
-    def of(self, *kinds: str) -> list[int]:
+    def indexes(self, *kinds: str) -> list[int]:
         """The indexes of the lines of some kinds."""
         return [index for index, line in enumerate(self.lines) if line.kind in kinds]
 
@@ -92,25 +92,25 @@ class Written:
         """How many files it changes."""
         return len({line.file for line in self.lines if line.file >= 0})
 
-    def exchanged(self, others: Mapping[int, str | None]) -> str:
+    def text_with(self, others: Mapping[int, str | None]) -> str:
         """The text with other texts, of no line or more, in place of some lines; None takes a line away."""
         texts = (others.get(index, line.text) for index, line in enumerate(self.lines))
-        return joined(text for text in texts if text is not None)
+        return join_lines(text for text in texts if text is not None)
 
-    def without_numbers(self, write: Callable[[Numbers], str]) -> str:
+    def text_without_counts(self, write: Callable[[HunkNumbers], str]) -> str:
         """The text with headers that count nothing; itself where it ends in a removed line, and so might be cut off."""
-        return self.text if self.lines[-1].kind == "-" else self.with_headers(write)
+        return self.text if self.lines[-1].kind == "-" else self.text_with_headers(write)
 
-    def with_headers(self, write: Callable[[Numbers], str | None]) -> str:
+    def text_with_headers(self, write: Callable[[HunkNumbers], str | None]) -> str:
         """The text with other headers of the hunks, made from their numbers."""
-        headers = [(index, self.lines[index].numbers) for index in self.of("@@")]
-        return self.exchanged({index: write(numbers) for index, numbers in headers if numbers})
+        headers = [(index, self.lines[index].numbers) for index in self.indexes("@@")]
+        return self.text_with({index: write(numbers) for index, numbers in headers if numbers})
 
     def old(self, hunk: Sequence[int]) -> list[str]:
         """The lines that a hunk finds, without their marks."""
         return [self.lines[index].text[1:] for index in hunk if self.lines[index].kind in " -"]
 
-    def wanted(self) -> list[tuple[int, list[str]]]:
+    def old_lines_by_hunk(self) -> list[tuple[int, list[str]]]:
         """For each hunk which file it is about, and the lines that it finds."""
         return [(self.lines[hunk[0]].file, self.old(hunk)) for hunk in self.hunks]
 
@@ -118,7 +118,7 @@ class Written:
         """The file before that a line is about."""
         return self.clean.before[self.lines[line].file]
 
-    def said(self, text: str, clean: CleanPatch | None = None) -> Damaged | None:
+    def damaged(self, text: str, clean: CleanPatch | None = None) -> Damaged | None:
         """The change in another text, the truth as it was, or that of other files; None where the text is the same."""
         meant = clean or self.clean
         return None if text == self.text and meant == self.clean else Damaged(meant.before, meant.target, patch=text)
@@ -136,7 +136,7 @@ class Written:
             return None
         return Damaged(before, None, patch=self.text, twin=(self.clean.before, self.clean.target), reason=reason)
 
-    def with_lines(self, others: Mapping[int, str]) -> CleanPatch:
+    def clean_with_lines(self, others: Mapping[int, str]) -> CleanPatch:
         """The change of files that have other texts in some lines of the hunks; the texts have no marks."""
         before = [file.content.split("\n") for file in self.clean.before]
         target = [file.content.split("\n") for file in self.clean.target]
@@ -146,26 +146,26 @@ class Written:
                 before[line.file][line.source_line - 1] = text
             if line.kind in " +":
                 target[line.file][line.target_line - 1] = text
-        return CleanPatch(_of(self.clean.before, before), _of(self.clean.target, target))
+        return CleanPatch(_with_contents(self.clean.before, before), _with_contents(self.clean.target, target))
 
 
-def _of(files: Sequence[File], lines: Sequence[list[str]]) -> tuple[File, ...]:
+def _with_contents(files: Sequence[File], lines: Sequence[list[str]]) -> tuple[File, ...]:
     return tuple(File(file.path, "\n".join(its)) for file, its in zip(files, lines, strict=True))
 
 
-def joined(texts: Iterable[str]) -> str:
+def join_lines(texts: Iterable[str]) -> str:
     """Lines with a line feed after each."""
     return "".join([text + "\n" for text in texts])
 
 
 @lru_cache(maxsize=16)
-def written(clean: CleanPatch, format: PatchFormat) -> Written | None:
+def render_patch(clean: CleanPatch, format: PatchFormat) -> PatchText | None:
     """The patch in a format; None where that would leave anything uncertain.
 
     Every hunk stands once in its file, blanks at line ends aside; all files end in a line feed, have no carriage
     return, and have lines before and after; no line of a hunk looks like a header of a file or a signature.
     """
-    lines: list[Line] = []
+    lines: list[PatchLine] = []
     n_hunks = 0
     for number, (old, new) in enumerate(zip(clean.before, clean.target, strict=True)):
         if not all(file.content.endswith("\n") and "\r" not in file.content for file in (old, new)):
@@ -174,58 +174,60 @@ def written(clean: CleanPatch, format: PatchFormat) -> Written | None:
         if not diff:
             continue
         heads = diff[:2] if format == "unified_diff" else [f"*** Update File: {old.path}"]
-        lines += [Line(text, "file", number) for text in heads]
-        lines += _body(diff[2:], number, n_hunks - 1, numbered=format == "unified_diff")
+        lines += [PatchLine(text, "file", number) for text in heads]
+        lines += _hunk_lines(diff[2:], number, n_hunks - 1, numbered=format == "unified_diff")
         n_hunks = lines[-1].hunk + 1
     if format == "begin_patch":
-        lines = [Line(BEGIN, "begin"), *lines, Line(END, "end")]
-    patch = Written(clean, format, tuple(lines))
+        lines = [PatchLine(BEGIN, "begin"), *lines, PatchLine(END, "end")]
+    patch = PatchText(clean, format, tuple(lines))
     return patch if n_hunks and _is_certain(patch) else None
 
 
-def _body(diff: Sequence[str], file: int, hunk: int, *, numbered: bool) -> list[Line]:
+def _hunk_lines(diff: Sequence[str], file: int, hunk: int, *, numbered: bool) -> list[PatchLine]:
     found = []
     source = target = 0
     for text in diff:
         header = _NUMBERS.match(text)
         if header:
-            numbers = Numbers(*(int(number or 1) for number in header.groups()))
+            numbers = HunkNumbers(*(int(number or 1) for number in header.groups()))
             source, target = numbers.source_start, numbers.target_start
             hunk += 1
-            found.append(Line(text if numbered else "@@", "@@", file, hunk, numbers=numbers))
+            found.append(PatchLine(text if numbered else "@@", "@@", file, hunk, numbers=numbers))
             continue
         kind = text[0]
-        found.append(Line(text, kind, file, hunk, source if kind in " -" else 0, target if kind in " +" else 0))
+        found.append(PatchLine(text, kind, file, hunk, source if kind in " -" else 0, target if kind in " +" else 0))
         source += kind in " -"
         target += kind in " +"
     return found
 
 
-def _is_certain(patch: Written) -> bool:
+def _is_certain(patch: PatchText) -> bool:
     texts = [line.text for line in patch.lines if line.kind in " -+"]
     if any(text.rstrip() == "--" or text.startswith(("--- ", "+++ ")) for text in texts):
         return False
-    return all(n_places(patch.clean.before[at].content, old) == 1 for at, old in patch.wanted())
+    return all(n_places(patch.clean.before[at].content, old) == 1 for at, old in patch.old_lines_by_hunk())
 
 
 def n_places(content: str, block: Sequence[str]) -> int:
     """In how many places a block of lines stands in a text, blanks at line ends aside: 0, 1 or 2 for more."""
     wanted = "\n".join(["", *[line.strip() for line in block], ""])
-    trimmed = _trimmed(content)
+    trimmed = _stripped_lines(content)
     first = trimmed.find(wanted)
     return 0 if first < 0 else 1 if trimmed.find(wanted, first + 1) < 0 else 2
 
 
 @lru_cache(maxsize=16)
-def _trimmed(content: str) -> str:
+def _stripped_lines(content: str) -> str:
     return "\n".join(["", *[line.strip() for line in content.split("\n")], ""])
 
 
-Damage = Callable[[Written, int, Random], Damaged | None]
+Damage = Callable[[PatchText, int, Random], Damaged | None]
 
 
-def _damaged(format: PatchFormat, damage: Damage, clean: CleanPatch, severity: int, random: Random) -> Damaged | None:
-    patch = written(clean, format)
+def _render_and_damage(
+    format: PatchFormat, damage: Damage, clean: CleanPatch, severity: int, random: Random
+) -> Damaged | None:
+    patch = render_patch(clean, format)
     return None if patch is None else damage(patch, severity, random)
 
 
@@ -239,14 +241,14 @@ def _mutator(
     absorber: str | None = None,
     severities: tuple[int, ...] = SEVERITIES,
 ) -> Mutator[CleanPatch]:
-    return Mutator(name, summary, format, partial(_damaged, format, damage), truth, absorber, severities)
+    return Mutator(name, summary, format, partial(_render_and_damage, format, damage), truth, absorber, severities)
 
 
-of_diff = partial(_mutator, "unified_diff")
-of_envelope = partial(_mutator, "begin_patch")
+diff_mutator = partial(_mutator, "unified_diff")
+envelope_mutator = partial(_mutator, "begin_patch")
 
 
-def of_both(
+def both_mutators(
     name: str,
     summary: str,
     damage: Damage,
@@ -257,6 +259,8 @@ def of_both(
 ) -> tuple[Mutator[CleanPatch], Mutator[CleanPatch]]:
     """A mutator of unified diffs and one of Begin/End Patches: `name`_diff and `name`_envelope."""
     return (
-        of_diff(f"{name}_diff", summary, damage, truth=truth, absorber=absorbers[0], severities=severities),
-        of_envelope(f"{name}_envelope", summary, damage, truth=truth, absorber=absorbers[1], severities=severities),
+        diff_mutator(f"{name}_diff", summary, damage, truth=truth, absorber=absorbers[0], severities=severities),
+        envelope_mutator(
+            f"{name}_envelope", summary, damage, truth=truth, absorber=absorbers[1], severities=severities
+        ),
     )

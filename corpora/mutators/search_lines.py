@@ -8,50 +8,50 @@ from random import Random
 from typing import TypeVar
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, find_damaged
+from corpora.mutators.mutator import Damaged, with_search_text
 
 T = TypeVar("T")
 _STEPS = re.compile(r"^(?: {4})+", re.MULTILINE)
 
 
-def share(n: int, severity: int) -> int:
+def share_by_severity(n: int, severity: int) -> int:
     """A fifth of n for each step of severity, rounded up."""
     return -(-n * severity // 5)
 
 
-def some(items: Sequence[T], n: int, random: Random) -> list[T]:
+def pick(items: Sequence[T], n: int, random: Random) -> list[T]:
     """n of the items, or all where there are fewer, in their order."""
     return [items[index] for index in sorted(random.sample(range(len(items)), min(n, len(items))))]
 
 
-def indent(line: str) -> str:
+def indentation(line: str) -> str:
     """The blanks and tabs that a line starts with."""
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def common_indent(lines: Sequence[str]) -> str:
+def common_indentation(lines: Sequence[str]) -> str:
     """What the indentations of all lines that are not blank start with."""
-    indents = [indent(line) for line in lines if line.strip()]
+    indents = [indentation(line) for line in lines if line.strip()]
     low, high = min(indents, default=""), max(indents, default="")
     return low[: next((at for at, blank in enumerate(low) if high[at : at + 1] != blank), len(low))]
 
 
-def filled(lines: Sequence[str]) -> list[int]:
+def nonblank_indexes(lines: Sequence[str]) -> list[int]:
     """The indexes of the lines that are not blank."""
     return [index for index, line in enumerate(lines) if line.strip()]
 
 
-def middle(lines: Sequence[str]) -> list[int]:
+def inner_nonblank_indexes(lines: Sequence[str]) -> list[int]:
     """The indexes of the lines that are not blank, but for the first and the last line."""
     return [index for index in range(1, len(lines) - 1) if lines[index].strip()]
 
 
-def deeper(text: str, blanks: str) -> str:
+def indent_lines(text: str, blanks: str) -> str:
     """The text with blanks before each line that is not blank."""
     return "\n".join([blanks + line if line.strip() else line for line in text.split("\n")])
 
 
-def shallower(text: str, prefix: str) -> str | None:
+def dedent_lines(text: str, prefix: str) -> str | None:
     """The text without a prefix of its lines; None where a line that is not blank lacks it."""
     lines = text.split("\n")
     if not all(line.startswith(prefix) or not line.strip() for line in lines):
@@ -59,25 +59,25 @@ def shallower(text: str, prefix: str) -> str | None:
     return "\n".join([line.removeprefix(prefix) for line in lines])
 
 
-def with_swaps(lines: Sequence[str], n_swaps: int, random: Random) -> list[str]:
+def swap_neighbours(lines: Sequence[str], n_swaps: int, random: Random) -> list[str]:
     """The lines after neighbours among the middle ones, unequal when trimmed, changed places."""
-    lines, inside = list(lines), middle(lines)
+    lines, inside = list(lines), inner_nonblank_indexes(lines)
     pairs = [index for index in inside if index + 1 in inside and lines[index].strip() != lines[index + 1].strip()]
-    for index in some(pairs, n_swaps, random):
+    for index in pick(pairs, n_swaps, random):
         lines[index : index + 2] = [lines[index + 1], lines[index]]
     return lines
 
 
-def with_tabs(text: str) -> str:
+def indent_with_tabs(text: str) -> str:
     """The text with one tab for each four blanks of indentation."""
     return _STEPS.sub(lambda blanks: "\t" * (len(blanks[0]) // 4), text)
 
 
-def noisy(clean: CleanEdit, find: str, *, new: str | None = None) -> Damaged | None:
+def inexact_edit(clean: CleanEdit, find: str, *, new: str | None = None) -> Damaged | None:
     """The edit with a find that stands nowhere in the old text literally; None where it does."""
-    return None if find in clean.old else find_damaged(clean, find, new=new)
+    return None if find in clean.old else with_search_text(clean, find, new=new)
 
 
-def noisy_lines(clean: CleanEdit, lines: Sequence[str]) -> Damaged | None:
+def inexact_edit_of_lines(clean: CleanEdit, lines: Sequence[str]) -> Damaged | None:
     """The edit with other lines to find."""
-    return noisy(clean, "\n".join(lines))
+    return inexact_edit(clean, "\n".join(lines))

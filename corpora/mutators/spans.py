@@ -6,14 +6,14 @@ from dataclasses import replace
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, made_stale
-from corpora.mutators.search_lines import with_tabs
+from corpora.mutators.mutator import Damaged, stale_edit
+from corpora.mutators.search_lines import indent_with_tabs
 from editcore.types import Edit, File
 
 
-def as_written(clean: CleanEdit) -> Damaged | None:
+def exact_edit(clean: CleanEdit) -> Damaged | None:
     """The edit without damage; None where its find stands more than once, or changes nothing."""
-    if not stands_once(clean) or clean.old == clean.new:
+    if not is_unique(clean) or clean.old == clean.new:
         return None
     return Damaged(
         before=(File(clean.path, clean.content),),
@@ -22,36 +22,36 @@ def as_written(clean: CleanEdit) -> Damaged | None:
     )
 
 
-def rewritten(clean: CleanEdit, old: str, *, new: str | None = None) -> CleanEdit:
+def with_old_text(clean: CleanEdit, old: str, *, new: str | None = None) -> CleanEdit:
     """The edit of a file that has another text in the span."""
     end = clean.start + len(old)
     return replace(clean, content=clean.with_span(old), end=end, new=clean.new if new is None else new)
 
 
-def tabbed(clean: CleanEdit) -> CleanEdit:
+def tab_indented(clean: CleanEdit) -> CleanEdit:
     """The edit of the same lines, indented with tabs."""
-    return rewritten(clean, with_tabs(clean.old), new=with_tabs(clean.new))
+    return with_old_text(clean, indent_with_tabs(clean.old), new=indent_with_tabs(clean.new))
 
 
-def within(clean: CleanEdit, start: int, end: int, new: str) -> CleanEdit:
+def narrowed_to(clean: CleanEdit, start: int, end: int, new: str) -> CleanEdit:
     """The edit of a part of the span: offsets in the old text."""
     return replace(clean, start=clean.start + start, end=clean.start + end, new=new)
 
 
-def without_span(clean: CleanEdit) -> str:
+def content_without_span(clean: CleanEdit) -> str:
     """The file's text after the lines of the span were deleted."""
     return clean.content[: clean.start] + clean.content[clean.end + 1 :]
 
 
-def placed(clean: CleanEdit, text: str, n_paragraphs: int, random: Random) -> CleanEdit:
+def with_block_nearby(clean: CleanEdit, text: str, n_paragraphs: int, random: Random) -> CleanEdit:
     """The edit of a file in which a block of lines was put, some paragraphs above or below the span."""
     before, after = clean.content[: clean.start], clean.content[clean.end :]
     if random.random() < 0.5:
-        return clean.in_file(_put_above(before, text, n_paragraphs), after)
-    return clean.in_file(before, _put_below(after, text, n_paragraphs))
+        return clean.in_file(_insert_above(before, text, n_paragraphs), after)
+    return clean.in_file(before, _insert_below(after, text, n_paragraphs))
 
 
-def _put_above(before: str, text: str, n_paragraphs: int) -> str:
+def _insert_above(before: str, text: str, n_paragraphs: int) -> str:
     at = len(before) + 1
     for _ in range(n_paragraphs):
         at = before.rfind("\n\n", 0, at)
@@ -60,7 +60,7 @@ def _put_above(before: str, text: str, n_paragraphs: int) -> str:
     return f"{before[: at + 1]}\n{text}\n{before[at + 1 :]}"
 
 
-def _put_below(after: str, text: str, n_paragraphs: int) -> str:
+def _insert_below(after: str, text: str, n_paragraphs: int) -> str:
     at = -2
     for _ in range(n_paragraphs):
         at = after.find("\n\n", at + 2)
@@ -69,12 +69,12 @@ def _put_below(after: str, text: str, n_paragraphs: int) -> str:
     return f"{after[: at + 1]}\n{text}\n{after[at + 1 :]}"
 
 
-def stands_once(clean: CleanEdit) -> bool:
+def is_unique(clean: CleanEdit) -> bool:
     """The old text stands in the file at the span only."""
     return clean.content.find(clean.old) == clean.start and clean.content.find(clean.old, clean.start + 1) < 0
 
 
-def stands_as_line(content: str, line: str) -> bool:
+def has_line(content: str, line: str) -> bool:
     """Some line of a text is this one, but for blanks at its ends."""
     line = line.strip()
     at = content.find(line)
@@ -86,14 +86,14 @@ def stands_as_line(content: str, line: str) -> bool:
     return False
 
 
-def line_gone(seen: CleanEdit, content: str, *, reason: str = "line_gone") -> Damaged | None:
+def refused_as_line_gone(seen: CleanEdit, content: str, *, reason: str = "line_gone") -> Damaged | None:
     """The edit, right in the file seen, after a line that it meant is gone; None where all are still there."""
     lines = [line for line in seen.lines if line.strip()]
-    if not stands_once(seen) or seen.old in content or all(stands_as_line(content, line) for line in lines):
+    if not is_unique(seen) or seen.old in content or all(has_line(content, line) for line in lines):
         return None
-    return made_stale(seen, content, reason=reason)
+    return stale_edit(seen, content, reason=reason)
 
 
-def two_equal(seen: CleanEdit, content: str) -> Damaged | None:
+def refused_as_two_equal(seen: CleanEdit, content: str) -> Damaged | None:
     """The edit, right in the file seen, after the lines that it meant stand twice."""
-    return made_stale(seen, content, reason="two_equal") if stands_once(seen) else None
+    return stale_edit(seen, content, reason="two_equal") if is_unique(seen) else None

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.search_lines import indent, some
-from corpora.mutators.spans import rewritten
+from corpora.mutators.search_lines import indentation, pick
+from corpora.mutators.spans import with_old_text
 
 _TOKEN = re.compile(
     r"""(?P<comment>(?:\#|//)[^\n]*)
@@ -51,7 +51,7 @@ def keywords(text: str) -> list[Token]:
     return [token for token in _TOKEN.finditer(text) if token[0] in _KEYWORDS]
 
 
-def exchanged(text: str, others: Iterable[tuple[Token, str]]) -> str:
+def replace_tokens(text: str, others: Iterable[tuple[Token, str]]) -> str:
     """The text with other words in place of some tokens, which are in order."""
     parts: list[str] = []
     at = 0
@@ -69,7 +69,7 @@ def another_name(name: str, random: Random) -> str:
     part = random.choice(parts)
     noun = random.choice([noun for noun in _NOUNS if noun != part[0].lower()])
     noun = noun.upper() if len(part[0]) > 1 and part[0].isupper() else noun.capitalize() if part[0].istitle() else noun
-    return exchanged(name, [(part, noun)])
+    return replace_tokens(name, [(part, noun)])
 
 
 def another_number(number: str, random: Random) -> str:
@@ -83,7 +83,7 @@ def another_string(literal: str, random: Random) -> str:
     if not words:
         return literal[:-1] + random.choice(_NOUNS) + literal[-1]
     word = random.choice(words)
-    return exchanged(literal, [(word, another_name(word[0], random))])
+    return replace_tokens(literal, [(word, another_name(word[0], random))])
 
 
 def renamed(text: str, random: Random) -> str:
@@ -93,10 +93,10 @@ def renamed(text: str, random: Random) -> str:
     for name in names:
         if name[0] not in others:
             others[name[0]] = another_name(name[0], random)
-    return exchanged(text, [(name, others[name[0]]) for name in names])
+    return replace_tokens(text, [(name, others[name[0]]) for name in names])
 
 
-def comment_mark(path: str) -> str:
+def comment_marker(path: str) -> str:
     """What starts a comment in a file of this name."""
     suffix = path.rpartition(".")[2].lower()
     return "#" if suffix in _HASH else "--" if suffix in _DASHES else "//"
@@ -104,44 +104,46 @@ def comment_mark(path: str) -> str:
 
 def as_comment(clean: CleanEdit) -> str:
     """The old text with the mark of a comment before each line that is not blank."""
-    mark = comment_mark(clean.path)
-    return "\n".join([f"{indent(line)}{mark} {line.lstrip()}" if line.strip() else line for line in clean.lines])
+    mark = comment_marker(clean.path)
+    return "\n".join([f"{indentation(line)}{mark} {line.lstrip()}" if line.strip() else line for line in clean.lines])
 
 
-def statement(path: str, random: Random) -> str:
+def invented_statement(path: str, random: Random) -> str:
     """A call that no file is likely to have, in the language of the file."""
     call = f"{random.choice(_VERBS)}_{random.choice(_NOUNS)}({random.choice(_NOUNS)}_{random.randint(2, 99)})"
-    return call if comment_mark(path) == "#" else call + ";"
+    return call if comment_marker(path) == "#" else call + ";"
 
 
-def with_statements(clean: CleanEdit, n: int, random: Random) -> str | None:
+def with_invented_statements(clean: CleanEdit, n: int, random: Random) -> str | None:
     """The old text with so many lines more between its own; None where it is one line."""
     lines = list(clean.lines)
     if len(lines) < 2:
         return None
     for _ in range(n):
         at = random.randint(1, len(lines) - 1)
-        lines.insert(at, indent(lines[at]) + statement(clean.path, random))
+        lines.insert(at, indentation(lines[at]) + invented_statement(clean.path, random))
     return "\n".join(lines)
 
 
-def with_words(clean: CleanEdit, words: str) -> CleanEdit:
+def with_comment_words(clean: CleanEdit, words: str) -> CleanEdit:
     """The edit of a file that has these words in a comment of the span, after its own if it has one."""
     comment = next(iter(tokens(clean.old, "comment")), None)
     if comment is not None:
         other = f"{comment[0]} {words}"
-        return rewritten(clean, exchanged(clean.old, [(comment, other)]), new=clean.new.replace(comment[0], other, 1))
+        return with_old_text(
+            clean, replace_tokens(clean.old, [(comment, other)]), new=clean.new.replace(comment[0], other, 1)
+        )
     line = next(line for line in clean.lines if line.strip()) if clean.old.strip() else clean.old
-    other = f"{line}  {comment_mark(clean.path)} {words}"
-    return rewritten(clean, clean.old.replace(line, other, 1), new=clean.new.replace(line, other, 1))
+    other = f"{line}  {comment_marker(clean.path)} {words}"
+    return with_old_text(clean, clean.old.replace(line, other, 1), new=clean.new.replace(line, other, 1))
 
 
-def sibling(text: str, n_words: int, random: Random) -> str | None:
+def similar_text(text: str, n_words: int, random: Random) -> str | None:
     """The text with other names and numbers in so many places; None where it has none, or would contain the text."""
     words = sorted(tokens(text, "name") + tokens(text, "number"), key=Token.start)
     others = [
         (word, another_number(word[0], random) if word.lastgroup == "number" else another_name(word[0], random))
-        for word in some(words, n_words, random)
+        for word in pick(words, n_words, random)
     ]
-    changed = exchanged(text, others)
+    changed = replace_tokens(text, others)
     return None if text in changed else changed

@@ -52,7 +52,7 @@ def test_a_problem_is_found_and_the_sample_named(
 ) -> None:
     path = write(tmp_path / f"a.{write.__name__.removeprefix('write_')}", [*samples(3), bad])
     done = check(str(path))
-    assert (done.n_samples, done.problems, done.named) == (4, {problem: 1}, {problem: [bad.id]})
+    assert (done.n_samples, done.problems, done.examples) == (4, {problem: 1}, {problem: [bad.id]})
 
 
 def test_a_label_that_was_not_constructed_is_not_judged_again(tmp_path: Path) -> None:
@@ -68,14 +68,14 @@ def test_a_malformed_sample_is_named_by_its_line_and_the_rest_is_checked(tmp_pat
     (tmp_path / "a.jsonl").write_text(f"{encode(sample(0))}\n{{}}\n{encode(sample(0))}\n")
     done = check(str(tmp_path / "a.jsonl"))
     assert done.problems == {"malformed": 1, "id stands twice": 1}
-    assert "a.jsonl, line 2: " in done.named["malformed"][0]
+    assert "a.jsonl, line 2: " in done.examples["malformed"][0]
 
 
 def test_a_few_samples_are_named_and_all_are_counted(tmp_path: Path) -> None:
     bad = [replace(RIGHT, id=f"s{number}", label="refuse") for number in range(9)]
     done = check(str(write_jsonl(tmp_path / "a.jsonl", bad)))
     assert list(done.problems.values()) == [9]
-    assert list(done.named.values()) == [["s0", "s1", "s2", "s3", "s4"]]
+    assert list(done.examples.values()) == [["s0", "s1", "s2", "s3", "s4"]]
 
 
 def test_the_balance_counts_labels_languages_sizes_and_mutators(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from corpora import write
 from corpora.load import load
 from corpora.sample import Provenance, Sample
-from corpora.write import SampleWriter, rows
+from corpora.write import SampleWriter, record_batch
 from editcore.errors import UsageError
 from editcore.types import Edit, File
 from tests.samples import sample, samples
@@ -32,7 +32,7 @@ def test_what_is_written_is_what_is_read(tmp_path: Path, name: str) -> None:
 
 def test_rows_may_be_made_elsewhere(tmp_path: Path) -> None:
     with SampleWriter(tmp_path / "out.parquet") as writer:
-        writer.add_rows(rows(samples(3)))
+        writer.add_rows(record_batch(samples(3)))
     assert writer.n_written == 3
     assert list(load(tmp_path / "out.parquet")) == samples(3)
 
@@ -88,7 +88,7 @@ def test_lone_surrogates_are_for_json_lines_only(tmp_path: Path) -> None:
     assert list(load(tmp_path / "out.jsonl")) == [odd]
     with (
         pytest.raises(UsageError, match="Sample s0 holds lone surrogates"),
-        SampleWriter(tmp_path / "o.parquet") as rows,
+        SampleWriter(tmp_path / "o.parquet") as record_batch,
     ):
-        rows.add(odd)
+        record_batch.add(odd)
     assert [file.name for file in tmp_path.iterdir()] == ["out.jsonl"]

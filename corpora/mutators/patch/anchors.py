@@ -7,12 +7,12 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.patch_lines import Written, of_both, of_envelope
-from corpora.mutators.search_lines import indent
-from corpora.mutators.words import statement
+from corpora.mutators.patch_lines import PatchText, both_mutators, envelope_mutator
+from corpora.mutators.search_lines import indentation
+from corpora.mutators.words import invented_statement
 
 
-def _above(patch: Written) -> dict[int, list[str]]:
+def _unique_lines_above(patch: PatchText) -> dict[int, list[str]]:
     """For each header, the lines above its hunk and below the one before it, that are not blank and stand once."""
     found = {}
     for number, hunk in enumerate(patch.hunks):
@@ -27,71 +27,73 @@ def _above(patch: Written) -> dict[int, list[str]]:
     return found
 
 
-def _anchored(patch: Written, form: str, random: Random) -> Damaged | None:
+def _with_anchors(patch: PatchText, form: str, random: Random) -> Damaged | None:
     """The patch with a line above each hunk in its header; None where, without counts, it might be cut off."""
-    anchors = {index: random.choice(above).strip() for index, above in _above(patch).items() if above}
+    anchors = {index: random.choice(above).strip() for index, above in _unique_lines_above(patch).items() if above}
     lines = {index: form.format(line) for index, line in anchors.items()}
-    return None if patch.lines[-1].kind == "-" else patch.said(patch.exchanged(dict(lines)))
+    return None if patch.lines[-1].kind == "-" else patch.damaged(patch.text_with(dict(lines)))
 
 
-def line_above(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def line_above(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """A line above the hunk stands behind `@@`, without blanks round it."""
-    return _anchored(patch, "@@ {}", random)
+    return _with_anchors(patch, "@@ {}", random)
 
 
-def line_above_closed(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def line_above_closed(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """A line above the hunk stands between two `@@`."""
-    return _anchored(patch, "@@ {} @@", random)
+    return _with_anchors(patch, "@@ {} @@", random)
 
 
-def line_above_unspaced(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def line_above_unspaced(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """A line above the hunk follows `@@` without a blank."""
-    return _anchored(patch, "@@{}", random)
+    return _with_anchors(patch, "@@{}", random)
 
 
-def part_of_line_above(patch: Written, severity: int, random: Random) -> Damaged | None:
+def part_of_line_above(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """The beginning of a line above the hunk, up to the end of a word, stands behind `@@`."""
     others: dict[int, str | None] = {}
-    for index, above in _above(patch).items():
+    for index, above in _unique_lines_above(patch).items():
         words = [line.split() for line in above if len(line.split()) > 1]
         if words:
             chosen = random.choice(words)
             others[index] = "@@ " + " ".join(chosen[: max(len(chosen) - severity, 1)])
-    return patch.said(patch.exchanged(others))
+    return patch.damaged(patch.text_with(others))
 
 
-def stacked_lines_above(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def stacked_lines_above(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """Two lines above the hunk, the first less indented, each stand behind an `@@`."""
     others: dict[int, str | None] = {}
-    for index, above in _above(patch).items():
-        flush = [at for at, line in enumerate(above) if not indent(line)]
-        inner = [line for line in above[flush[0] :] if indent(line)] if flush else []
+    for index, above in _unique_lines_above(patch).items():
+        flush = [at for at, line in enumerate(above) if not indentation(line)]
+        inner = [line for line in above[flush[0] :] if indentation(line)] if flush else []
         if inner:
             others[index] = f"@@ {above[flush[0]].strip()}\n@@ {random.choice(inner).strip()}"
-    return patch.said(patch.exchanged(others))
+    return patch.damaged(patch.text_with(others))
 
 
-def line_that_is_nowhere(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def line_that_is_nowhere(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """A line that no file has stands behind `@@`."""
-    return patch.said(patch.exchanged({n: "@@ " + statement(patch.file(n).path, random) for n in patch.of("@@")}))
+    return patch.damaged(
+        patch.text_with({n: "@@ " + invented_statement(patch.file(n).path, random) for n in patch.indexes("@@")})
+    )
 
 
-def first_line_repeated(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def first_line_repeated(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The first line of each hunk stands behind `@@` as well."""
     first = {hunk[0]: patch.lines[hunk[1]] for hunk in patch.hunks}
     lines = {n: f"@@ {line.text[1:].strip()}" for n, line in first.items() if line.kind == " " and line.text.strip()}
-    return patch.said(patch.exchanged(dict(lines)))
+    return patch.damaged(patch.text_with(dict(lines)))
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *of_both(
+    *both_mutators(
         "line_above",
         "A line above each hunk stands behind @@.",
         line_above,
         absorbers=("tolerant", "codex"),
         severities=(1,),
     ),
-    *of_both(
+    *both_mutators(
         "line_above_closed",
         "A line above each hunk stands between two @@.",
         line_above_closed,
@@ -99,7 +101,7 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
         absorbers=("tolerant", "lenient"),
         severities=(1,),
     ),
-    of_envelope(
+    envelope_mutator(
         "line_above_unspaced",
         "A line above each hunk follows @@ without a blank.",
         line_above_unspaced,
@@ -107,21 +109,21 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
         absorber="lenient",
         severities=(1,),
     ),
-    of_envelope(
+    envelope_mutator(
         "part_of_line_above",
         "The first words of a line above stand behind @@; severity is how many words are left out.",
         part_of_line_above,
         truth="tolerate",
         absorber="lenient",
     ),
-    of_envelope(
+    envelope_mutator(
         "stacked_lines_above",
         "Two lines above each hunk stand behind an @@ each.",
         stacked_lines_above,
         absorber="lenient",
         severities=(1,),
     ),
-    *of_both(
+    *both_mutators(
         "line_that_is_nowhere",
         "A line that no file has stands behind @@.",
         line_that_is_nowhere,
@@ -129,7 +131,7 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
         absorbers=("tolerant", "lenient"),
         severities=(1,),
     ),
-    *of_both(
+    *both_mutators(
         "first_line_repeated",
         "The first line of each hunk stands behind @@ as well.",
         first_line_repeated,

@@ -7,11 +7,11 @@ from random import Random
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
 from corpora.mutators.patch.counts import ends_in_context
-from corpora.mutators.patch_lines import Written, of_both, of_diff
-from corpora.mutators.search_lines import some
+from corpora.mutators.patch_lines import PatchText, both_mutators, diff_mutator
+from corpora.mutators.search_lines import pick
 from editcore.types import File
 
-_OF_DIFFS = (
+_DIFF_MARKERS = (
     "@@ -1,3 +1,4 @@",
     "--- a/old.py",
     "+++ b/new.py",
@@ -19,43 +19,51 @@ _OF_DIFFS = (
     "```",
     "\\ No newline at end of file",
 )
-_OF_ENVELOPES = ("*** End Patch", "*** Update File: other.py", "*** Begin Patch", "@@", "*** End of File", "+++", "```")
+_ENVELOPE_MARKERS = (
+    "*** End Patch",
+    "*** Update File: other.py",
+    "*** Begin Patch",
+    "@@",
+    "*** End of File",
+    "+++",
+    "```",
+)
 _SEPARATORS = ("\x0b", "\x0c", "\x1c", "\x1e", "\x85", "\u2028", "\u2029")
-_MARK = "\\ No newline at end of file"
+_NO_NEWLINE_MARKER = "\\ No newline at end of file"
 
 
-def markers_in_context(patch: Written, severity: int, random: Random) -> Damaged | None:
+def markers_in_context(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """Context lines, in the files too, are markers of the format."""
-    inside = [n for n in patch.of(" ") if patch.lines[n].text.strip()]
-    markers = random.sample(_OF_DIFFS if patch.format == "unified_diff" else _OF_ENVELOPES, 5)
-    picked = some(inside, max(0, min(severity, len(inside) - 1)), random)
-    return _with_texts(patch, dict(zip(picked, markers, strict=False))) if picked else None
+    inside = [n for n in patch.indexes(" ") if patch.lines[n].text.strip()]
+    markers = random.sample(_DIFF_MARKERS if patch.format == "unified_diff" else _ENVELOPE_MARKERS, 5)
+    picked = pick(inside, max(0, min(severity, len(inside) - 1)), random)
+    return _with_content_lines(patch, dict(zip(picked, markers, strict=False))) if picked else None
 
 
-def markers_in_changes(patch: Written, severity: int, random: Random) -> Damaged | None:
+def markers_in_changes(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """Added lines are markers of the format."""
-    markers = random.sample(_OF_DIFFS if patch.format == "unified_diff" else _OF_ENVELOPES, 5)
-    picked = some(patch.of("+"), severity, random)
-    return _with_texts(patch, dict(zip(picked, markers, strict=False))) if picked else None
+    markers = random.sample(_DIFF_MARKERS if patch.format == "unified_diff" else _ENVELOPE_MARKERS, 5)
+    picked = pick(patch.indexes("+"), severity, random)
+    return _with_content_lines(patch, dict(zip(picked, markers, strict=False))) if picked else None
 
 
-def line_separators(patch: Written, severity: int, random: Random) -> Damaged | None:
+def line_separators(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """Context lines, in the files too, have characters in them that are line breaks elsewhere."""
-    inside = [n for n in patch.of(" ") if patch.lines[n].text.strip()]
+    inside = [n for n in patch.indexes(" ") if patch.lines[n].text.strip()]
     separators = random.sample(_SEPARATORS, severity)
-    picked = some(inside, severity, random)
+    picked = pick(inside, severity, random)
     found = zip(picked, separators, strict=False)
-    return _with_texts(patch, {n: f"{patch.lines[n].text[1:]}{separator}# more" for n, separator in found})
+    return _with_content_lines(patch, {n: f"{patch.lines[n].text[1:]}{separator}# more" for n, separator in found})
 
 
-def signs_in_content(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def signs_in_content(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """A removed line starts with two dashes and the added one below it with two plus signs, as headers do."""
-    return _with_texts(patch, _like_headers(patch, random))
+    return _with_content_lines(patch, _header_lookalikes(patch, random))
 
 
-def signs_in_content_miscounted(patch: Written, severity: int, random: Random) -> Damaged | None:
+def signs_in_content_miscounted(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """The same, where the counts that tell them from headers are wrong."""
-    exact = _with_texts(patch, _like_headers(patch, random))
+    exact = _with_content_lines(patch, _header_lookalikes(patch, random))
     if exact is None or exact.patch is None or not ends_in_context(patch):
         return None
     off = [hunk[0] for hunk in patch.hunks]
@@ -68,51 +76,53 @@ def signs_in_content_miscounted(patch: Written, severity: int, random: Random) -
     return Damaged(exact.before, exact.target, patch="\n".join(lines))
 
 
-def _like_headers(patch: Written, random: Random) -> dict[int, str]:
-    pairs = [n for n in patch.of("-") if n + 1 < len(patch.lines) and patch.lines[n + 1].kind == "+"]
+def _header_lookalikes(patch: PatchText, random: Random) -> dict[int, str]:
+    pairs = [n for n in patch.indexes("-") if n + 1 < len(patch.lines) and patch.lines[n + 1].kind == "+"]
     if not pairs:
         return {}
     n = random.choice(pairs)
     return {n: "-- " + patch.lines[n].text[1:].strip(), n + 1: "++ " + patch.lines[n + 1].text[1:].strip()}
 
 
-def _with_texts(patch: Written, texts: dict[int, str]) -> Damaged | None:
+def _with_content_lines(patch: PatchText, texts: dict[int, str]) -> Damaged | None:
     """The change of files that have other texts in some lines, written with these texts."""
     if not texts:
         return None
-    text = patch.exchanged({n: patch.lines[n].text[0] + other for n, other in texts.items()})
-    return patch.said(text, patch.with_lines(texts))
+    text = patch.text_with({n: patch.lines[n].text[0] + other for n, other in texts.items()})
+    return patch.damaged(text, patch.clean_with_lines(texts))
 
 
-def no_newline_unmarked(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def no_newline_unmarked(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The last file ends with the context of its last hunk, without a line feed, and the diff does not say so."""
-    ending = _ending(patch)
-    return None if ending is None else patch.said(patch.text, _without_last_newline(ending))
+    ending = _ending_in_context(patch)
+    return None if ending is None else patch.damaged(patch.text, _without_last_newline(ending))
 
 
-def newline_marked_missing(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def newline_marked_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The last file ends with the context of its last hunk, in a line feed, which the diff says is missing."""
-    ending = _ending(patch)
-    return None if ending is None else patch.said(f"{patch.text}{_MARK}\n", ending)
+    ending = _ending_in_context(patch)
+    return None if ending is None else patch.damaged(f"{patch.text}{_NO_NEWLINE_MARKER}\n", ending)
 
 
-def newline_mark_misplaced(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def newline_mark_misplaced(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """Within a hunk, below context, stands that the file has no line feed at its end."""
-    inside = [n for n in patch.of(" ") if n + 1 < len(patch.lines) and patch.lines[n + 1].kind == " "]
+    inside = [n for n in patch.indexes(" ") if n + 1 < len(patch.lines) and patch.lines[n + 1].kind == " "]
     if not inside:
         return None
     n = random.choice(inside)
-    return patch.said(patch.exchanged({n: f"{patch.lines[n].text}\n{_MARK}"}))
+    return patch.damaged(patch.text_with({n: f"{patch.lines[n].text}\n{_NO_NEWLINE_MARKER}"}))
 
 
-def newline_mark_misspelt(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def newline_mark_misspelt(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The last file ends without a line feed, and the line that says so has a blank in front, or other words."""
-    ending = _ending(patch)
-    mark = random.choice((" " + _MARK, "\\ No newline", "\\No newline at end of file", "[No newline at end of file]"))
-    return None if ending is None else patch.said(f"{patch.text}{mark}\n", _without_last_newline(ending))
+    ending = _ending_in_context(patch)
+    mark = random.choice(
+        (" " + _NO_NEWLINE_MARKER, "\\ No newline", "\\No newline at end of file", "[No newline at end of file]")
+    )
+    return None if ending is None else patch.damaged(f"{patch.text}{mark}\n", _without_last_newline(ending))
 
 
-def _ending(patch: Written) -> CleanPatch | None:
+def _ending_in_context(patch: PatchText) -> CleanPatch | None:
     """The change of files of which the last one ends where its last hunk does, in context; None where it can't."""
     last = patch.lines[-1]
     if last.kind != " " or not last.text.strip():
@@ -137,39 +147,39 @@ def _without_last_newline(clean: CleanPatch) -> CleanPatch:
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *of_both(
+    *both_mutators(
         "markers_in_context",
         "Context lines look like markers; severity is their number.",
         markers_in_context,
         absorbers=("strict", "codex"),
     ),
-    *of_both(
+    *both_mutators(
         "markers_in_changes",
         "Added lines look like markers; severity is their number.",
         markers_in_changes,
         absorbers=("strict", "codex"),
     ),
-    *of_both(
+    *both_mutators(
         "line_separators",
         "Context lines have form feeds and the like in them; severity is in how many lines.",
         line_separators,
         absorbers=("strict", "codex"),
     ),
-    *of_both(
+    *both_mutators(
         "signs_in_content",
         "A removed and an added line look like headers of a file.",
         signs_in_content,
         absorbers=("strict", "strict"),
         severities=(1,),
     ),
-    of_diff(
+    diff_mutator(
         "signs_in_content_miscounted",
         "Lines look like headers of a file, and counts are too large; severity is by how much.",
         signs_in_content_miscounted,
         truth="tolerate",
         absorber="tolerant",
     ),
-    of_diff(
+    diff_mutator(
         "no_newline_unmarked",
         "The file ends without a line feed, which the diff does not say.",
         no_newline_unmarked,
@@ -177,21 +187,21 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
         absorber="tolerant",
         severities=(1,),
     ),
-    of_diff(
+    diff_mutator(
         "newline_marked_missing",
         "The diff says that a line feed is missing that is there.",
         newline_marked_missing,
         truth="tolerate",
         severities=(1,),
     ),
-    of_diff(
+    diff_mutator(
         "newline_mark_misplaced",
         "The mark of a missing line feed stands within a hunk.",
         newline_mark_misplaced,
         truth="tolerate",
         severities=(1,),
     ),
-    of_diff(
+    diff_mutator(
         "newline_mark_misspelt",
         "The mark of a missing line feed is misspelt.",
         newline_mark_misspelt,

@@ -6,107 +6,111 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.patch_lines import Written, n_places, of_both, of_diff, of_envelope
-from corpora.mutators.search_lines import some
-from corpora.mutators.words import another_name, exchanged, statement, tokens
+from corpora.mutators.patch_lines import PatchText, both_mutators, diff_mutator, envelope_mutator, n_places
+from corpora.mutators.search_lines import pick
+from corpora.mutators.words import another_name, invented_statement, replace_tokens, tokens
 
 
-def _misspelt(patch: Written, lines: list[int], n: int, random: Random) -> Damaged | None:
+def _misspelt(patch: PatchText, lines: list[int], n: int, random: Random) -> Damaged | None:
     """The patch with two letters exchanged in so many lines."""
-    names = [(line, name) for line in lines for name in tokens(patch.lines[line].text, "name") if _slippery(name[0])]
+    names = [
+        (line, name) for line in lines for name in tokens(patch.lines[line].text, "name") if _can_be_misspelt(name[0])
+    ]
     others: dict[int, str | None] = {}
-    for line, name in some(names, n, random):
+    for line, name in pick(names, n, random):
         slips = [at for at in range(len(name[0]) - 1) if name[0][at] != name[0][at + 1]]
         at = random.choice(slips)
         word = name[0][:at] + name[0][at + 1] + name[0][at] + name[0][at + 2 :]
-        others[line] = exchanged(patch.lines[line].text, [(name, word)])
-    return patch.said(patch.exchanged(others))
+        others[line] = replace_tokens(patch.lines[line].text, [(name, word)])
+    return patch.damaged(patch.text_with(others))
 
 
-def _slippery(name: str) -> bool:
+def _can_be_misspelt(name: str) -> bool:
     return len(name) > 3 and len(set(name)) > 1
 
 
-def typo_in_outer_context(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def typo_in_outer_context(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The first line of one hunk, one of three context lines at least, is misspelt."""
     first = [hunk[1] for hunk in patch.hunks if len(hunk) > 4 and all(patch.lines[n].kind == " " for n in hunk[1:4])]
-    named = [n for n in first if any(_slippery(name[0]) for name in tokens(patch.lines[n].text, "name"))]
-    return _misspelt(patch, some(named, 1, random), 1, random)
+    named = [n for n in first if any(_can_be_misspelt(name[0]) for name in tokens(patch.lines[n].text, "name"))]
+    return _misspelt(patch, pick(named, 1, random), 1, random)
 
 
-def typo_in_context(patch: Written, severity: int, random: Random) -> Damaged | None:
+def typo_in_context(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """Words of context lines are misspelt."""
-    return _misspelt(patch, patch.of(" "), severity, random)
+    return _misspelt(patch, patch.indexes(" "), severity, random)
 
 
-def typo_in_removed(patch: Written, severity: int, random: Random) -> Damaged | None:
+def typo_in_removed(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """Words of removed lines are misspelt."""
-    return _misspelt(patch, patch.of("-"), severity, random)
+    return _misspelt(patch, patch.indexes("-"), severity, random)
 
 
-def _inner_context(patch: Written) -> list[int]:
+def _inner_context(patch: PatchText) -> list[int]:
     """Context lines between two others."""
-    context = set(patch.of(" "))
+    context = set(patch.indexes(" "))
     return [n for n in sorted(context) if {n - 1, n + 1} <= context]
 
 
-def context_skipped(patch: Written, severity: int, random: Random) -> Damaged | None:
+def context_skipped(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """Context lines between others are missing; the counts are those with them."""
     inside = [n for n in _inner_context(patch) if patch.lines[n].text.strip()]
-    return patch.said(patch.exchanged(dict.fromkeys(some(inside, severity, random))))
+    return patch.damaged(patch.text_with(dict.fromkeys(pick(inside, severity, random))))
 
 
-def context_elided(patch: Written, severity: int, random: Random) -> Damaged | None:
+def context_elided(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """Dots stand for context lines between others."""
     dots = random.choice((" ...", "...", " # ...", " // ... existing code ..."))
-    return patch.said(patch.exchanged(dict.fromkeys(some(_inner_context(patch), severity, random), dots)))
+    return patch.damaged(patch.text_with(dict.fromkeys(pick(_inner_context(patch), severity, random), dots)))
 
 
-def removed_elided(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def removed_elided(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """Dots stand for lines between the first and the last of those removed."""
     others: dict[int, str | None] = {}
     for hunk in patch.hunks:
         removed = [n for n in hunk if patch.lines[n].kind == "-"]
         if len(removed) > 2 and removed[-1] - removed[0] == len(removed) - 1:
             others |= dict.fromkeys(removed[1:-1]) | {removed[1]: random.choice(("-...", "...", "-    # ..."))}
-    return patch.said(patch.exchanged(others))
+    return patch.damaged(patch.text_with(others))
 
 
-def context_invented(patch: Written, severity: int, random: Random) -> Damaged | None:
+def context_invented(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """Context lines stand above others of a hunk that the file never had."""
     others: dict[int, str | None] = {}
-    within = [n for n in patch.of(" ") if n + 1 < len(patch.lines) and patch.lines[n + 1].hunk == patch.lines[n].hunk]
-    for n in some(within, severity, random):
-        others[n] = f"{patch.lines[n].text}\n {statement(patch.file(n).path, random)}"
-    return patch.refused(patch.exchanged(others), "line_gone")
+    within = [
+        n for n in patch.indexes(" ") if n + 1 < len(patch.lines) and patch.lines[n + 1].hunk == patch.lines[n].hunk
+    ]
+    for n in pick(within, severity, random):
+        others[n] = f"{patch.lines[n].text}\n {invented_statement(patch.file(n).path, random)}"
+    return patch.refused(patch.text_with(others), "line_gone")
 
 
-def context_renamed(patch: Written, severity: int, random: Random) -> Damaged | None:
+def context_renamed(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """The file has got other names in lines that are context, and keeps them."""
-    found = [(n, tokens(patch.lines[n].text, "name")) for n in patch.of(" ")]
+    found = [(n, tokens(patch.lines[n].text, "name")) for n in patch.indexes(" ")]
     others = {}
-    for n, names in some([pair for pair in found if pair[1]], severity, random):
+    for n, names in pick([pair for pair in found if pair[1]], severity, random):
         name = random.choice(names)
-        others[n] = exchanged(patch.lines[n].text, [(name, another_name(name[0], random))])[1:]
-    return patch.said(patch.text, patch.with_lines(others)) if others else None
+        others[n] = replace_tokens(patch.lines[n].text, [(name, another_name(name[0], random))])[1:]
+    return patch.damaged(patch.text, patch.clean_with_lines(others)) if others else None
 
 
-def context_below_cut(patch: Written, severity: int, _random: Random) -> Damaged | None:
+def context_below_cut(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """Context lines below the last change are missing, and are not counted."""
-    return _cut(patch, 0, severity)
+    return _without_outer_context(patch, 0, severity)
 
 
-def context_above_cut(patch: Written, severity: int, _random: Random) -> Damaged | None:
+def context_above_cut(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """Context lines above the first change are missing, and are not counted."""
-    return _cut(patch, severity, 0)
+    return _without_outer_context(patch, severity, 0)
 
 
-def context_cut(patch: Written, severity: int, _random: Random) -> Damaged | None:
+def context_cut(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """Context lines at both ends are missing, and are not counted."""
-    return _cut(patch, severity, severity)
+    return _without_outer_context(patch, severity, severity)
 
 
-def _cut(patch: Written, n_above: int, n_below: int) -> Damaged | None:
+def _without_outer_context(patch: PatchText, n_above: int, n_below: int) -> Damaged | None:
     """The patch without so many outer context lines; None where a hunk does not stand once without them."""
     others: dict[int, str | None] = {}
     for header, *lines in patch.hunks:
@@ -118,26 +122,26 @@ def _cut(patch: Written, n_above: int, n_below: int) -> Damaged | None:
             return None
         others |= dict.fromkeys(lines[:above] + lines[len(lines) - below :])
         if patch.format == "unified_diff":
-            others[header] = f"@@ {numbers.within(above, below)} @@"
-    return patch.said(patch.exchanged(others)) if None in others.values() else None
+            others[header] = f"@@ {numbers.narrowed(above, below)} @@"
+    return patch.damaged(patch.text_with(others)) if None in others.values() else None
 
 
-def insertion_without_context(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def insertion_without_context(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """A hunk that only adds lines has no context, and so does not say where."""
     adding = [hunk for hunk in patch.hunks if not any(patch.lines[n].kind == "-" for n in hunk)]
     context = [n for hunk in adding for n in hunk if patch.lines[n].kind == " "]
-    return patch.refused(patch.exchanged(dict.fromkeys(context)), "no_place")
+    return patch.refused(patch.text_with(dict.fromkeys(context)), "no_place")
 
 
-def changes_left_out(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def changes_left_out(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The hunks have no lines but context."""
-    others: dict[int, str | None] = {n: " " + patch.lines[n].text[1:] for n in patch.of("-")}
-    others |= dict.fromkeys(patch.of("+"))
+    others: dict[int, str | None] = {n: " " + patch.lines[n].text[1:] for n in patch.indexes("-")}
+    others |= dict.fromkeys(patch.indexes("+"))
     if patch.format == "unified_diff":
         for hunk in patch.hunks:
             numbers = patch.lines[hunk[0]].numbers
             others[hunk[0]] = f"@@ {numbers._replace(target_length=numbers.source_length)} @@" if numbers else None
-    return patch.refused(patch.exchanged(others), "no_change")
+    return patch.refused(patch.text_with(others), "no_change")
 
 
 _CUTS = (
@@ -159,10 +163,10 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     *(
         one
         for name, summary, damage in _CUTS
-        for one in of_both(name, summary, damage, absorbers=("tolerant", "codex"), severities=(1, 2, 3))
+        for one in both_mutators(name, summary, damage, absorbers=("tolerant", "codex"), severities=(1, 2, 3))
     ),
-    *(one for name, summary, damage in _TYPOS for one in of_both(name, summary, damage, truth="drift")),
-    of_diff(
+    *(one for name, summary, damage in _TYPOS for one in both_mutators(name, summary, damage, truth="drift")),
+    diff_mutator(
         "typo_in_outer_context",
         "The first context line of a hunk is misspelt.",
         typo_in_outer_context,
@@ -170,22 +174,24 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
         absorber="fuzz",
         severities=(1,),
     ),
-    *(one for name, summary, damage in _TOLERATED for one in of_both(name, summary, damage, truth="tolerate")),
-    *of_both("removed_elided", "Dots stand for removed lines.", removed_elided, truth="tolerate", severities=(1,)),
-    *of_both(
+    *(one for name, summary, damage in _TOLERATED for one in both_mutators(name, summary, damage, truth="tolerate")),
+    *both_mutators(
+        "removed_elided", "Dots stand for removed lines.", removed_elided, truth="tolerate", severities=(1,)
+    ),
+    *both_mutators(
         "context_invented",
         "Context lines stand there that the file never had; severity is their number.",
         context_invented,
         truth="refuse",
     ),
-    of_envelope(
+    envelope_mutator(
         "insertion_without_context",
         "A hunk that only adds lines has no context.",
         insertion_without_context,
         truth="refuse",
         severities=(1,),
     ),
-    *of_both(
+    *both_mutators(
         "changes_left_out", "The hunks have no lines but context.", changes_left_out, truth="refuse", severities=(1,)
     ),
 )

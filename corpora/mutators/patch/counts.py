@@ -6,80 +6,82 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.patch_lines import Numbers, Written, of_diff
+from corpora.mutators.patch_lines import HunkNumbers, PatchText, diff_mutator
 
 _ABSURD = (10**4, 10**6, 2 * 10**9, 2**63, 10**30)
 
 
-def counts_too_small(patch: Written, severity: int, _random: Random) -> Damaged | None:
+def counts_too_small(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """Both counts are too small, and at least 1."""
 
-    def header(numbers: Numbers) -> str:
+    def header(numbers: HunkNumbers) -> str:
         source, target = (max(n - severity, 1) for n in (numbers.source_length, numbers.target_length))
         return f"@@ {numbers._replace(source_length=source, target_length=target)} @@"
 
-    return patch.said(patch.with_headers(header))
+    return patch.damaged(patch.text_with_headers(header))
 
 
-def counts_too_large(patch: Written, severity: int, _random: Random) -> Damaged | None:
+def counts_too_large(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """Both counts are too large."""
-    return _longer(patch, severity, severity)
+    return _with_larger_counts(patch, severity, severity)
 
 
-def old_count_too_large(patch: Written, severity: int, _random: Random) -> Damaged | None:
+def old_count_too_large(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """The count of old lines is too large."""
-    return _longer(patch, severity, 0)
+    return _with_larger_counts(patch, severity, 0)
 
 
-def new_count_too_large(patch: Written, severity: int, _random: Random) -> Damaged | None:
+def new_count_too_large(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """The count of new lines is too large."""
-    return _longer(patch, 0, severity)
+    return _with_larger_counts(patch, 0, severity)
 
 
-def _longer(patch: Written, n_old: int, n_new: int) -> Damaged | None:
+def _with_larger_counts(patch: PatchText, n_old: int, n_new: int) -> Damaged | None:
     if not ends_in_context(patch):
         return None
 
-    def header(numbers: Numbers) -> str:
+    def header(numbers: HunkNumbers) -> str:
         source, target = numbers.source_length + n_old, numbers.target_length + n_new
         return f"@@ {numbers._replace(source_length=source, target_length=target)} @@"
 
-    return patch.said(patch.with_headers(header))
+    return patch.damaged(patch.text_with_headers(header))
 
 
-def counts_absurd(patch: Written, severity: int, _random: Random) -> Damaged | None:
+def counts_absurd(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """Both counts are larger than any file."""
     n_lines = _ABSURD[severity - 1]
-    return _longer(patch, n_lines, n_lines)
+    return _with_larger_counts(patch, n_lines, n_lines)
 
 
-def ends_in_context(patch: Written) -> bool:
+def ends_in_context(patch: PatchText) -> bool:
     """Every hunk has context below its last change: a longer one would be seen not to have been cut off there."""
     return all(patch.lines[hunk[-1]].kind == " " for hunk in patch.hunks)
 
 
-def counts_swapped(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def counts_swapped(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The counts of old and new lines have changed places."""
 
-    def header(numbers: Numbers) -> str:
+    def header(numbers: HunkNumbers) -> str:
         source, target = numbers.target_length, numbers.source_length
         return f"@@ {numbers._replace(source_length=source, target_length=target)} @@"
 
-    return patch.said(patch.with_headers(header)) if ends_in_context(patch) else None
+    return patch.damaged(patch.text_with_headers(header)) if ends_in_context(patch) else None
 
 
-def counts_left_out(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def counts_left_out(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """There are no counts, which to the letter means 1."""
-    text = patch.with_headers(lambda numbers: f"@@ -{numbers.source_start} +{numbers.target_start} @@")
-    return patch.said(text)
+    text = patch.text_with_headers(lambda numbers: f"@@ -{numbers.source_start} +{numbers.target_start} @@")
+    return patch.damaged(text)
 
 
-def counts_zero(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def counts_zero(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """All counts are 0."""
-    return patch.said(patch.with_headers(lambda numbers: f"@@ -{numbers.source_start},0 +{numbers.target_start},0 @@"))
+    return patch.damaged(
+        patch.text_with_headers(lambda numbers: f"@@ -{numbers.source_start},0 +{numbers.target_start},0 @@")
+    )
 
 
-def counts_of_changes(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def counts_of_changes(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The counts leave the context out."""
     others: dict[int, str | None] = {}
     for hunk in patch.hunks:
@@ -88,56 +90,56 @@ def counts_of_changes(patch: Written, _severity: int, _random: Random) -> Damage
         if numbers is not None:
             changes = numbers._replace(source_length=kinds.count("-"), target_length=kinds.count("+"))
             others[hunk[0]] = f"@@ {changes} @@"
-    return patch.said(patch.exchanged(others))
+    return patch.damaged(patch.text_with(others))
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    of_diff(
+    diff_mutator(
         "counts_too_small",
         "Both counts of each hunk are too small; severity is by how much.",
         counts_too_small,
         absorber="tolerant",
     ),
-    of_diff(
+    diff_mutator(
         "counts_too_large",
         "Both counts of each hunk are too large; severity is by how much.",
         counts_too_large,
         absorber="tolerant",
     ),
-    of_diff(
+    diff_mutator(
         "old_count_too_large",
         "The count of old lines is too large; severity is by how much.",
         old_count_too_large,
         absorber="tolerant",
     ),
-    of_diff(
+    diff_mutator(
         "new_count_too_large",
         "The count of new lines is too large; severity is by how much.",
         new_count_too_large,
         absorber="tolerant",
     ),
-    of_diff(
+    diff_mutator(
         "counts_absurd",
         "Both counts are larger than any file; severity is how large, up to 10^30.",
         counts_absurd,
         absorber="tolerant",
     ),
-    of_diff(
+    diff_mutator(
         "counts_swapped",
         "The counts of old and new lines have changed places.",
         counts_swapped,
         absorber="tolerant",
         severities=(1,),
     ),
-    of_diff(
+    diff_mutator(
         "counts_left_out",
         "The hunk headers have starts and no counts.",
         counts_left_out,
         absorber="tolerant",
         severities=(1,),
     ),
-    of_diff("counts_zero", "All counts are 0.", counts_zero, absorber="tolerant", severities=(1,)),
-    of_diff(
+    diff_mutator("counts_zero", "All counts are 0.", counts_zero, absorber="tolerant", severities=(1,)),
+    diff_mutator(
         "counts_of_changes",
         "The counts leave the context out.",
         counts_of_changes,

@@ -8,7 +8,7 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.patch_lines import Written, of_both, of_diff, of_envelope
+from corpora.mutators.patch_lines import PatchText, both_mutators, diff_mutator, envelope_mutator
 from editcore.types import File
 
 _BEFORE = (
@@ -20,112 +20,112 @@ _AFTER = ("\nThis should fix it.\n", "\nLet me know if you want tests as well.\n
 _INDENTS = ("  ", "    ", "\t", "        ", "\t\t")
 
 
-def fenced(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def fenced(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """A code fence is round the patch."""
     opening, closing = random.choice((("```", "```"), ("```diff", "```"), ("```patch", "```"), ("~~~", "~~~")))
-    return patch.said(f"{opening}\n{patch.text}{closing}\n")
+    return patch.damaged(f"{opening}\n{patch.text}{closing}\n")
 
 
-def closing_fence_only(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def closing_fence_only(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The end of a code fence is below the patch."""
-    return patch.said(f"{patch.text}```\n")
+    return patch.damaged(f"{patch.text}```\n")
 
 
-def prose_around(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def prose_around(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """Sentences stand above the patch and below it."""
-    return patch.said(random.choice(_BEFORE) + patch.text + random.choice(_AFTER))
+    return patch.damaged(random.choice(_BEFORE) + patch.text + random.choice(_AFTER))
 
 
-def prose_and_fence(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def prose_and_fence(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """Sentences stand above a code fence and below it, and the patch within."""
-    return patch.said(f"{random.choice(_BEFORE)}```diff\n{patch.text}```\n{random.choice(_AFTER)}")
+    return patch.damaged(f"{random.choice(_BEFORE)}```diff\n{patch.text}```\n{random.choice(_AFTER)}")
 
 
-def indented(patch: Written, severity: int, _random: Random) -> Damaged | None:
+def indented(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """Every line of the patch is indented."""
-    return patch.said(_before_lines(patch, _INDENTS[severity - 1]))
+    return patch.damaged(_with_prefix(patch, _INDENTS[severity - 1]))
 
 
-def quoted(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def quoted(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """Every line of the patch is quoted as in a mail."""
-    return patch.said(_before_lines(patch, "> "))
+    return patch.damaged(_with_prefix(patch, "> "))
 
 
-def _before_lines(patch: Written, prefix: str) -> str:
+def _with_prefix(patch: PatchText, prefix: str) -> str:
     return "".join([prefix + line + "\n" for line in patch.text.split("\n")[:-1]])
 
 
-def html_entities(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def html_entities(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """Angle brackets and ampersands, some of which stand in lines to be found, are HTML entities."""
-    found = "".join([patch.lines[n].text for n in patch.of(" ", "-")])
+    found = "".join([patch.lines[n].text for n in patch.indexes(" ", "-")])
     text = escape(patch.text, quote=random.random() < 0.5)
-    return patch.said(text) if escape(found, quote=False) != found else None
+    return patch.damaged(text) if escape(found, quote=False) != found else None
 
 
-def json_string(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def json_string(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The patch is one line, escaped as a JSON string, with its quotes or without."""
     text = json.dumps(patch.text, ensure_ascii=False)
-    return patch.said(text if random.random() < 0.5 else text[1:-1])
+    return patch.damaged(text if random.random() < 0.5 else text[1:-1])
 
 
-def heredoc(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def heredoc(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The patch is the heredoc of a shell command."""
     command = "patch -p1" if patch.format == "unified_diff" else random.choice(("apply_patch", "cat"))
     mark = random.choice(("'EOF'", "EOF", '"EOF"'))
-    return patch.said(f"{command} <<{mark}\n{patch.text}EOF\n")
+    return patch.damaged(f"{command} <<{mark}\n{patch.text}EOF\n")
 
 
-def bare_heredoc(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def bare_heredoc(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The patch is a heredoc, of which the command is missing."""
-    return patch.said(f"<<{random.choice(('EOF', chr(39) + 'EOF' + chr(39)))}\n{patch.text}EOF\n")
+    return patch.damaged(f"<<{random.choice(('EOF', chr(39) + 'EOF' + chr(39)))}\n{patch.text}EOF\n")
 
 
-def begin_and_end_round_diff(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def begin_and_end_round_diff(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The markers of the other format are round the diff."""
-    return patch.said(f"*** Begin Patch\n{patch.text}*** End Patch\n")
+    return patch.damaged(f"*** Begin Patch\n{patch.text}*** End Patch\n")
 
 
-def mailed(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def mailed(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The diff is in a mail as git writes it, with headers, a summary and a signature."""
     head = "From 0123456789abcdef Mon Sep 17 00:00:00 2001\nFrom: Dev <dev@example.org>\nSubject: [PATCH] Fix\n\n---\n"
     names = "".join([f" {file.path} | 2 +-\n" for file in patch.clean.before])
-    return patch.said(f"{head}{names} 1 file changed\n\n{patch.text}-- \n2.39.5\n\n")
+    return patch.damaged(f"{head}{names} 1 file changed\n\n{patch.text}-- \n2.39.5\n\n")
 
 
-def crlf_patch(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def crlf_patch(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The lines of the patch end in CRLF, those of the files in LF, and still do afterwards."""
-    return patch.said(patch.text.replace("\n", "\r\n"))
+    return patch.damaged(patch.text.replace("\n", "\r\n"))
 
 
-def crlf_files(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def crlf_files(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The lines of the files end in CRLF, and still do afterwards; those of the patch end in LF."""
     before, target = (
         tuple(File(file.path, file.content.replace("\n", "\r\n")) for file in files)
         for files in (patch.clean.before, patch.clean.target)
     )
-    return patch.said(patch.text, CleanPatch(before, target))
+    return patch.damaged(patch.text, CleanPatch(before, target))
 
 
-def bom_before_patch(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def bom_before_patch(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The patch starts with a byte order mark."""
-    return patch.said("\ufeff" + patch.text)
+    return patch.damaged("\ufeff" + patch.text)
 
 
-def bom_in_files(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def bom_in_files(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """A file starts with a byte order mark, right before a context line, and keeps it; the patch does not show it."""
     first = [hunk[1] for hunk in patch.hunks if patch.lines[hunk[1]].kind == " "]
     at_top = {n: "\ufeff" + patch.lines[n].text[1:] for n in first if patch.lines[n].source_line == 1}
-    return patch.said(patch.text, patch.with_lines(at_top)) if at_top else None
+    return patch.damaged(patch.text, patch.clean_with_lines(at_top)) if at_top else None
 
 
-def last_line_feed_missing(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def last_line_feed_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The patch does not end in a line feed."""
-    return patch.said(patch.text[:-1])
+    return patch.damaged(patch.text[:-1])
 
 
-def blank_lines_around(patch: Written, severity: int, _random: Random) -> Damaged | None:
+def blank_lines_around(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """Blank lines stand above the patch and below it."""
-    return patch.said("\n" * severity + patch.text + "\n" * severity)
+    return patch.damaged("\n" * severity + patch.text + "\n" * severity)
 
 
 _DIFFS = (
@@ -147,14 +147,17 @@ _ENVELOPES = (
 )
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *(of_diff(name, summary, damage, absorber=absorber, severities=(1,)) for name, summary, damage, absorber in _DIFFS),
     *(
-        of_envelope(name, summary, damage, truth="tolerate", absorber=absorber, severities=(1,))
+        diff_mutator(name, summary, damage, absorber=absorber, severities=(1,))
+        for name, summary, damage, absorber in _DIFFS
+    ),
+    *(
+        envelope_mutator(name, summary, damage, truth="tolerate", absorber=absorber, severities=(1,))
         for name, summary, damage, absorber in _ENVELOPES
     ),
-    of_diff("indented_diff", "All lines are indented; severity is how deep.", indented, absorber="tolerant"),
-    of_envelope("indented_envelope", "All lines are indented; severity is how deep.", indented, truth="tolerate"),
-    *of_both(
+    diff_mutator("indented_diff", "All lines are indented; severity is how deep.", indented, absorber="tolerant"),
+    envelope_mutator("indented_envelope", "All lines are indented; severity is how deep.", indented, truth="tolerate"),
+    *both_mutators(
         "quoted",
         "All lines are quoted as in a mail.",
         quoted,
@@ -162,14 +165,14 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
         absorbers=("tolerant", None),
         severities=(1,),
     ),
-    *of_both(
+    *both_mutators(
         "html_entities",
         "Angle brackets and ampersands are HTML entities.",
         html_entities,
         truth="tolerate",
         severities=(1,),
     ),
-    *of_both(
+    *both_mutators(
         "json_string",
         "The patch is one line, escaped as a JSON string.",
         json_string,
@@ -177,7 +180,7 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
         absorbers=(None, "lenient"),
         severities=(1,),
     ),
-    *of_both(
+    *both_mutators(
         "heredoc",
         "The patch is the heredoc of a shell command.",
         heredoc,
@@ -185,7 +188,7 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
         absorbers=("strict", "lenient"),
         severities=(1,),
     ),
-    of_diff(
+    diff_mutator(
         "begin_and_end_round_diff",
         "The markers of the other format are round the diff.",
         begin_and_end_round_diff,
@@ -193,35 +196,35 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
         absorber="strict",
         severities=(1,),
     ),
-    *of_both(
+    *both_mutators(
         "crlf_patch",
         "The lines of the patch end in CRLF, those of the files do not.",
         crlf_patch,
         absorbers=("tolerant", "codex"),
         severities=(1,),
     ),
-    *of_both(
+    *both_mutators(
         "crlf_files",
         "The lines of the files end in CRLF, those of the patch do not.",
         crlf_files,
         absorbers=("tolerant", "codex"),
         severities=(1,),
     ),
-    *of_both(
+    *both_mutators(
         "bom_in_files",
         "A file starts with a byte order mark that the patch lacks.",
         bom_in_files,
         truth="tolerate",
         severities=(1,),
     ),
-    of_envelope(
+    envelope_mutator(
         "last_line_feed_missing_envelope",
         "The envelope does not end in a line feed.",
         last_line_feed_missing,
         absorber="strict",
         severities=(1,),
     ),
-    *of_both(
+    *both_mutators(
         "blank_lines_around",
         "Blank lines stand above the patch and below it; severity is their number.",
         blank_lines_around,

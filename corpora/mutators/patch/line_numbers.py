@@ -9,13 +9,13 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import SEVERITIES, Damaged, Mutator, Truth
-from corpora.mutators.words import statement
+from corpora.mutators.words import invented_statement
 from corpora.sample import Format
 from editcore.types import File
 
 
 @dataclass(frozen=True)
-class _Numbered:
+class _LineEdit:
     """An edit as lines with numbers: those of the file and the new ones, each with its line feed."""
 
     path: str
@@ -46,10 +46,10 @@ class _Numbered:
         )
 
 
-_Damage = Callable[[_Numbered, int, Random], Damaged | None]
+_Damage = Callable[[_LineEdit, int, Random], Damaged | None]
 
 
-def _damaged(damage: _Damage, clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
+def _number_and_damage(damage: _Damage, clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """The damage to an edit of whole lines, others below them; None to any other."""
     content, new = clean.content, clean.new
     if not clean.whole_lines or not content.endswith("\n") or clean.end == len(content) or not new.strip():
@@ -58,14 +58,14 @@ def _damaged(damage: _Damage, clean: CleanEdit, severity: int, random: Random) -
         return None
     lines = tuple([line + "\n" for line in content[:-1].split("\n")])
     last = clean.line + len(clean.lines) - 1
-    return damage(_Numbered(clean.path, lines, clean.line, last, new + "\n"), severity, random)
+    return damage(_LineEdit(clean.path, lines, clean.line, last, new + "\n"), severity, random)
 
 
 def _mutator(
     name: str, summary: str, damage: _Damage, truth: Truth, severities: tuple[int, ...] = (1,)
 ) -> Mutator[CleanEdit]:
     format: Format = "insert" if name.startswith("insert") else "line_range"
-    return Mutator(name, summary, format, partial(_damaged, damage), truth, severities=severities)
+    return Mutator(name, summary, format, partial(_number_and_damage, damage), truth, severities=severities)
 
 
 def _refused(damaged: Damaged, reason: str, *, twin: Damaged | None = None) -> Damaged:
@@ -74,7 +74,7 @@ def _refused(damaged: Damaged, reason: str, *, twin: Damaged | None = None) -> D
     return replace(damaged, target=None, twin=seen, reason=reason)
 
 
-def _with_endings(damaged: Damaged) -> Damaged:
+def _with_crlf_files(damaged: Damaged) -> Damaged:
     """The edit of a file whose lines end in CRLF, and still do afterwards."""
     before, target = (
         tuple(File(file.path, file.content.replace("\n", "\r\n")) for file in files)
@@ -83,32 +83,32 @@ def _with_endings(damaged: Damaged) -> Damaged:
     return replace(damaged, before=before, target=target)
 
 
-def insert_crlf_text(edit: _Numbered, _severity: int, _random: Random) -> Damaged | None:
+def insert_crlf_text(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
     """The lines to insert end in CRLF, those of the file do not."""
     return edit.inserted(edit.last, edit.new.replace("\n", "\r\n"))
 
 
-def insert_crlf_file(edit: _Numbered, _severity: int, _random: Random) -> Damaged | None:
+def insert_crlf_file(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
     """The lines of the file end in CRLF, those to insert do not."""
-    return _with_endings(edit.inserted(edit.last))
+    return _with_crlf_files(edit.inserted(edit.last))
 
 
-def insert_unended_text(edit: _Numbered, _severity: int, _random: Random) -> Damaged | None:
+def insert_unended_text(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
     """The last line to insert has no line feed."""
     return edit.inserted(edit.last, edit.new[:-1])
 
 
-def insert_at_top(edit: _Numbered, _severity: int, _random: Random) -> Damaged | None:
+def insert_at_top(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
     """The lines go below line 0."""
     return edit.inserted(0)
 
 
-def insert_at_minus_one(edit: _Numbered, _severity: int, _random: Random) -> Damaged | None:
+def insert_at_minus_one(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
     """The lines go below line -1, by which some tools mean the last."""
     return replace(edit.inserted(len(edit.lines)), line=-1)
 
 
-def insert_after_unended_line(edit: _Numbered, _severity: int, _random: Random) -> Damaged | None:
+def insert_after_unended_line(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
     """The lines go below the last one, which has no line feed; nor has the last one afterwards."""
     if edit.lines[-1] == "\n":
         return None
@@ -119,66 +119,66 @@ def insert_after_unended_line(edit: _Numbered, _severity: int, _random: Random) 
     return replace(damaged, before=before, target=target)
 
 
-def insert_past_end(edit: _Numbered, severity: int, random: Random) -> Damaged | None:
+def insert_past_end(edit: _LineEdit, severity: int, random: Random) -> Damaged | None:
     """The line is below the last one, since the file has become shorter."""
-    longer = [*edit.lines, *(statement(edit.path, random) + "\n" for _ in range(severity))]
+    longer = [*edit.lines, *(invented_statement(edit.path, random) + "\n" for _ in range(severity))]
     return _refused(
         replace(edit.inserted(0), line=len(longer)), "no_such_line", twin=edit.inserted(len(longer), lines=longer)
     )
 
 
-def insert_below_minus_one(edit: _Numbered, severity: int, _random: Random) -> Damaged | None:
+def insert_below_minus_one(edit: _LineEdit, severity: int, _random: Random) -> Damaged | None:
     """The line is -2, or lower."""
     return _refused(replace(edit.inserted(0), line=-1 - severity), "no_such_line")
 
 
-def insert_empty_text(edit: _Numbered, _severity: int, _random: Random) -> Damaged | None:
+def insert_empty_text(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
     """There is nothing to insert."""
     return _refused(edit.inserted(edit.last, ""), "empty")
 
 
-def insert_off(edit: _Numbered, severity: int, random: Random) -> Damaged | None:
+def insert_off(edit: _LineEdit, severity: int, random: Random) -> Damaged | None:
     """The number of the line is too low or too high, which nothing shows."""
     line = edit.last + random.choice((-1, 1)) * severity
     return edit.inserted(line) if 0 <= line <= len(edit.lines) else None
 
 
-def insert_of_older_view(edit: _Numbered, severity: int, random: Random) -> Damaged | None:
+def insert_of_older_view(edit: _LineEdit, severity: int, random: Random) -> Damaged | None:
     """Lines were added at the top of the file since the number was read, which nothing shows."""
-    more = [statement(edit.path, random) + "\n" for _ in range(severity)]
+    more = [invented_statement(edit.path, random) + "\n" for _ in range(severity)]
     return edit.inserted(edit.last, lines=[*more, *edit.lines])
 
 
-def insert_repeats_line(edit: _Numbered, _severity: int, _random: Random) -> Damaged | None:
+def insert_repeats_line(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
     """The lines to insert start with the one that they are to go below."""
     if not edit.lines[edit.last - 1].strip():
         return None
     return replace(edit, new=edit.lines[edit.last - 1] + edit.new).inserted(edit.last)
 
 
-def range_crlf_text(edit: _Numbered, _severity: int, _random: Random) -> Damaged | None:
+def range_crlf_text(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
     """The new lines end in CRLF, those of the file do not."""
     return edit.replaced(edit.first, edit.last, edit.new.replace("\n", "\r\n"))
 
 
-def range_crlf_file(edit: _Numbered, _severity: int, _random: Random) -> Damaged | None:
+def range_crlf_file(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
     """The lines of the file end in CRLF, the new ones do not."""
-    return _with_endings(edit.replaced(edit.first, edit.last))
+    return _with_crlf_files(edit.replaced(edit.first, edit.last))
 
 
-def range_unended_text(edit: _Numbered, _severity: int, _random: Random) -> Damaged | None:
+def range_unended_text(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
     """The last new line has no line feed."""
     return edit.replaced(edit.first, edit.last, edit.new[:-1])
 
 
-def range_reversed(edit: _Numbered, _severity: int, _random: Random) -> Damaged | None:
+def range_reversed(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
     """The range ends above its start."""
     if edit.first == edit.last:
         return None
     return _refused(replace(edit.replaced(edit.first, edit.last), line=edit.last, end_line=edit.first), "no_such_line")
 
 
-def range_past_end(edit: _Numbered, severity: int, _random: Random) -> Damaged | None:
+def range_past_end(edit: _LineEdit, severity: int, _random: Random) -> Damaged | None:
     """The range ends below the last line, since the file has become shorter."""
     if edit.last - severity < edit.first:
         return None
@@ -187,12 +187,12 @@ def range_past_end(edit: _Numbered, severity: int, _random: Random) -> Damaged |
     return _refused(replace(seen, before=tuple(shorter)), "no_such_line", twin=seen)
 
 
-def range_from_zero(edit: _Numbered, severity: int, _random: Random) -> Damaged | None:
+def range_from_zero(edit: _LineEdit, severity: int, _random: Random) -> Damaged | None:
     """The range starts at line 0, or above."""
     return _refused(replace(edit.replaced(edit.first, edit.last), line=1 - severity), "no_such_line")
 
 
-def range_off(edit: _Numbered, severity: int, random: Random) -> Damaged | None:
+def range_off(edit: _LineEdit, severity: int, random: Random) -> Damaged | None:
     """Both numbers of the range are too low or too high, which nothing shows."""
     by = random.choice((-1, 1)) * severity
     within = edit.first + by >= 1 and edit.last + by <= len(edit.lines)

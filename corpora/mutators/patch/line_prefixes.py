@@ -7,85 +7,91 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.patch_lines import Written, of_both
-from corpora.mutators.search_lines import share, some
+from corpora.mutators.patch_lines import PatchText, both_mutators
+from corpora.mutators.search_lines import pick, share_by_severity
 
-_SIGNS = (" ", "-", "+", "@", "*", "\\", "`", "~", "#", "<", ">", "=", "\t")
+_PREFIXES = (" ", "-", "+", "@", "*", "\\", "`", "~", "#", "<", ">", "=", "\t")
 
 
-def _plain_context(patch: Written) -> list[int]:
+def _unindented_context(patch: PatchText) -> list[int]:
     """Context lines that start with a letter, or anything else that marks nothing."""
-    return [n for n in patch.of(" ") if len(patch.lines[n].text) > 1 and not patch.lines[n].text[1:].startswith(_SIGNS)]
+    return [
+        n
+        for n in patch.indexes(" ")
+        if len(patch.lines[n].text) > 1 and not patch.lines[n].text[1:].startswith(_PREFIXES)
+    ]
 
 
-def blank_context_bare(patch: Written, severity: int, random: Random) -> Damaged | None:
+def blank_context_bare(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """Context lines that are blank are empty."""
-    blank = [n for n in patch.of(" ") if patch.lines[n].text == " "]
-    return patch.said(patch.exchanged(dict.fromkeys(some(blank, share(len(blank), severity), random), "")))
+    blank = [n for n in patch.indexes(" ") if patch.lines[n].text == " "]
+    return patch.damaged(
+        patch.text_with(dict.fromkeys(pick(blank, share_by_severity(len(blank), severity), random), ""))
+    )
 
 
-def context_bare(patch: Written, severity: int, random: Random) -> Damaged | None:
+def context_bare(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """Context lines that are not indented lack the blank in front."""
-    plain = _plain_context(patch)
-    picked = some(plain, share(len(plain), severity), random)
-    return patch.said(patch.exchanged({n: patch.lines[n].text[1:] for n in picked}))
+    plain = _unindented_context(patch)
+    picked = pick(plain, share_by_severity(len(plain), severity), random)
+    return patch.damaged(patch.text_with({n: patch.lines[n].text[1:] for n in picked}))
 
 
-def all_context_bare(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def all_context_bare(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """All context lines lack the blank in front, so that those indented are indented one blank less."""
-    context = patch.of(" ")
+    context = patch.indexes(" ")
     texts = [patch.lines[n].text[1:] for n in context]
-    if not any(texts) or any(text.startswith(_SIGNS[1:]) for text in texts):
+    if not any(texts) or any(text.startswith(_PREFIXES[1:]) for text in texts):
         return None
-    return patch.said(patch.exchanged(dict(zip(context, texts, strict=True))))
+    return patch.damaged(patch.text_with(dict(zip(context, texts, strict=True))))
 
 
-def tab_for_mark(patch: Written, severity: int, random: Random) -> Damaged | None:
+def tab_for_mark(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """A tab stands in front of context lines, for the blank."""
-    context = [n for n in patch.of(" ") if len(patch.lines[n].text) > 1]
-    picked = some(context, share(len(context), severity), random)
-    return patch.said(patch.exchanged({n: "\t" + patch.lines[n].text[1:] for n in picked}))
+    context = [n for n in patch.indexes(" ") if len(patch.lines[n].text) > 1]
+    picked = pick(context, share_by_severity(len(context), severity), random)
+    return patch.damaged(patch.text_with({n: "\t" + patch.lines[n].text[1:] for n in picked}))
 
 
-def plus_lost(patch: Written, severity: int, random: Random) -> Damaged | None:
+def plus_lost(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """Added lines have no sign."""
     return _without_plus(patch, "", severity, random)
 
 
-def blank_for_plus(patch: Written, severity: int, random: Random) -> Damaged | None:
+def blank_for_plus(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """Added lines have the sign of context."""
     return _without_plus(patch, " ", severity, random)
 
 
-def _without_plus(patch: Written, sign: str, severity: int, random: Random) -> Damaged | None:
+def _without_plus(patch: PatchText, sign: str, severity: int, random: Random) -> Damaged | None:
     # Of a line that stands in the file as well it would not show.
-    found = [n for n in patch.of("+") if _is_new(patch, n)]
-    texts = {n: sign + patch.lines[n].text[1:] for n in some(found, share(len(found), severity), random)}
-    return None if any(text[:1] in "-+@*\\" for text in texts.values()) else patch.said(patch.exchanged(dict(texts)))
+    found = [n for n in patch.indexes("+") if _is_new(patch, n)]
+    texts = {n: sign + patch.lines[n].text[1:] for n in pick(found, share_by_severity(len(found), severity), random)}
+    return None if any(text[:1] in "-+@*\\" for text in texts.values()) else patch.damaged(patch.text_with(dict(texts)))
 
 
-def _is_new(patch: Written, line: int) -> bool:
+def _is_new(patch: PatchText, line: int) -> bool:
     text = patch.lines[line].text[1:].strip()
     return bool(text) and all(text not in file.content for file in patch.clean.before)
 
 
-def blank_after_signs(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def blank_after_signs(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """A blank stands between sign and text of added and removed lines; no hunk only adds, where it would not show."""
-    lines = [(n, patch.lines[n].text) for n in patch.of("-", "+") if patch.lines[n].text[1:].strip()]
+    lines = [(n, patch.lines[n].text) for n in patch.indexes("-", "+") if patch.lines[n].text[1:].strip()]
     removed = {n for n, text in lines if text[0] == "-"}
     shows = all(removed.intersection(hunk) for hunk in patch.hunks)
-    return patch.said(patch.exchanged({n: f"{text[0]} {text[1:]}" for n, text in lines})) if shows else None
+    return patch.damaged(patch.text_with({n: f"{text[0]} {text[1:]}" for n, text in lines})) if shows else None
 
 
-def signs_doubled(patch: Written, severity: int, random: Random) -> Damaged | None:
+def signs_doubled(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """The sign of added and removed lines stands there twice; of some removed lines in any case."""
-    changed, removed = patch.of("-", "+"), patch.of("-")
-    picked = some(changed, share(len(changed), severity), random) + some(removed, 1, random)
+    changed, removed = patch.indexes("-", "+"), patch.indexes("-")
+    picked = pick(changed, share_by_severity(len(changed), severity), random) + pick(removed, 1, random)
     texts = {n: patch.lines[n].text[0] + patch.lines[n].text for n in picked}
-    return patch.said(patch.exchanged(dict(texts))) if removed else None
+    return patch.damaged(patch.text_with(dict(texts))) if removed else None
 
 
-def plus_before_minus(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def plus_before_minus(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """Where lines are replaced, the added ones stand before the removed ones."""
     others: dict[int, str | None] = {}
     for is_change, run in groupby(range(len(patch.lines)), key=lambda n: patch.lines[n].kind in ("-", "+")):
@@ -93,39 +99,39 @@ def plus_before_minus(patch: Written, _severity: int, _random: Random) -> Damage
             lines = list(run)
             turned = sorted(lines, key=lambda n: patch.lines[n].kind == "-")
             others |= {n: patch.lines[other].text for n, other in zip(lines, turned, strict=True)}
-    return patch.said(patch.exchanged(others))
+    return patch.damaged(patch.text_with(others))
 
 
-def line_numbers(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def line_numbers(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """Context and removed lines start with their number in the file, behind the sign."""
     form = random.choice(("{:>4} | {}", "{}: {}", "{:>6}\t{}"))
-    lines = ((n, patch.lines[n]) for n in patch.of(" ", "-"))
+    lines = ((n, patch.lines[n]) for n in patch.indexes(" ", "-"))
     texts = {n: line.text[0] + form.format(line.source_line, line.text[1:]) for n, line in lines}
-    return patch.said(patch.exchanged(dict(texts)))
+    return patch.damaged(patch.text_with(dict(texts)))
 
 
-def blank_context_lost(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def blank_context_lost(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """Context lines that are blank, between others that are not, were left out; the counts are as they were."""
-    filled = {n for n in patch.of(" ") if patch.lines[n].text.strip()}
-    blank = [n for n in patch.of(" ") if patch.lines[n].text == " " and {n - 1, n + 1} <= filled]
-    return patch.said(patch.exchanged(dict.fromkeys(blank)))
+    filled = {n for n in patch.indexes(" ") if patch.lines[n].text.strip()}
+    blank = [n for n in patch.indexes(" ") if patch.lines[n].text == " " and {n - 1, n + 1} <= filled]
+    return patch.damaged(patch.text_with(dict.fromkeys(blank)))
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *of_both(
+    *both_mutators(
         "blank_context_bare",
         "Blank context lines lack the blank in front; severity is the share of them.",
         blank_context_bare,
         absorbers=("strict", "codex"),
     ),
-    *of_both(
+    *both_mutators(
         "context_bare",
         "Context lines that are not indented lack the blank in front; severity is the share of them.",
         context_bare,
         truth="tolerate",
         absorbers=("tolerant", "lenient"),
     ),
-    *of_both(
+    *both_mutators(
         "all_context_bare",
         "All context lines lack the blank in front.",
         all_context_bare,
@@ -133,47 +139,49 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
         absorbers=("tolerant", "lenient"),
         severities=(1,),
     ),
-    *of_both(
+    *both_mutators(
         "tab_for_mark",
         "Context lines have a tab for the blank in front; severity is the share of them.",
         tab_for_mark,
         truth="tolerate",
     ),
-    *of_both("plus_lost", "Added lines have no sign; severity is the share of them.", plus_lost, truth="tolerate"),
-    *of_both(
+    *both_mutators(
+        "plus_lost", "Added lines have no sign; severity is the share of them.", plus_lost, truth="tolerate"
+    ),
+    *both_mutators(
         "blank_for_plus",
         "Added lines have a blank for the sign; severity is the share of them.",
         blank_for_plus,
         truth="tolerate",
     ),
-    *of_both(
+    *both_mutators(
         "blank_after_signs",
         "A blank stands between sign and text of changed lines.",
         blank_after_signs,
         truth="tolerate",
         severities=(1,),
     ),
-    *of_both(
+    *both_mutators(
         "signs_doubled",
         "The sign of changed lines stands there twice; severity is the share of them.",
         signs_doubled,
         truth="tolerate",
     ),
-    *of_both(
+    *both_mutators(
         "plus_before_minus",
         "Added lines stand before those they replace.",
         plus_before_minus,
         absorbers=("strict", "strict"),
         severities=(1,),
     ),
-    *of_both(
+    *both_mutators(
         "line_numbers",
         "Context and removed lines start with their number.",
         line_numbers,
         truth="tolerate",
         severities=(1,),
     ),
-    *of_both(
+    *both_mutators(
         "blank_context_lost",
         "Blank context lines were left out.",
         blank_context_lost,

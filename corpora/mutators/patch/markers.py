@@ -7,50 +7,50 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.patch_lines import BEGIN, END, Written, joined, of_envelope
+from corpora.mutators.patch_lines import BEGIN, END, PatchText, envelope_mutator, join_lines
 
 _HEADER = re.compile(r"\*\*\* (\w+) (.*)")
 
 
-def begin_missing(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def begin_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The patch starts with a header of a file."""
-    return patch.said(patch.exchanged({0: None}))
+    return patch.damaged(patch.text_with({0: None}))
 
 
-def end_missing(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def end_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The patch ends in its last line, whole."""
-    return patch.said(patch.exchanged({len(patch.lines) - 1: None}))
+    return patch.damaged(patch.text_with({len(patch.lines) - 1: None}))
 
 
-def both_markers_missing(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def both_markers_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """Neither end of the patch is marked."""
-    return patch.said(patch.exchanged({0: None, len(patch.lines) - 1: None}))
+    return patch.damaged(patch.text_with({0: None, len(patch.lines) - 1: None}))
 
 
-def begin_doubled(patch: Written, severity: int, _random: Random) -> Damaged | None:
+def begin_doubled(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """The first marker stands more than once, above all sections."""
-    return patch.said(patch.exchanged({0: "\n".join([BEGIN] * (severity + 1))}))
+    return patch.damaged(patch.text_with({0: "\n".join([BEGIN] * (severity + 1))}))
 
 
-def envelope_per_file(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def envelope_per_file(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """Each file has an envelope of its own."""
-    heads = patch.of("file")[1:]
-    return patch.said(patch.exchanged({n: f"{END}\n{BEGIN}\n{patch.lines[n].text}" for n in heads}))
+    heads = patch.indexes("file")[1:]
+    return patch.damaged(patch.text_with({n: f"{END}\n{BEGIN}\n{patch.lines[n].text}" for n in heads}))
 
 
-def end_between_files(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def end_between_files(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The end is marked after each file."""
-    heads = patch.of("file")[1:]
-    return patch.said(patch.exchanged({n: f"{END}\n{patch.lines[n].text}" for n in heads}))
+    heads = patch.indexes("file")[1:]
+    return patch.damaged(patch.text_with({n: f"{END}\n{patch.lines[n].text}" for n in heads}))
 
 
-def end_glued(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def end_glued(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The end marker stands at the end of the last line."""
     *_, last, end = range(len(patch.lines))
-    return patch.said(patch.exchanged({last: patch.lines[last].text + END, end: None}))
+    return patch.damaged(patch.text_with({last: patch.lines[last].text + END, end: None}))
 
 
-def lower_case_markers(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def lower_case_markers(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The words of all markers are in lower or upper case."""
     case = random.choice((str.lower, str.upper))
 
@@ -58,80 +58,86 @@ def lower_case_markers(patch: Written, _severity: int, random: Random) -> Damage
         head, colon, path = text.partition(": ")
         return case(head) + colon + path
 
-    return patch.said(patch.exchanged({n: cased(patch.lines[n].text) for n in patch.of("begin", "file", "end")}))
+    return patch.damaged(
+        patch.text_with({n: cased(patch.lines[n].text) for n in patch.indexes("begin", "file", "end")})
+    )
 
 
-def padded_markers(patch: Written, severity: int, _random: Random) -> Damaged | None:
+def padded_markers(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """Blanks stand round the markers of the envelope."""
     blanks = " " * severity
-    return patch.said(patch.exchanged({0: f"{blanks}{BEGIN}{blanks}", len(patch.lines) - 1: f"{blanks}{END}{blanks}"}))
+    return patch.damaged(
+        patch.text_with({0: f"{blanks}{BEGIN}{blanks}", len(patch.lines) - 1: f"{blanks}{END}{blanks}"})
+    )
 
 
-def colons_after_markers(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def colons_after_markers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """A colon follows the markers of the envelope."""
-    return patch.said(patch.exchanged({0: BEGIN + ":", len(patch.lines) - 1: END + ":"}))
+    return patch.damaged(patch.text_with({0: BEGIN + ":", len(patch.lines) - 1: END + ":"}))
 
 
-def other_stars(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def other_stars(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The markers of the envelope have two stars, or four."""
     stars = random.choice(("**", "****"))
     begin, end = (stars + marker[3:] for marker in (BEGIN, END))
-    return patch.said(patch.exchanged({0: begin, len(patch.lines) - 1: end}))
+    return patch.damaged(patch.text_with({0: begin, len(patch.lines) - 1: end}))
 
 
-def unspaced_markers(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def unspaced_markers(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The headers of files lack the blank after the stars, or after the colon."""
     blank = random.choice(("*** ", ": "))
-    heads = patch.of("file")
-    return patch.said(patch.exchanged({n: patch.lines[n].text.replace(blank, blank.strip(), 1) for n in heads}))
+    heads = patch.indexes("file")
+    return patch.damaged(patch.text_with({n: patch.lines[n].text.replace(blank, blank.strip(), 1) for n in heads}))
 
 
-def unknown_action(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def unknown_action(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The headers of files name another action, of the same meaning."""
     action = random.choice(("Modify", "Edit", "Change", "Patch", "Create or Update"))
-    heads = patch.of("file")
-    return patch.said(patch.exchanged({n: _HEADER.sub(rf"*** {action} \2", patch.lines[n].text) for n in heads}))
+    heads = patch.indexes("file")
+    return patch.damaged(patch.text_with({n: _HEADER.sub(rf"*** {action} \2", patch.lines[n].text) for n in heads}))
 
 
-def action_missing(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def action_missing(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The headers of files name no action."""
     form = random.choice(("*** File: {}", "*** {}", "File: {}"))
-    return patch.said(patch.exchanged({n: form.format(patch.file(n).path) for n in patch.of("file")}))
+    return patch.damaged(patch.text_with({n: form.format(patch.file(n).path) for n in patch.indexes("file")}))
 
 
-def first_header_missing(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def first_header_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The first hunk of each file has no `@@` line."""
     first = [hunk[0] for hunk in patch.hunks if patch.lines[hunk[0] - 1].kind == "file"]
-    return patch.said(patch.exchanged(dict.fromkeys(first)))
+    return patch.damaged(patch.text_with(dict.fromkeys(first)))
 
 
-def header_doubled(patch: Written, severity: int, _random: Random) -> Damaged | None:
+def header_doubled(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """Each hunk has more than one bare `@@` line."""
-    return patch.said(patch.with_headers(lambda _: "\n".join(["@@"] * (severity + 1))))
+    return patch.damaged(patch.text_with_headers(lambda _: "\n".join(["@@"] * (severity + 1))))
 
 
-def header_of_other_signs(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def header_of_other_signs(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The `@@` lines have one sign, or more than two."""
     signs = random.choice(("@", "@@@", "@@@@"))
-    return patch.said(patch.with_headers(lambda _: signs))
+    return patch.damaged(patch.text_with_headers(lambda _: signs))
 
 
-def blank_after_begin(patch: Written, severity: int, _random: Random) -> Damaged | None:
+def blank_after_begin(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """Blank lines follow the first marker."""
-    return patch.said(patch.exchanged({0: BEGIN + "\n" * severity}))
+    return patch.damaged(patch.text_with({0: BEGIN + "\n" * severity}))
 
 
-def blank_after_header(patch: Written, severity: int, _random: Random) -> Damaged | None:
+def blank_after_header(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """Blank lines follow the headers of files."""
-    return patch.said(patch.exchanged({n: patch.lines[n].text + "\n" * severity for n in patch.of("file")}))
+    return patch.damaged(patch.text_with({n: patch.lines[n].text + "\n" * severity for n in patch.indexes("file")}))
 
 
-def blank_between_hunks(patch: Written, severity: int, _random: Random) -> Damaged | None:
+def blank_between_hunks(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """Blank lines stand between hunks and between files."""
-    return patch.said(patch.exchanged({hunk[-1]: patch.lines[hunk[-1]].text + "\n" * severity for hunk in patch.hunks}))
+    return patch.damaged(
+        patch.text_with({hunk[-1]: patch.lines[hunk[-1]].text + "\n" * severity for hunk in patch.hunks})
+    )
 
 
-def end_of_file_misplaced(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def end_of_file_misplaced(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """Hunks above the end of their file are said to reach it."""
     others: dict[int, str | None] = {}
     for hunk in patch.hunks:
@@ -139,36 +145,38 @@ def end_of_file_misplaced(patch: Written, _severity: int, _random: Random) -> Da
         n_lines = patch.file(hunk[0]).content.count("\n")
         if numbers and numbers.source_start + numbers.source_length <= n_lines:
             others[hunk[-1]] = patch.lines[hunk[-1]].text + "\n*** End of File"
-    return patch.said(patch.exchanged(others))
+    return patch.damaged(patch.text_with(others))
 
 
-def lines_after_end_of_file(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def lines_after_end_of_file(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """Within each hunk stands a marker that it reached the end of the file."""
     others = {hunk[1]: patch.lines[hunk[1]].text + "\n*** End of File" for hunk in patch.hunks if len(hunk) > 2}
-    return patch.said(patch.exchanged(dict(others)))
+    return patch.damaged(patch.text_with(dict(others)))
 
 
-def names_of_a_diff(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def names_of_a_diff(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The `---` and `+++` lines of a diff follow the headers of files."""
-    heads = ((n, patch.file(n).path) for n in patch.of("file"))
-    return patch.said(patch.exchanged({n: f"{patch.lines[n].text}\n--- a/{path}\n+++ b/{path}" for n, path in heads}))
+    heads = ((n, patch.file(n).path) for n in patch.indexes("file"))
+    return patch.damaged(
+        patch.text_with({n: f"{patch.lines[n].text}\n--- a/{path}\n+++ b/{path}" for n, path in heads})
+    )
 
 
-def diff_in_envelope(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def diff_in_envelope(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The envelope holds a diff, with its own headers only."""
-    return patch.said(f"{BEGIN}\n{patch.clean.unified()}{END}\n")
+    return patch.damaged(f"{BEGIN}\n{patch.clean.unified()}{END}\n")
 
 
-def section_per_hunk(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def section_per_hunk(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The header of a file stands before each of its hunks."""
     later = [hunk[0] for hunk in patch.hunks if patch.lines[hunk[0] - 1].kind != "file"]
-    return patch.said(patch.exchanged({n: f"*** Update File: {patch.file(n).path}\n@@" for n in later}))
+    return patch.damaged(patch.text_with({n: f"*** Update File: {patch.file(n).path}\n@@" for n in later}))
 
 
-def lines_squashed(patch: Written, severity: int, random: Random) -> Damaged | None:
+def lines_squashed(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """Lines of the patch, of which the first is to be found, stand on one line."""
-    filled = {n for n in patch.of(" ", "-", "+") if patch.lines[n].text[1:].strip()}
-    same_hunk = [n for n in patch.of(" ", "-") if patch.lines[n + 1].hunk == patch.lines[n].hunk]
+    filled = {n for n in patch.indexes(" ", "-", "+") if patch.lines[n].text[1:].strip()}
+    same_hunk = [n for n in patch.indexes(" ", "-") if patch.lines[n + 1].hunk == patch.lines[n].hunk]
     inside = [n for n in same_hunk if {n, n + 1} <= filled]
     if not inside:
         return None
@@ -176,7 +184,7 @@ def lines_squashed(patch: Written, severity: int, random: Random) -> Damaged | N
     last = min(first + severity, len(patch.lines) - 2)
     squashed = "".join(patch.lines[n].text for n in range(first, last + 1))
     texts = [line.text for line in patch.lines]
-    return patch.said(joined([*texts[:first], squashed, *texts[last + 1 :]]))
+    return patch.damaged(join_lines([*texts[:first], squashed, *texts[last + 1 :]]))
 
 
 _PLAIN = (
@@ -214,25 +222,25 @@ _LADDERS = (
 )
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    of_envelope(
+    envelope_mutator(
         "first_header_missing",
         "The first hunk of each file has no @@ line.",
         first_header_missing,
         absorber="codex",
         severities=(1,),
     ),
-    of_envelope(
+    envelope_mutator(
         "blank_between_hunks",
         "Blank lines follow each hunk; severity is their number.",
         blank_between_hunks,
         absorber="lenient",
     ),
     *(
-        of_envelope(name, summary, damage, truth="tolerate", absorber=absorber, severities=(1,))
+        envelope_mutator(name, summary, damage, truth="tolerate", absorber=absorber, severities=(1,))
         for name, summary, damage, absorber in _PLAIN
     ),
     *(
-        of_envelope(name, summary, damage, truth="tolerate", absorber=absorber)
+        envelope_mutator(name, summary, damage, truth="tolerate", absorber=absorber)
         for name, summary, damage, absorber in _LADDERS
     ),
 )

@@ -7,141 +7,143 @@ from random import Random
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
 from corpora.mutators.patch.counts import ends_in_context
-from corpora.mutators.patch_lines import Numbers, Written, of_both, of_diff, of_envelope
+from corpora.mutators.patch_lines import HunkNumbers, PatchText, both_mutators, diff_mutator, envelope_mutator
 
 _DISTANCES = (1, 3, 10, 100, 900)
 _ABSURD = (10**6, 999_999_999, 2**31, 2**63, 10**30)
 
 
-def starts_off(patch: Written, severity: int, random: Random) -> Damaged | None:
+def starts_off(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """Both starts are off by the same number of lines, and at least 1."""
     distance = random.choice((-1, 1)) * _DISTANCES[severity - 1]
 
-    def header(numbers: Numbers) -> str:
+    def header(numbers: HunkNumbers) -> str:
         source, target = (max(start + distance, 1) for start in (numbers.source_start, numbers.target_start))
         return f"@@ {numbers._replace(source_start=source, target_start=target)} @@"
 
-    return patch.said(patch.with_headers(header))
+    return patch.damaged(patch.text_with_headers(header))
 
 
-def starts_zero(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def starts_zero(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """Every hunk starts at line 0."""
-    return _starting(patch, 0)
+    return _with_starts(patch, 0)
 
 
-def starts_one(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def starts_one(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """Every hunk starts at line 1."""
-    return _starting(patch, 1)
+    return _with_starts(patch, 1)
 
 
-def starts_absurd(patch: Written, severity: int, _random: Random) -> Damaged | None:
+def starts_absurd(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """Every hunk starts at a line that no file has."""
-    return _starting(patch, _ABSURD[severity - 1])
+    return _with_starts(patch, _ABSURD[severity - 1])
 
 
-def starts_negative(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def starts_negative(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The starts are below 0."""
-    return patch.said(
-        patch.without_numbers(
+    return patch.damaged(
+        patch.text_without_counts(
             lambda n: f"@@ --{n.source_start},{n.source_length} +-{n.target_start},{n.target_length} @@"
         )
     )
 
 
-def _starting(patch: Written, line: int) -> Damaged | None:
-    return patch.said(patch.with_headers(lambda n: f"@@ {n._replace(source_start=line, target_start=line)} @@"))
+def _with_starts(patch: PatchText, line: int) -> Damaged | None:
+    return patch.damaged(patch.text_with_headers(lambda n: f"@@ {n._replace(source_start=line, target_start=line)} @@"))
 
 
-def new_start_off(patch: Written, severity: int, _random: Random) -> Damaged | None:
+def new_start_off(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """The start among the new lines is too high."""
     distance = _DISTANCES[severity - 1]
-    return patch.said(patch.with_headers(lambda n: f"@@ {n._replace(target_start=n.target_start + distance)} @@"))
-
-
-def shift_forgotten(patch: Written, _severity: int, _random: Random) -> Damaged | None:
-    """The starts among the new lines leave out what the hunks before added and removed."""
-    return patch.said(patch.with_headers(lambda n: f"@@ {n._replace(target_start=n.source_start)} @@"))
-
-
-def sides_swapped(patch: Written, _severity: int, _random: Random) -> Damaged | None:
-    """The numbers of the old and the new side have changed places."""
-    if not ends_in_context(patch):
-        return None
-    return patch.said(patch.with_headers(lambda n: f"@@ {Numbers(*n[2:], *n[:2])} @@"))
-
-
-def bare_headers(patch: Written, _severity: int, _random: Random) -> Damaged | None:
-    """Each hunk begins with `@@` alone."""
-    return patch.said(patch.without_numbers(lambda _: "@@"))
-
-
-def empty_headers(patch: Written, _severity: int, _random: Random) -> Damaged | None:
-    """Each hunk begins with `@@ @@`."""
-    return patch.said(patch.without_numbers(lambda _: "@@ @@"))
-
-
-def dotted_headers(patch: Written, _severity: int, _random: Random) -> Damaged | None:
-    """Each hunk begins with `@@ ... @@`."""
-    return patch.said(patch.without_numbers(lambda _: "@@ ... @@"))
-
-
-def letters_for_numbers(patch: Written, _severity: int, random: Random) -> Damaged | None:
-    """The numbers are letters that stand for some."""
-    header = random.choice(("@@ -XX,XX +XX,XX @@", "@@ -N,M +N,M @@", "@@ -?,? +?,? @@", "@@ -x,y +x,z @@"))
-    return patch.said(patch.without_numbers(lambda _: header))
-
-
-def numbers_in_words(patch: Written, _severity: int, random: Random) -> Damaged | None:
-    """The headers say in words at which line, or lines, the hunk stands."""
-    form = random.choice(("@@ line {} @@", "@@ lines {}-{} @@", "@@ line {}", "@@ Line {}, @@"))
-    return patch.said(
-        patch.without_numbers(lambda n: form.format(n.source_start, n.source_start + n.source_length - 1))
+    return patch.damaged(
+        patch.text_with_headers(lambda n: f"@@ {n._replace(target_start=n.target_start + distance)} @@")
     )
 
 
-def unspaced_headers(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def shift_forgotten(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+    """The starts among the new lines leave out what the hunks before added and removed."""
+    return patch.damaged(patch.text_with_headers(lambda n: f"@@ {n._replace(target_start=n.source_start)} @@"))
+
+
+def sides_swapped(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+    """The numbers of the old and the new side have changed places."""
+    if not ends_in_context(patch):
+        return None
+    return patch.damaged(patch.text_with_headers(lambda n: f"@@ {HunkNumbers(*n[2:], *n[:2])} @@"))
+
+
+def bare_headers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+    """Each hunk begins with `@@` alone."""
+    return patch.damaged(patch.text_without_counts(lambda _: "@@"))
+
+
+def empty_headers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+    """Each hunk begins with `@@ @@`."""
+    return patch.damaged(patch.text_without_counts(lambda _: "@@ @@"))
+
+
+def dotted_headers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+    """Each hunk begins with `@@ ... @@`."""
+    return patch.damaged(patch.text_without_counts(lambda _: "@@ ... @@"))
+
+
+def letters_for_numbers(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+    """The numbers are letters that stand for some."""
+    header = random.choice(("@@ -XX,XX +XX,XX @@", "@@ -N,M +N,M @@", "@@ -?,? +?,? @@", "@@ -x,y +x,z @@"))
+    return patch.damaged(patch.text_without_counts(lambda _: header))
+
+
+def numbers_in_words(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+    """The headers say in words at which line, or lines, the hunk stands."""
+    form = random.choice(("@@ line {} @@", "@@ lines {}-{} @@", "@@ line {}", "@@ Line {}, @@"))
+    return patch.damaged(
+        patch.text_without_counts(lambda n: form.format(n.source_start, n.source_start + n.source_length - 1))
+    )
+
+
+def unspaced_headers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """No blanks stand round the numbers."""
-    return patch.said(patch.with_headers(lambda numbers: f"@@{numbers}@@"))
+    return patch.damaged(patch.text_with_headers(lambda numbers: f"@@{numbers}@@"))
 
 
-def unclosed_headers(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def unclosed_headers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The second `@@` is missing."""
-    return patch.said(patch.with_headers(lambda numbers: f"@@ {numbers}"))
+    return patch.damaged(patch.text_with_headers(lambda numbers: f"@@ {numbers}"))
 
 
-def blanks_after_headers(patch: Written, severity: int, _random: Random) -> Damaged | None:
+def blanks_after_headers(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """Blanks follow the `@@` lines."""
-    return patch.said(patch.exchanged({n: patch.lines[n].text + " " * severity for n in patch.of("@@")}))
+    return patch.damaged(patch.text_with({n: patch.lines[n].text + " " * severity for n in patch.indexes("@@")}))
 
 
-def section_text(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def section_text(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """A line that the file does not have follows the numbers."""
     text = random.choice(("def frobnicate(quux):", "class Frobnicator {", "# Frobnication", "fn frobnicate()"))
     if any(text in file.content for file in patch.clean.before):
         return None
-    return patch.said(patch.with_headers(lambda numbers: f"@@ {numbers} @@ {text}"))
+    return patch.damaged(patch.text_with_headers(lambda numbers: f"@@ {numbers} @@ {text}"))
 
 
-def headers_missing(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def headers_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """No hunk has its `@@` line."""
-    return patch.said(patch.with_headers(lambda _: None))
+    return patch.damaged(patch.text_with_headers(lambda _: None))
 
 
-def later_headers_missing(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def later_headers_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """Of the hunks of a file only the first has its `@@` line."""
     later = [hunk[0] for hunk in patch.hunks if patch.lines[hunk[0] - 1].kind != "file"]
-    return patch.said(patch.exchanged(dict.fromkeys(later)))
+    return patch.damaged(patch.text_with(dict.fromkeys(later)))
 
 
-def numbers_in_envelope(patch: Written, severity: int, random: Random) -> Damaged | None:
+def numbers_in_envelope(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """The `@@` lines have numbers as those of a diff, which are off."""
     distance = random.choice((-1, 1)) * (0, *_DISTANCES)[severity - 1]
 
-    def header(numbers: Numbers) -> str:
+    def header(numbers: HunkNumbers) -> str:
         source, target = (max(start + distance, 1) for start in (numbers.source_start, numbers.target_start))
         return f"@@ {numbers._replace(source_start=source, target_start=target)} @@"
 
-    return patch.said(patch.with_headers(header))
+    return patch.damaged(patch.text_with_headers(header))
 
 
 _STARTS = (
@@ -174,20 +176,22 @@ _HEADERS = (
 )
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *(of_diff(name, summary, damage, absorber=absorber) for name, summary, damage, absorber in _STARTS),
+    *(diff_mutator(name, summary, damage, absorber=absorber) for name, summary, damage, absorber in _STARTS),
     *(
-        of_diff(name, summary, damage, absorber=absorber, severities=(1,))
+        diff_mutator(name, summary, damage, absorber=absorber, severities=(1,))
         for name, summary, damage, absorber in _HEADERS
     ),
-    of_diff("empty_headers_diff", "Each hunk begins with @@ @@.", empty_headers, absorber="tolerant", severities=(1,)),
-    of_diff(
+    diff_mutator(
+        "empty_headers_diff", "Each hunk begins with @@ @@.", empty_headers, absorber="tolerant", severities=(1,)
+    ),
+    diff_mutator(
         "numbers_in_words_diff",
         "The headers say in words at which lines the hunk stands.",
         numbers_in_words,
         absorber="tolerant",
         severities=(1,),
     ),
-    of_envelope(
+    envelope_mutator(
         "empty_headers_envelope",
         "Each hunk begins with @@ @@.",
         empty_headers,
@@ -195,7 +199,7 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
         absorber="lenient",
         severities=(1,),
     ),
-    of_envelope(
+    envelope_mutator(
         "dotted_headers_envelope",
         "Each hunk begins with @@ ... @@.",
         dotted_headers,
@@ -203,7 +207,7 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
         absorber="lenient",
         severities=(1,),
     ),
-    of_envelope(
+    envelope_mutator(
         "numbers_in_words_envelope",
         "The @@ lines say in words at which lines the hunk stands.",
         numbers_in_words,
@@ -211,27 +215,27 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
         absorber="lenient",
         severities=(1,),
     ),
-    of_envelope(
+    envelope_mutator(
         "numbers_in_envelope",
         "The @@ lines have numbers as those of a diff; severity is how far they are off, from 0 lines to 100.",
         numbers_in_envelope,
         truth="tolerate",
         absorber="lenient",
     ),
-    *of_both(
+    *both_mutators(
         "blanks_after_headers",
         "Blanks follow the @@ lines; severity is their number.",
         blanks_after_headers,
         absorbers=("strict", "codex"),
     ),
-    *of_both(
+    *both_mutators(
         "later_headers_missing",
         "Of the hunks of a file only the first has its @@ line.",
         later_headers_missing,
         truth="tolerate",
         severities=(1,),
     ),
-    of_diff(
+    diff_mutator(
         "headers_missing_diff",
         "No hunk has its @@ line.",
         headers_missing,

@@ -7,39 +7,47 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.patch_lines import Numbers, Written, joined, n_places, of_both, of_envelope, written
-from corpora.mutators.search_lines import share
-from corpora.mutators.words import sibling
+from corpora.mutators.patch_lines import (
+    HunkNumbers,
+    PatchText,
+    both_mutators,
+    envelope_mutator,
+    join_lines,
+    n_places,
+    render_patch,
+)
+from corpora.mutators.search_lines import share_by_severity
+from corpora.mutators.words import similar_text
 
 
-def _texts(patch: Written, lines: list[int]) -> list[str]:
+def _texts(patch: PatchText, lines: list[int]) -> list[str]:
     return [patch.lines[n].text for n in lines]
 
 
-def hunk_doubled(patch: Written, severity: int, random: Random) -> Damaged | None:
+def hunk_doubled(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """A hunk, which would not apply twice, stands there more than once, in a row."""
     hunk = random.choice(patch.hunks)
     if not _applies_once(patch, hunk):
         return None
-    return patch.said(patch.exchanged({hunk[-1]: "\n".join(_texts(patch, [hunk[-1], *hunk * severity]))}))
+    return patch.damaged(patch.text_with({hunk[-1]: "\n".join(_texts(patch, [hunk[-1], *hunk * severity]))}))
 
 
-def _applies_once(patch: Written, hunk: list[int]) -> bool:
+def _applies_once(patch: PatchText, hunk: list[int]) -> bool:
     """What the hunk finds stands in the result nowhere."""
     return not n_places(patch.clean.target[patch.lines[hunk[0]].file].content, patch.old(hunk))
 
 
-def section_doubled(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def section_doubled(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """All that is said of a file, which would not apply twice, is said again at the end."""
     file = random.choice(sorted({line.file for line in patch.lines} - {-1}))
     section = [n for n, line in enumerate(patch.lines) if line.file == file]
     if not all(_applies_once(patch, hunk) for hunk in patch.hunks if patch.lines[hunk[0]].file == file):
         return None
     last = max(n for n, line in enumerate(patch.lines) if line.file >= 0)
-    return patch.said(patch.exchanged({last: "\n".join(_texts(patch, [last, *section]))}))
+    return patch.damaged(patch.text_with({last: "\n".join(_texts(patch, [last, *section]))}))
 
 
-def crossed_files(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def crossed_files(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The headers of two files have changed places, whose hunks stand in the other file nowhere."""
     first, *others = sorted({line.file for line in patch.lines} - {-1})
     if not others:
@@ -49,53 +57,53 @@ def crossed_files(patch: Written, _severity: int, _random: Random) -> Damaged | 
     meant = [hunk for hunk in patch.hunks if patch.lines[hunk[0]].file in files]
     if any(n_places(files[patch.lines[hunk[0]].file].content, patch.old(hunk)) for hunk in meant):
         return None
-    one, two = ([n for n in patch.of("file") if patch.lines[n].file == file] for file in (first, other))
+    one, two = ([n for n in patch.indexes("file") if patch.lines[n].file == file] for file in (first, other))
     swapped = dict(zip([*one, *two], _texts(patch, [*two, *one]), strict=True))
-    return patch.refused(patch.exchanged(dict(swapped)), "wrong_file")
+    return patch.refused(patch.text_with(dict(swapped)), "wrong_file")
 
 
-def hunks_out_of_order(patch: Written, severity: int, random: Random) -> Damaged | None:
+def hunks_out_of_order(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """Hunks of a file stand in another order than in the file."""
     by_file = groupby(patch.hunks, key=lambda hunk: patch.lines[hunk[0]].file)
     runs = [run for run in (list(hunks) for _, hunks in by_file) if len(run) > 1]
     if not runs:
         return None
     run = random.choice(runs)
-    moved = share(len(run) - 1, severity)
+    moved = share_by_severity(len(run) - 1, severity)
     turned = [*run[moved:], *run[:moved]]
     others: dict[int, str | None] = dict.fromkeys(n for hunk in run for n in hunk)
-    return patch.said(
-        patch.exchanged(others | {run[0][0]: "\n".join(_texts(patch, [n for one in turned for n in one]))})
+    return patch.damaged(
+        patch.text_with(others | {run[0][0]: "\n".join(_texts(patch, [n for one in turned for n in one]))})
     )
 
 
-def contradicting_hunks(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def contradicting_hunks(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """A hunk stands there again, with other lines to put in place of the same."""
     hunks = [hunk for hunk in patch.hunks if {"-", "+"} <= {patch.lines[n].kind for n in hunk}]
     if not hunks:
         return None
     hunk = random.choice(hunks)
     added = [n for n in hunk if patch.lines[n].kind == "+"]
-    other = sibling(joined(_texts(patch, added)), 2, random)
+    other = similar_text(join_lines(_texts(patch, added)), 2, random)
     if other is None:
         return None
     texts = dict(zip(added, other.split("\n")[:-1], strict=True))
     again = [texts.get(n, patch.lines[n].text) for n in hunk]
-    return patch.refused(patch.exchanged({hunk[-1]: "\n".join([patch.lines[hunk[-1]].text, *again])}), "overlap")
+    return patch.refused(patch.text_with({hunk[-1]: "\n".join([patch.lines[hunk[-1]].text, *again])}), "overlap")
 
 
-def shared_context(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def shared_context(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """A hunk is two, and the context between its changes belongs to both."""
-    return _split(patch, random, against_result=False)
+    return _split_hunk(patch, random, against_result=False)
 
 
-def against_result(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def against_result(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """A hunk is two, and the second has the lines that the first one added as context."""
-    return _split(patch, random, against_result=True)
+    return _split_hunk(patch, random, against_result=True)
 
 
-def _split(patch: Written, random: Random, *, against_result: bool) -> Damaged | None:
-    found = [(hunk, gap) for hunk in patch.hunks for gap in _gaps(patch, hunk)]
+def _split_hunk(patch: PatchText, random: Random, *, against_result: bool) -> Damaged | None:
+    found = [(hunk, gap) for hunk in patch.hunks for gap in _inner_context_runs(patch, hunk)]
     if not found:
         return None
     hunk, gap = random.choice(found)
@@ -108,39 +116,39 @@ def _split(patch: Written, random: Random, *, against_result: bool) -> Damaged |
         if not above:
             return None
     if patch.format == "unified_diff":
-        heads = [f"@@ {_numbers(patch, first, 0)} @@", f"@@ {_numbers(patch, second, len(above))} @@"]
+        heads = [f"@@ {_hunk_numbers(patch, first, 0)} @@", f"@@ {_hunk_numbers(patch, second, len(above))} @@"]
     else:
         heads = ["@@", "@@"]
     texts = [heads[0], *_texts(patch, first), heads[1], *(" " + patch.lines[n].text[1:] for n in above)]
     others: dict[int, str | None] = dict.fromkeys(hunk)
-    return patch.said(patch.exchanged(others | {hunk[0]: "\n".join([*texts, *_texts(patch, second)])}))
+    return patch.damaged(patch.text_with(others | {hunk[0]: "\n".join([*texts, *_texts(patch, second)])}))
 
 
-def _gaps(patch: Written, hunk: list[int]) -> list[list[int]]:
+def _inner_context_runs(patch: PatchText, hunk: list[int]) -> list[list[int]]:
     """The stretches of context between changes of a hunk."""
     runs = [(kind, list(run)) for kind, run in groupby(hunk[1:], key=lambda n: patch.lines[n].kind == " ")]
     return [run for is_context, run in runs[1:-1] if is_context]
 
 
-def _numbers(patch: Written, lines: list[int], n_above: int) -> Numbers:
+def _hunk_numbers(patch: PatchText, lines: list[int], n_above: int) -> HunkNumbers:
     """What the header of these lines says, with so many lines of the result above them as context."""
     kinds = [patch.lines[n].kind for n in lines]
     n_old = len(lines) - kinds.count("+") + n_above
     n_new = len(lines) - kinds.count("-") + n_above
     source = next(patch.lines[n].source_line for n in lines if patch.lines[n].source_line)
     target = next(patch.lines[n].target_line for n in lines if patch.lines[n].target_line)
-    return Numbers(source - n_above, n_old, target - n_above, n_new)
+    return HunkNumbers(source - n_above, n_old, target - n_above, n_new)
 
 
-def reversed_patch(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def reversed_patch(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The patch leads from the result back, and the file before has nowhere what its hunks find."""
-    back = written(CleanPatch(patch.clean.target, patch.clean.before), patch.format)
-    if back is None or any(n_places(patch.clean.before[at].content, old) for at, old in back.wanted()):
+    back = render_patch(CleanPatch(patch.clean.target, patch.clean.before), patch.format)
+    if back is None or any(n_places(patch.clean.before[at].content, old) for at, old in back.old_lines_by_hunk()):
         return None
     return patch.refused(back.text, "reversed")
 
 
-def blocks_of_another_format(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def blocks_of_another_format(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """Search/replace blocks stand in the sections of the envelope."""
     others: dict[int, str | None] = {}
     for hunk in patch.hunks:
@@ -148,61 +156,61 @@ def blocks_of_another_format(patch: Written, _severity: int, _random: Random) ->
         new = [patch.lines[n].text[1:] for n in hunk if patch.lines[n].kind in " +"]
         others |= dict.fromkeys(hunk)
         others[hunk[0]] = "\n".join(["<<<<<<< SEARCH", *old, "=======", *new, ">>>>>>> REPLACE"])
-    return patch.said(patch.exchanged(others))
+    return patch.damaged(patch.text_with(others))
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *of_both("hunk_doubled", "A hunk is repeated; severity is how often.", hunk_doubled, truth="tolerate"),
-    *of_both(
+    *both_mutators("hunk_doubled", "A hunk is repeated; severity is how often.", hunk_doubled, truth="tolerate"),
+    *both_mutators(
         "section_doubled",
         "All that is said of a file is repeated.",
         section_doubled,
         truth="tolerate",
         severities=(1,),
     ),
-    *of_both(
+    *both_mutators(
         "crossed_files",
         "The headers of two files have changed places.",
         crossed_files,
         truth="refuse",
         severities=(1,),
     ),
-    *of_both(
+    *both_mutators(
         "hunks_out_of_order",
         "Hunks are in another order than the file; severity is the share of them that moved down.",
         hunks_out_of_order,
         truth="tolerate",
         absorbers=(None, "lenient"),
     ),
-    *of_both(
+    *both_mutators(
         "contradicting_hunks",
         "A hunk is repeated with other lines to put in.",
         contradicting_hunks,
         truth="refuse",
         severities=(1,),
     ),
-    *of_both(
+    *both_mutators(
         "shared_context",
         "A hunk is two, which share the context between.",
         shared_context,
         truth="tolerate",
         severities=(1,),
     ),
-    *of_both(
+    *both_mutators(
         "against_result",
         "A hunk is two, the second written for the result of the first.",
         against_result,
         truth="tolerate",
         severities=(1,),
     ),
-    *of_both(
+    *both_mutators(
         "reversed",
         "The patch leads from the result back.",
         reversed_patch,
         truth="refuse",
         severities=(1,),
     ),
-    of_envelope(
+    envelope_mutator(
         "blocks_of_another_format",
         "Search/replace blocks stand in the sections.",
         blocks_of_another_format,

@@ -8,39 +8,41 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.patch_lines import Written, n_places, of_both, of_diff, of_envelope
-from corpora.mutators.search_lines import share, some
+from corpora.mutators.patch_lines import PatchText, both_mutators, diff_mutator, envelope_mutator, n_places
+from corpora.mutators.search_lines import pick, share_by_severity
 from corpora.mutators.words import renamed
 from editcore.types import File
 
 
-def already_applied(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def already_applied(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The patch was applied before, and its old lines stand nowhere any more."""
     files = patch.clean.target
-    stand = any(n_places(files[at].content, old) for at, old in patch.wanted())
+    stand = any(n_places(files[at].content, old) for at, old in patch.old_lines_by_hunk())
     return None if stand else patch.stale(files, "already_applied")
 
 
-def removed_lines_gone(patch: Written, severity: int, random: Random) -> Damaged | None:
+def removed_lines_gone(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """Lines that are to be removed were deleted from the file, and no others like them are left."""
-    found = [n for n in patch.of("-") if patch.lines[n].text[1:].strip()]
-    return _without(patch, some(found, share(len(found), severity), random))
+    found = [n for n in patch.indexes("-") if patch.lines[n].text[1:].strip()]
+    return _after_deletion(patch, pick(found, share_by_severity(len(found), severity), random))
 
 
-def context_gone(patch: Written, severity: int, random: Random) -> Damaged | None:
+def context_gone(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """In a hunk, the context next to a change was deleted, with what was to be removed there."""
     hunk = random.choice(patch.hunks)
-    near = [n for n in hunk if patch.lines[n].kind == "-" or (patch.lines[n].kind == " " and _at_change(patch, n))]
+    near = [
+        n for n in hunk if patch.lines[n].kind == "-" or (patch.lines[n].kind == " " and _is_next_to_change(patch, n))
+    ]
     kept = [n for n in near if patch.lines[n].text[1:].strip()]
-    return _without(patch, kept if severity == 1 else near)
+    return _after_deletion(patch, kept if severity == 1 else near)
 
 
-def _at_change(patch: Written, line: int) -> bool:
+def _is_next_to_change(patch: PatchText, line: int) -> bool:
     around = (patch.lines[line - 1].kind, patch.lines[line + 1].kind if line + 1 < len(patch.lines) else "")
     return "-" in around or "+" in around
 
 
-def _without(patch: Written, lines: Sequence[int]) -> Damaged | None:
+def _after_deletion(patch: PatchText, lines: Sequence[int]) -> Damaged | None:
     """The patch after these lines were deleted from the files; None where a line like one of them is left."""
     gone = {(patch.lines[n].file, patch.lines[n].source_line) for n in lines}
     before = []
@@ -53,36 +55,36 @@ def _without(patch: Written, lines: Sequence[int]) -> Damaged | None:
     return patch.stale(tuple(before), "line_gone")
 
 
-def lines_rewritten(patch: Written, severity: int, random: Random) -> Damaged | None:
+def lines_rewritten(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """Lines of the hunks, of those to be removed all, were given other names by another edit."""
-    lines = patch.of(" ", "-")
-    picked = sorted({*some(lines, share(len(lines), severity), random), *patch.of("-")})
+    lines = patch.indexes(" ", "-")
+    picked = sorted({*pick(lines, share_by_severity(len(lines), severity), random), *patch.indexes("-")})
     others = {n: renamed(patch.lines[n].text[1:], random) for n in picked}
-    before = patch.with_lines(others).before
-    removed = ((before[patch.lines[n].file].content, patch.lines[n].text[1:]) for n in patch.of("-"))
+    before = patch.clean_with_lines(others).before
+    removed = ((before[patch.lines[n].file].content, patch.lines[n].text[1:]) for n in patch.indexes("-"))
     gone = any(text.strip() and not n_places(content, [text]) for content, text in removed)
     return patch.stale(before, "stale") if gone else None
 
 
-def two_equal(patch: Written, severity: int, random: Random) -> Damaged | None:
+def two_equal(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """All lines that a hunk finds were copied to the end of the file, and nothing says which are meant."""
-    return patch.stale(_copied(patch, patch.clean.before, random.choice(patch.hunks), severity), "two_equal")
+    return patch.stale(_with_copies(patch, patch.clean.before, random.choice(patch.hunks), severity), "two_equal")
 
 
-def two_equal_without_numbers(patch: Written, severity: int, random: Random) -> Damaged | None:
+def two_equal_without_numbers(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """The same, of a diff that has no numbers."""
-    text, stale = patch.without_numbers(lambda _: "@@"), two_equal(patch, severity, random)
+    text, stale = patch.text_without_counts(lambda _: "@@"), two_equal(patch, severity, random)
     return None if stale is None or text == patch.text else replace(stale, patch=text)
 
 
-def two_equal_right_number(patch: Written, severity: int, random: Random) -> Damaged | None:
+def two_equal_right_number(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """The lines that a hunk finds stand at the end of the file too, and the numbers say which are meant."""
     hunk = random.choice(patch.hunks)
-    before, target = (_copied(patch, files, hunk, severity) for files in (patch.clean.before, patch.clean.target))
+    before, target = (_with_copies(patch, files, hunk, severity) for files in (patch.clean.before, patch.clean.target))
     return Damaged(before, target, patch=CleanPatch(before, target).unified())
 
 
-def _copied(patch: Written, files: Sequence[File], hunk: Sequence[int], n_copies: int) -> tuple[File, ...]:
+def _with_copies(patch: PatchText, files: Sequence[File], hunk: Sequence[int], n_copies: int) -> tuple[File, ...]:
     """The files after what a hunk finds was copied to the end of its file."""
     copies = "\n".join(["", *patch.old(hunk)] * n_copies) + "\n"
     number = patch.lines[hunk[0]].file
@@ -90,39 +92,41 @@ def _copied(patch: Written, files: Sequence[File], hunk: Sequence[int], n_copies
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *of_both("already_applied", "The patch was applied before.", already_applied, truth="refuse", severities=(1,)),
-    *of_both(
+    *both_mutators(
+        "already_applied", "The patch was applied before.", already_applied, truth="refuse", severities=(1,)
+    ),
+    *both_mutators(
         "removed_lines_gone",
         "Lines to be removed are gone; severity is the share of them.",
         removed_lines_gone,
         truth="refuse",
     ),
-    *of_both(
+    *both_mutators(
         "context_gone",
         "The lines at a change are gone; severity 2 takes blank ones too.",
         context_gone,
         truth="refuse",
         severities=(1, 2),
     ),
-    *of_both(
+    *both_mutators(
         "lines_rewritten",
         "Lines have other names by now; severity is the share of context.",
         lines_rewritten,
         truth="refuse",
     ),
-    of_envelope(
+    envelope_mutator(
         "two_equal_envelope",
         "What a hunk finds was copied; severity is the number of copies.",
         two_equal,
         truth="refuse",
     ),
-    of_diff(
+    diff_mutator(
         "two_equal_diff",
         "What a hunk finds was copied, and the diff has no numbers; severity is the number of copies.",
         two_equal_without_numbers,
         truth="refuse",
     ),
-    of_diff(
+    diff_mutator(
         "two_equal_right_number",
         "What a hunk finds stands there again, and its number is right; severity is the number of copies.",
         two_equal_right_number,

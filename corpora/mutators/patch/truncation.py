@@ -6,196 +6,204 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.patch_lines import Written, joined, of_both, of_diff, of_envelope
-from corpora.mutators.search_lines import share
+from corpora.mutators.patch_lines import PatchText, both_mutators, diff_mutator, envelope_mutator, join_lines
+from corpora.mutators.search_lines import share_by_severity
 
 _NOTES = ("... [truncated]", "[... output truncated ...]", "... (rest omitted)", "<truncated>")
 
 
-def _until(patch: Written, line: int, rest: str = "") -> str:
+def _text_before(patch: PatchText, line: int, rest: str = "") -> str:
     """The text above a line, and the beginning of that line."""
-    return joined(one.text for one in patch.lines[:line]) + rest
+    return join_lines(one.text for one in patch.lines[:line]) + rest
 
 
-def _chosen(lines: list[int], random: Random) -> int | None:
+def _choice_or_none(lines: list[int], random: Random) -> int | None:
     return random.choice(lines) if lines else None
 
 
-def _followed(patch: Written, kinds: str, by: str) -> list[int]:
+def _followed(patch: PatchText, kinds: str, by: str) -> list[int]:
     """Lines of some kinds below which, in their hunk, stands one of others."""
     return [
         n
-        for n in patch.of(*kinds)
+        for n in patch.indexes(*kinds)
         if patch.lines[n + 1 : n + 2] and patch.lines[n + 1].kind in tuple(by) and patch.lines[n + 1].hunk >= 0
     ]
 
 
-def cut_within_change(patch: Written, severity: int, random: Random) -> Damaged | None:
+def cut_within_change(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """The text ends within a changed line that is not the last of its hunk."""
-    line = _chosen([n for n in _followed(patch, "-+", " -+") if patch.lines[n].text[1:].strip()], random)
+    line = _choice_or_none([n for n in _followed(patch, "-+", " -+") if patch.lines[n].text[1:].strip()], random)
     if line is None:
         return None
     text = patch.lines[line].text.rstrip()
-    return patch.refused(_until(patch, line, text[: len(text) - share(len(text) - 1, severity)]), "truncated")
+    return patch.refused(
+        _text_before(patch, line, text[: len(text) - share_by_severity(len(text) - 1, severity)]), "truncated"
+    )
 
 
-def cut_after_removed(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def cut_after_removed(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The text ends after a removed line, with more changes to come."""
-    line = _chosen(_followed(patch, "-", "-+"), random)
-    return None if line is None else patch.refused(_until(patch, line + 1), "truncated")
+    line = _choice_or_none(_followed(patch, "-", "-+"), random)
+    return None if line is None else patch.refused(_text_before(patch, line + 1), "truncated")
 
 
-def cut_after_added(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def cut_after_added(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The text ends after an added line, with more changes to come."""
-    line = _chosen(_followed(patch, "+", "-+"), random)
-    return None if line is None else patch.refused(_until(patch, line + 1), "truncated")
+    line = _choice_or_none(_followed(patch, "+", "-+"), random)
+    return None if line is None else patch.refused(_text_before(patch, line + 1), "truncated")
 
 
-def cut_with_note(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def cut_with_note(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The text ends after a changed line, with more to come, and in words that say so."""
-    line = _chosen(_followed(patch, "-+", "-+"), random)
-    return None if line is None else patch.refused(_until(patch, line + 1, random.choice(_NOTES) + "\n"), "truncated")
+    line = _choice_or_none(_followed(patch, "-+", "-+"), random)
+    return (
+        None
+        if line is None
+        else patch.refused(_text_before(patch, line + 1, random.choice(_NOTES) + "\n"), "truncated")
+    )
 
 
-def cut_in_hunk_header(patch: Written, severity: int, random: Random) -> Damaged | None:
+def cut_in_hunk_header(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """The text ends within the `@@` line of a hunk that is not the first."""
-    line = _chosen([hunk[0] for hunk in patch.hunks[1:]], random)
+    line = _choice_or_none([hunk[0] for hunk in patch.hunks[1:]], random)
     if line is None:
         return None
     text = patch.lines[line].text
-    return patch.refused(_until(patch, line, text[: len(text) - share(len(text) - 1, severity)]), "truncated")
+    return patch.refused(
+        _text_before(patch, line, text[: len(text) - share_by_severity(len(text) - 1, severity)]), "truncated"
+    )
 
 
-def cut_in_file_header(patch: Written, severity: int, _random: Random) -> Damaged | None:
+def cut_in_file_header(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """The text ends within the header of a file that is not the first."""
-    line = _next_file(patch)
+    line = _second_file_header(patch)
     if line is None:
         return None
     text = patch.lines[line].text
     kept = (len(text) - 2, len(text) // 2, 4, 3, 2)[severity - 1]
-    return patch.refused(_until(patch, line, text[:kept]), "truncated")
+    return patch.refused(_text_before(patch, line, text[:kept]), "truncated")
 
 
-def cut_after_file_header(patch: Written, _severity: int, _random: Random) -> Damaged | None:
+def cut_after_file_header(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The text ends after the header of a file that is not the first."""
-    line = _next_file(patch)
+    line = _second_file_header(patch)
     if line is None:
         return None
-    return patch.refused(_until(patch, next(hunk[0] for hunk in patch.hunks if hunk[0] > line)), "truncated")
+    return patch.refused(_text_before(patch, next(hunk[0] for hunk in patch.hunks if hunk[0] > line)), "truncated")
 
 
-def _next_file(patch: Written) -> int | None:
-    first = patch.lines[patch.of("file")[0]].file
-    return next((n for n in patch.of("file") if patch.lines[n].file != first), None)
+def _second_file_header(patch: PatchText) -> int | None:
+    first = patch.lines[patch.indexes("file")[0]].file
+    return next((n for n in patch.indexes("file") if patch.lines[n].file != first), None)
 
 
-def cut_before_hunk(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def cut_before_hunk(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The text ends before a hunk that is not the first, and without the end marker."""
-    line = _chosen([hunk[0] for hunk in patch.hunks[1:] if patch.lines[hunk[0] - 1].kind != "file"], random)
-    return None if line is None else patch.refused(_until(patch, line), "truncated")
+    line = _choice_or_none([hunk[0] for hunk in patch.hunks[1:] if patch.lines[hunk[0] - 1].kind != "file"], random)
+    return None if line is None else patch.refused(_text_before(patch, line), "truncated")
 
 
-def cut_in_last_context(patch: Written, severity: int, _random: Random) -> Damaged | None:
+def cut_in_last_context(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """The text ends in context below the last change."""
     *_, last = patch.hunks
     end = next(at for at, n in enumerate(reversed(last)) if patch.lines[n].kind != " ")
     lost = min(severity, end)
-    return patch.said(_until(patch, last[-lost])) if lost else None
+    return patch.damaged(_text_before(patch, last[-lost])) if lost else None
 
 
-def cut_within_last_context(patch: Written, severity: int, _random: Random) -> Damaged | None:
+def cut_within_last_context(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """The text ends within the last line, which is context."""
     line = patch.hunks[-1][-1]
     text = patch.lines[line].text.rstrip()
     if patch.lines[line].kind != " " or not text:
         return None
-    return patch.said(_until(patch, line, text[: len(text) - share(len(text) - 1, severity)]))
+    return patch.damaged(_text_before(patch, line, text[: len(text) - share_by_severity(len(text) - 1, severity)]))
 
 
-def cut_in_end(patch: Written, severity: int, _random: Random) -> Damaged | None:
+def cut_in_end(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """The text ends within the end marker."""
     end = len(patch.lines) - 1
     text = patch.lines[end].text
-    return patch.said(_until(patch, end, text[: len(text) - share(len(text) - 1, severity)]))
+    return patch.damaged(_text_before(patch, end, text[: len(text) - share_by_severity(len(text) - 1, severity)]))
 
 
-def head_lost(patch: Written, _severity: int, random: Random) -> Damaged | None:
+def head_lost(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The text starts within the first hunk, above a change; others follow."""
     changes = [n for n in patch.hunks[0] if patch.lines[n].kind in ("-", "+")]
     rest = patch.hunks[1:] if patch.format == "unified_diff" else [h for h in patch.hunks if patch.lines[h[0]].file]
     if not rest or not changes:
         return None
-    return patch.refused(joined(line.text for line in patch.lines[random.choice(changes) :]), "truncated")
+    return patch.refused(join_lines(line.text for line in patch.lines[random.choice(changes) :]), "truncated")
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *of_both(
+    *both_mutators(
         "cut_within_change",
         "The text ends within a changed line; severity is the share of the line that is lost.",
         cut_within_change,
         truth="refuse",
     ),
-    *of_both(
+    *both_mutators(
         "cut_after_removed",
         "The text ends after a removed line, with more changes to come.",
         cut_after_removed,
         truth="refuse",
         severities=(1,),
     ),
-    *of_both(
+    *both_mutators(
         "cut_after_added",
         "The text ends after an added line, with more changes to come.",
         cut_after_added,
         truth="refuse",
         severities=(1,),
     ),
-    *of_both(
+    *both_mutators(
         "cut_with_note",
         "The text ends after a changed line, in a note that it was cut off.",
         cut_with_note,
         truth="refuse",
         severities=(1,),
     ),
-    *of_both(
+    *both_mutators(
         "cut_in_hunk_header",
         "The text ends within the @@ line of a later hunk; severity is the share of the line that is lost.",
         cut_in_hunk_header,
         truth="refuse",
     ),
-    *of_both(
+    *both_mutators(
         "cut_in_file_header",
         "The text ends within the header of a later file; severity is how much of the line is lost.",
         cut_in_file_header,
         truth="refuse",
     ),
-    *of_both(
+    *both_mutators(
         "cut_after_file_header",
         "The text ends after the header of a later file.",
         cut_after_file_header,
         truth="refuse",
         severities=(1,),
     ),
-    *of_both(
+    *both_mutators(
         "head_lost",
         "The text starts within the first hunk; others follow.",
         head_lost,
         truth="refuse",
         severities=(1,),
     ),
-    of_envelope(
+    envelope_mutator(
         "cut_before_hunk",
         "The text ends before a later hunk, without the end marker.",
         cut_before_hunk,
         truth="refuse",
         severities=(1,),
     ),
-    of_envelope(
+    envelope_mutator(
         "cut_in_end",
         "The text ends within the end marker; severity is the share of it that is lost.",
         cut_in_end,
         truth="tolerate",
     ),
-    *of_both(
+    *both_mutators(
         "cut_in_last_context",
         "The text ends in context below the last change; severity is how many lines are lost.",
         cut_in_last_context,
@@ -203,7 +211,7 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
         absorbers=("tolerant", "lenient"),
         severities=(1, 2, 3),
     ),
-    of_diff(
+    diff_mutator(
         "cut_within_last_context",
         "The text ends within the last context line; severity is the share of it that is lost.",
         cut_within_last_context,

@@ -6,17 +6,17 @@ import re
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, made_stale
-from corpora.mutators.search_lines import middle, some, with_swaps
-from corpora.mutators.spans import stands_once
+from corpora.mutators.mutator import Damaged, Mutator, stale_edit
+from corpora.mutators.search_lines import inner_nonblank_indexes, pick, swap_neighbours
+from corpora.mutators.spans import is_unique
 from corpora.mutators.words import (
     Token,
     another_number,
     another_string,
-    exchanged,
     keywords,
+    replace_tokens,
     tokens,
-    with_statements,
+    with_invented_statements,
 )
 
 _FLIPPED = {
@@ -28,71 +28,71 @@ _NEGATION = re.compile(r"\bnot (?=[\w(])|!(?=[A-Za-z_(])")
 _ARGUMENTS = re.compile(r"(?<=\()(\w[\w.]*), (\w[\w.]*)(?=[,)])")
 
 
-def _changed(clean: CleanEdit, text: str) -> Damaged | None:
+def _after_change(clean: CleanEdit, text: str) -> Damaged | None:
     """The edit after the lines became this text."""
     return (
-        made_stale(clean, clean.with_span(text), reason="drift")
-        if stands_once(clean) and clean.old not in text
-        else None
+        stale_edit(clean, clean.with_span(text), reason="drift") if is_unique(clean) and clean.old not in text else None
     )
 
 
-def _exchanged(clean: CleanEdit, others: list[tuple[Token, str]], n: int, random: Random) -> Damaged | None:
-    return _changed(clean, exchanged(clean.old, some(others, n, random)))
+def _after_token_changes(clean: CleanEdit, others: list[tuple[Token, str]], n: int, random: Random) -> Damaged | None:
+    return _after_change(clean, replace_tokens(clean.old, pick(others, n, random)))
 
 
 def flipped_sign(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Operators became their opposites."""
     signs = tokens(clean.old, "operator") + [word for word in keywords(clean.old) if word[0] in _FLIPPED]
     others = [(sign, _FLIPPED[sign[0]]) for sign in sorted(signs, key=Token.start) if sign[0] in _FLIPPED]
-    return _exchanged(clean, others, severity, random)
+    return _after_token_changes(clean, others, severity, random)
 
 
 def flipped_boolean(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """True became False, or the reverse."""
     others = [(word, _BOOLEANS[word[0]]) for word in keywords(clean.old) if word[0] in _BOOLEANS]
-    return _exchanged(clean, others, severity, random)
+    return _after_token_changes(clean, others, severity, random)
 
 
 def not_dropped(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Negations were dropped."""
-    return _exchanged(clean, [(negation, "") for negation in _NEGATION.finditer(clean.old)], severity, random)
+    return _after_token_changes(clean, [(negation, "") for negation in _NEGATION.finditer(clean.old)], severity, random)
 
 
 def changed_number(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Numbers became others."""
     others = [(number, another_number(number[0], random)) for number in tokens(clean.old, "number")]
-    return _exchanged(clean, others, severity, random)
+    return _after_token_changes(clean, others, severity, random)
 
 
 def changed_string(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """String literals became others."""
     literals = [literal for literal in tokens(clean.old, "string") if len(literal[0]) > 2]
-    return _exchanged(clean, [(literal, another_string(literal[0], random)) for literal in literals], severity, random)
+    return _after_token_changes(
+        clean, [(literal, another_string(literal[0], random)) for literal in literals], severity, random
+    )
 
 
 def swapped_arguments(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """The first two arguments changed places."""
     calls = [call for call in _ARGUMENTS.finditer(clean.old) if call[1] != call[2]]
-    return _exchanged(clean, [(call, f"{call[2]}, {call[1]}") for call in calls], severity, random)
+    return _after_token_changes(clean, [(call, f"{call[2]}, {call[1]}") for call in calls], severity, random)
 
 
 def swapped_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Neighbouring lines in the middle changed places."""
-    return _changed(clean, "\n".join(with_swaps(clean.lines, severity, random)))
+    return _after_change(clean, "\n".join(swap_neighbours(clean.lines, severity, random)))
 
 
 def guard_deleted(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Lines in the middle were deleted, at most half of them."""
-    inside = middle(clean.lines)
-    deleted = some(inside, min(severity, max(1, len(inside) // 2)), random)
-    return _changed(clean, "\n".join([line for index, line in enumerate(clean.lines) if index not in deleted]))
+    inside = inner_nonblank_indexes(clean.lines)
+    deleted = pick(inside, min(severity, max(1, len(inside) // 2)), random)
+    return _after_change(clean, "\n".join([line for index, line in enumerate(clean.lines) if index not in deleted]))
 
 
 def guard_added(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Lines were added in the middle."""
-    old = with_statements(clean, severity, random)
-    return None if old is None else _changed(clean, old)
+    old = with_invented_statements(clean, severity, random)
+    return None if old is None else _after_change(clean, old)
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = tuple(

@@ -8,19 +8,19 @@ from unicodedata import normalize
 
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.search_lines import noisy, share, some
-from corpora.mutators.spans import rewritten
-from corpora.mutators.words import exchanged, with_words
+from corpora.mutators.search_lines import inexact_edit, pick, share_by_severity
+from corpora.mutators.spans import with_old_text
+from corpora.mutators.words import replace_tokens, with_comment_words
 
 _ACCENTED = ("café", "naïve", "señal", "über", "déjà vu", "façade")
-_INNER_BLANK = re.compile(r"(?<=[^ \t\n]) (?=[^ \t\n])")
+_INNER_SPACE = re.compile(r"(?<=[^ \t\n]) (?=[^ \t\n])")
 
 
 def curly_quotes(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Straight quotes of the find are curly."""
     quotes = list(re.finditer("[\"']", clean.old))
-    picked = some(quotes, share(len(quotes), severity), random)
-    return noisy(clean, exchanged(clean.old, [(quote, _curly(quote)) for quote in picked]))
+    picked = pick(quotes, share_by_severity(len(quotes), severity), random)
+    return inexact_edit(clean, replace_tokens(clean.old, [(quote, _curly(quote)) for quote in picked]))
 
 
 def _curly(quote: re.Match[str]) -> str:
@@ -31,70 +31,70 @@ def _curly(quote: re.Match[str]) -> str:
 
 def dashes(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Hyphens of the find are dashes."""
-    return _exchanged(clean, "-", random.choice("–—‑−"), severity, random)
+    return _with_lookalikes(clean, "-", random.choice("–—‑−"), severity, random)
 
 
 def ellipsis_character(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Three dots of the find are one character."""
-    seen = clean if "..." in clean.old else with_words(clean, "and so on...")
-    return _exchanged(seen, r"\.\.\.", "…", severity, random)
+    seen = clean if "..." in clean.old else with_comment_words(clean, "and so on...")
+    return _with_lookalikes(seen, r"\.\.\.", "…", severity, random)
 
 
 def no_break_spaces(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Blanks inside lines of the find are no-break spaces."""
-    return _exchanged(clean, _INNER_BLANK.pattern, "\u00a0", severity, random)
+    return _with_lookalikes(clean, _INNER_SPACE.pattern, "\u00a0", severity, random)
 
 
-def _exchanged(clean: CleanEdit, pattern: str, other: str, severity: int, random: Random) -> Damaged | None:
+def _with_lookalikes(clean: CleanEdit, pattern: str, other: str, severity: int, random: Random) -> Damaged | None:
     found = list(re.finditer(pattern, clean.old))
-    picked = some(found, share(len(found), severity), random)
-    return noisy(clean, exchanged(clean.old, [(one, other) for one in picked]))
+    picked = pick(found, share_by_severity(len(found), severity), random)
+    return inexact_edit(clean, replace_tokens(clean.old, [(one, other) for one in picked]))
 
 
 def zero_width(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Characters without width stand in the find."""
-    return _strewn(clean, "\u200b\u200c\u200d\u2060", severity, random)
+    return _with_inserted(clean, "\u200b\u200c\u200d\u2060", severity, random)
 
 
 def bidi_marks(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Marks of writing direction stand in the find."""
-    return _strewn(clean, "\u200e\u200f\u202a\u202c", severity, random)
+    return _with_inserted(clean, "\u200e\u200f\u202a\u202c", severity, random)
 
 
-def _strewn(clean: CleanEdit, characters: str, severity: int, random: Random) -> Damaged | None:
+def _with_inserted(clean: CleanEdit, characters: str, severity: int, random: Random) -> Damaged | None:
     inside = [at for at in range(1, len(clean.old)) if not clean.old[at - 1].isspace()]
     parts: list[str] = []
     last = 0
-    for at in some(inside, severity, random):
+    for at in pick(inside, severity, random):
         parts += (clean.old[last:at], random.choice(characters))
         last = at
-    return noisy(clean, "".join([*parts, clean.old[last:]]))
+    return inexact_edit(clean, "".join([*parts, clean.old[last:]]))
 
 
 def decomposed(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:
     """Accented letters of the find are a letter and an accent (NFD), those of the file are one character."""
     seen = _accented(clean, random)
-    return noisy(seen, normalize("NFD", seen.old))
+    return inexact_edit(seen, normalize("NFD", seen.old))
 
 
 def composed(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:
     """Accented letters of the find are one character (NFC), those of the file are a letter and an accent."""
     seen = _accented(clean, random)
-    return noisy(rewritten(seen, normalize("NFD", seen.old)), seen.old)
+    return inexact_edit(with_old_text(seen, normalize("NFD", seen.old)), seen.old)
 
 
 def _accented(clean: CleanEdit, random: Random) -> CleanEdit:
     """The edit of a file that has composed accented letters in the span."""
     if normalize("NFC", clean.old) == clean.old != normalize("NFD", clean.old):
         return clean
-    return with_words(clean, random.choice(_ACCENTED))
+    return with_comment_words(clean, random.choice(_ACCENTED))
 
 
 def full_width(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Punctuation of the find is of the full width of an ideograph."""
     found = list(re.finditer(r"[(),:;!?=+]", clean.old))
-    picked = some(found, share(len(found), severity), random)
-    return noisy(clean, exchanged(clean.old, [(one, chr(ord(one[0]) + 0xFEE0)) for one in picked]))
+    picked = pick(found, share_by_severity(len(found), severity), random)
+    return inexact_edit(clean, replace_tokens(clean.old, [(one, chr(ord(one[0]) + 0xFEE0)) for one in picked]))
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (

@@ -6,25 +6,25 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.search_lines import filled
-from corpora.mutators.spans import placed, rewritten
+from corpora.mutators.search_lines import nonblank_indexes
+from corpora.mutators.spans import with_block_nearby, with_old_text
 from corpora.mutators.text.whitespace import doubled_blanks, trailing_blanks
-from corpora.mutators.words import as_comment, sibling
+from corpora.mutators.words import as_comment, similar_text
 
 
 def near_twin_beside(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """The find has trailing blanks; lines that differ in a few words stand paragraphs away."""
-    other = sibling(clean.old, severity, random)
+    other = similar_text(clean.old, severity, random)
     if not clean.whole_lines or other is None or other == clean.new:
         return None
-    return trailing_blanks(placed(clean, other, random.randint(1, 5), random), 3, random)
+    return trailing_blanks(with_block_nearby(clean, other, random.randint(1, 5), random), 3, random)
 
 
 def comment_beside(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """The find has doubled blanks; a copy of the lines that is commented out stands paragraphs away."""
-    if not clean.whole_lines or len(filled(clean.lines)) < 2:
+    if not clean.whole_lines or len(nonblank_indexes(clean.lines)) < 2:
         return None
-    return doubled_blanks(placed(clean, as_comment(clean), severity, random), 3, random)
+    return doubled_blanks(with_block_nearby(clean, as_comment(clean), severity, random), 3, random)
 
 
 def nested_closer(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
@@ -34,7 +34,7 @@ def nested_closer(clean: CleanEdit, severity: int, random: Random) -> Damaged | 
         return None
     if not any(line.strip() == last.strip() for line in lines[2:-1]):
         closed = [*lines[:2], "    " + last, *lines[2:]]
-        return doubled_blanks(rewritten(clean, "\n".join(closed)), severity, random)
+        return doubled_blanks(with_old_text(clean, "\n".join(closed)), severity, random)
     return doubled_blanks(clean, severity, random)
 
 

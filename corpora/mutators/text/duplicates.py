@@ -6,17 +6,21 @@ from dataclasses import replace
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, made_stale
-from corpora.mutators.search_lines import common_indent, deeper, filled, indent, shallower
-from corpora.mutators.spans import placed, rewritten, stands_once, two_equal, within
-from corpora.mutators.words import comment_mark, sibling
+from corpora.mutators.mutator import Damaged, Mutator, stale_edit
+from corpora.mutators.search_lines import common_indentation, dedent_lines, indent_lines, indentation, nonblank_indexes
+from corpora.mutators.spans import is_unique, narrowed_to, refused_as_two_equal, with_block_nearby, with_old_text
+from corpora.mutators.words import comment_marker, similar_text
 
 _CLASSES = ("Reader", "Writer", "Parser", "Loader", "Worker", "Buffer")
 
 
 def exact_duplicate(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """The lines were copied to another place."""
-    return two_equal(clean, placed(clean, clean.old, severity, random).content) if clean.whole_lines else None
+    return (
+        refused_as_two_equal(clean, with_block_nearby(clean, clean.old, severity, random).content)
+        if clean.whole_lines
+        else None
+    )
 
 
 def many_duplicates(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
@@ -25,27 +29,29 @@ def many_duplicates(clean: CleanEdit, severity: int, random: Random) -> Damaged 
         return None
     copied = clean
     for _ in range(severity + 1):
-        copied = placed(copied, clean.old, random.randint(1, 5), random)
-    return two_equal(clean, copied.content)
+        copied = with_block_nearby(copied, clean.old, random.randint(1, 5), random)
+    return refused_as_two_equal(clean, copied.content)
 
 
 def duplicate_other_indent(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """The lines, once indented as in the find, stand in two other indentations."""
-    flush = shallower(clean.old, common_indent(clean.lines))
-    if not clean.whole_lines or flush is None or len(filled(clean.lines)) < 2:
+    flush = dedent_lines(clean.old, common_indentation(clean.lines))
+    if not clean.whole_lines or flush is None or len(nonblank_indexes(clean.lines)) < 2:
         return None
-    blanks = common_indent(clean.lines).replace("\t", "    ")
-    seen = rewritten(clean, deeper(flush, blanks + "  "))
-    now = rewritten(clean, deeper(flush, blanks + "    "))
-    return _in_other_indents(seen, placed(now, deeper(flush, blanks + "        "), severity, random).content)
+    blanks = common_indentation(clean.lines).replace("\t", "    ")
+    seen = with_old_text(clean, indent_lines(flush, blanks + "  "))
+    now = with_old_text(clean, indent_lines(flush, blanks + "    "))
+    return _in_other_indents(
+        seen, with_block_nearby(now, indent_lines(flush, blanks + "        "), severity, random).content
+    )
 
 
 def fuzzy_replace_all(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """All places are to be replaced, and none is indented as in the find."""
-    if not clean.whole_lines or len(filled(clean.lines)) < 2:
+    if not clean.whole_lines or len(nonblank_indexes(clean.lines)) < 2:
         return None
-    seen = rewritten(clean, deeper(clean.old, " " * severity))
-    copied = placed(clean, deeper(clean.old, " " * (severity + 2)), random.randint(1, 5), random)
+    seen = with_old_text(clean, indent_lines(clean.old, " " * severity))
+    copied = with_block_nearby(clean, indent_lines(clean.old, " " * (severity + 2)), random.randint(1, 5), random)
     damaged = _in_other_indents(seen, copied.content)
     if damaged is None or damaged.edits is None:
         return None
@@ -53,33 +59,33 @@ def fuzzy_replace_all(clean: CleanEdit, severity: int, random: Random) -> Damage
 
 
 def _in_other_indents(seen: CleanEdit, content: str) -> Damaged | None:
-    return None if seen.old in content else two_equal(seen, content)
+    return None if seen.old in content else refused_as_two_equal(seen, content)
 
 
 def short_line_twice(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """A short line, which is the find, was copied and indented deeper there."""
     for line in clean.lines if clean.whole_lines else ():
         text = line.strip()
-        new = sibling(text, 1, random) if 3 < len(text) <= 40 else None
+        new = similar_text(text, 1, random) if 3 < len(text) <= 40 else None
         if new is not None:
             start = clean.old.index(text)
-            seen = within(clean, start, start + len(text), new)
-            copy = indent(line) + "    " * severity + text
-            if stands_once(seen):
-                return two_equal(seen, placed(seen, copy, random.randint(1, 5), random).content)
+            seen = narrowed_to(clean, start, start + len(text), new)
+            copy = indentation(line) + "    " * severity + text
+            if is_unique(seen):
+                return refused_as_two_equal(seen, with_block_nearby(seen, copy, random.randint(1, 5), random).content)
     return None
 
 
 def class_clones(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """The lines, part of a class, were copied into other classes, which the find does not name."""
-    if not clean.whole_lines or not indent(clean.old):
+    if not clean.whole_lines or not indentation(clean.old):
         return None
-    colon = comment_mark(clean.path) == "#"
+    colon = comment_marker(clean.path) == "#"
     head, tail = ("class {}:\n", "") if colon else ("class {} {{\n", "\n}")
     copied = clean
     for name in random.sample(_CLASSES, severity):
-        copied = placed(copied, head.format(name) + clean.old + tail, random.randint(1, 5), random)
-    return two_equal(clean, copied.content)
+        copied = with_block_nearby(copied, head.format(name) + clean.old + tail, random.randint(1, 5), random)
+    return refused_as_two_equal(clean, copied.content)
 
 
 def stitched(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
@@ -95,13 +101,13 @@ def stitched(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None
     stop = clean.content.find("\n\n", start)
     tail = clean.content[start : stop if stop >= 0 else len(clean.content)].strip("\n").split("\n")[:4]
     head = clean.lines[: (len(clean.lines) + 1) // 2]
-    seen = rewritten(clean, "\n".join([*head, *tail]))
-    if not "".join(tail).strip() or seen.old in clean.content or not stands_once(seen):
+    seen = with_old_text(clean, "\n".join([*head, *tail]))
+    if not "".join(tail).strip() or seen.old in clean.content or not is_unique(seen):
         return None
-    return made_stale(seen, clean.content, reason="stitched")
+    return stale_edit(seen, clean.content, reason="stitched")
 
 
-_LADDERS = (
+_TABLE = (
     ("exact_duplicate", "The lines were copied; severity is the distance in paragraphs.", exact_duplicate),
     ("many_duplicates", "The lines were copied several times; severity is one less than the number.", many_duplicates),
     (
@@ -124,5 +130,5 @@ _LADDERS = (
 )
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = tuple(
-    Mutator(name, summary, "str_replace", damage, truth="refuse") for name, summary, damage in _LADDERS
+    Mutator(name, summary, "str_replace", damage, truth="refuse") for name, summary, damage in _TABLE
 )

@@ -8,9 +8,9 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.search_lines import noisy, share, some
-from corpora.mutators.spans import rewritten, tabbed
-from corpora.mutators.words import exchanged, tokens, with_words
+from corpora.mutators.search_lines import inexact_edit, pick, share_by_severity
+from corpora.mutators.spans import tab_indented, with_old_text
+from corpora.mutators.words import replace_tokens, tokens, with_comment_words
 
 _ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", "\t": "\\t", '"': '\\"', "'": "\\'"})
 _ESCAPED_LINE_FEED = re.compile(r"(?<!\\)\\n")
@@ -28,12 +28,12 @@ def escaped_quotes(clean: CleanEdit, severity: int, random: Random) -> Damaged |
 
 def escaped_tabs(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Tabs of the find, which has some for each step of indentation, are written as a backslash and a t."""
-    return _escaped(clean if "\t" in clean.old else tabbed(clean), "\t", severity, random)
+    return _escaped(clean if "\t" in clean.old else tab_indented(clean), "\t", severity, random)
 
 
 def escaped_dollars(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Dollars of the find, in a comment where the span has none, have a backslash before them."""
-    return _escaped(clean if "$" in clean.old else with_words(clean, "up to $10"), r"\$", severity, random)
+    return _escaped(clean if "$" in clean.old else with_comment_words(clean, "up to $10"), r"\$", severity, random)
 
 
 def _escaped(clean: CleanEdit, characters: str, severity: int, random: Random) -> Damaged | None:
@@ -41,51 +41,51 @@ def _escaped(clean: CleanEdit, characters: str, severity: int, random: Random) -
     if "\\" in clean.old:
         return None
     found = list(re.finditer(characters, clean.old))
-    picked = some(found, share(len(found), severity), random)
+    picked = pick(found, share_by_severity(len(found), severity), random)
     meant = {"\n": "\\n", "\t": "\\t"}
-    return noisy(clean, exchanged(clean.old, [(one, meant.get(one[0], "\\" + one[0])) for one in picked]))
+    return inexact_edit(clean, replace_tokens(clean.old, [(one, meant.get(one[0], "\\" + one[0])) for one in picked]))
 
 
 def over_escaped(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
     """The find is escaped as the inside of a JSON string."""
-    return noisy(clean, clean.old.translate(_ESCAPES))
+    return inexact_edit(clean, clean.old.translate(_ESCAPES))
 
 
 def over_escaped_both(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
     """Find and replacement are escaped as the inside of a JSON string."""
-    return noisy(clean, clean.old.translate(_ESCAPES), new=clean.new.translate(_ESCAPES))
+    return inexact_edit(clean, clean.old.translate(_ESCAPES), new=clean.new.translate(_ESCAPES))
 
 
 def twice_escaped(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
     """The find is escaped as the inside of a JSON string, and so again."""
-    return noisy(clean, clean.old.translate(_ESCAPES).translate(_ESCAPES))
+    return inexact_edit(clean, clean.old.translate(_ESCAPES).translate(_ESCAPES))
 
 
 def under_escaped(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """A backslash and an n in a string of the file is a line feed in the find."""
     seen = clean if _ESCAPED_LINE_FEED.search(clean.old) else _with_escape(clean)
     found = list(_ESCAPED_LINE_FEED.finditer(seen.old))
-    picked = some(found, share(len(found), severity), random)
-    return noisy(seen, exchanged(seen.old, [(one, "\n") for one in picked]))
+    picked = pick(found, share_by_severity(len(found), severity), random)
+    return inexact_edit(seen, replace_tokens(seen.old, [(one, "\n") for one in picked]))
 
 
 def _with_escape(clean: CleanEdit) -> CleanEdit:
     """The edit of a file whose strings in the span end in an escaped line feed."""
     literals = [literal for literal in tokens(clean.old, "string") if len(literal[0]) > 2]
-    old = exchanged(clean.old, [(literal, f"{literal[0][:-1]}\\n{literal[0][-1]}") for literal in literals])
-    return rewritten(clean, old)
+    old = replace_tokens(clean.old, [(literal, f"{literal[0][:-1]}\\n{literal[0][-1]}") for literal in literals])
+    return with_old_text(clean, old)
 
 
 def html_entities(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Angle brackets, ampersands and quotes of the find are HTML entities."""
     found = list(re.finditer("[<>&\"']", clean.old))
-    picked = some(found, share(len(found), severity), random)
-    return noisy(clean, exchanged(clean.old, [(one, escape(one[0])) for one in picked]))
+    picked = pick(found, share_by_severity(len(found), severity), random)
+    return inexact_edit(clean, replace_tokens(clean.old, [(one, escape(one[0])) for one in picked]))
 
 
 def html_entities_both(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
     """Angle brackets, ampersands and quotes of find and replacement are HTML entities."""
-    return noisy(clean, escape(clean.old), new=escape(clean.new))
+    return inexact_edit(clean, escape(clean.old), new=escape(clean.new))
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (

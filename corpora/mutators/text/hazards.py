@@ -6,9 +6,9 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.search_lines import indent
-from corpora.mutators.spans import as_written, within
-from corpora.mutators.words import another_name, comment_mark, statement, tokens
+from corpora.mutators.search_lines import indentation
+from corpora.mutators.spans import exact_edit, narrowed_to
+from corpora.mutators.words import another_name, comment_marker, invented_statement, tokens
 
 
 def partial_identifier(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:
@@ -17,7 +17,7 @@ def partial_identifier(clean: CleanEdit, _severity: int, random: Random) -> Dama
     for name in random.sample(names, len(names)):
         short = name[0].rpartition("_")[0]
         start = name.start()
-        damaged = as_written(within(clean, start, start + len(short), another_name(short, random)))
+        damaged = exact_edit(narrowed_to(clean, start, start + len(short), another_name(short, random)))
         if damaged is not None:
             return damaged
     return None
@@ -25,21 +25,23 @@ def partial_identifier(clean: CleanEdit, _severity: int, random: Random) -> Dama
 
 def copy_in_docstring(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
     """The lines are left inside a string or a comment only."""
-    blanks = indent(clean.old)
-    head, tail = (f'{blanks}"""', f'{blanks}"""') if comment_mark(clean.path) == "#" else (f"{blanks}/*", f"{blanks}*/")
+    blanks = indentation(clean.old)
+    head, tail = (
+        (f'{blanks}"""', f'{blanks}"""') if comment_marker(clean.path) == "#" else (f"{blanks}/*", f"{blanks}*/")
+    )
     if not clean.whole_lines or tail.strip() in clean.old:
         return None
     before, after = clean.content[: clean.start], clean.content[clean.end :]
-    return as_written(clean.in_file(f"{before}{head}\n", f"\n{tail}{after}"))
+    return exact_edit(clean.in_file(f"{before}{head}\n", f"\n{tail}{after}"))
 
 
 def replayed_insertion(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:
     """A line is to be added after the lines, and has been: taken literally, it is added again."""
     if not clean.whole_lines:
         return None
-    added = f"\n{indent(clean.lines[-1])}{statement(clean.path, random)}"
+    added = f"\n{indentation(clean.lines[-1])}{invented_statement(clean.path, random)}"
     before, after = clean.content[: clean.start], clean.content[clean.end :]
-    return as_written(
+    return exact_edit(
         CleanEdit(clean.path, before + clean.old + added + after, clean.start, clean.end, clean.old + added)
     )
 

@@ -8,60 +8,66 @@ from random import Random
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator
 from corpora.mutators.search_lines import (
-    common_indent,
-    deeper,
-    filled,
-    indent,
-    noisy,
-    noisy_lines,
-    shallower,
-    share,
-    some,
-    with_tabs,
+    common_indentation,
+    dedent_lines,
+    indent_lines,
+    indent_with_tabs,
+    indentation,
+    inexact_edit,
+    inexact_edit_of_lines,
+    nonblank_indexes,
+    pick,
+    share_by_severity,
 )
-from corpora.mutators.spans import as_written, tabbed, within
+from corpora.mutators.spans import exact_edit, narrowed_to, tab_indented
 
 _WIDTHS = (2, 3, 4, 8)
 
 
 def dedented(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
     """The common indentation, or a share of it, is gone from the find."""
-    common = common_indent(clean.lines)
+    common = common_indentation(clean.lines)
     if not clean.whole_lines or not common:
         return None
-    shorter = shallower(clean.old, common[: share(len(common), severity)])
-    return None if shorter is None else noisy(clean, shorter)
+    shorter = dedent_lines(clean.old, common[: share_by_severity(len(common), severity)])
+    return None if shorter is None else inexact_edit(clean, shorter)
 
 
 def dedented_both(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
     """The common indentation is gone from the find and as much from the replacement."""
-    common = common_indent(clean.lines)
-    new = shallower(clean.new, common)
-    find = shallower(clean.old, common)
+    common = common_indentation(clean.lines)
+    new = dedent_lines(clean.new, common)
+    find = dedent_lines(clean.old, common)
     if not clean.whole_lines or not common or new is None or find is None:
         return None
-    return noisy(clean, find, new=new)
+    return inexact_edit(clean, find, new=new)
 
 
 def shifted(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
     """Every line of the find has so many blanks more."""
-    return noisy(clean, deeper(clean.old, " " * severity)) if clean.whole_lines else None
+    return inexact_edit(clean, indent_lines(clean.old, " " * severity)) if clean.whole_lines else None
 
 
 def shifted_both(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
     """Every line of the find and of the replacement has so many blanks more."""
     blanks = " " * severity
-    return noisy(clean, deeper(clean.old, blanks), new=deeper(clean.new, blanks)) if clean.whole_lines else None
+    return (
+        inexact_edit(clean, indent_lines(clean.old, blanks), new=indent_lines(clean.new, blanks))
+        if clean.whole_lines
+        else None
+    )
 
 
 def reindented(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:
     """The find is indented in steps of another width."""
-    indents = [indent(line) for line in clean.lines if line.strip()]
+    indents = [indentation(line) for line in clean.lines if line.strip()]
     unit = gcd(*map(len, indents))
     if not clean.whole_lines or unit < 2 or "\t" in "".join(indents):
         return None
     width = random.choice([width for width in _WIDTHS if width != unit])
-    return noisy_lines(clean, [" " * (len(indent(line)) // unit * width) + line.lstrip(" ") for line in clean.lines])
+    return inexact_edit_of_lines(
+        clean, [" " * (len(indentation(line)) // unit * width) + line.lstrip(" ") for line in clean.lines]
+    )
 
 
 def tabs_for_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
@@ -70,56 +76,56 @@ def tabs_for_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged 
     if not clean.whole_lines or not stepped:
         return None
     lines = list(clean.lines)
-    for index in some(stepped, share(len(stepped), severity), random):
-        lines[index] = with_tabs(lines[index])
-    return noisy_lines(clean, lines)
+    for index in pick(stepped, share_by_severity(len(stepped), severity), random):
+        lines[index] = indent_with_tabs(lines[index])
+    return inexact_edit_of_lines(clean, lines)
 
 
 def blanks_for_tabs(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Lines of the find are indented with blanks, where the file has tabs."""
-    seen = clean if any(line.startswith("\t") for line in clean.lines) else tabbed(clean)
+    seen = clean if any(line.startswith("\t") for line in clean.lines) else tab_indented(clean)
     stepped = [index for index, line in enumerate(seen.lines) if line.startswith("\t")]
     if not clean.whole_lines or not stepped:
         return None
     lines = list(seen.lines)
-    for index in some(stepped, share(len(stepped), severity), random):
-        lines[index] = indent(lines[index]).replace("\t", "    ") + lines[index].lstrip(" \t")
-    return noisy_lines(seen, lines)
+    for index in pick(stepped, share_by_severity(len(stepped), severity), random):
+        lines[index] = indentation(lines[index]).replace("\t", "    ") + lines[index].lstrip(" \t")
+    return inexact_edit_of_lines(seen, lines)
 
 
 def leading_blanks(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
     """The first line of the find is indented deeper."""
-    return noisy(clean, " " * severity + clean.old) if clean.whole_lines and clean.lines[0].strip() else None
+    return inexact_edit(clean, " " * severity + clean.old) if clean.whole_lines and clean.lines[0].strip() else None
 
 
 def only_first_line_indented(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
     """The common indentation is gone from all lines of the find but the first."""
-    common = common_indent(clean.lines)
+    common = common_indentation(clean.lines)
     first, line_feed, rest = clean.old.partition("\n")
-    shorter = shallower(rest, common[: share(len(common), severity)])
+    shorter = dedent_lines(rest, common[: share_by_severity(len(common), severity)])
     if not clean.whole_lines or not line_feed or not common or shorter is None:
         return None
-    return noisy(clean, f"{first}\n{shorter}")
+    return inexact_edit(clean, f"{first}\n{shorter}")
 
 
 def ragged_indentation(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Lines of the find are indented by one to three blanks more or less."""
     if not clean.whole_lines:
         return None
-    lines, candidates = list(clean.lines), filled(clean.lines)
-    for index in some(candidates, share(len(candidates), severity), random):
+    lines, candidates = list(clean.lines), nonblank_indexes(clean.lines)
+    for index in pick(candidates, share_by_severity(len(candidates), severity), random):
         by = random.randint(1, 3)
         line = lines[index]
-        lines[index] = line[by:] if random.random() < 0.5 and indent(line)[by - 1 : by] else " " * by + line
-    return noisy_lines(clean, lines)
+        lines[index] = line[by:] if random.random() < 0.5 and indentation(line)[by - 1 : by] else " " * by + line
+    return inexact_edit_of_lines(clean, lines)
 
 
 def first_line_flush(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
     """The first line of the find lacks its indentation, that of the replacement has it: taken literally, it doubles."""
-    blanks = indent(clean.old)
+    blanks = indentation(clean.old)
     if not clean.whole_lines or not blanks or not clean.new.startswith(blanks):
         return None
-    return as_written(within(clean, len(blanks), len(clean.old), clean.new))
+    return exact_edit(narrowed_to(clean, len(blanks), len(clean.old), clean.new))
 
 
 def trimmed_boundaries(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
@@ -131,7 +137,7 @@ def trimmed_boundaries(clean: CleanEdit, _severity: int, _random: Random) -> Dam
         return None
     if not clean.new.startswith(left) or not clean.new.endswith(right):
         return None
-    return as_written(within(clean, start, end, clean.new[len(left) : len(clean.new) - len(right)]))
+    return exact_edit(narrowed_to(clean, start, end, clean.new[len(left) : len(clean.new) - len(right)]))
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (

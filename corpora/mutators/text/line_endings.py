@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, find_damaged
-from corpora.mutators.search_lines import noisy, share, some
-from corpora.mutators.spans import as_written
+from corpora.mutators.mutator import Damaged, Mutator, with_search_text
+from corpora.mutators.search_lines import inexact_edit, pick, share_by_severity
+from corpora.mutators.spans import exact_edit
 from editcore.types import Edit, File
 
 _BOM = "\ufeff"
@@ -28,7 +28,7 @@ def crlf_find(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | No
     """The edit's lines end in CRLF, where the file's end in LF."""
     if "\r" in clean.content + clean.new:
         return None
-    return find_damaged(clean, clean.old.replace("\n", "\r\n"), new=clean.new.replace("\n", "\r\n"))
+    return with_search_text(clean, clean.old.replace("\n", "\r\n"), new=clean.new.replace("\n", "\r\n"))
 
 
 def mixed_line_ends(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
@@ -37,14 +37,18 @@ def mixed_line_ends(clean: CleanEdit, severity: int, random: Random) -> Damaged 
         return None
     before, after = clean.content[: clean.start].split("\n"), clean.content[clean.end + 1 :].split("\n")
     n_before, n_after = len(before) - 1, len(after) - 1
-    chosen = some(range(n_before + n_after), share(n_before + n_after, severity), random)
+    chosen = pick(range(n_before + n_after), share_by_severity(n_before + n_after, severity), random)
     if not clean.whole_lines or not chosen:
         return None
     end = clean.content[clean.end : clean.end + 1]
-    return as_written(clean.in_file(_ended(before, set(chosen), 0), end + _ended(after, set(chosen), n_before)))
+    return exact_edit(
+        clean.in_file(
+            _with_line_endings(before, set(chosen), 0), end + _with_line_endings(after, set(chosen), n_before)
+        )
+    )
 
 
-def _ended(lines: list[str], chosen: set[int], first: int) -> str:
+def _with_line_endings(lines: list[str], chosen: set[int], first: int) -> str:
     """The lines joined by LF or, where the number of the line is among the chosen, CRLF."""
     ends = ["\r\n" if number in chosen else "\n" for number in range(first, first + len(lines) - 1)]
     return "".join([line + end for line, end in zip(lines, [*ends, ""], strict=True)])
@@ -52,24 +56,26 @@ def _ended(lines: list[str], chosen: set[int], first: int) -> str:
 
 def bom_in_file(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
     """The file starts with a byte order mark and, at once, the span; the find has no mark."""
-    return as_written(clean.in_file(_BOM, clean.content[clean.end :]))
+    return exact_edit(clean.in_file(_BOM, clean.content[clean.end :]))
 
 
 def bom_in_find(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
     """The find starts with a byte order mark, which the file lacks."""
-    return noisy(clean.in_file("", clean.content[clean.end :]), _BOM + clean.old)
+    return inexact_edit(clean.in_file("", clean.content[clean.end :]), _BOM + clean.old)
 
 
 def final_newline_added(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
     """Find and replacement both end in the line feed after the span."""
     if not clean.whole_lines or clean.end == len(clean.content):
         return None
-    return as_written(CleanEdit(clean.path, clean.content, clean.start, clean.end + 1, clean.new + "\n"))
+    return exact_edit(CleanEdit(clean.path, clean.content, clean.start, clean.end + 1, clean.new + "\n"))
 
 
 def final_newline_missing(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
     """The find ends in a line feed, where the file ends without one."""
-    return noisy(clean.in_file(clean.content[: clean.start], ""), clean.old + "\n") if clean.whole_lines else None
+    return (
+        inexact_edit(clean.in_file(clean.content[: clean.start], ""), clean.old + "\n") if clean.whole_lines else None
+    )
 
 
 def newline_only_in_find(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
@@ -77,14 +83,14 @@ def newline_only_in_find(clean: CleanEdit, _severity: int, _random: Random) -> D
     if not clean.whole_lines or not clean.content[clean.end + 1 :] or clean.new.endswith("\n"):
         return None
     end = clean.end + 1
-    return as_written(CleanEdit(clean.path, clean.content, clean.start, end, clean.new))
+    return exact_edit(CleanEdit(clean.path, clean.content, clean.start, end, clean.new))
 
 
 def newline_only_in_new(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
     """The replacement ends in a line feed and the find does not: taken literally, a blank line stands after it."""
     if not clean.whole_lines or clean.end == len(clean.content):
         return None
-    return as_written(CleanEdit(clean.path, clean.content, clean.start, clean.end, clean.new + "\n"))
+    return exact_edit(CleanEdit(clean.path, clean.content, clean.start, clean.end, clean.new + "\n"))
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (

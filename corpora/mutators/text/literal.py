@@ -10,8 +10,8 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.search_lines import indent, some
-from corpora.mutators.spans import as_written, rewritten
+from corpora.mutators.search_lines import indentation, pick
+from corpora.mutators.spans import exact_edit, with_old_text
 from corpora.mutators.words import another_name, tokens
 from editcore.types import Edit, File
 
@@ -33,7 +33,7 @@ _WORD = re.compile(r"\w")
 
 def exact(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
     """The edit as it is meant."""
-    return as_written(clean)
+    return exact_edit(clean)
 
 
 def marker_content(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
@@ -41,19 +41,19 @@ def marker_content(clean: CleanEdit, severity: int, random: Random) -> Damaged |
     if not clean.whole_lines:
         return None
     lines, new = list(clean.lines), clean.new
-    for marker in some(_MARKERS, severity, random):
+    for marker in pick(_MARKERS, severity, random):
         lines.insert(random.randint(1, len(lines)), marker)
         new += "\n" + marker
-    return as_written(rewritten(clean, "\n".join(lines), new=new))
+    return exact_edit(with_old_text(clean, "\n".join(lines), new=new))
 
 
 def dollars_in_new(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """The replacement holds what regular expressions read as references to the match."""
-    return as_written(replace(clean, new=_with_references(clean.new, severity, random)))
+    return exact_edit(replace(clean, new=_with_references(clean.new, severity, random)))
 
 
 def _with_references(text: str, n_references: int, random: Random) -> str:
-    places = sorted([random.randint(len(indent(text)), len(text)) for _ in range(n_references)], reverse=True)
+    places = sorted([random.randint(len(indentation(text)), len(text)) for _ in range(n_references)], reverse=True)
     for at, reference in zip(places, random.sample(_REFERENCES, n_references), strict=True):
         text = text[:at] + reference + text[at:]
     return text

@@ -6,61 +6,73 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.search_lines import indent, middle, noisy_lines, share, some
-from corpora.mutators.spans import as_written, within
-from corpora.mutators.words import comment_mark
+from corpora.mutators.search_lines import (
+    indentation,
+    inexact_edit_of_lines,
+    inner_nonblank_indexes,
+    pick,
+    share_by_severity,
+)
+from corpora.mutators.spans import exact_edit, narrowed_to
+from corpora.mutators.words import comment_marker
 
 
 def elided_middle(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Lines in the middle of the find are one comment that stands for them."""
     lines = list(clean.lines)
-    n_elided = share(len(lines) - 2, severity)
+    n_elided = share_by_severity(len(lines) - 2, severity)
     if n_elided < 1 or not clean.whole_lines:
         return None
     first = random.randint(1, len(lines) - 1 - n_elided)
     words = random.choice(("... existing code ...", "...", "... rest of the code ...", "... (unchanged) ..."))
-    blanks = indent(next((line for line in lines[first:] if line.strip()), ""))
-    lines[first : first + n_elided] = [f"{blanks}{comment_mark(clean.path)} {words}"]
-    return noisy_lines(clean, lines)
+    blanks = indentation(next((line for line in lines[first:] if line.strip()), ""))
+    lines[first : first + n_elided] = [f"{blanks}{comment_marker(clean.path)} {words}"]
+    return inexact_edit_of_lines(clean, lines)
 
 
 def dropped_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """The find lacks lines from its middle, at most half of them."""
-    inside = middle(clean.lines)
-    dropped = some(inside, min(severity, max(1, len(inside) // 2)), random)
-    return noisy_lines(clean, [line for index, line in enumerate(clean.lines) if index not in dropped])
+    inside = inner_nonblank_indexes(clean.lines)
+    dropped = pick(inside, min(severity, max(1, len(inside) // 2)), random)
+    return inexact_edit_of_lines(clean, [line for index, line in enumerate(clean.lines) if index not in dropped])
 
 
 def truncated_head(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
     """The find lacks its first lines: taken literally, they stay before the replacement."""
-    kept = clean.lines[share(len(clean.lines) - 1, severity) :]
-    return _cut(clean, len(clean.old) - len("\n".join(kept)), len(clean.old))
+    kept = clean.lines[share_by_severity(len(clean.lines) - 1, severity) :]
+    return _part_of_span(clean, len(clean.old) - len("\n".join(kept)), len(clean.old))
 
 
 def truncated_tail(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
     """The find lacks its last lines: taken literally, they stay after the replacement."""
-    kept = clean.lines[: len(clean.lines) - share(len(clean.lines) - 1, severity)]
-    return _cut(clean, 0, len("\n".join(kept)))
+    kept = clean.lines[: len(clean.lines) - share_by_severity(len(clean.lines) - 1, severity)]
+    return _part_of_span(clean, 0, len("\n".join(kept)))
 
 
 def partial_first_line(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
     """The find starts within its first line: taken literally, what is before stays."""
     first = clean.lines[0]
     size = len(first.strip())
-    return _cut(clean, len(indent(first)) + share(size - 1, severity), len(clean.old)) if size > 1 else None
+    return (
+        _part_of_span(clean, len(indentation(first)) + share_by_severity(size - 1, severity), len(clean.old))
+        if size > 1
+        else None
+    )
 
 
 def partial_last_line(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
     """The find ends within its last line: taken literally, what is after stays."""
     size = len(clean.lines[-1].strip())
-    return _cut(clean, 0, len(clean.old.rstrip()) - share(size - 1, severity)) if size > 1 else None
+    return (
+        _part_of_span(clean, 0, len(clean.old.rstrip()) - share_by_severity(size - 1, severity)) if size > 1 else None
+    )
 
 
-def _cut(clean: CleanEdit, start: int, end: int) -> Damaged | None:
+def _part_of_span(clean: CleanEdit, start: int, end: int) -> Damaged | None:
     """The edit of a part of the span, which leaves the rest as it is."""
     if not clean.old[start:end].strip() or (start, end) == (0, len(clean.old)):
         return None
-    return as_written(within(clean, start, end, clean.new))
+    return exact_edit(narrowed_to(clean, start, end, clean.new))
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (

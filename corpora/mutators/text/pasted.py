@@ -7,7 +7,7 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.search_lines import noisy
+from corpora.mutators.search_lines import inexact_edit
 
 _Damage = Callable[[CleanEdit, int, Random], Damaged | None]
 
@@ -19,7 +19,7 @@ def _numbered(text: str, shape: str, first_line: int) -> str:
 def _gutter(shape: str) -> _Damage:
     def damage(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
         """Each line of the find has its number before it."""
-        return noisy(clean, _numbered(clean.old, shape, clean.line)) if clean.whole_lines else None
+        return inexact_edit(clean, _numbered(clean.old, shape, clean.line)) if clean.whole_lines else None
 
     return damage
 
@@ -29,17 +29,17 @@ def gutter_both(clean: CleanEdit, _severity: int, random: Random) -> Damaged | N
     if not clean.whole_lines:
         return None
     shape, first_line = random.choice(("{:6}→", "{:6}\t", "{} | ", "{}: ")), clean.line
-    return noisy(clean, _numbered(clean.old, shape, first_line), new=_numbered(clean.new, shape, first_line))
+    return inexact_edit(clean, _numbered(clean.old, shape, first_line), new=_numbered(clean.new, shape, first_line))
 
 
 def code_fence(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
     """The find stands between the lines of a markdown fence."""
-    return noisy(clean, _fenced(clean.path, clean.old))
+    return inexact_edit(clean, _fenced(clean.path, clean.old))
 
 
 def code_fence_both(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
     """Find and replacement stand between the lines of a markdown fence."""
-    return noisy(clean, _fenced(clean.path, clean.old), new=_fenced(clean.path, clean.new))
+    return inexact_edit(clean, _fenced(clean.path, clean.old), new=_fenced(clean.path, clean.new))
 
 
 def _fenced(path: str, text: str) -> str:
@@ -48,12 +48,12 @@ def _fenced(path: str, text: str) -> str:
 
 def diff_marks(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
     """Each line of the find has a minus before it, and each of the replacement a plus."""
-    return noisy(clean, _marked(clean.old, "-"), new=_marked(clean.new, "+")) if clean.whole_lines else None
+    return inexact_edit(clean, _marked(clean.old, "-"), new=_marked(clean.new, "+")) if clean.whole_lines else None
 
 
 def quote_marks(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
     """Each line of the find has the mark of a quotation before it."""
-    return noisy(clean, _marked(clean.old, "> ")) if clean.whole_lines else None
+    return inexact_edit(clean, _marked(clean.old, "> ")) if clean.whole_lines else None
 
 
 def _marked(text: str, mark: str) -> str:

@@ -7,14 +7,14 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.search_lines import indent, noisy, noisy_lines, some, with_swaps
-from corpora.mutators.spans import rewritten
-from corpora.mutators.words import another_name, another_number, comment_mark, exchanged, tokens
+from corpora.mutators.search_lines import indentation, inexact_edit, inexact_edit_of_lines, pick, swap_neighbours
+from corpora.mutators.spans import with_old_text
+from corpora.mutators.words import another_name, another_number, comment_marker, replace_tokens, tokens
 
 _WRONG = {"==": "=", "!=": "==", "<=": "<", ">=": ">", "<": "<=", ">": ">=", "+": "-", "-": "+", "*": "+", "/": "*"}
 
 
-def _slipped(
+def _with_wrong_tokens(
     clean: CleanEdit, severity: int, random: Random, kind: str, slip: Callable[[str, Random], str]
 ) -> Damaged | None:
     """The edit with other tokens of a kind in the middle lines of its find, as many as severity says."""
@@ -22,28 +22,28 @@ def _slipped(
     if len(clean.lines) < 3:
         return None
     candidates = [token for token in tokens(clean.old, kind, start, end) if slip(token[0], random) != token[0]]
-    others = [(token, slip(token[0], random)) for token in some(candidates, severity, random)]
-    return noisy(clean, exchanged(clean.old, others))
+    others = [(token, slip(token[0], random)) for token in pick(candidates, severity, random)]
+    return inexact_edit(clean, replace_tokens(clean.old, others))
 
 
 def wrong_identifier(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Names in the find are others."""
-    return _slipped(clean, severity, random, "name", another_name)
+    return _with_wrong_tokens(clean, severity, random, "name", another_name)
 
 
 def wrong_number(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Numbers in the find are others."""
-    return _slipped(clean, severity, random, "number", another_number)
+    return _with_wrong_tokens(clean, severity, random, "number", another_number)
 
 
 def wrong_operator(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Operators in the find are others."""
-    return _slipped(clean, severity, random, "operator", lambda operator, _: _WRONG.get(operator, operator))
+    return _with_wrong_tokens(clean, severity, random, "operator", lambda operator, _: _WRONG.get(operator, operator))
 
 
 def transposed_letters(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Two letters of names in the find have changed places."""
-    return _slipped(clean, severity, random, "name", _transposed)
+    return _with_wrong_tokens(clean, severity, random, "name", _transposed)
 
 
 def _transposed(name: str, random: Random) -> str:
@@ -56,7 +56,9 @@ def _transposed(name: str, random: Random) -> str:
 
 def letter_case(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Names in the find are lower case, or capitalized where they are lower case."""
-    return _slipped(clean, severity, random, "name", lambda name, _: name.title() if name.islower() else name.lower())
+    return _with_wrong_tokens(
+        clean, severity, random, "name", lambda name, _: name.title() if name.islower() else name.lower()
+    )
 
 
 def paraphrased_comment(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
@@ -66,27 +68,27 @@ def paraphrased_comment(clean: CleanEdit, severity: int, random: Random) -> Dama
         return None
     comments = [comment for comment in tokens(clean.old, "comment", start, end) if comment[0].count(" ") > 1]
     if not comments:
-        seen = _commented(clean, random)
+        seen = _with_comment(clean, random)
         return None if seen is clean else paraphrased_comment(seen, severity, random)
     comment = random.choice(comments)
     mark, *words = comment[0].split(" ")
-    kept = some(words, max(1, len(words) - severity), random)
-    return noisy(clean, exchanged(clean.old, [(comment, " ".join([mark, *kept]))]))
+    kept = pick(words, max(1, len(words) - severity), random)
+    return inexact_edit(clean, replace_tokens(clean.old, [(comment, " ".join([mark, *kept]))]))
 
 
-def _commented(clean: CleanEdit, random: Random) -> CleanEdit:
+def _with_comment(clean: CleanEdit, random: Random) -> CleanEdit:
     """The edit of a file that has a comment in the middle of the span; itself where its language has another mark."""
-    mark, lines = comment_mark(clean.path), list(clean.lines)
+    mark, lines = comment_marker(clean.path), list(clean.lines)
     if mark == "--":
         return clean
     at = random.randint(1, len(lines) - 1)
-    lines.insert(at, f"{indent(lines[at])}{mark} keep the order in which the callers passed them")
-    return rewritten(clean, "\n".join(lines))
+    lines.insert(at, f"{indentation(lines[at])}{mark} keep the order in which the callers passed them")
+    return with_old_text(clean, "\n".join(lines))
 
 
 def reordered_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Neighbouring lines in the middle of the find have changed places."""
-    return noisy_lines(clean, with_swaps(clean.lines, severity, random))
+    return inexact_edit_of_lines(clean, swap_neighbours(clean.lines, severity, random))
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = tuple(

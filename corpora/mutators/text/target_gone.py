@@ -6,17 +6,17 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.search_lines import filled, indent, middle, share, some
-from corpora.mutators.spans import line_gone, placed, rewritten, without_span
+from corpora.mutators.search_lines import indentation, inner_nonblank_indexes, nonblank_indexes, pick, share_by_severity
+from corpora.mutators.spans import content_without_span, refused_as_line_gone, with_block_nearby, with_old_text
 from corpora.mutators.words import (
     as_comment,
-    comment_mark,
-    exchanged,
+    comment_marker,
+    invented_statement,
     renamed,
-    sibling,
-    statement,
+    replace_tokens,
+    similar_text,
     tokens,
-    with_statements,
+    with_invented_statements,
 )
 
 _GENERIC = frozenset(("}", "};", "});", ")", "]", "end", "return", "pass", "else:", "break", "</div>"))
@@ -26,54 +26,54 @@ _LATIN = frozenset("aceiopxyABCEHKMOPTX")
 
 def target_deleted(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
     """The lines were deleted."""
-    return line_gone(clean, without_span(clean)) if clean.whole_lines else None
+    return refused_as_line_gone(clean, content_without_span(clean)) if clean.whole_lines else None
 
 
-def _only(clean: CleanEdit, remaining: str, distance: int, random: Random) -> Damaged | None:
+def _after_deletion(clean: CleanEdit, remaining: str, distance: int, random: Random) -> Damaged | None:
     """The lines were deleted, another block some paragraphs away was not."""
     if not clean.whole_lines or clean.old in remaining:
         return None
-    seen = placed(clean, remaining, distance, random)
-    return line_gone(seen, without_span(seen))
+    seen = with_block_nearby(clean, remaining, distance, random)
+    return refused_as_line_gone(seen, content_without_span(seen))
 
 
 def near_twin(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """The lines were deleted; others remain that differ in a few words."""
-    other = sibling(clean.old, severity, random)
-    return None if other is None else _only(clean, other, random.randint(1, 5), random)
+    other = similar_text(clean.old, severity, random)
+    return None if other is None else _after_deletion(clean, other, random.randint(1, 5), random)
 
 
 def lookalike_remains(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """The lines were deleted; others remain of which a share is the same but for all names."""
-    lines, candidates = list(clean.lines), filled(clean.lines)
-    for index in some(candidates, share(len(candidates), severity), random):
+    lines, candidates = list(clean.lines), nonblank_indexes(clean.lines)
+    for index in pick(candidates, share_by_severity(len(candidates), severity), random):
         lines[index] = renamed(lines[index], random)
-    return _only(clean, "\n".join(lines), random.randint(1, 5), random)
+    return _after_deletion(clean, "\n".join(lines), random.randint(1, 5), random)
 
 
 def same_ends(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """The lines were deleted; others remain that start and end in the same line."""
     other = _with_other_middle(clean, severity, random)
-    return None if other is None else _only(clean, other, random.randint(1, 5), random)
+    return None if other is None else _after_deletion(clean, other, random.randint(1, 5), random)
 
 
 def same_ends_in_place(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Lines between the first and the last one were rewritten."""
     other = _with_other_middle(clean, severity, random)
-    return None if other is None else line_gone(clean, clean.with_span(other))
+    return None if other is None else refused_as_line_gone(clean, clean.with_span(other))
 
 
 def hallucinated_middle(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """The find has lines in its middle that the file never had."""
     other = _with_other_middle(clean, severity, random)
-    return None if other is None else line_gone(rewritten(clean, other), clean.content)
+    return None if other is None else refused_as_line_gone(with_old_text(clean, other), clean.content)
 
 
 def _with_other_middle(clean: CleanEdit, severity: int, random: Random) -> str | None:
     """The old text with calls in place of half of its middle lines, or more."""
-    lines, inside = list(clean.lines), middle(clean.lines)
-    for index in some(inside, -(-len(inside) * (severity + 5) // 10), random):
-        lines[index] = indent(lines[index]) + statement(clean.path, random)
+    lines, inside = list(clean.lines), inner_nonblank_indexes(clean.lines)
+    for index in pick(inside, -(-len(inside) * (severity + 5) // 10), random):
+        lines[index] = indentation(lines[index]) + invented_statement(clean.path, random)
     return "\n".join(lines) if inside else None
 
 
@@ -83,65 +83,73 @@ def generic_last_line(clean: CleanEdit, severity: int, random: Random) -> Damage
         return None
     first, *rest = clean.lines
     if rest[-1].strip() not in _GENERIC:
-        rest.append(indent(first) + ("return" if comment_mark(clean.path) == "#" else "}"))
-    within = indent(rest[0]) or "    "
-    others = [within + statement(clean.path, random) for _ in range(len(rest) - 1 + severity)]
-    return line_gone(
-        rewritten(clean, "\n".join([first, *rest])), clean.with_span("\n".join([first, *others, rest[-1]]))
+        rest.append(indentation(first) + ("return" if comment_marker(clean.path) == "#" else "}"))
+    within = indentation(rest[0]) or "    "
+    others = [within + invented_statement(clean.path, random) for _ in range(len(rest) - 1 + severity)]
+    return refused_as_line_gone(
+        with_old_text(clean, "\n".join([first, *rest])), clean.with_span("\n".join([first, *others, rest[-1]]))
     )
 
 
 def invented_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """The find has lines between its own that the file never had."""
-    old = with_statements(clean, severity, random)
-    return None if old is None else line_gone(rewritten(clean, old), clean.content)
+    old = with_invented_statements(clean, severity, random)
+    return None if old is None else refused_as_line_gone(with_old_text(clean, old), clean.content)
 
 
 def other_file(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:
     """The find is from another file: of the same shape, with other names."""
     other = renamed(clean.old, random)
-    return None if other in clean.content else line_gone(rewritten(clean, other), clean.content, reason="other_file")
+    return (
+        None
+        if other in clean.content
+        else refused_as_line_gone(with_old_text(clean, other), clean.content, reason="other_file")
+    )
 
 
 def commented_out(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
     """The lines were commented out."""
-    return line_gone(clean, clean.with_span(as_comment(clean)), reason="in_comment") if clean.whole_lines else None
+    return (
+        refused_as_line_gone(clean, clean.with_span(as_comment(clean)), reason="in_comment")
+        if clean.whole_lines
+        else None
+    )
 
 
 def copy_in_string(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
     """The lines were made a list of string literals."""
     if not clean.whole_lines:
         return None
-    blanks = indent(clean.old)
+    blanks = indentation(clean.old)
     literals = [line.replace("\\", "\\\\").replace('"', '\\"') for line in clean.lines]
     listed = "\n".join([f'{blanks}    "{literal}",' for literal in literals])
-    return line_gone(clean, clean.with_span(f"{blanks}example = [\n{listed}\n{blanks}]"), reason="in_string")
+    return refused_as_line_gone(clean, clean.with_span(f"{blanks}example = [\n{listed}\n{blanks}]"), reason="in_string")
 
 
 def homoglyph_twin(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """The lines were deleted; others remain in whose names letters are of another alphabet."""
     names = [name for name in tokens(clean.old, "name") if _LATIN.intersection(name[0])]
-    others = [(name, name[0].translate(_LOOK_ALIKES)) for name in some(names, severity, random)]
-    return _only(clean, exchanged(clean.old, others), random.randint(1, 5), random)
+    others = [(name, name[0].translate(_LOOK_ALIKES)) for name in pick(names, severity, random)]
+    return _after_deletion(clean, replace_tokens(clean.old, others), random.randint(1, 5), random)
 
 
 def already_applied(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
     """The edit was applied before."""
-    return line_gone(clean, clean.target, reason="already_applied")
+    return refused_as_line_gone(clean, clean.target, reason="already_applied")
 
 
 def stale_block(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Lines were given other names, and a line was added after the first of them, by an earlier edit."""
-    lines, candidates = list(clean.lines), filled(clean.lines)
-    changed = some(candidates, severity, random)
+    lines, candidates = list(clean.lines), nonblank_indexes(clean.lines)
+    changed = pick(candidates, severity, random)
     for index in changed:
         lines[index] = renamed(lines[index], random)
     for index in changed[:1]:
-        lines[index] += f"\n{indent(lines[index])}{statement(clean.path, random)}"
-    return line_gone(clean, clean.with_span("\n".join(lines)), reason="stale") if clean.whole_lines else None
+        lines[index] += f"\n{indentation(lines[index])}{invented_statement(clean.path, random)}"
+    return refused_as_line_gone(clean, clean.with_span("\n".join(lines)), reason="stale") if clean.whole_lines else None
 
 
-_SPECIFIC = (
+_WITH_SEVERITY = (
     (
         "near_twin",
         "The lines were deleted, others remain that differ in a few words; severity is the number.",
@@ -184,7 +192,7 @@ _SPECIFIC = (
         stale_block,
     ),
 )
-_PLAIN = (
+_WITHOUT_SEVERITY = (
     ("target_deleted", "The lines were deleted.", target_deleted),
     ("other_file", "The find is of the same shape as the lines, with other names.", other_file),
     ("commented_out", "The lines were commented out.", commented_out),
@@ -193,9 +201,9 @@ _PLAIN = (
 )
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    *(Mutator(name, summary, "str_replace", damage, truth="refuse") for name, summary, damage in _SPECIFIC),
+    *(Mutator(name, summary, "str_replace", damage, truth="refuse") for name, summary, damage in _WITH_SEVERITY),
     *(
         Mutator(name, summary, "str_replace", damage, truth="refuse", severities=(1,))
-        for name, summary, damage in _PLAIN
+        for name, summary, damage in _WITHOUT_SEVERITY
     ),
 )

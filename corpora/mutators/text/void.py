@@ -9,25 +9,25 @@ from corpora.mutators.mutator import Damaged, Mutator
 from editcore.types import Edit, File
 
 
-def _refused(clean: CleanEdit, edit: Edit, reason: str) -> Damaged:
+def _refused_everywhere(clean: CleanEdit, edit: Edit, reason: str) -> Damaged:
     """Without a twin: such an edit is right nowhere."""
     return Damaged(before=(File(clean.path, clean.content),), target=None, edits=(edit,), reason=reason)
 
 
 def identical(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
     """The replacement is the find."""
-    return _refused(clean, Edit(clean.old, clean.old), "identical") if clean.old else None
+    return _refused_everywhere(clean, Edit(clean.old, clean.old), "identical") if clean.old else None
 
 
 def empty_find(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
     """There is nothing to find, in a file that is not empty."""
-    return _refused(clean, Edit("", clean.new), "empty") if clean.content and clean.new else None
+    return _refused_everywhere(clean, Edit("", clean.new), "empty") if clean.content and clean.new else None
 
 
 def blank_find(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """The find is blanks, tabs or line feeds only."""
     find = random.choice((" ", "\t", "\n", " \n")) * severity
-    return _refused(clean, Edit(find, clean.new), "blank") if clean.content and clean.new != find else None
+    return _refused_everywhere(clean, Edit(find, clean.new), "blank") if clean.content and clean.new != find else None
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (

@@ -7,119 +7,134 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.search_lines import filled, indent, noisy, noisy_lines, share, some
-from corpora.mutators.spans import rewritten
-from corpora.mutators.words import exchanged
+from corpora.mutators.search_lines import (
+    indentation,
+    inexact_edit,
+    inexact_edit_of_lines,
+    nonblank_indexes,
+    pick,
+    share_by_severity,
+)
+from corpora.mutators.spans import with_old_text
+from corpora.mutators.words import replace_tokens
 
-_INNER_BLANK = re.compile(r"(?<=[^ \t\n]) (?=[^ \t\n])")
+_INNER_SPACE = re.compile(r"(?<=[^ \t\n]) (?=[^ \t\n])")
 _SPACED_OPERATOR = re.compile(r"(?<=[\w)\]\"']) (?:[-+*/=!<>]?=|[-+*/<>]|->) (?=[\w(\[{\"'-])")
 
 
 def trailing_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Lines of the find end in blanks or tabs."""
-    return noisy_lines(clean, _with_trailing_blanks(clean.lines, severity, random)) if clean.whole_lines else None
+    return (
+        inexact_edit_of_lines(clean, _with_trailing_blanks(clean.lines, severity, random))
+        if clean.whole_lines
+        else None
+    )
 
 
 def trailing_blanks_lost(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Lines of the file end in blanks or tabs that the find lacks."""
     *lines, last = clean.lines
-    if not clean.whole_lines or not filled(lines):
+    if not clean.whole_lines or not nonblank_indexes(lines):
         return None
-    return noisy(rewritten(clean, "\n".join([*_with_trailing_blanks(lines, severity, random), last])), clean.old)
+    return inexact_edit(
+        with_old_text(clean, "\n".join([*_with_trailing_blanks(lines, severity, random), last])), clean.old
+    )
 
 
 def _with_trailing_blanks(lines: list[str], severity: int, random: Random) -> list[str]:
     lines = list(lines)
-    for index in some(range(len(lines)), share(len(lines), severity), random):
+    for index in pick(range(len(lines)), share_by_severity(len(lines), severity), random):
         lines[index] += random.choice((" ", "  ", "    ", "\t"))
     return lines
 
 
 def doubled_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Single blanks inside lines of the find are two."""
-    return noisy(clean, _with_doubled_blanks(clean.old, severity, random))
+    return inexact_edit(clean, _with_doubled_blanks(clean.old, severity, random))
 
 
 def collapsed_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Double blanks inside lines of the file are one in the find."""
-    return noisy(rewritten(clean, _with_doubled_blanks(clean.old, severity, random)), clean.old)
+    return inexact_edit(with_old_text(clean, _with_doubled_blanks(clean.old, severity, random)), clean.old)
 
 
 def _with_doubled_blanks(text: str, severity: int, random: Random) -> str:
-    inner = list(_INNER_BLANK.finditer(text))
-    return exchanged(text, [(blank, "  ") for blank in some(inner, share(len(inner), severity), random)])
+    inner = list(_INNER_SPACE.finditer(text))
+    return replace_tokens(
+        text, [(blank, "  ") for blank in pick(inner, share_by_severity(len(inner), severity), random)]
+    )
 
 
 def tabs_inside(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Single blanks inside lines of the find are tabs."""
-    inner = list(_INNER_BLANK.finditer(clean.old))
-    picked = some(inner, share(len(inner), severity), random)
-    return noisy(clean, exchanged(clean.old, [(blank, "\t") for blank in picked]))
+    inner = list(_INNER_SPACE.finditer(clean.old))
+    picked = pick(inner, share_by_severity(len(inner), severity), random)
+    return inexact_edit(clean, replace_tokens(clean.old, [(blank, "\t") for blank in picked]))
 
 
 def operator_spacing(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Operators of the find stand without the blanks round them."""
     spaced = list(_SPACED_OPERATOR.finditer(clean.old))
-    picked = some(spaced, share(len(spaced), severity), random)
-    return noisy(clean, exchanged(clean.old, [(operator, operator[0].strip()) for operator in picked]))
+    picked = pick(spaced, share_by_severity(len(spaced), severity), random)
+    return inexact_edit(clean, replace_tokens(clean.old, [(operator, operator[0].strip()) for operator in picked]))
 
 
 def joined_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Neighbouring lines of the find are one."""
     lines = list(clean.lines)
-    pairs = [index for index in filled(lines)[:-1] if lines[index + 1].strip()]
-    for index in reversed(some(pairs, share(len(pairs), severity), random)):
+    pairs = [index for index in nonblank_indexes(lines)[:-1] if lines[index + 1].strip()]
+    for index in reversed(pick(pairs, share_by_severity(len(pairs), severity), random)):
         lines[index : index + 2] = [f"{lines[index].rstrip()} {lines[index + 1].lstrip()}"]
-    return noisy_lines(clean, lines)
+    return inexact_edit_of_lines(clean, lines)
 
 
 def split_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Lines of the find are two, divided at a blank."""
     lines = list(clean.lines)
-    divisible = [index for index, line in enumerate(lines) if _INNER_BLANK.search(line)]
-    for index in some(divisible, share(len(divisible), severity), random):
+    divisible = [index for index, line in enumerate(lines) if _INNER_SPACE.search(line)]
+    for index in pick(divisible, share_by_severity(len(divisible), severity), random):
         line = lines[index]
-        at = random.choice([blank.start() for blank in _INNER_BLANK.finditer(line)])
-        lines[index] = f"{line[:at]}\n{indent(line)}    {line[at + 1 :]}"
-    return noisy_lines(clean, lines)
+        at = random.choice([blank.start() for blank in _INNER_SPACE.finditer(line)])
+        lines[index] = f"{line[:at]}\n{indentation(line)}    {line[at + 1 :]}"
+    return inexact_edit_of_lines(clean, lines)
 
 
 def blank_lines_inside(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """The find has blank lines between lines that are neighbours in the file."""
-    return noisy(clean, _with_blank_lines(clean.lines, severity, random))
+    return inexact_edit(clean, _with_blank_lines(clean.lines, severity, random))
 
 
 def blank_lines_lost(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """The find lacks blank lines that stand between lines in the file."""
     blank = [index for index in range(1, len(clean.lines) - 1) if not clean.lines[index].strip()]
     if not blank:
-        return noisy(rewritten(clean, _with_blank_lines(clean.lines, severity, random)), clean.old)
-    lost = some(blank, share(len(blank), severity), random)
-    return noisy_lines(clean, [line for index, line in enumerate(clean.lines) if index not in lost])
+        return inexact_edit(with_old_text(clean, _with_blank_lines(clean.lines, severity, random)), clean.old)
+    lost = pick(blank, share_by_severity(len(blank), severity), random)
+    return inexact_edit_of_lines(clean, [line for index, line in enumerate(clean.lines) if index not in lost])
 
 
 def _with_blank_lines(lines: list[str], severity: int, random: Random) -> str:
     gaps = range(1, len(lines))
-    opened = some(gaps, share(len(gaps), severity), random)
+    opened = pick(gaps, share_by_severity(len(gaps), severity), random)
     return "\n".join(["\n" + line if index in opened else line for index, line in enumerate(lines)])
 
 
 def blank_lines_before(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
     """The find starts with blank lines, of which the file has none there."""
-    return _framed(clean, "\n" * (severity + 1), "")
+    return _with_blank_ends(clean, "\n" * (severity + 1), "")
 
 
 def blank_lines_after(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
     """The find ends in blank lines, of which the file has none there."""
-    return _framed(clean, "", "\n" * (severity + 1))
+    return _with_blank_ends(clean, "", "\n" * (severity + 1))
 
 
 def blank_lines_around(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
     """The find starts with blank lines and ends in them, of which the file has none there."""
-    return _framed(clean, "\n" * (severity + 1), "\n" * (severity + 1))
+    return _with_blank_ends(clean, "\n" * (severity + 1), "\n" * (severity + 1))
 
 
-def _framed(clean: CleanEdit, above: str, below: str) -> Damaged | None:
+def _with_blank_ends(clean: CleanEdit, above: str, below: str) -> Damaged | None:
     """A find with line feeds round it; blank lines next to the span are taken out of the file.
 
     A single line feed would stand in the file literally, and be replaced with the rest.
@@ -128,7 +143,7 @@ def _framed(clean: CleanEdit, above: str, below: str) -> Damaged | None:
         return None
     before, after = clean.content[: clean.start].rstrip(), clean.content[clean.end :].lstrip("\n")
     seen = clean.in_file(before + "\n" if before else "", "\n" + after)
-    return noisy(seen, above + seen.old + below)
+    return inexact_edit(seen, above + seen.old + below)
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (

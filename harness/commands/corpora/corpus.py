@@ -77,7 +77,7 @@ def check(name: str, as_json: bool) -> None:
 
     done = checked(name)
     if as_json:
-        problems = {what: {"n": n, "samples": done.named[what]} for what, n in sorted(done.problems.items())}
+        problems = {what: {"n": n, "samples": done.examples[what]} for what, n in sorted(done.problems.items())}
         balance = {key: dict(counts.most_common()) for key, counts in done.balance.items()}
         document = {"schema_version": 1, "corpus": name, "n_samples": done.n_samples, "problems": problems}
         click.echo(json.dumps(document | {"balance": balance}, indent=2))
@@ -87,7 +87,9 @@ def check(name: str, as_json: bool) -> None:
         click.echo("")
         for what, n in sorted(done.problems.items()):
             click.echo(
-                printable(f"{n:,}  {what}: {', '.join(done.named[what])}{', ...' if n > len(done.named[what]) else ''}")
+                printable(
+                    f"{n:,}  {what}: {', '.join(done.examples[what])}{', ...' if n > len(done.examples[what]) else ''}"
+                )
             )
         n_problems = done.problems.total()
         click.echo(f"{done.n_samples:,} samples, {n_problems:,} problem{'' if n_problems == 1 else 's'}")

@@ -69,20 +69,20 @@ def mutate(
     The right answer stays certain. Takes the correct samples of a CORPUS, or with --from-files makes clean edits on
     source files. The result depends on the sources and the seed alone, not on -j.
     """
-    from corpora.generation.build import Order, produce, units_of_files
+    from corpora.generation.build import BuildSettings, build_corpus, file_units
     from corpora.load import segments
     from corpora.mutators.mutator import SEVERITIES
     from corpora.write import SampleWriter
 
     if not places or (len(places) > 1 and not from_files):
         raise UsageError("Name one corpus, or --from-files and where the sources are", "See `editgauge mutate --help`.")
-    units = units_of_files(list(map(Path, places)), seed) if from_files else list(segments(places[0]))
-    order = Order(tuple(patterns), tuple(severities) or SEVERITIES, seed, per_sample, limit)
+    units = file_units(list(map(Path, places)), seed) if from_files else list(segments(places[0]))
+    settings = BuildSettings(tuple(patterns), tuple(severities) or SEVERITIES, seed, per_sample, limit)
     with (
         SampleWriter(out, replace=replace) as writer,
         show_progress("samples" if limit else "units", quiet=quiet) as report,
     ):
-        done = produce(units, order, writer, jobs=jobs or os.cpu_count() or 1, report=report)
+        done = build_corpus(units, settings, writer, jobs=jobs or os.cpu_count() or 1, on_progress=report)
     if as_json:
         click.echo(json.dumps(_produced_document(done, out), indent=2))
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpora.generation.audit import doubt
+from corpora.generation.audit import ambiguity
 from tests.corpora.mutators.search_text import edit
 
 _OTHERS = "import os\n\n\ndef other():\n    return os.getcwd()\n"
@@ -29,9 +29,9 @@ _OTHERS = "import os\n\n\ndef other():\n    return os.getcwd()\n"
     ],
 )
 def test_an_edit_is_doubted_where_another_place_could_be_meant(marked: str, why: str | None) -> None:
-    assert doubt(edit(marked, "x")) == why
+    assert ambiguity(edit(marked, "x")) == why
 
 
 def test_lines_that_overlap_the_place_itself_raise_no_doubt() -> None:
-    assert doubt(edit("«first_name = read()»\nfirst_name = read(1)\n", "x")) == "near twin"
-    assert doubt(edit("a = 1\n«first_name = read()\nsecond_name = read_all()»\nb = 2\n", "x")) is None
+    assert ambiguity(edit("«first_name = read()»\nfirst_name = read(1)\n", "x")) == "near twin"
+    assert ambiguity(edit("a = 1\n«first_name = read()\nsecond_name = read_all()»\nb = 2\n", "x")) is None

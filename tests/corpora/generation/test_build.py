@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corpora.generation.build import Order, Produced, Unit, produce, units_of_files
+from corpora.generation.build import BuildSettings, BuiltCorpus, Unit, build_corpus, file_units
 from corpora.load import load, segments
 from corpora.write import SampleWriter
 from editcore.errors import UsageError
@@ -14,7 +14,7 @@ from editcore.types import File
 from tests.corpora.mutators.documents import documents
 from tests.samples import sample, write_jsonl
 
-ORDER = Order(per_sample=2)
+ORDER = BuildSettings(per_sample=2)
 
 
 @pytest.fixture
@@ -27,18 +27,16 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "src"
 
 
-def made(units: list[Unit], out: Path, order: Order = ORDER, *, jobs: int = 1) -> tuple[bytes, Produced]:
+def made(units: list[Unit], out: Path, order: BuildSettings = ORDER, *, jobs: int = 1) -> tuple[bytes, BuiltCorpus]:
     with SampleWriter(out, replace=True) as writer:
-        done = produce(units, order, writer, jobs=jobs)
+        done = build_corpus(units, order, writer, jobs=jobs)
     return out.read_bytes(), done
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
 def test_the_corpus_is_the_same_by_one_process_and_by_two_and_twice(folder: Path, suffix: str) -> None:
     out = folder.parent / f"a.{suffix}"
-    (one, done), (two, done_by_two), (again, _) = (
-        made(units_of_files([folder], 0), out, jobs=jobs) for jobs in (1, 2, 1)
-    )
+    (one, done), (two, done_by_two), (again, _) = (made(file_units([folder], 0), out, jobs=jobs) for jobs in (1, 2, 1))
     assert one == two == again
     assert done == done_by_two
     found = list(load(out))
@@ -48,13 +46,13 @@ def test_the_corpus_is_the_same_by_one_process_and_by_two_and_twice(folder: Path
 
 def test_the_corpus_is_the_same_whatever_the_order_of_the_folders(folder: Path) -> None:
     parts = [folder / "json", folder / "src", folder / "0.ts"]
-    one, other = (made(units_of_files(some, 0), folder.parent / "a.jsonl")[0] for some in (parts, parts[::-1]))
+    one, other = (made(file_units(some, 0), folder.parent / "a.jsonl")[0] for some in (parts, parts[::-1]))
     assert one == other
 
 
 def test_a_file_that_is_named_twice_counts_once(folder: Path) -> None:
-    named = units_of_files([folder, folder / "json", folder, folder / "json/decoder.py"], 0)
-    assert named == units_of_files([folder], 0)
+    named = file_units([folder, folder / "json", folder, folder / "json/decoder.py"], 0)
+    assert named == file_units([folder], 0)
 
 
 def test_the_same_file_in_two_places_of_one_name_gives_each_sample_once(tmp_path: Path) -> None:
@@ -62,15 +60,15 @@ def test_the_same_file_in_two_places_of_one_name_gives_each_sample_once(tmp_path
     for place in places:
         place.mkdir(parents=True)
         (place / "a.ts").write_text(documents()["src/rows.ts"])
-    one, _ = made(units_of_files(places[:1], 0), tmp_path / "one.jsonl")
-    both, _ = made([*units_of_files(places[:1], 0), *units_of_files(places[1:], 0)], tmp_path / "both.jsonl")
+    one, _ = made(file_units(places[:1], 0), tmp_path / "one.jsonl")
+    both, _ = made([*file_units(places[:1], 0), *file_units(places[1:], 0)], tmp_path / "both.jsonl")
     assert one == both
 
 
 def test_as_many_samples_are_written_as_ordered(folder: Path) -> None:
-    whole, _ = made(units_of_files([folder], 0), folder.parent / "a.jsonl")
+    whole, _ = made(file_units([folder], 0), folder.parent / "a.jsonl")
     for suffix in ("jsonl", "parquet"):
-        some, done = made(units_of_files([folder], 0), folder.parent / f"b.{suffix}", Order(per_sample=2, total=7))
+        some, done = made(file_units([folder], 0), folder.parent / f"b.{suffix}", BuildSettings(per_sample=2, total=7))
         assert (done.n_samples, len(list(load(folder.parent / f"b.{suffix}")))) == (7, 7)
         assert done.labels.total() == 7
         if suffix == "jsonl":
@@ -78,16 +76,16 @@ def test_as_many_samples_are_written_as_ordered(folder: Path) -> None:
 
 
 def test_progress_counts_units_or_the_samples_ordered(folder: Path) -> None:
-    units = units_of_files([folder], 0)
-    for order, last in ((ORDER, (len(units), len(units))), (Order(per_sample=2, total=5), (5, 5))):
+    units = file_units([folder], 0)
+    for order, last in ((ORDER, (len(units), len(units))), (BuildSettings(per_sample=2, total=5), (5, 5))):
         told: list[tuple[int, int]] = []
         with SampleWriter(folder.parent / "a.jsonl", replace=True) as writer:
-            produce(units, order, writer, report=lambda *done, told=told: told.append(done))  # type: ignore[misc]
+            build_corpus(units, order, writer, on_progress=lambda *done, told=told: told.append(done))  # type: ignore[misc]
         assert told[-1] == last
 
 
 def test_what_is_dropped_is_counted_among_all_that_was_made() -> None:
-    done = Produced(n_samples=3)
+    done = BuiltCorpus(n_samples=3)
     assert done.dropped_rate == 0
     done.dropped["clean edit: twice"] = 1
     assert done.dropped_rate == 0.25
@@ -101,7 +99,7 @@ def test_samples_of_a_corpus_keep_what_is_known_of_their_parents(tmp_path: Path)
     )
     path = write_jsonl(tmp_path / "a.jsonl", [right, sample(1), right])
     _, done = made(
-        segments(str(path)), tmp_path / "b.jsonl", Order(("trailing_blanks", "target_deleted"), per_sample=None)
+        segments(str(path)), tmp_path / "b.jsonl", BuildSettings(("trailing_blanks", "target_deleted"), per_sample=None)
     )
     found = list(load(tmp_path / "b.jsonl"))
     assert {one.provenance.parent_id for one in found} == {"s0"}
@@ -126,4 +124,4 @@ def test_a_malformed_sample_ends_the_other_process_too(tmp_path: Path) -> None:
 def test_places_without_sources_are_the_users_mistake(tmp_path: Path, name: str, message: str) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(UsageError, match=message):
-        units_of_files([tmp_path / name], 0)
+        file_units([tmp_path / name], 0)

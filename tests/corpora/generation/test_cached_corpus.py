@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from corpora.generation import cached_corpus as making
-from corpora.generation.build import Order
-from corpora.load import files, load, segments
+from corpora.generation.build import BuildSettings
+from corpora.load import corpus_files, load, segments
 from editcore.errors import UsageError
 from tests.corpora.mutators.documents import documents
 from tests.samples import samples, write_jsonl
@@ -46,24 +46,24 @@ def test_it_is_made_once_and_says_so(cache: Path, capsys: pytest.CaptureFixture[
 
 
 def test_another_size_or_other_packages_are_another_corpus(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(making, "produce", lambda *_, **__: None)
-    names = {making.generated().name}
+    monkeypatch.setattr(making, "build_corpus", lambda *_, **__: None)
+    names = {making.generated_corpus_file().name}
     monkeypatch.setattr(making, "N_SAMPLES", 41)
-    names.add(making.generated().name)
+    names.add(making.generated_corpus_file().name)
     monkeypatch.setattr(making, "distributions", list)
-    names.add(making.generated().name)
+    names.add(making.generated_corpus_file().name)
     assert {path.name for path in cache.iterdir()} == names
     assert len(names) == 3
 
 
 def test_what_is_interrupted_leaves_nothing_behind(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(_units: object, order: Order, *_: object, **__: object) -> None:
+    def interrupted(_units: object, order: BuildSettings, *_: object, **__: object) -> None:
         assert order.total == 40
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(making, "produce", interrupted)
+    monkeypatch.setattr(making, "build_corpus", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        making.generated()
+        making.generated_corpus_file()
     assert list(cache.iterdir()) == []
 
 
@@ -97,4 +97,4 @@ def test_without_settings_recorded_corpora_lie_in_the_users_home(
     folder = tmp_path / ".local/share/editgauge/corpora"
     folder.mkdir(parents=True)
     (folder / "mine.jsonl").touch()
-    assert files("recorded") == [folder / "mine.jsonl"]
+    assert corpus_files("recorded") == [folder / "mine.jsonl"]

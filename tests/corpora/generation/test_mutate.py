@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
-from corpora.generation.mutate import Plan, made_of
-from corpora.mutators import MUTATORS, selected
+from corpora.generation.mutate import MutationSettings, mutate_edits
+from corpora.mutators import MUTATORS, select_mutators
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
-from corpora.mutators.mutator import SEVERITIES, Damaged, Mutator, made_stale
+from corpora.mutators.mutator import SEVERITIES, Damaged, Mutator, stale_edit
 from corpora.sample import Provenance, Sample
 from editcore.types import Edit, File
 from tests.corpora.mutators.documents import clean_edits
@@ -22,8 +22,8 @@ _OF_TEXT = [name for name, mutator in MUTATORS.items() if mutator.format == "str
 
 def plan(
     *patterns: str, severities: tuple[int, ...] = SEVERITIES, per_sample: int | None = None, seed: int = 0
-) -> Plan:
-    return Plan(selected(patterns), severities, seed, per_sample)
+) -> MutationSettings:
+    return MutationSettings(select_mutators(patterns), severities, seed, per_sample)
 
 
 def ids(samples: list[Sample]) -> list[str]:
@@ -31,7 +31,9 @@ def ids(samples: list[Sample]) -> list[str]:
 
 
 def test_a_sample_says_where_it_comes_from_and_what_it_is() -> None:
-    (found,) = made_of([CLEAN], plan("trailing_blanks", severities=(3,)), Provenance(repo="a/b", parent_id="p")).samples
+    (found,) = mutate_edits(
+        [CLEAN], plan("trailing_blanks", severities=(3,)), Provenance(repo="a/b", parent_id="p")
+    ).samples
     assert found.id.startswith("trailing_blanks-3-")
     assert (found.format, found.label, found.label_source) == ("str_replace", "apply", "constructed")
     assert found.tags == ("language:python", "severity:3", "truth:apply", "absorber:line_trimmed")
@@ -40,7 +42,7 @@ def test_a_sample_says_where_it_comes_from_and_what_it_is() -> None:
 
 
 def test_a_refusal_follows_its_twin_and_names_it() -> None:
-    twin, found = made_of([CLEAN], plan("target_deleted")).samples
+    twin, found = mutate_edits([CLEAN], plan("target_deleted")).samples
     assert (found.label, found.target, twin.label, twin.provenance.mutator) == ("refuse", None, "apply", "twin")
     assert found.tags[2:] == ("truth:refuse", "refuse:line_gone", f"twin:{twin.id}")
     assert twin.tags == ("language:python", "severity:0", "truth:apply", "role:twin")
@@ -48,41 +50,41 @@ def test_a_refusal_follows_its_twin_and_names_it() -> None:
 
 
 def test_refusals_of_the_same_edit_share_one_twin() -> None:
-    found = made_of([CLEAN], plan("target_deleted", "commented_out", "stale_block", severities=(1,))).samples
+    found = mutate_edits([CLEAN], plan("target_deleted", "commented_out", "stale_block", severities=(1,))).samples
     assert Counter(one.provenance.mutator for one in found) == {
         "twin": 1, "target_deleted": 1, "commented_out": 1, "stale_block": 1,
     }  # fmt: skip
 
 
 def test_severities_that_a_mutator_has_not_are_left_out_but_its_only_one_stays() -> None:
-    found = made_of([CLEAN], plan("trailing_blanks", "gutter_pipe", severities=(2, 4))).samples
+    found = mutate_edits([CLEAN], plan("trailing_blanks", "gutter_pipe", severities=(2, 4))).samples
     assert [one.id.rpartition("-")[0] for one in found] == ["gutter_pipe-1", "trailing_blanks-2", "trailing_blanks-4"]
 
 
 def test_so_many_samples_are_made_of_one_clean_edit_each_by_another_mutator() -> None:
-    found = [one for one in made_of([CLEAN], plan(per_sample=9)).samples if one.provenance.mutator != "twin"]
+    found = [one for one in mutate_edits([CLEAN], plan(per_sample=9)).samples if one.provenance.mutator != "twin"]
     assert len({one.provenance.mutator for one in found}) == len(found) <= 9
-    everything = ids(made_of([CLEAN], plan()).samples)
+    everything = ids(mutate_edits([CLEAN], plan()).samples)
     assert {one.id for one in found} < {*everything}
 
 
 def test_samples_depend_neither_on_other_clean_edits_nor_on_their_order() -> None:
     cleans, some = clean_edits(), plan(*_OF_TEXT, per_sample=4)
-    together = made_of(cleans, some).samples
-    reversed_order = made_of(cleans[::-1], some).samples
-    alone = [one for clean in cleans for one in made_of([clean], some).samples]
+    together = mutate_edits(cleans, some).samples
+    reversed_order = mutate_edits(cleans[::-1], some).samples
+    alone = [one for clean in cleans for one in mutate_edits([clean], some).samples]
     by_id = {one.id: one for one in together}
     assert by_id == {one.id: one for one in reversed_order} == {one.id: one for one in alone}
 
 
 def test_another_seed_makes_other_samples() -> None:
-    one, other = (made_of([CLEAN], plan("wrong_identifier", seed=seed)).samples for seed in (0, 1))
+    one, other = (mutate_edits([CLEAN], plan("wrong_identifier", seed=seed)).samples for seed in (0, 1))
     assert not {*ids(one)} & {*ids(other)}
     assert [sample.edits for sample in one] != [sample.edits for sample in other]
 
 
 def test_an_uncertain_clean_edit_is_dropped_and_counted() -> None:
-    made = made_of([edit("«pass»\nif x:\n    pass\n", "y")], plan("exact"))
+    made = mutate_edits([edit("«pass»\nif x:\n    pass\n", "y")], plan("exact"))
     assert (made.samples, made.n_clean, made.dropped) == ([], 1, {"clean edit: twice": 1})
 
 
@@ -93,7 +95,7 @@ def _lying(clean: CleanEdit, _severity: int, _random: Random) -> Damaged:
 
 def _still_there(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
     """To be refused in a file in which the lines stand as ever."""
-    return made_stale(clean, clean.content + "\n# the end\n", reason="line_gone")
+    return stale_edit(clean, clean.content + "\n# the end\n", reason="line_gone")
 
 
 @pytest.mark.parametrize(
@@ -102,7 +104,7 @@ def _still_there(clean: CleanEdit, _severity: int, _random: Random) -> Damaged |
 )
 def test_a_label_that_the_referee_does_not_share_is_dropped_with_its_twin_and_counted(damage: object, why: str) -> None:
     mutator: Mutator[CleanEdit] = Mutator("liar", "Lies.", "str_replace", damage, severities=(1,))  # type: ignore[arg-type]
-    made = made_of([CLEAN], Plan((mutator,), SEVERITIES))
+    made = mutate_edits([CLEAN], MutationSettings((mutator,), SEVERITIES))
     assert (made.samples, made.dropped) == ([], {f"liar: {why}": 1})
 
 
@@ -115,7 +117,7 @@ def test_a_patch_is_of_one_clean_edit_or_more_that_lie_apart_in_one_or_two_files
 
     cleans = clean_edits(6)
     mutator: Mutator[CleanPatch] = Mutator("plain", "Plain.", "unified_diff", damage, severities=(1,))
-    made = made_of(cleans, Plan((mutator,), SEVERITIES))
+    made = mutate_edits(cleans, MutationSettings((mutator,), SEVERITIES))
     assert {one.format for one in made.samples} == {"unified_diff"}
     assert not [why for why in made.dropped if why.startswith("plain")]
     assert {len(patch.before) for patch in seen} == {1, 2}

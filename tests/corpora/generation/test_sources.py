@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from corpora.generation.sources import from_sample, from_text, source_files, source_text
+from corpora.generation.sources import clean_edit_from_sample, clean_edits_from_text, source_files, source_text
 from corpora.sample import Sample
 from editcore.types import Edit, File
 from tests.corpora.mutators.documents import documents
@@ -20,8 +20,8 @@ _TEXT = "".join(f"line number {number} of the file\n" for number in range(20))
 @pytest.mark.parametrize("path", documents())
 def test_the_clean_edits_of_a_file_lie_apart_and_change_something(path: str) -> None:
     text = documents()[path]
-    found = from_text(path, text, Random(0), 9)
-    assert found == from_text(path, text, Random(0), 9) != from_text(path, text, Random(1), 9)
+    found = clean_edits_from_text(path, text, Random(0), 9)
+    assert found == clean_edits_from_text(path, text, Random(0), 9) != clean_edits_from_text(path, text, Random(1), 9)
     assert 3 <= len(found) <= 9
     ends = [0]
     for clean in found:
@@ -32,7 +32,7 @@ def test_the_clean_edits_of_a_file_lie_apart_and_change_something(path: str) -> 
 
 
 def test_a_file_whose_lines_are_all_alike_gives_none() -> None:
-    assert from_text("a.py", _TEXT, Random(0), 9) == []
+    assert clean_edits_from_text("a.py", _TEXT, Random(0), 9) == []
 
 
 def right(before: str, old: str, new: str, after: str) -> Sample:
@@ -40,7 +40,7 @@ def right(before: str, old: str, new: str, after: str) -> Sample:
 
 
 def test_a_correct_sample_with_one_exact_find_is_a_clean_edit() -> None:
-    clean = from_sample(right("a\nb\n", "b", "c", "a\nc\n"))
+    clean = clean_edit_from_sample(right("a\nb\n", "b", "c", "a\nc\n"))
     assert clean is not None
     assert (clean.path, clean.old, clean.new, clean.target) == ("a.py", "b", "c", "a\nc\n")
 
@@ -61,7 +61,7 @@ def test_a_correct_sample_with_one_exact_find_is_a_clean_edit() -> None:
     ],
 )
 def test_any_other_sample_is_none(one: Sample) -> None:
-    assert from_sample(one) is None
+    assert clean_edit_from_sample(one) is None
 
 
 def test_source_files_have_names_that_begin_with_their_folder(tmp_path: Path) -> None:

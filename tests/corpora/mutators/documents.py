@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from corpora.generation.sources import from_text
+from corpora.generation.sources import clean_edits_from_text
 from corpora.mutators.clean_edit import CleanEdit
 
 TYPESCRIPT = """\
@@ -63,5 +63,7 @@ def documents() -> dict[str, str]:
 def clean_edits(n: int = 4, seed: int = 0) -> tuple[CleanEdit, ...]:
     """So many clean edits of each document."""
     return tuple(
-        clean for path, text in documents().items() for clean in from_text(path, text, Random(f"{seed}/{path}"), n)
+        clean
+        for path, text in documents().items()
+        for clean in clean_edits_from_text(path, text, Random(f"{seed}/{path}"), n)
     )

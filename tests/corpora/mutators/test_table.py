@@ -7,20 +7,22 @@ from typing import Any
 
 import pytest
 
-from corpora.generation.audit import doubt
-from corpora.generation.mutate import Made, Plan, made_of
+from corpora.generation.audit import ambiguity
+from corpora.generation.mutate import MutatedSamples, MutationSettings, mutate_edits
 from corpora.generation.referee import objection
-from corpora.mutators import ENTRY_POINTS, MUTATORS, mutators, selected
+from corpora.mutators import ENTRY_POINTS, MUTATORS, mutators, select_mutators
 from corpora.mutators.mutator import SEVERITIES, Mutator
 from editcore.errors import UsageError
 from tests.corpora.mutators.documents import clean_edits
 
 _HARMLESS = ("exact",)
-_CLEAN = tuple(clean for seed in range(3) for clean in clean_edits(12, seed) if not doubt(clean))
+_CLEAN = tuple(clean for seed in range(3) for clean in clean_edits(12, seed) if not ambiguity(clean))
 
 
-def _made(mutator: Mutator[Any], seed: int, *, at: int, n: int) -> Made:
-    return made_of([_CLEAN[(at + 7 * step) % len(_CLEAN)] for step in range(n)], Plan((mutator,), SEVERITIES, seed))
+def _made(mutator: Mutator[Any], seed: int, *, at: int, n: int) -> MutatedSamples:
+    return mutate_edits(
+        [_CLEAN[(at + 7 * step) % len(_CLEAN)] for step in range(n)], MutationSettings((mutator,), SEVERITIES, seed)
+    )
 
 
 @pytest.mark.parametrize("mutator", MUTATORS.values(), ids=lambda mutator: mutator.name)
@@ -48,7 +50,7 @@ def test_every_sample_is_certain_and_made_again_from_its_seed(mutator: Mutator[A
 
 @pytest.mark.parametrize("mutator", MUTATORS.values(), ids=lambda mutator: mutator.name)
 def test_each_mutator_damages_some_edit_and_is_seldom_uncertain(mutator: Mutator[Any]) -> None:
-    made = Made()
+    made = MutatedSamples()
     for at in range(0, len(_CLEAN), 2):
         some = _made(mutator, 0, at=at, n=2)
         made.samples += some.samples
@@ -66,10 +68,10 @@ def test_each_mutator_damages_some_edit_and_is_seldom_uncertain(mutator: Mutator
 
 
 def test_severities_and_mutators_have_ids_of_their_own() -> None:
-    made = made_of(_CLEAN[:1], Plan(tuple(MUTATORS.values()), SEVERITIES))
+    made = mutate_edits(_CLEAN[:1], MutationSettings(tuple(MUTATORS.values()), SEVERITIES))
     ids = [sample.id for sample in made.samples]
     assert len(set(ids)) == len(ids)
-    other = made_of(_CLEAN[:1], Plan(tuple(MUTATORS.values()), SEVERITIES, seed=1))
+    other = mutate_edits(_CLEAN[:1], MutationSettings(tuple(MUTATORS.values()), SEVERITIES, seed=1))
     assert not {one for one in ids if not one.startswith("twin-")} & {sample.id for sample in other.samples}
 
 
@@ -80,15 +82,15 @@ def test_names_are_keys_and_name_every_mutator_once() -> None:
 
 
 def test_globs_select_in_the_order_of_the_table() -> None:
-    assert selected(["trunc*", "exact"]) == tuple(
+    assert select_mutators(["trunc*", "exact"]) == tuple(
         MUTATORS[name] for name in MUTATORS if name == "exact" or name.startswith("trunc")
     )
-    assert len(selected([])) == len(mutators())
+    assert len(select_mutators([])) == len(mutators())
 
 
 def test_a_name_of_no_mutator_is_the_users_mistake() -> None:
     with pytest.raises(UsageError, match="no mutator 'exakt'") as caught:
-        selected(["exact", "exakt"])
+        select_mutators(["exact", "exakt"])
     assert "ls mutators" in caught.value.tip
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
 from corpora.mutators.patch import PATCH_MUTATORS, line_numbers
-from corpora.mutators.patch_lines import written
+from corpora.mutators.patch_lines import render_patch
 from editcore import Applied, Rejected, apply_begin_patch, apply_unified_diff
 from editcore.types import File
 from tests.corpora.mutators.patch_text import CLEANS, applied, is_right
@@ -119,7 +119,7 @@ def test_where_no_context_has_text_there_are_no_markers_to_put_there() -> None:
 @given(clean=_patches())
 def test_a_patch_without_damage_is_right_in_the_strictest_readings(clean: CleanPatch) -> None:
     files = {file.path: file.content for file in clean.before}
-    diff, envelope = written(clean, "unified_diff"), written(clean, "begin_patch")
+    diff, envelope = render_patch(clean, "unified_diff"), render_patch(clean, "begin_patch")
     if diff:
         assert diff.text == clean.unified()
         assert is_right(apply_unified_diff(files, diff.text, strictness="strict"), clean.target)

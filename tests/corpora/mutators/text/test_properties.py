@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.spans import stands_as_line
+from corpora.mutators.spans import has_line
 from corpora.mutators.text import TEXT_MUTATORS
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = TEXT_MUTATORS
@@ -84,7 +84,7 @@ def _check(mutator: Mutator[CleanEdit], clean: CleanEdit, damaged: Damaged) -> N
         assert find not in now.content
     elif mutator.truth == "refuse":
         assert find not in now.content
-        assert not all(stands_as_line(now.content, line) for line in find.split("\n") if line.strip())
+        assert not all(has_line(now.content, line) for line in find.split("\n") if line.strip())
 
 
 def _n_windows(content: str, find: str) -> int:
