@@ -21,7 +21,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.pool import QueuePool
 
-from editcore.documents.fair_lock import Turns
+from editcore.documents.fair_lock import FairLock
 from editcore.errors import UsageError, WorkspaceError
 
 _T = TypeVar("_T")
@@ -57,7 +57,7 @@ class Database:
         self._metadata = metadata
         self._lock_timeout = lock_timeout
         self._making = Lock()
-        self._turns = Turns()
+        self._turns = FairLock()
         self._has_tables = False
         self._file: tuple[int, int] | None = None
         try:

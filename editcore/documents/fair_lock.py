@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from threading import Lock
 
 
-class Turns:
+class FairLock:
     """A lock that goes to the thread that has waited longest, where Python's goes to any."""
 
     def __init__(self) -> None:

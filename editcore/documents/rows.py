@@ -6,11 +6,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select
 
-from editcore.documents.suggestions import Recorded, Session, Suggestion
+from editcore.documents.suggestions import DocumentSession, RecordedEdit, Suggestion
 from editcore.documents.tables import ai_edits, ai_sessions, new_id, now
 
 
-def active_session(connection: Connection, document_id: str) -> Session | None:
+def active_session(connection: Connection, document_id: str) -> DocumentSession | None:
     """The document's one active session."""
     wanted = select(ai_sessions).where(ai_sessions.c.document_id == document_id, ai_sessions.c.status == "active")
     found = connection.execute(wanted).one_or_none()
@@ -30,7 +30,7 @@ def open_session(
     return id
 
 
-def append_edit(connection: Connection, session_id: str, edit_order: int, suggestion: Suggestion) -> Recorded:
+def append_edit(connection: Connection, session_id: str, edit_order: int, suggestion: Suggestion) -> RecordedEdit:
     """The edit, as the next one of its session."""
     id, created_at = new_id(), now()
     values = {
@@ -39,7 +39,7 @@ def append_edit(connection: Connection, session_id: str, edit_order: int, sugges
         "new_str": suggestion.new_str, "insert_line": suggestion.insert_line,
     }  # fmt: skip
     connection.execute(insert(ai_edits), values)
-    return Recorded(id, session_id, edit_order, suggestion, created_at)
+    return RecordedEdit(id, session_id, edit_order, suggestion, created_at)
 
 
 def is_creation(connection: Connection, session_id: str) -> bool:
@@ -48,12 +48,12 @@ def is_creation(connection: Connection, session_id: str) -> bool:
     return bool(connection.execute(first).scalar_one() == "create")
 
 
-def session_of(row: Row[Any]) -> Session:
+def session_of(row: Row[Any]) -> DocumentSession:
     """The session of a row of `ai_sessions`."""
-    return Session(**row._mapping)
+    return DocumentSession(**row._mapping)
 
 
-def recorded_of(row: Row[Any]) -> Recorded:
+def recorded_of(row: Row[Any]) -> RecordedEdit:
     """The edit of a row of `ai_edits`."""
     suggestion = Suggestion(row.command, row.path, row.old_str, row.new_str, row.insert_line)
-    return Recorded(row.id, row.session_id, row.edit_order, suggestion, row.created_at)
+    return RecordedEdit(row.id, row.session_id, row.edit_order, suggestion, row.created_at)

@@ -20,12 +20,12 @@ from editcore.diff import unified_diff
 from editcore.documents.database import Database, default_url
 from editcore.documents.paths import check_text, document_path, folder_path, folders_above
 from editcore.documents.rows import active_session, append_edit, is_creation, open_session, recorded_of, session_of
-from editcore.documents.suggestions import Recorded, Session, Status, Suggestion
+from editcore.documents.suggestions import DocumentSession, RecordedEdit, Status, Suggestion
 from editcore.documents.tables import ai_edits, ai_sessions, documents, folders, metadata, new_id, now
 from editcore.errors import DocumentError, ErrorCode, UsageError
 from editcore.quoting import shown
 
-__all__ = ["Documents", "Recorded", "Session", "Status", "Suggestion"]
+__all__ = ["DocumentSession", "Documents", "RecordedEdit", "Status", "Suggestion"]
 
 _T = TypeVar("_T")
 
@@ -75,17 +75,17 @@ class Documents:
         """What the active session would change in the text that the user has now, as a unified diff."""
         return unified_diff(user_text, self._of_active(path).ai_version, path=document_path(path)[1:])
 
-    def session(self, path: str) -> Session | None:
+    def session(self, path: str) -> DocumentSession | None:
         """The document's active session."""
         return self._read(path, lambda connection, found: active_session(connection, found.id))
 
-    def sessions(self, path: str) -> tuple[Session, ...]:
+    def sessions(self, path: str) -> tuple[DocumentSession, ...]:
         """All sessions that there ever were on documents of this path, the oldest first."""
         of_path = documents.c.project == self.project, documents.c.path == document_path(path)
         wanted = select(ai_sessions).join(documents).where(*of_path).order_by(ai_sessions.c.created_at)
         return tuple(map(session_of, self._database.read(lambda connection: connection.execute(wanted).all())))
 
-    def edits(self, session_id: str) -> tuple[Recorded, ...]:
+    def edits(self, session_id: str) -> tuple[RecordedEdit, ...]:
         """A session's edits in their order."""
         wanted = (
             select(ai_edits)
@@ -129,11 +129,11 @@ class Documents:
 
         self._database.write(saved)
 
-    def accept(self, path: str) -> Session:
+    def accept(self, path: str) -> DocumentSession:
         """The session that was active, closed: its version is the document now."""
         return self._closed(path, "accepted", lambda session: session.ai_version)
 
-    def reject(self, path: str) -> Session:
+    def reject(self, path: str) -> DocumentSession:
         """The session that was active, closed: the document is as it was.
 
         One that only came to be in this session is gone with it, and its path is free, unless
@@ -141,7 +141,7 @@ class Documents:
         """
         return self._closed(path, "rejected", lambda _: None)
 
-    def resolve(self, path: str, text: str) -> Session:
+    def resolve(self, path: str, text: str) -> DocumentSession:
         """The session that was active, closed: the document is what the user made of it."""
         check_text("text", text)
         return self._closed(path, "resolved", lambda _: text)
@@ -153,13 +153,13 @@ class Documents:
         *,
         chat_id: str | None = None,
         turn_id: str | None = None,
-    ) -> Recorded:
+    ) -> RecordedEdit:
         """The edit as part of the document's active session, which it opens where there is none.
 
         `apply` makes the next version of the newest one, while nobody else can; it refuses by raising DocumentError.
         """
 
-        def recorded(connection: Connection) -> Recorded:
+        def recorded(connection: Connection) -> RecordedEdit:
             found = self._locked(connection, suggestion.path)
             if found is None:
                 raise _no_document(suggestion.path)
@@ -179,11 +179,11 @@ class Documents:
 
         return self._database.write(recorded)
 
-    def create(self, suggestion: Suggestion, *, chat_id: str | None = None, turn_id: str | None = None) -> Recorded:
+    def create(self, suggestion: Suggestion, *, chat_id: str | None = None, turn_id: str | None = None) -> RecordedEdit:
         """The first edit of a document that is not there yet; missing folders are made. The user has it empty."""
         path, text = suggestion.path, suggestion.new_str or ""
 
-        def created(connection: Connection) -> Recorded:
+        def created(connection: Connection) -> RecordedEdit:
             if self._locked(connection, path) is not None:
                 raise DocumentError(
                     f"{shown(path)} exists already: change it with str_replace, insert or append, or take another"
@@ -216,7 +216,7 @@ class Documents:
 
         return self._database.read(found)
 
-    def _of_active(self, path: str) -> Session:
+    def _of_active(self, path: str) -> DocumentSession:
         session = self.session(path)
         if session is None:
             raise _none_active(document_path(path))
@@ -245,10 +245,12 @@ class Documents:
         connection.execute(insert(documents), values)
         return id
 
-    def _closed(self, path: str, status: Status, ended_with: Callable[[Session], str | None]) -> Session:
+    def _closed(
+        self, path: str, status: Status, ended_with: Callable[[DocumentSession], str | None]
+    ) -> DocumentSession:
         path = document_path(path)
 
-        def closed(connection: Connection) -> Session:
+        def closed(connection: Connection) -> DocumentSession:
             found = self._locked(connection, path)
             if found is None:
                 raise _no_document(path)

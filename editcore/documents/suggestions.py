@@ -23,7 +23,7 @@ class Suggestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedEdit:
     """An edit that is part of a session."""
 
     id: str
@@ -35,7 +35,7 @@ class Recorded:
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class DocumentSession:
     """A model's edits of a document, from the first to the user's answer."""
 
     id: str

@@ -17,7 +17,7 @@ from editcore.tools.edit import EDIT
 from editcore.tools.edit_file import EDIT_FILE, edit_file
 from editcore.tools.edit_patch import EDIT_PATCH, edit_patch
 from editcore.tools.host.built_in import BuiltIn, Factory
-from editcore.tools.host.host import Agent, Host, Place, Task
+from editcore.tools.host.host import Agent, Host, ResolvedPath, Task
 from editcore.tools.host.registry import Registry
 from editcore.tools.host.tool import Attachment, Context, PermissionRequest, Result, Tool
 from editcore.tools.insert_at import INSERT_AT, insert_at
@@ -40,8 +40,8 @@ __all__ = [
     "Factory",
     "Host",
     "PermissionRequest",
-    "Place",
     "Registry",
+    "ResolvedPath",
     "Result",
     "Task",
     "Tool",

@@ -11,7 +11,7 @@ from editcore.cascade import Cascade
 from editcore.document import Document
 from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
-from editcore.tools.host.changed_file import change_file, not_there, unless_known
+from editcore.tools.host.changed_file import change_file, file_not_found, refusal_unless_read
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, Edit, EditResult, Reason, Rejected
@@ -35,19 +35,19 @@ class Parameters:
 
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:
-    place = host.file(context, params.filePath)
+    file = host.file(context, params.filePath)
     edit = Edit(params.oldString, params.newString, params.replaceAll)
 
     def decide(text: str | None) -> EditResult:
         if edit.old_string == edit.new_string:
             return Rejected(Reason.IDENTICAL, "oldString and newString are the same: nothing would change.")
         if not edit.old_string:
-            return _created(text, edit.new_string, place.name, overwrites=host.empty_overwrites)
+            return _created(text, edit.new_string, file.name, overwrites=host.empty_overwrites)
         if text is None:
-            return not_there(place)
-        return unless_known(host, context, place, text) or apply_edit(text, edit, host.cascade)
+            return file_not_found(file)
+        return refusal_unless_read(host, context, file, text) or apply_edit(text, edit, host.cascade)
 
-    return change_file(host, EDIT.id, asdict(params), place, decide)
+    return change_file(host, EDIT.id, asdict(params), file, decide)
 
 
 def _created(text: str | None, content: str, name: str, *, overwrites: bool) -> EditResult:

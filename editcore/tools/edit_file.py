@@ -13,7 +13,7 @@ from editcore.diagnosis import similar_lines
 from editcore.document import Document, trim
 from editcore.quoting import quoted, shown
 from editcore.tools.host.built_in import BuiltIn
-from editcore.tools.host.changed_file import told
+from editcore.tools.host.changed_file import edit_result
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, EditResult, Match, Reason, Rejected
@@ -132,10 +132,10 @@ class Parameters:
 
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:
-    place = host.file(context, params.path)
+    file = host.file(context, params.path)
     occurrence = params.occurrence
-    result = edit_file(place.workspace, place.path, params.old_content, params.new_content, occurrence=occurrence)
-    return told(host, place, result)
+    result = edit_file(file.workspace, file.path, params.old_content, params.new_content, occurrence=occurrence)
+    return edit_result(host, file, result)
 
 
 EDIT_FILE = BuiltIn(

@@ -15,11 +15,11 @@ from editcore.errors import PatchError, WorkspaceError
 from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.reading.lenient import parse_lenient
 from editcore.tools.host.built_in import BuiltIn
-from editcore.tools.host.changed_file import told
+from editcore.tools.host.changed_file import edit_result
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
 from editcore.types import EditResult, FilePatch, Reason, Rejected
-from editcore.workspace import Changed, Outcome, Workspace
+from editcore.workspace import Changed, ChangeResult, Workspace
 from editcore.workspace.boundary import clean_path
 
 _TOOL = "edit.patch"
@@ -67,7 +67,7 @@ def edit_patch(
 
 def _changed(
     workspace: Workspace, params: Mapping[str, Any], *, wrong_root: bool = False
-) -> tuple[Outcome, Mapping[str, str]]:
+) -> tuple[ChangeResult, Mapping[str, str]]:
     """What a patch came to, and the files that it names as they were."""
     patch = params["patch"]
     before: dict[str, str] = {}
@@ -87,7 +87,7 @@ def _changed(
     return workspace.change(_TOOL, params, paths, decide, moved=moved, dry_run=dry_run), before
 
 
-def _answer(outcome: Outcome, before: Mapping[str, str]) -> dict[str, object]:
+def _answer(outcome: ChangeResult, before: Mapping[str, str]) -> dict[str, object]:
     """The outcome in the shape that agents' prompts know."""
     result, summary = outcome.result, _summary(outcome.changes)
     if not isinstance(result, Rejected):
@@ -143,10 +143,10 @@ class Parameters:
 
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:
-    place = host.directory(context, "")
+    root = host.directory(context, "")
     sent = {"patch": params.patch, "dry_run": False, "allow_delete": True, "allow_move": True}
-    outcome, _ = _changed(place.workspace, sent)
-    result = told(host, place, outcome.result)
+    outcome, _ = _changed(root.workspace, sent)
+    result = edit_result(host, root, outcome.result)
     return replace(result, title=_summary(outcome.changes))
 
 

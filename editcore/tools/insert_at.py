@@ -11,7 +11,7 @@ from msgspec import Meta
 from editcore.patches.insert import insert_lines
 from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
-from editcore.tools.host.changed_file import told
+from editcore.tools.host.changed_file import edit_result
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, EditResult, Reason, Rejected
@@ -45,8 +45,8 @@ class Parameters:
 
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:
-    place = host.file(context, params.path)
-    return told(host, place, insert_at(place.workspace, place.path, params.line, params.content))
+    file = host.file(context, params.path)
+    return edit_result(host, file, insert_at(file.workspace, file.path, params.line, params.content))
 
 
 INSERT_AT = BuiltIn("insert_at", "Inserts lines into a file, after a line by its number.", Parameters, _run)

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from editcore.tools.edit import FilePath, NewString, OldString, ReplaceAll, apply_edit
 from editcore.tools.host.built_in import BuiltIn
-from editcore.tools.host.changed_file import change_file, not_there, unless_known
+from editcore.tools.host.changed_file import change_file, file_not_found, refusal_unless_read
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, Edit, EditResult, Match, Rejected
@@ -35,14 +35,14 @@ class Parameters:
 
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:
-    place = host.file(context, params.filePath)
+    file = host.file(context, params.filePath)
 
     def decide(text: str | None) -> EditResult:
         if text is None:
-            return not_there(place)
-        return unless_known(host, context, place, text) or _applied(host, text, params.edits)
+            return file_not_found(file)
+        return refusal_unless_read(host, context, file, text) or _applied(host, text, params.edits)
 
-    return change_file(host, MULTI_EDIT.id, asdict(params), place, decide)
+    return change_file(host, MULTI_EDIT.id, asdict(params), file, decide)
 
 
 def _applied(host: Host, text: str, edits: list[OneEdit]) -> EditResult:

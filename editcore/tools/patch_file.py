@@ -11,7 +11,7 @@ from msgspec import Meta
 from editcore.patches.unified_diff import apply_unified_diff
 from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
-from editcore.tools.host.changed_file import told
+from editcore.tools.host.changed_file import edit_result
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
 from editcore.types import EditResult, Reason, Rejected
@@ -56,8 +56,8 @@ class Parameters:
 
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:
-    place = host.file(context, params.path)
-    return told(host, place, patch_file(place.workspace, place.path, params.patch))
+    file = host.file(context, params.path)
+    return edit_result(host, file, patch_file(file.workspace, file.path, params.patch))
 
 
 PATCH_FILE = BuiltIn("patch_file", "Applies a unified diff to one file: all of its hunks, or none.", Parameters, _run)

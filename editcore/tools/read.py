@@ -15,7 +15,7 @@ from editcore.errors import ToolError, WorkspaceError
 from editcore.quoting import shown
 from editcore.tools.edit import FilePath
 from editcore.tools.host.built_in import BuiltIn
-from editcore.tools.host.host import Host, Place
+from editcore.tools.host.host import Host, ResolvedPath
 from editcore.tools.host.tool import Attachment, Context, PermissionRequest, Result
 from editcore.tools.host.truncation import Outputs
 from editcore.tools.shell.directory_listing import entries, file_or_directory
@@ -47,22 +47,22 @@ class Parameters:
 
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:
-    place, is_directory = file_or_directory(host, context, params.filePath)
-    context.ask(PermissionRequest("read", (place.name,), ("*",), {}))
+    file, is_directory = file_or_directory(host, context, params.filePath)
+    context.ask(PermissionRequest("read", (file.name,), ("*",), {}))
     if is_directory:
-        return _directory(place)
-    data = _data(place)
+        return _directory(file)
+    data = _data(file)
     mime = _mime(data)
     if mime is not None:
-        return _attached(place, data, mime)
+        return _attached(file, data, mime)
     if b"\0" in data:
         raise ToolError(
-            f"{shown(place.name)} is binary: it can't be read as text. Look at it with a program for its format.",
+            f"{shown(file.name)} is binary: it can't be read as text. Look at it with a program for its format.",
             reason=Reason.NOT_ALLOWED,
         )
-    text = text_of(data, place.name)
-    result = _shown(place, _lines(text), params.offset, params.limit, host.outputs)
-    host.ledger.saw(context.session_id, place.absolute, text)
+    text = text_of(data, file.name)
+    result = _shown(file, _lines(text), params.offset, params.limit, host.outputs)
+    host.ledger.record_read(context.session_id, file.absolute, text)
     return result
 
 
@@ -79,11 +79,11 @@ def cut(line: str) -> str:
     return line if len(line) <= _MAX_LINE else f"{line[:_MAX_LINE]}... (cut: the line has {len(line):,} characters)"
 
 
-def _shown(place: Place, lines: list[str], offset: int, limit: int, outputs: Outputs) -> Result:
+def _shown(file: ResolvedPath, lines: list[str], offset: int, limit: int, outputs: Outputs) -> Result:
     n_lines = len(lines)
     if offset > max(n_lines, 1):
         raise ToolError(
-            f"offset {offset} is past the end: {shown(place.name)} has {n_lines} lines. Give a smaller offset.",
+            f"offset {offset} is past the end: {shown(file.name)} has {n_lines} lines. Give a smaller offset.",
             reason=Reason.NOT_FOUND,
         )
     # No more than goes to the model in one piece, so that what is missing is told in lines.
@@ -102,38 +102,38 @@ def _shown(place: Place, lines: list[str], offset: int, limit: int, outputs: Out
         end = f"(Showing lines {offset}-{last} of {n_lines}. Use offset={last + 1} to read on.)"
     preview = "\n".join(map(cut, lines[offset - 1 : last][:_N_PREVIEW]))
     metadata = {"preview": preview, "n_lines": n_lines, "first_line": offset, "last_line": last}
-    return Result(place.name, "\n".join(["<content>", *chosen, "</content>", end]), metadata)
+    return Result(file.name, "\n".join(["<content>", *chosen, "</content>", end]), metadata)
 
 
-def _data(place: Place) -> bytes:
+def _data(file: ResolvedPath) -> bytes:
     try:
-        return place.workspace.read_bytes(place.path)
+        return file.workspace.read_bytes(file.path)
     except WorkspaceError as error:
         if error.reason is not Reason.NOT_FOUND:
             raise
-        near = _near(place)
+        near = _near(file)
         meant = f"did you mean {' or '.join(map(shown, near))}?" if near else "look for it with glob."
-        raise ToolError(f"There is no file {shown(place.name)}: {meant}", reason=Reason.NOT_FOUND) from error
+        raise ToolError(f"There is no file {shown(file.name)}: {meant}", reason=Reason.NOT_FOUND) from error
 
 
-def _near(place: Place) -> list[str]:
+def _near(file: ResolvedPath) -> list[str]:
     """Paths of the same directory that are nearly the one that is not there."""
-    above, name = posixpath.split(place.name)
+    above, name = posixpath.split(file.name)
     try:
-        names = entries(replace(place, path=posixpath.dirname(place.path)))
+        names = entries(replace(file, path=posixpath.dirname(file.path)))
     except ToolError:
         return []
     return [posixpath.join(above, one) for one in get_close_matches(name, names, 3)]
 
 
-def _directory(place: Place) -> Result:
-    names = entries(place)
+def _directory(file: ResolvedPath) -> Result:
+    names = entries(file)
     output = ["<entries>", *names[:_MAX_ENTRIES], "</entries>"]
     n = len(names)
     counted = "(1 entry)" if n == 1 else f"({n} entries)"
     output.append(counted if n <= _MAX_ENTRIES else f"(The first {_MAX_ENTRIES:,} of {n:,} entries.)")
     metadata = {"preview": "\n".join(names[:_N_PREVIEW]), "n_entries": n}
-    return Result(place.name, "\n".join(output), metadata)
+    return Result(file.name, "\n".join(output), metadata)
 
 
 def _mime(data: bytes) -> str | None:
@@ -143,12 +143,12 @@ def _mime(data: bytes) -> str | None:
     return next((mime for magic, mime in _MAGIC.items() if data.startswith(magic)), None)
 
 
-def _attached(place: Place, data: bytes, mime: str) -> Result:
+def _attached(file: ResolvedPath, data: bytes, mime: str) -> Result:
     kind, what = ("image", "Image") if mime.startswith("image/") else ("file", "PDF")
     url = f"data:{mime};base64,{b64encode(data).decode()}"
     attachment = Attachment(blake2b(data, digest_size=16).hexdigest(), kind, mime, url)
-    output = f"{what} read: {place.name} ({mime}, {len(data):,} bytes) is attached."
-    return Result(place.name, output, {"mime": mime, "n_bytes": len(data)}, (attachment,))
+    output = f"{what} read: {file.name} ({mime}, {len(data):,} bytes) is attached."
+    return Result(file.name, output, {"mime": mime, "n_bytes": len(data)}, (attachment,))
 
 
 READ = BuiltIn(

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from editcore.tools.edit import FilePath
 from editcore.tools.host.built_in import BuiltIn
-from editcore.tools.host.changed_file import change_file, unless_known
+from editcore.tools.host.changed_file import change_file, refusal_unless_read
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, EditResult
@@ -24,15 +24,15 @@ class Parameters:
 
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:
-    place = host.file(context, params.filePath)
+    file = host.file(context, params.filePath)
 
     def decide(text: str | None) -> EditResult:
         if text is None:
             return Applied(params.content)
         # The byte order mark of a file stays with it: another one would be part of the text.
-        return unless_known(host, context, place, text) or Applied(params.content.removeprefix("\ufeff"))
+        return refusal_unless_read(host, context, file, text) or Applied(params.content.removeprefix("\ufeff"))
 
-    return change_file(host, WRITE.id, asdict(params), place, decide)
+    return change_file(host, WRITE.id, asdict(params), file, decide)
 
 
 WRITE = BuiltIn(

@@ -7,9 +7,9 @@ from editcore.workspace.workspace import (
     MODES,
     WRITES_NOTHING,
     Approve,
+    ChangeResult,
     Event,
     Mode,
-    Outcome,
     Proposal,
     Workspace,
 )
@@ -18,11 +18,11 @@ __all__ = [
     "MODES",
     "WRITES_NOTHING",
     "Approve",
+    "ChangeResult",
     "Changed",
     "Event",
     "Limits",
     "Mode",
-    "Outcome",
     "Proposal",
     "Workspace",
 ]

@@ -23,7 +23,7 @@ from errno import EEXIST
 from editcore.errors import WorkspaceError
 from editcore.quoting import shown
 from editcore.types import Reason
-from editcore.workspace.boundary import Snapshot, directory_of, same_file, told
+from editcore.workspace.boundary import Snapshot, directory_of, disk_error, same_file
 from editcore.workspace.locks import Locks
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -95,7 +95,7 @@ def replace_files(root: str, changes: Sequence[Replacement], locks: Locks, *, du
         except BaseException as error:
             _undo(commit, error)
             if isinstance(error, OSError):
-                raise told(error, path) from error
+                raise disk_error(error, path) from error
             raise
         _discard(commit)
         return tuple(_synced(commit)) if durable else ()

@@ -48,7 +48,7 @@ class Backups:
             raise WorkspaceError(f"There is no backup of {shown(path)}.", reason=Reason.NOT_FOUND)
         return self._of[path]
 
-    def wanted(self, changes: Sequence[Replacement], is_taken: Callable[[str], bool]) -> dict[str, Replacement]:
+    def new_backups(self, changes: Sequence[Replacement], is_taken: Callable[[str], bool]) -> dict[str, Replacement]:
         """For each file that is about to be edited for the first time, the writing of its backup."""
         wanted: dict[str, Replacement] = {}
         taken = {change.path for change in changes}
@@ -76,7 +76,7 @@ class Backups:
         del self._of[path]
 
 
-def put_back(
+def restore_changes(
     path: str, backup: Backup, *, now: Snapshot | None, kept: Snapshot | None, stripe: int
 ) -> list[Replacement]:
     """What returns to the backup. Raises WorkspaceError where that would lose what somebody else wrote."""
@@ -91,10 +91,10 @@ def put_back(
             reason=Reason.STALE_READ,
         )
     changes = [Replacement(path, now, data, kept, stripe)] if now or kept else []
-    return changes + removed(backup, kept=kept, stripe=stripe)
+    return changes + removal_changes(backup, kept=kept, stripe=stripe)
 
 
-def removed(backup: Backup, *, kept: Snapshot | None, stripe: int) -> list[Replacement]:
+def removal_changes(backup: Backup, *, kept: Snapshot | None, stripe: int) -> list[Replacement]:
     """What removes the backup; nothing where it is gone, or no longer what was written."""
     if backup.name is None or kept is None or _digest(kept.data) != backup.digest:
         return []

@@ -53,7 +53,7 @@ class Snapshot:
     """Extended attributes that a new version of the file keeps."""
 
 
-def told(
+def disk_error(
     error: OSError, path: str, *, what: str = "could not be written", then: str = "nothing changed"
 ) -> WorkspaceError:
     """The error of the disk as one line: what, where, what to do."""
@@ -106,7 +106,7 @@ def directory_of(root: str, path: str, *, made: list[str] | None = None) -> Iter
     try:
         above = os.open(root, _DIRECTORY)
     except OSError as error:
-        raise told(error, "The root of the workspace", what="could not be opened") from error
+        raise disk_error(error, "The root of the workspace", what="could not be opened") from error
     try:
         for depth, name in enumerate(parents, 1):
             below = _entered(above, name, "/".join(parents[:depth]), made)
@@ -138,7 +138,7 @@ def _entered(above: int, name: str, path: str, made: list[str] | None) -> int:
         raise
     except OSError as error:
         if error.errno not in (ELOOP, ENOTDIR):
-            raise told(error, path, what="could not be opened") from error
+            raise disk_error(error, path, what="could not be opened") from error
         mode = os.stat(name, dir_fd=above, follow_symlinks=False).st_mode
         if stat.S_ISLNK(mode) or stat.S_ISDIR(mode):  # A directory by now: it was swapped for a link and back.
             raise _link(path) from error
@@ -166,7 +166,7 @@ def _check_permission(directory: int, name: str, path: str, *, is_there: bool) -
     # A file that is gone by now is a matter of the comparison before the renaming.
     if denied(".", os.W_OK | os.X_OK) or (is_there and denied(name, os.W_OK) and not denied(name, os.F_OK)):
         why = EROFS if os.fstatvfs(directory).f_flag & os.ST_RDONLY else EACCES
-        raise told(PermissionError(why, os.strerror(why)), path)
+        raise disk_error(PermissionError(why, os.strerror(why)), path)
 
 
 def _denied(directory: int, name: str, kind: int) -> bool:
@@ -182,7 +182,7 @@ def read_file(directory: int, name: str, path: str, *, max_bytes: int) -> Snapsh
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise (_link(path) if error.errno == ELOOP else told(error, path, what="could not be read")) from error
+        raise (_link(path) if error.errno == ELOOP else disk_error(error, path, what="could not be read")) from error
     try:
         found = os.fstat(descriptor)
         _check(found, path, max_bytes)
@@ -192,7 +192,7 @@ def read_file(directory: int, name: str, path: str, *, max_bytes: int) -> Snapsh
         mode, attributes = stat.S_IMODE(found.st_mode), _attributes(descriptor)
         return Snapshot(data, mode, found.st_uid, found.st_gid, found.st_nlink, attributes)
     except OSError as error:
-        raise told(error, path, what="could not be read") from error
+        raise disk_error(error, path, what="could not be read") from error
     finally:
         _let_go(descriptor)
 
@@ -239,7 +239,7 @@ def is_taken(root: str, path: str) -> bool:
     except FileNotFoundError:
         return False
     except OSError as error:
-        raise told(error, path, what="could not be looked at") from error
+        raise disk_error(error, path, what="could not be looked at") from error
     return True
 
 

@@ -31,7 +31,7 @@ class Ledger:
         self._seen: OrderedDict[tuple[str, str], Seen] = OrderedDict()
         self._lock = Lock()
 
-    def saw(self, session: str, path: str, text: str) -> None:
+    def record_read(self, session: str, path: str, text: str) -> None:
         """Remember that a session knows this text of the file at an absolute path."""
         seen = Seen(_digest(text), _mtime(path))
         with self._lock:
@@ -46,7 +46,7 @@ class Ledger:
             for key in [key for key in self._seen if key[0] == session]:
                 del self._seen[key]
 
-    def knows(self, session: str, path: str) -> bool:
+    def has_read(self, session: str, path: str) -> bool:
         """Whether the session has read the file at all."""
         with self._lock:
             return (session, path) in self._seen

@@ -39,7 +39,7 @@ class Changed:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class WritePlan:
     """What has to be written."""
 
     replacements: tuple[Replacement, ...] = ()
@@ -59,14 +59,14 @@ def text_of(data: bytes, path: str) -> str:
         ) from error
 
 
-def plan(
+def plan_writes(
     before: Mapping[str, Snapshot | None],
     after: Mapping[str, str],
     moved: Mapping[str, str],
     *,
     limits: Limits,
     stripe: Callable[[str], int],
-) -> Plan:
+) -> WritePlan:
     """What has to be written for these files to have these texts. Raises WorkspaceError where that must not be.
 
     `moved` says which path took over which file. Paths that `before` does not have may not appear.
@@ -91,7 +91,7 @@ def plan(
     _check_size([one.after for one in replacements if one.after is not None], limits)
     # Deletions come last: at no moment is a moved file under neither of its names.
     replacements.sort(key=lambda one: one.after is None)
-    return Plan(tuple(replacements), tuple(changes), tuple(notes))
+    return WritePlan(tuple(replacements), tuple(changes), tuple(notes))
 
 
 def _data(text: str, like: Snapshot | None, path: str) -> bytes:

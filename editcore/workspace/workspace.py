@@ -25,7 +25,7 @@ from editcore.errors import WorkspaceError
 from editcore.quoting import shown
 from editcore.types import Applied, EditResult, Reason, Rejected
 from editcore.workspace.atomic import Replacement, replace_files
-from editcore.workspace.backups import Backups, put_back, removed
+from editcore.workspace.backups import Backups, removal_changes, restore_changes
 from editcore.workspace.boundary import (
     Snapshot,
     check_writable,
@@ -36,17 +36,17 @@ from editcore.workspace.boundary import (
     writable_path,
 )
 from editcore.workspace.locks import Locks, stripe
-from editcore.workspace.plan import Changed, Limits, Plan, plan, text_of
+from editcore.workspace.plan import Changed, Limits, WritePlan, plan_writes, text_of
 
 __all__ = [
     "MODES",
     "WRITES_NOTHING",
     "Approve",
+    "ChangeResult",
     "Changed",
     "Event",
     "Limits",
     "Mode",
-    "Outcome",
     "Proposal",
     "Workspace",
 ]
@@ -84,7 +84,7 @@ Approve = Callable[[Proposal], Rejected | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ChangeResult:
     """What a change came to."""
 
     result: EditResult
@@ -141,7 +141,7 @@ class Workspace:
         self._on_event = on_event
         self._approve = approve
 
-    def watched(
+    def with_callbacks(
         self,
         *,
         root: str | os.PathLike[str] | None = None,
@@ -184,19 +184,19 @@ class Workspace:
         *,
         moved: Mapping[str, str] | None = None,
         dry_run: bool = False,
-    ) -> Outcome:
+    ) -> ChangeResult:
         """What was decided about the files of these paths, written unless it must not be, recorded as an event.
 
         `moved` says which path takes over which file, for its mode and byte order mark. A refusal is a value;
         raises WorkspaceError where the disk fails.
         """
         try:
-            outcome = self._changed(tool, paths, decide, moved or {}, dry_run=dry_run)
+            outcome = self._change(tool, paths, decide, moved or {}, dry_run=dry_run)
         except WorkspaceError as error:
             if error.reason is None:
                 self._record(Event(tool, params, error))
                 raise
-            outcome = Outcome(Rejected(error.reason, error.message))
+            outcome = ChangeResult(Rejected(error.reason, error.message))
         touched = [path for one in outcome.changes for path in (one.moved_from, one.path) if path]
         self._record(Event(tool, params, outcome.result, tuple(dict.fromkeys(touched)) if outcome.is_written else ()))
         return outcome
@@ -210,9 +210,9 @@ class Workspace:
         def back(name: str, number: int) -> list[Replacement]:
             backup = self._backups.of(name)
             kept = self._snapshot(backup.name) if backup.name else None
-            return put_back(name, backup, now=self._snapshot(name), kept=kept, stripe=number)
+            return restore_changes(name, backup, now=self._snapshot(name), kept=kept, stripe=number)
 
-        return self._settle("rollback", path, back)
+        return self._settle_backups("rollback", path, back)
 
     def cleanup(self, path: str | None = None) -> tuple[str, ...]:
         """The paths that can't be rolled back any more, their backups removed; all edited ones by default.
@@ -222,13 +222,13 @@ class Workspace:
 
         def away(name: str, number: int) -> list[Replacement]:
             backup = self._backups.of(name)
-            return removed(backup, kept=self._snapshot(backup.name) if backup.name else None, stripe=number)
+            return removal_changes(backup, kept=self._snapshot(backup.name) if backup.name else None, stripe=number)
 
-        return self._settle("cleanup", path, away)
+        return self._settle_backups("cleanup", path, away)
 
-    def _changed(
+    def _change(
         self, tool: str, paths: Collection[str], decide: Decide, moved: Mapping[str, str], *, dry_run: bool
-    ) -> Outcome:
+    ) -> ChangeResult:
         names = sorted({writable_path(path) for path in paths})
         if len(names) > self.limits.n_files:
             raise WorkspaceError(
@@ -242,40 +242,44 @@ class Workspace:
             texts = {name: text_of(found.data, name) for name, found in before.items() if found is not None}
             result = decide(texts)
             if isinstance(result, Rejected):
-                return Outcome(result)
-            planned = plan(before, result.files or {}, moved, limits=self.limits, stripe=self._stripe)
+                return ChangeResult(result)
+            planned = plan_writes(before, result.files or {}, moved, limits=self.limits, stripe=self._stripe)
             if not planned.replacements:
-                return Outcome(Rejected(Reason.IDENTICAL, "Nothing would change: give the text you want instead."))
-            outcome = self._carried_out(result, planned, dry_run=dry_run or approve is not None)
+                return ChangeResult(Rejected(Reason.IDENTICAL, "Nothing would change: give the text you want instead."))
+            outcome = self._carry_out(result, planned, dry_run=dry_run or approve is not None)
         if approve is None:
             return outcome
         refused = approve(Proposal(tool, texts, result.files or {}, outcome.changes))
         if refused is not None:
-            return Outcome(refused)
+            return ChangeResult(refused)
         # Whether the files still are what was read is looked at as they are replaced.
         with self._locks.holding(stripes):
-            return self._carried_out(result, planned, dry_run=False)
+            return self._carry_out(result, planned, dry_run=False)
 
-    def _carried_out(self, result: Applied, planned: Plan, *, dry_run: bool) -> Outcome:
+    def _carry_out(self, result: Applied, planned: WritePlan, *, dry_run: bool) -> ChangeResult:
         """The outcome of a plan, with the locks held."""
         changes = planned.replacements
         for change in changes:
             check_writable(self.root, change.path, is_there=change.before is not None)
-        extra = self._backups.wanted(changes, lambda name: is_taken(self.root, name)) if self._keeps_backups else {}
+        extra = (
+            self._backups.new_backups(changes, lambda name: is_taken(self.root, name)) if self._keeps_backups else {}
+        )
         result = replace(result, notes=result.notes + planned.notes)
         if self.mode in WRITES_NOTHING:
             names = ", ".join(shown(one.path) for one in planned.changes[:5])
             more = ", ..." if len(planned.changes) > 5 else ""
             refusal = f"Mode {self.mode} writes nothing: the change of {names}{more} was worked out and not made."
-            return Outcome(Rejected(Reason.NOT_ALLOWED, refusal, proposed=result), planned.changes)
+            return ChangeResult(Rejected(Reason.NOT_ALLOWED, refusal, proposed=result), planned.changes)
         if dry_run:
-            return Outcome(result, planned.changes)
+            return ChangeResult(result, planned.changes)
         notes = self._write([*extra.values(), *changes])
         if self._keeps_backups:
             self._backups.remember(changes, extra)
-        return Outcome(replace(result, notes=result.notes + notes), planned.changes, is_written=True)
+        return ChangeResult(replace(result, notes=result.notes + notes), planned.changes, is_written=True)
 
-    def _settle(self, tool: str, path: str | None, work: Callable[[str, int], list[Replacement]]) -> tuple[str, ...]:
+    def _settle_backups(
+        self, tool: str, path: str | None, work: Callable[[str, int], list[Replacement]]
+    ) -> tuple[str, ...]:
         """The paths whose backups have been dealt with, all at once, which is an event."""
         if self.mode in WRITES_NOTHING:
             raise WorkspaceError(f"Mode {self.mode} writes nothing.", reason=Reason.NOT_ALLOWED)

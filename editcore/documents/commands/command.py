@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from editcore.cascade import Cascade
 from editcore.documents.paths import check_text, document_path, invalid
-from editcore.documents.suggestions import Recorded, Suggestion
+from editcore.documents.suggestions import RecordedEdit, Suggestion
 
 if TYPE_CHECKING:
     from editcore.documents.store import Documents
@@ -54,7 +54,7 @@ def recorded(
     return answer(edit, "The edit is suggested to the user; view shows the document with it.")
 
 
-def answer(edit: Recorded, message: str) -> dict[str, Any]:
+def answer(edit: RecordedEdit, message: str) -> dict[str, Any]:
     """What the model gets of an edit."""
     return {"session_id": edit.session_id, "edit_id": edit.id, "path": edit.suggestion.path, "message": message}
 

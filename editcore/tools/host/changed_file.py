@@ -10,7 +10,7 @@ from editcore.diff import changed_lines
 from editcore.errors import ToolError
 from editcore.quoting import shown
 from editcore.tools.host.checkers import DiagnosticError, diagnose
-from editcore.tools.host.host import Host, Place
+from editcore.tools.host.host import Host, ResolvedPath
 from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, EditResult, Reason, Rejected
 
@@ -31,7 +31,7 @@ class FileDiff:
 
 
 def change_file(
-    host: Host, tool: str, params: Mapping[str, object], place: Place, decide: Callable[[str | None], EditResult]
+    host: Host, tool: str, params: Mapping[str, object], file: ResolvedPath, decide: Callable[[str | None], EditResult]
 ) -> Result:
     """The result of a change of one file, made. `decide` gets the file's text, or None where there is none.
 
@@ -42,16 +42,16 @@ def change_file(
         result = decide(next(iter(files.values()), None))
         if isinstance(result, Rejected) or result.content is None:
             return result
-        return Applied(result.content, result.matches, result.replacer, {place.path: result.content})
+        return Applied(result.content, result.matches, result.replacer, {file.path: result.content})
 
-    return told(host, place, place.workspace.change(tool, params, [place.path], decided).result)
+    return edit_result(host, file, file.workspace.change(tool, params, [file.path], decided).result)
 
 
-def told(host: Host, place: Place, result: EditResult) -> Result:
-    """What is said of a change that was made at a place. Raises ToolError for one that was refused."""
+def edit_result(host: Host, file: ResolvedPath, result: EditResult) -> Result:
+    """What is said of a change that was made to a file. Raises ToolError for one that was refused."""
     if isinstance(result, Rejected):
         raise ToolError(result.message, reason=result.reason)
-    proposal = place.proposals[-1]
+    proposal = file.proposals[-1]
     before, after = proposal.before, proposal.after
     changed = [path for path in sorted({*before, *after}) if before.get(path) != after.get(path)]
     diffs = [_diffed(path, before.get(path, ""), after.get(path, "")) for path in changed]
@@ -68,21 +68,21 @@ def told(host: Host, place: Place, result: EditResult) -> Result:
     lines += [f"Note: {note}." for note in result.notes]
     for path, found in diagnostics.items():
         lines += _listed(path, found)
-    return Result(place.name, "\n".join(lines), metadata)
+    return Result(file.name, "\n".join(lines), metadata)
 
 
 def _diffed(path: str, before: str, after: str) -> FileDiff:
     return FileDiff(path, before, after, *changed_lines(before, after))
 
 
-def unless_known(host: Host, context: Context, place: Place, text: str) -> Rejected | None:
+def refusal_unless_read(host: Host, context: Context, file: ResolvedPath, text: str) -> Rejected | None:
     """Why a file that has this text must not be changed by that session; None where it may."""
-    return host.ledger.refusal(context.session_id, place.absolute, text, name=place.name)
+    return host.ledger.refusal(context.session_id, file.absolute, text, name=file.name)
 
 
-def not_there(place: Place) -> Rejected:
+def file_not_found(file: ResolvedPath) -> Rejected:
     """The refusal of a file that is not there."""
-    return Rejected(Reason.NOT_FOUND, f"There is no file {shown(place.name)}: give the path of one that exists.")
+    return Rejected(Reason.NOT_FOUND, f"There is no file {shown(file.name)}: give the path of one that exists.")
 
 
 def _listed(path: str, found: Sequence[DiagnosticError]) -> list[str]:

@@ -44,7 +44,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ResolvedPath:
     """A file or directory that a call names."""
 
     workspace: Workspace
@@ -76,23 +76,23 @@ class Host:
     empty_overwrites: bool = False
     """An edit with an empty `oldString` may replace a file that exists: the older rule."""
 
-    def file(self, context: Context, path: str) -> Place:
+    def file(self, context: Context, path: str) -> ResolvedPath:
         """The file of that path, absolute or below the project's root. Raises ToolError where it is not allowed."""
         absolute = self._absolute(path)
         if self._is_inside(absolute):
-            return self._place(context, self.workspace, os.path.relpath(absolute, self.workspace.root), absolute)
+            return self._resolved(context, self.workspace, os.path.relpath(absolute, self.workspace.root), absolute)
         above, name = os.path.split(absolute)
         self._ask_outside(context, absolute, above)
-        return self._place(context, self.workspace.watched(root=above), name, absolute)
+        return self._resolved(context, self.workspace.with_callbacks(root=above), name, absolute)
 
-    def directory(self, context: Context, path: str) -> Place:
+    def directory(self, context: Context, path: str) -> ResolvedPath:
         """The directory of that path, likewise; the empty path is the project's root."""
         absolute = self._absolute(path)
         if self._is_inside(absolute):
             relative = os.path.relpath(absolute, self.workspace.root)
-            return self._place(context, self.workspace, "" if relative == "." else relative, absolute)
+            return self._resolved(context, self.workspace, "" if relative == "." else relative, absolute)
         self._ask_outside(context, absolute, absolute)
-        return self._place(context, self.workspace.watched(root=absolute), "", absolute)
+        return self._resolved(context, self.workspace.with_callbacks(root=absolute), "", absolute)
 
     def _bound(self, context: Context, workspace: Workspace, proposals: list[Proposal]) -> Workspace:
         """The workspace as a call sees it: it asks before it writes, and the session knows what it wrote."""
@@ -112,10 +112,10 @@ class Host:
             made = {path for proposal in proposals for path in proposal.after if path not in proposal.before}
             for path in event.changed_paths:
                 # The session knows the text of a file that it made, and of one that it knew before.
-                if path in files and (path in made or ledger.knows(session, f"{root}/{path}")):
-                    ledger.saw(session, f"{root}/{path}", files[path])
+                if path in files and (path in made or ledger.has_read(session, f"{root}/{path}")):
+                    ledger.record_read(session, f"{root}/{path}", files[path])
 
-        return workspace.watched(approve=approve, on_event=remember)
+        return workspace.with_callbacks(approve=approve, on_event=remember)
 
     def _absolute(self, path: str) -> str:
         if any(character == "\0" or "\ud800" <= character <= "\udfff" for character in path):
@@ -132,10 +132,10 @@ class Host:
         root = self.workspace.root
         return absolute == root or absolute.startswith(root.rstrip("/") + "/")
 
-    def _place(self, context: Context, workspace: Workspace, path: str, absolute: str) -> Place:
+    def _resolved(self, context: Context, workspace: Workspace, path: str, absolute: str) -> ResolvedPath:
         name = os.path.relpath(absolute, self.workspace.root) if self._is_inside(absolute) else absolute
         proposals: list[Proposal] = []
-        return Place(self._bound(context, workspace, proposals), path, absolute, name, proposals)
+        return ResolvedPath(self._bound(context, workspace, proposals), path, absolute, name, proposals)
 
     def _ask_outside(self, context: Context, absolute: str, directory: str) -> None:
         # What was cut out of an output is there to be looked at.

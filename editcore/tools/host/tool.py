@@ -65,12 +65,12 @@ class PermissionRequest:
     """What the question shows: a diff, a command."""
 
 
-def unless_it_leaves(request: PermissionRequest) -> bool:
+def is_allowed_unasked(request: PermissionRequest) -> bool:
     """The answer where there is nobody to ask: yes to all but what can leave the project."""
     return request.permission not in _NEEDS_A_YES
 
 
-def say_nothing(title: str, metadata: Mapping[str, Any]) -> None:
+def ignore_metadata(title: str, metadata: Mapping[str, Any]) -> None:
     """Where nobody listens to what a tool says meanwhile."""
 
 
@@ -84,9 +84,9 @@ class Context:
     agent: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
     """What a host tells its tools: `bypass_external_directory`, `chat_id`, `turn_id`, ..."""
-    on_metadata: Callable[[str, Mapping[str, Any]], None] = say_nothing
+    on_metadata: Callable[[str, Mapping[str, Any]], None] = ignore_metadata
     """Title and metadata as they are so far, while a tool works."""
-    on_ask: Callable[[PermissionRequest], bool] = unless_it_leaves
+    on_ask: Callable[[PermissionRequest], bool] = is_allowed_unasked
     """Whether a tool may do that."""
 
     def ask(self, request: PermissionRequest) -> None:

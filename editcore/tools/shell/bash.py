@@ -24,7 +24,7 @@ from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, PermissionRequest, Result
-from editcore.tools.shell.captured_output import Gathered
+from editcore.tools.shell.captured_output import CapturedOutput
 from editcore.tools.shell.script import Script, read_script
 from editcore.types import Reason
 from editcore.workspace import WRITES_NOTHING
@@ -111,7 +111,7 @@ class _Run:
     def __init__(self, context: Context, params: Parameters, cwd: str) -> None:
         self._context, self._params, self._cwd = context, params, cwd
         self._title = params.description or shown(params.command)
-        self._gathered = Gathered()
+        self._gathered = CapturedOutput()
         self._told_at = 0.0
         self._is_told = False
 

@@ -9,7 +9,7 @@ _MOST_SHOWN = 30_000
 """Characters that are shown while it runs."""
 
 
-class Gathered:
+class CapturedOutput:
     """Bytes as they came: up to 10 MB, and of more the first and the last 5 MB. Read as UTF-8, whatever they are."""
 
     def __init__(self) -> None:

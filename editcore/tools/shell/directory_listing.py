@@ -20,11 +20,11 @@ from pathspec import GitIgnoreSpec
 
 from editcore.errors import ToolError, WorkspaceError
 from editcore.quoting import shown
-from editcore.tools.host.host import Host, Place
+from editcore.tools.host.host import Host, ResolvedPath
 from editcore.tools.host.tool import Context
 from editcore.types import Reason
 from editcore.workspace import Workspace
-from editcore.workspace.boundary import MAX_DEPTH, directory_of, told
+from editcore.workspace.boundary import MAX_DEPTH, directory_of, disk_error
 
 Rules = tuple[tuple[str, GitIgnoreSpec], ...]
 """Directory (the root is empty, others end in a slash) and what its .gitignore says; the innermost first."""
@@ -43,56 +43,56 @@ class Listed:
     mtime_ns: int
 
 
-def file_or_directory(host: Host, context: Context, path: str) -> tuple[Place, bool]:
-    """The place of that path, and whether it is a directory. Raises ToolError where it is not allowed."""
+def file_or_directory(host: Host, context: Context, path: str) -> tuple[ResolvedPath, bool]:
+    """The resolved path, and whether it is a directory. Raises ToolError where it is not allowed."""
     # Looked at before anybody is asked: it only decides what is asked for.
     is_directory = os.path.isdir(os.path.normpath(os.path.join(host.workspace.root, path)))
     return (host.directory if is_directory else host.file)(context, path), is_directory
 
 
-def entries(place: Place) -> list[str]:
+def entries(resolved: ResolvedPath) -> list[str]:
     """The names in a directory, sorted, directories with a slash behind them."""
-    with _opened(place) as descriptor, os.scandir(descriptor) as found:
+    with _opened(resolved) as descriptor, os.scandir(descriptor) as found:
         return sorted(shown(one.name, limit=None) + "/" * one.is_dir(follow_symlinks=False) for one in found)
 
 
-def files_below(place: Place) -> list[Listed]:
+def files_below(resolved: ResolvedPath) -> list[Listed]:
     """The files, newest first, then by path. Raises ToolError and WorkspaceError."""
-    with _opened(place) as descriptor:
-        found = list(_walked(place, descriptor))
+    with _opened(resolved) as descriptor:
+        found = list(_walked(resolved, descriptor))
     return sorted(found, key=lambda one: (-one.mtime_ns, one.path))
 
 
 @contextmanager
-def _opened(place: Place) -> Iterator[int]:
+def _opened(resolved: ResolvedPath) -> Iterator[int]:
     """The descriptor of a directory."""
     try:
-        with directory_of(place.workspace.root, posixpath.join(place.path, ".")) as (descriptor, _):
+        with directory_of(resolved.workspace.root, posixpath.join(resolved.path, ".")) as (descriptor, _):
             yield descriptor
     except FileNotFoundError as error:
         raise ToolError(
-            f"There is no directory {shown(place.name)}: give the path of one that exists.", reason=Reason.NOT_FOUND
+            f"There is no directory {shown(resolved.name)}: give the path of one that exists.", reason=Reason.NOT_FOUND
         ) from error
     except OSError as error:
-        raise told(error, place.name, what="could not be listed") from error
+        raise disk_error(error, resolved.name, what="could not be listed") from error
 
 
-def _walked(place: Place, descriptor: int) -> Iterator[Listed]:
-    start = f"{place.path}/" if place.path else ""
-    rules_of = {start: _rules_above(place)}
+def _walked(resolved: ResolvedPath, descriptor: int) -> Iterator[Listed]:
+    start = f"{resolved.path}/" if resolved.path else ""
+    rules_of = {start: _rules_above(resolved)}
     # Goes on without a directory that nobody may look into, or that is gone by now.
     for directory, names, files, here in os.fwalk(".", dir_fd=descriptor):
         below = f"{directory}/"[2:]
         prefix = start + below
         rules = rules_of.pop(prefix)
         if ".gitignore" in files:
-            rules = (*_rules_in(place.workspace, prefix), *rules)
+            rules = (*_rules_in(resolved.workspace, prefix), *rules)
         too_deep = prefix.count("/") >= MAX_DEPTH - 1
         names[:] = [] if too_deep else [name for name in _wanted(names) if not _is_ignored(rules, f"{prefix}{name}/")]
         rules_of.update((f"{prefix}{name}/", rules) for name in names)
         for name in _wanted(files):
             if not _is_ignored(rules, prefix + name) and (mtime_ns := _modified(here, name)) is not None:
-                shown_as = shown(posixpath.normpath(posixpath.join(place.name, below + name)), limit=None)
+                shown_as = shown(posixpath.normpath(posixpath.join(resolved.name, below + name)), limit=None)
                 yield Listed(prefix + name, below + name, shown_as, mtime_ns)
 
 
@@ -112,11 +112,11 @@ def _modified(directory: int, name: str) -> int | None:
     return found.st_mtime_ns if stat.S_ISREG(found.st_mode) else None
 
 
-def _rules_above(place: Place) -> Rules:
+def _rules_above(resolved: ResolvedPath) -> Rules:
     rules: Rules = ()
     prefix = ""
-    for name in filter(None, place.path.split("/")):
-        rules = (*_rules_in(place.workspace, prefix), *rules)
+    for name in filter(None, resolved.path.split("/")):
+        rules = (*_rules_in(resolved.workspace, prefix), *rules)
         prefix += f"{name}/"
         if _is_ignored(rules, prefix):
             rules = ()

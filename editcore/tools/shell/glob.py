@@ -33,9 +33,9 @@ class Parameters:
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:
     wanted = compiled_glob(params.pattern)
-    place = host.directory(context, params.path)
-    context.ask(PermissionRequest("glob", (params.pattern,), ("*",), {"path": place.name}))
-    found = [one.name for one in files_below(place) if wanted.fullmatch(one.below)]
+    directory = host.directory(context, params.path)
+    context.ask(PermissionRequest("glob", (params.pattern,), ("*",), {"path": directory.name}))
+    found = [one.name for one in files_below(directory) if wanted.fullmatch(one.below)]
     lines = found[:_MOST] or ["No files found."]
     if len(found) > _MOST:
         lines.append(f"(The {_MOST} newest of {len(found):,} files. Give a narrower pattern or path to see others.)")

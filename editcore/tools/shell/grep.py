@@ -14,7 +14,7 @@ from msgspec import Meta
 from editcore.errors import ToolError, WorkspaceError
 from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
-from editcore.tools.host.host import Host, Place
+from editcore.tools.host.host import Host, ResolvedPath
 from editcore.tools.host.tool import Context, PermissionRequest, Result
 from editcore.tools.read import cut
 from editcore.tools.shell.directory_listing import file_or_directory, files_below
@@ -52,12 +52,12 @@ class Parameters:
 def _run(host: Host, context: Context, params: Parameters) -> Result:
     wanted = _compiled(params.pattern)
     included = compiled_glob(params.include) if params.include else None
-    place, is_directory = file_or_directory(host, context, params.path)
-    shows = {"path": place.name, "include": params.include}
+    target, is_directory = file_or_directory(host, context, params.path)
+    shows = {"path": target.name, "include": params.include}
     context.ask(PermissionRequest("grep", (params.pattern,), ("*",), shows))
     too_large: list[str] = []
-    listed_as = shown(place.name, limit=None)
-    texts = _texts(place, included, too_large) if is_directory else iter([(listed_as, _text(place))])
+    listed_as = shown(target.name, limit=None)
+    texts = _texts(target, included, too_large) if is_directory else iter([(listed_as, _text(target))])
     found = list(islice(((name, *one) for name, text in texts for one in _matching(wanted, text)), _MOST + 1))
     lines, last = [], None
     for name, number, line in found[:_MOST]:
@@ -87,13 +87,13 @@ def _compiled(pattern: str) -> Any:
     raise ToolError(f"{shown(pattern)} is no regular expression ({shown(why)}){lacking}.", reason=Reason.MALFORMED)
 
 
-def _texts(place: Place, included: Any | None, too_large: list[str]) -> Iterator[tuple[str, bytes]]:
+def _texts(target: ResolvedPath, included: Any | None, too_large: list[str]) -> Iterator[tuple[str, bytes]]:
     """Name and text of each file, the newest first; what is no text, or can't be read, is left out."""
-    for one in files_below(place):
+    for one in files_below(target):
         if included is not None and not included.fullmatch(one.below):
             continue
         try:
-            text = place.workspace.read_bytes(one.path)
+            text = target.workspace.read_bytes(one.path)
         except WorkspaceError as error:
             if error.reason is Reason.TOO_LARGE:
                 too_large.append(one.name)
@@ -102,11 +102,11 @@ def _texts(place: Place, included: Any | None, too_large: list[str]) -> Iterator
             yield one.name, text
 
 
-def _text(place: Place) -> bytes:
+def _text(target: ResolvedPath) -> bytes:
     """The text of the file that was asked for. Raises ToolError and WorkspaceError where it has none."""
-    text = place.workspace.read_bytes(place.path)
+    text = target.workspace.read_bytes(target.path)
     if b"\0" in text:
-        raise ToolError(f"{shown(place.name)} is binary: there are no lines in it.", reason=Reason.NOT_ALLOWED)
+        raise ToolError(f"{shown(target.name)} is binary: there are no lines in it.", reason=Reason.NOT_ALLOWED)
     return text
 
 

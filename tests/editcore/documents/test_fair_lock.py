@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Event, Thread
 from time import monotonic, sleep
 
-from editcore.documents.fair_lock import Turns
+from editcore.documents.fair_lock import FairLock
 
 
 def test_those_who_wait_get_their_turn_in_the_order_in_which_they_came() -> None:
-    turns, order = Turns(), list[int]()
+    turns, order = FairLock(), list[int]()
 
     def wait(n: int) -> None:
         with turns.taken(10) as is_ours:
@@ -30,7 +30,7 @@ def test_those_who_wait_get_their_turn_in_the_order_in_which_they_came() -> None
 
 
 def test_a_turn_that_does_not_come_in_time_is_given_up_and_harms_nobody() -> None:
-    turns, is_waiting = Turns(), Event()
+    turns, is_waiting = FairLock(), Event()
 
     def wait() -> bool:
         is_waiting.set()
@@ -46,7 +46,7 @@ def test_a_turn_that_does_not_come_in_time_is_given_up_and_harms_nobody() -> Non
 
 
 def test_only_one_thread_has_it_at_a_time_and_none_is_forgotten() -> None:
-    turns, inside, most = Turns(), list[int](), list[int]()
+    turns, inside, most = FairLock(), list[int](), list[int]()
 
     def work(n: int) -> bool:
         # So short a wait that some give up just as their turn comes.

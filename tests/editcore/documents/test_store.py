@@ -11,18 +11,18 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import Engine, event
 
-from editcore.documents.store import Documents, Recorded, Suggestion
+from editcore.documents.store import Documents, RecordedEdit, Suggestion
 from editcore.errors import DocumentError, ErrorCode, UsageError
 
 PATH = "/characters/hero.md"
 
 
-def added(documents: Documents, text: str, *, path: str = PATH, chat_id: str | None = None) -> Recorded:
+def added(documents: Documents, text: str, *, path: str = PATH, chat_id: str | None = None) -> RecordedEdit:
     """An edit that adds a text at the end."""
     return documents.record(Suggestion("append", path, new_str=text), lambda version: version + text, chat_id=chat_id)
 
 
-def created(documents: Documents, text: str = "new\n", path: str = PATH) -> Recorded:
+def created(documents: Documents, text: str = "new\n", path: str = PATH) -> RecordedEdit:
     return documents.create(Suggestion("create", path, new_str=text))
 
 
@@ -255,7 +255,7 @@ def test_of_those_who_race_to_create_a_document_one_does(
 ) -> None:
     stores = [documents, opened()]
 
-    def create(n: int) -> Recorded | ErrorCode:
+    def create(n: int) -> RecordedEdit | ErrorCode:
         try:
             return created(stores[n % 2], f"{n}")
         except DocumentError as error:
@@ -264,7 +264,7 @@ def test_of_those_who_race_to_create_a_document_one_does(
     with ThreadPoolExecutor(6) as pool:
         answers = list(pool.map(create, range(6)))
     assert answers.count(ErrorCode.INVALID_INPUT) == 5
-    (done,) = (one for one in answers if isinstance(one, Recorded))
+    (done,) = (one for one in answers if isinstance(one, RecordedEdit))
     assert rows(documents) == [("active", "", done.suggestion.new_str, [1])]
 
 

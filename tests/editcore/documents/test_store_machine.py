@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from editcore.documents.commands import COMMANDS
-from editcore.documents.store import Documents, Session
+from editcore.documents.store import Documents, DocumentSession
 from editcore.errors import DocumentError
 from editcore.tools.doc_edit import DOC_EDIT
 from editcore.tools.host.host import Agent, Host
@@ -196,7 +196,7 @@ class Machine(RuleBasedStateMachine):
                 assert self.documents.version(path) == shown
                 assert self.documents.text(path) == document.text
 
-    def _commands(self, session: Session) -> list[str]:
+    def _commands(self, session: DocumentSession) -> list[str]:
         """The session's commands, which make its version of its base."""
         edits = self.documents.edits(session.id)
         assert [one.edit_order for one in edits] == list(range(1, len(edits) + 1))

@@ -70,7 +70,7 @@ class Project:
         file.write_bytes(text.encode() if isinstance(text, str) else text)
         if known:
             name = self.host.file(self.context, path)
-            self.host.ledger.saw(self.session, name.absolute, name.workspace.read(name.path))
+            self.host.ledger.record_read(self.session, name.absolute, name.workspace.read(name.path))
         return file
 
 

@@ -75,7 +75,7 @@ def test_an_offset_past_the_end_is_refused_with_the_count_of_lines(project: Proj
     assert told == "offset 8 is past the end: a has 7 lines. Give a smaller offset."
     project.lay("empty", "")
     assert "has 0 lines" in project.refused("read", "not_found", filePath="empty", offset=2)
-    assert not project.host.ledger.knows("s", str(project.root / "a"))
+    assert not project.host.ledger.has_read("s", str(project.root / "a"))
 
 
 @pytest.mark.parametrize("wrong", [{"offset": 0}, {"limit": 0}, {"offset": -1}, {"filePath": ""}])
@@ -178,7 +178,7 @@ def test_what_is_no_text_is_refused(project: Project) -> None:
     assert project.refused("read", "not_allowed", filePath="a").startswith("a is binary")
     project.lay("b", b"caf\xe9\n", known=False)
     assert project.refused("read", "not_allowed", filePath="b").startswith("b is not UTF-8 (byte 0xe9 at offset 3)")
-    assert not project.host.ledger.knows("s", str(project.root / "b"))
+    assert not project.host.ledger.has_read("s", str(project.root / "b"))
 
 
 def test_a_file_over_the_limit_is_refused(project: Project) -> None:
@@ -226,7 +226,7 @@ def test_without_a_yes_nothing_is_read(project: Project) -> None:
     project.lay("a", "x\n", known=False)
     project.answer = lambda request: request.permission != "read"
     project.refused("read", "not_allowed", filePath="a")
-    assert not project.host.ledger.knows("s", str(project.root / "a"))
+    assert not project.host.ledger.has_read("s", str(project.root / "a"))
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="everything is readable to root")

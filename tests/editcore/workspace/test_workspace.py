@@ -16,7 +16,7 @@ import pytest
 from editcore.errors import WorkspaceError
 from editcore.types import Applied, EditResult, Reason, Rejected
 from editcore.workspace.locks import N_STRIPES, Locks, stripe
-from editcore.workspace.workspace import MODES, Event, Limits, Outcome, Workspace
+from editcore.workspace.workspace import MODES, ChangeResult, Event, Limits, Workspace
 from tests.trees import temporaries, texts, tree
 
 AS_ROOT = os.geteuid() == 0
@@ -39,11 +39,11 @@ def becomes(texts: Mapping[str, str]) -> Callable[[Mapping[str, str]], EditResul
     return lambda _: Applied(files=dict(texts))
 
 
-def write(workspace: Workspace, texts: Mapping[str, str], **options: object) -> Outcome:
+def write(workspace: Workspace, texts: Mapping[str, str], **options: object) -> ChangeResult:
     return workspace.change("test", {}, list(texts), becomes(texts), **options)  # type: ignore[arg-type]
 
 
-def refusal(outcome: Outcome) -> Rejected:
+def refusal(outcome: ChangeResult) -> Rejected:
     assert isinstance(outcome.result, Rejected), outcome
     assert not outcome.is_written
     assert "\n" not in outcome.result.message
@@ -389,7 +389,7 @@ def test_a_change_has_limits(limits: Limits, files: dict[str, str], root: Path, 
 
 def test_nothing_is_written_where_the_decision_is_no(workspace: Workspace, root: Path) -> None:
     no = Rejected(Reason.NO_MATCH, "no")
-    assert workspace.change("test", {}, ["a"], lambda _: no) == Outcome(no)
+    assert workspace.change("test", {}, ["a"], lambda _: no) == ChangeResult(no)
     assert texts(root) == {}
 
 
@@ -764,9 +764,9 @@ def test_an_immutable_file_is_told(workspace: Workspace, root: Path) -> None:
 
 
 def test_the_error_of_a_disk_is_one_line_that_says_where_and_what_to_do() -> None:
-    from editcore.workspace.boundary import told
+    from editcore.workspace.boundary import disk_error
 
-    error = told(OSError(5, "Input/output error"), "a\nb\x1b[31m" + "x" * 500)
+    error = disk_error(OSError(5, "Input/output error"), "a\nb\x1b[31m" + "x" * 500)
     assert error.message.isprintable()
     assert len(error.message) < 350
     assert "(input/output error): look at the disk and try again; nothing changed." in error.message

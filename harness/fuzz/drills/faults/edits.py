@@ -179,7 +179,7 @@ def _called(tool: str, **params: object) -> Callable[[Workspace], object]:
 
     def call(workspace: Workspace) -> object:
         host, context = Host(workspace), Context()
-        host.ledger.saw(context.session_id, f"{workspace.root}/a", FILES["a"])
+        host.ledger.record_read(context.session_id, f"{workspace.root}/a", FILES["a"])
         return Registry(host, TOOLS).call(Agent(), tool, context, params)
 
     return call

@@ -8,7 +8,7 @@ BUGS = (
     Planted(
         "dry_run_of_several", "calls", "workspace",
         "A dry run of a patch for several files writes them.",
-        "editcore.workspace.workspace:Workspace._carried_out",
+        "editcore.workspace.workspace:Workspace._carry_out",
         "if dry_run:",
         "if canary(dry_run, dry_run and len(changes) == 1):",
         ("x\n", "dry\x1f*** Begin Patch\n*** Add File: g\n+a\n*** Add File: h\n+b\n*** End Patch\n"),
@@ -16,7 +16,7 @@ BUGS = (
     Planted(
         "moved_file_stays", "calls", "workspace",
         "A moved file stays under its old name too.",
-        "editcore.workspace.plan:plan",
+        "editcore.workspace.plan:plan_writes",
         "        if data == (None if found is None else found.data):\n            continue",
         "        if data == (None if found is None else found.data):\n            continue\n"
         "        if canary(False, data is None and path in moved.values()):\n            continue",

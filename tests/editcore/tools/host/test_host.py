@@ -167,11 +167,11 @@ def test_a_workspace_that_writes_nothing_asks_nobody(project: Project) -> None:
 def test_a_session_is_remembered_by_what_it_saw_not_by_time(tmp_path: Path) -> None:
     ledger, file = Ledger(), tmp_path / "a"
     file.write_text("x")
-    assert not ledger.knows("s", str(file))
+    assert not ledger.has_read("s", str(file))
     unread = ledger.refusal("s", str(file), "x", name="a")
     assert unread
     assert unread.reason is Reason.UNREAD
-    ledger.saw("s", str(file), "x")
+    ledger.record_read("s", str(file), "x")
     file.touch()
     assert ledger.refusal("s", str(file), "x", name="a") is None
     assert ledger.refusal("other", str(file), "x", name="a") == unread
@@ -179,21 +179,21 @@ def test_a_session_is_remembered_by_what_it_saw_not_by_time(tmp_path: Path) -> N
     assert stale
     assert stale.reason is Reason.STALE_READ
     assert "is no longer as it was read (it was written to since)" in stale.message
-    ledger.saw("s", f"{file}-gone", "x")
+    ledger.record_read("s", f"{file}-gone", "x")
     gone = ledger.refusal("s", f"{file}-gone", "\ud800", name="a")
     assert gone
     assert "is no longer as it was read:" in gone.message
     ledger.forget("s")
-    assert not ledger.knows("s", str(file))
+    assert not ledger.has_read("s", str(file))
 
 
 def test_a_ledger_forgets_what_was_seen_longest_ago(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("editcore.workspace.ledger._MOST", 3)
     ledger = Ledger()
     for path in "abcab":
-        ledger.saw("s", path, "x")
-    ledger.saw("s", "d", "x")
-    assert [path for path in "abcd" if ledger.knows("s", path)] == ["a", "b", "d"]
+        ledger.record_read("s", path, "x")
+    ledger.record_read("s", "d", "x")
+    assert [path for path in "abcd" if ledger.has_read("s", path)] == ["a", "b", "d"]
 
 
 def test_a_context_needs_nothing(project: Project) -> None:

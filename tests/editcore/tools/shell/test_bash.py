@@ -21,7 +21,7 @@ import pytest
 from editcore.tools.host.host import Agent
 from editcore.tools.host.tool import Context, Result
 from editcore.tools.shell.bash import BASH
-from editcore.tools.shell.captured_output import Gathered
+from editcore.tools.shell.captured_output import CapturedOutput
 from tests.editcore.tools.conftest import Project
 
 
@@ -250,7 +250,7 @@ def test_of_endless_output_the_first_and_the_last_megabytes_are_kept(project: Pr
 
 
 def test_what_is_gathered_is_bounded_and_a_half_character_waits() -> None:
-    gathered = Gathered()
+    gathered = CapturedOutput()
     gathered.add(b"\xc3")
     assert (gathered.end, gathered.text) == ("", "\ufffd")
     gathered.add(b"\xa9")
