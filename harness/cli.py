@@ -62,7 +62,7 @@ def _ending_well(context: click.Context) -> Iterator[None]:
         context.exit(0)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
-        _complain(context, f"{place}{error.strerror or error}", "Mend that and try again; --resume goes on with a run.")
+        _complain(context, f"{place}{error.strerror or error}", "Fix that and try again; a run resumes with --resume.")
 
 
 def _complain(context: click.Context, what: str, remedy: str) -> NoReturn:

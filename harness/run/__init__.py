@@ -1,1 +1,1 @@
-"""Runs: corpora x strategies -> a run folder, by supervised worker processes."""
+"""Runs: score strategies on corpora, in supervised worker processes, into a run folder."""

@@ -1,8 +1,8 @@
-"""The tasks of a run on a dask cluster: the same outcomes as `harness.run.pool` gives, wherever a worker dies.
+"""Run the tasks of a run on a dask cluster, with the same outcomes as `harness.run.pool` whichever worker dies.
 
-A dask worker may have several threads, and be of the kind that may not have processes of its own, so each of its
-threads leaves its task to a station, a process that has the pool. Scheduler and workers need editgauge installed,
-in this version, and see the corpora under the same paths.
+A dask worker may have several threads, and may be a daemon process, which cannot start children with
+`multiprocessing`. So each thread hands its task to a task server (`harness.run.cluster_worker`), a process with a
+worker pool. Scheduler and workers need this version of editgauge, and must see the corpora under the same paths.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from typing import Any
 
 from editcore.errors import UsageError
 from editcore.quoting import first_line
-from harness.run.task import Done, Task
+from harness.run.task import Task, TaskResult
 from harness.strategies.registry import strategy
 
 _RETRIES = 3
-"""How often a task whose station died is tried anew; how many workers may die under one is the scheduler's to say."""
+"""How often a task is retried after its task server died. (The scheduler limits how many workers a task may kill.)"""
 
 _POLL_S = 2.0
 
 Specs = Sequence[tuple[str, str]]
-"""Strategies, and the version of each."""
+"""Pairs of strategy and version."""
 
 
-def run_tasks(tasks: Sequence[Task], specs: Sequence[str], address: str, report: Callable[[Done], None]) -> None:
-    """Run the tasks under the strategies on the workers of a scheduler; `report` hears of each as it is done.
+def run_tasks(tasks: Sequence[Task], specs: Sequence[str], address: str, report: Callable[[TaskResult], None]) -> None:
+    """Run the tasks under the strategies on the workers of a scheduler; `report` is called with each result.
 
-    Raises UsageError where a corpus cannot be read, or the cluster is not there or does not last.
+    Raises UsageError if a corpus cannot be read, or the cluster cannot be reached or goes away.
     """
     versions = [(spec, strategy(spec).version) for spec in specs]
     with _client(address) as client:
@@ -45,22 +45,24 @@ def run_tasks(tasks: Sequence[Task], specs: Sequence[str], address: str, report:
         done: SimpleQueue[Any] = SimpleQueue()
         try:
             for task in tasks:
-                executor.submit(run_there, _anywhere(task), versions).add_done_callback(done.put)
+                executor.submit(run_on_worker, _with_absolute_paths(task), versions).add_done_callback(done.put)
             for _ in tasks:
-                report(_answer(_next(done, client)))
+                report(_result(_next_done(done, client)))
         except CancelledError:
-            raise UsageError(f"The scheduler at {address} is gone", "Once there is one again, add --resume.") from None
+            raise UsageError(
+                f"The scheduler at {address} is gone", "Start it again, then repeat the command with --resume."
+            ) from None
         finally:
             executor.shutdown(wait=False)
 
 
-def _next(done: SimpleQueue[Any], client: Any) -> Any:
-    """The next future that is done. Raises CancelledError where none ever will be."""
+def _next_done(done: SimpleQueue[Any], client: Any) -> Any:
+    """The next future that is done. Raises CancelledError if the connection to the scheduler was lost."""
     while True:
         try:
             return done.get(timeout=_POLL_S)
         except Empty:
-            # A future whose answer was on its way when the scheduler died is never told.
+            # A future whose result was in transit when the scheduler died never completes.
             if client.status == "closed":
                 raise CancelledError from None
 
@@ -72,7 +74,7 @@ def _client(address: str) -> Any:
         raise UsageError("--scheduler needs dask.distributed", "Install editgauge with its extra `cluster`.") from None
     connect: Any = Client
     for name in ("distributed.client", "tornado.application"):
-        # What they have to say of a lost connection is said in two lines.
+        # They log tracebacks of a lost connection, which is reported here in two lines.
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         return connect(address, set_as_default=False)
@@ -81,65 +83,66 @@ def _client(address: str) -> Any:
         raise UsageError(f"No scheduler at {address}: {reason}", "Start one with `dask scheduler`.") from None
 
 
-def _answer(future: Any) -> Done:
-    """What a task came to. Raises what it failed with."""
+def _result(future: Any) -> TaskResult:
+    """The result of a finished task. Raises UsageError if it failed."""
     from distributed import KilledWorker
 
     try:
-        answer: Done | UsageError = future.result()
+        answer: TaskResult | UsageError = future.result()
     except KilledWorker as error:
         raise UsageError(
-            f"{error.allowed_failures + 1} workers died under one task, the last one {error.last_worker.address}",
-            "Is there memory enough? Mend that, then add --resume.",
+            f"{error.allowed_failures + 1} workers died on one task, the last one {error.last_worker.address}",
+            "Give the workers more memory if that was the cause, then repeat the command with --resume.",
         ) from None
     except (ImportError, OSError) as error:
         raise UsageError(
             f"A task failed on the cluster: {error}",
-            "Install this version of editgauge everywhere, see the workers' logs; then add --resume.",
+            "Install this version of editgauge on all workers, see their logs, then repeat the command with --resume.",
         ) from None
     if isinstance(answer, UsageError):
         raise answer
     return answer
 
 
-def _anywhere(task: Task) -> Task:
-    """The task with paths that mean the same in any folder."""
-    shard = task.shard if task.shard.source == "hub" else replace(task.shard, path=os.path.abspath(task.shard.path))
-    return replace(task, shard=shard, folder=Path(os.path.abspath(task.folder)))
+def _with_absolute_paths(task: Task) -> Task:
+    segment = task.segment
+    if segment.source != "hub":
+        segment = replace(segment, path=os.path.abspath(segment.path))
+    return replace(task, segment=segment, folder=Path(os.path.abspath(task.folder)))
 
 
-# On a worker
+# What follows runs on the dask workers.
 
-_idle: deque[_Station] = deque()
+_idle: deque[_TaskServerProcess] = deque()
 
 
-def run_there(task: Task, specs: Specs) -> Done | UsageError:
-    """Run a task on the worker that this is called on. Raises ChildProcessError where the station died of it."""
+def run_on_worker(task: Task, specs: Specs) -> TaskResult | UsageError:
+    """Run a task in an idle task server of this worker, or a new one. Raises ChildProcessError if the server died."""
     try:
-        station = _idle.pop()
+        server = _idle.pop()
     except IndexError:
-        station = _Station()
-    answer = station.ask(task, specs)
-    _idle.append(station)
+        server = _TaskServerProcess()
+    answer = server.run(task, specs)
+    _idle.append(server)
     return answer
 
 
-class _Station:
-    """A process that runs tasks; it ends with the worker."""
+class _TaskServerProcess:
+    """A task server (`harness.run.cluster_worker`), as seen from the dask worker. It ends with the worker."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "harness.run.cluster_worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
 
-    def ask(self, task: Task, specs: Specs) -> Done | UsageError:
+    def run(self, task: Task, specs: Specs) -> TaskResult | UsageError:
         assert self._process.stdin
         assert self._process.stdout
         try:
             pickle.dump((task, specs), self._process.stdin)
             self._process.stdin.flush()
-            answer: Done | UsageError = pickle.load(self._process.stdout)
+            answer: TaskResult | UsageError = pickle.load(self._process.stdout)
         except (EOFError, BrokenPipeError):
             self._process.communicate()
-            raise ChildProcessError(f"the station ended with exit code {self._process.returncode}") from None
+            raise ChildProcessError(f"the task server ended with exit code {self._process.returncode}") from None
         return answer

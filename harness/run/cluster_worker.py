@@ -1,4 +1,4 @@
-"""A process with a pool of one, for a worker of a cluster: tasks in, what they came to out."""
+"""A task server: a process with a pool of one worker, for a dask worker. Pickled tasks in, their results out."""
 
 from __future__ import annotations
 
@@ -15,70 +15,70 @@ from typing import BinaryIO
 from editcore.errors import UsageError
 from harness.processes import end_with_parent
 from harness.run.pool import run_tasks
-from harness.run.task import Done, Task
+from harness.run.task import Task, TaskResult
 from harness.strategies.registry import strategy
 
 Specs = Sequence[tuple[str, str]]
-"""Strategies, and the version of each."""
+"""Pairs of strategy and version."""
 
 
 def main() -> None:
-    """Answer until the pipe is closed."""
+    """Serve tasks until stdin is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # What a dead worker's station still wrote would be in the way of who does the task in its place.
+    # A server that outlived its worker would write the same part as the worker that repeats the task.
     end_with_parent(os.getppid())
-    station = _Station(*_own_pipes())
+    server = _TaskServer(*_private_pipes())
     with suppress(EOFError, BrokenPipeError):
-        station.work()
+        server.serve()
 
 
-def _own_pipes() -> tuple[BinaryIO, BinaryIO]:
-    """The two pipes, out of the reach of strategies that read or print."""
-    questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """stdin and stdout under other descriptors, so that strategies that read or print do not interfere."""
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
-    return questions, answers
+    return requests, answers
 
 
-class _Station:
-    """What it was asked last, and the pool that answers, which lasts while the strategies stay the same."""
+class _TaskServer:
+    """The request received last, and a pool for its strategies, which is replaced when another set is requested."""
 
-    def __init__(self, questions: BinaryIO, answers: BinaryIO) -> None:
-        self._questions, self._answers = questions, answers
+    def __init__(self, requests: BinaryIO, answers: BinaryIO) -> None:
+        self._requests, self._answers = requests, answers
 
-    def work(self) -> None:
-        """Answer one question after the other. Raises EOFError at the end of them."""
-        self._listen()
+    def serve(self) -> None:
+        """Answer requests in order. Raises EOFError after the last."""
+        self._receive()
         while True:
             specs = self._specs
             try:
-                _refuse_others(specs)
-                run_tasks(self._tasks(specs), [spec for spec, _ in specs], 1, self._tell)
+                _check_versions(specs)
+                run_tasks(self._tasks(specs), [spec for spec, _ in specs], 1, self._send)
             except UsageError as error:
-                self._tell(error)
-                self._listen()
+                self._send(error)
+                self._receive()
 
     def _tasks(self, specs: Specs) -> Iterator[Task]:
-        """What is asked, for as long as it is asked of these strategies."""
+        """The requested tasks, until one is requested for other strategies."""
         while self._specs == specs:
             with TemporaryDirectory(prefix="editgauge-") as folder:
                 yield replace(self._task, folder=Path(folder)) if self._task.remote else self._task
-            self._listen()
+            self._receive()
 
-    def _listen(self) -> None:
-        self._task, self._specs = pickle.load(self._questions)
+    def _receive(self) -> None:
+        self._task, self._specs = pickle.load(self._requests)
 
-    def _tell(self, answer: Done | UsageError) -> None:
+    def _send(self, answer: TaskResult | UsageError) -> None:
         pickle.dump(answer, self._answers)
         self._answers.flush()
 
 
-def _refuse_others(specs: Specs) -> None:
+def _check_versions(specs: Specs) -> None:
     for spec, version in specs:
         if strategy(spec).version != version:
             raise UsageError(
                 f"A worker has {spec} in version {strategy(spec).version}, not {version}",
-                "Install the same versions everywhere.",
+                "Install the same versions on all machines.",
             )
 
 

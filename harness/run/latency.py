@@ -1,10 +1,9 @@
-"""The timing of a call: what it takes by itself, without the clock, the collector or the scoring.
+"""The latency of a call: without clock overhead, garbage collection or scoring.
 
-Each call is made five times: once for its result, which also warms caches up, and four times to be timed, of
-which the shortest counts, being the least disturbed; a slow call is not repeated. Every time is cold in what
-a strategy could keep: the document's tables are dropped before, so that no strategy pays for, or profits
-from, what another one built. Percentiles are taken over samples. The collector is off while a worker runs a
-shard (see `harness.run.pool`).
+Each call is made five times: once for its result, which also warms up caches, and four times to be timed, of
+which the shortest counts because it is the least disturbed. A slow call is not repeated. The document's tables
+are dropped before every call, so that no strategy pays for, or profits from, tables that another one built.
+Percentiles are taken over samples. The garbage collector is off while a worker runs a task (`harness.run.pool`).
 """
 
 from __future__ import annotations
@@ -19,20 +18,20 @@ from typing import NamedTuple
 N_TIMED = 4
 _LONGEST_REPEATED_NS = 2_000_000
 _TICK_S = 0.05
-"""How often a call is asked whether it has overstayed."""
+"""Interval at which the time limit is checked."""
 
 CAN_INTERRUPT = hasattr(signal, "setitimer")
 
 
 class TimedOut(BaseException):
-    """The call hit its time limit. No Exception, so that a strategy that catches those cannot swallow it."""
+    """The call hit its time limit. Not an Exception, so that a strategy which catches those cannot swallow it."""
 
 
 class Timed(NamedTuple):
-    """What a call came to, and how long it took."""
+    """The value of a call, and how long it took."""
 
     value: object
-    """What it returned, or the exception it raised."""
+    """The return value, or the exception that was raised."""
     raised: bool
     latency_ns: int
     """Of one call, clock overhead subtracted."""
@@ -41,7 +40,7 @@ class Timed(NamedTuple):
 
 
 class Stopwatch:
-    """Times calls on the main thread of a process, and interrupts those that overstay. To be used in `with`."""
+    """Times calls on the main thread of a process, and interrupts those over their time limit. Use it in `with`."""
 
     def __init__(self) -> None:
         self._overhead_ns = clock_overhead_ns()
@@ -65,7 +64,7 @@ class Stopwatch:
             raise TimedOut
 
     def time(self, call: Callable[[], object], *, prepare: Callable[[], object], timeout_s: float) -> Timed:
-        """The call's value, or what it raised, and its latency; `prepare` is called before each call.
+        """The call's value, or the exception it raised, and its latency; `prepare` is called before each call.
 
         After `timeout_s` seconds, TimedOut is raised inside the call.
         """
@@ -98,7 +97,7 @@ class Stopwatch:
 
 
 def clock_overhead_ns(n: int = 1000) -> int:
-    """What reading the clock twice costs, the median of many; in nanoseconds."""
+    """The cost of reading the clock twice, in nanoseconds: the median of `n` readings."""
     readings = []
     for _ in range(n):
         start = perf_counter_ns()

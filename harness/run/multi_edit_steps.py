@@ -1,5 +1,8 @@
-"""Which replacer leads where, of samples with several edits: what an ordering makes of them cannot be told from
-the replacers' own outcomes, since each edit is applied to what the replacers before it left."""
+"""Steps through samples with several edits: which replacer turns which text into which.
+
+`orderings` needs them. What an ordering makes of such a sample does not follow from the outcomes of the single
+replacers, because each edit is applied to the text that the edit before it left.
+"""
 
 from __future__ import annotations
 
@@ -14,24 +17,24 @@ from harness.strategies.strategy import Strategy
 from reports.runs.rows import Step
 
 MOST_TEXTS = 2_000
-"""A sample that can be led to more texts than this is not followed."""
+"""A sample with more intermediate texts than this gets no steps."""
 
 
 def lone_replacers(strategies: Sequence[Strategy]) -> list[Cascade]:
-    """Those of the strategies that are one replacer, as cascades; none where there is nothing to combine."""
+    """The single-replacer strategies, as cascades; empty if there are fewer than two to combine."""
     names = [one.order[0] for one in strategies if one.name.startswith("replacer/") and len(one.order) == 1]
     return [Cascade(name, (name,)) for name in names] if len(names) > 1 else []
 
 
 def steps_of(sample: Sample, replacers: Sequence[Cascade], judge: Judge) -> list[Step]:
-    """Every step that any ordering of the replacers can take through the sample's edits; none for a single edit."""
+    """Every step that any ordering of the replacers can take through the sample's edits; empty for a single edit."""
     edits = sample.edits or ()
     if len(edits) < 2 or not replacers:
         return []
     start = (0, sample.before[0].content)
     nodes, waiting = {start: 0}, [start]
     found = []
-    # Texts are added while they are gone through.
+    # The loop appends to the list it iterates over.
     for n_done, text in waiting:
         document = Document(text)
         for replacer in replacers:

@@ -1,4 +1,4 @@
-"""A night: run, compare with the last accepted night, append to the history, write down what was found."""
+"""A night: run, add to the history, compare with the last accepted night, write the reports."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from reports.views import ci
 from reports.views.page import write_page
 
 FIRST = "the first night"
-"""Why the first night is the baseline."""
+"""The reason recorded for accepting the first night as the baseline."""
 
 
 @dataclass(frozen=True, slots=True)
 class Night:
-    """What became of a night."""
+    """The result of a night."""
 
     name: str
     folder: Path
     """Its run folder, in the history."""
     baseline: str | None
-    """What it was compared with; absent for the first night, which is the baseline from then on."""
+    """The night it was compared with; None for the first night, which becomes the baseline."""
     comparison: Comparison | None = None
     failures: Sequence[Failure] | None = None
-    """Absent where nothing was compared, or no gate was asked for."""
+    """None if nothing was compared, or no gate was requested."""
     groups: Sequence[Group] = ()
-    """What turned, with the diffs."""
+    """Samples whose verdict changed, grouped, with diffs."""
     not_comparable: UsageError | None = None
-    """Why there is no comparison, though there is a baseline."""
+    """Why there is no comparison although there is a baseline."""
 
 
 def night(
@@ -54,39 +54,41 @@ def night(
     report: Report = lambda *_: None,
     warn: Callable[[str], None] = lambda _: None,
 ) -> Night:
-    """Run a night and add it to the history. Raises UsageError where another one is under way.
+    """Run a night and add it to the history. Raises UsageError if another night is running in it.
 
-    What `fuzzed` found stands on the page and in the summary. A gate that fails is part of the night, and so is a
-    baseline that it cannot be compared with. With `request.resume` a night that was interrupted is gone on with,
-    otherwise what is left of it is thrown away.
+    The page and the summary include the findings of `fuzzed`. A failed gate, and a baseline that cannot be compared
+    with, are part of the result. With `request.resume`, an interrupted night is resumed; otherwise its remains are
+    deleted first.
     """
     tonight = history.make()
     try:
         with filelock.FileLock(history.folder / ".lock").acquire(blocking=False):
-            # What was killed while it was thrown away has no manifest any more.
+            # A night whose deletion was interrupted has no manifest any more.
             if not request.resume or not (tonight / "manifest.json").exists():
                 _discard(tonight)
             run(replace(request, folder=tonight), report=report, warn=warn)
             name = history.added(tonight) or history.add(tonight)
             if (tonight / STDERR).is_dir():
                 shutil.move(tonight / STDERR, history.night(name) / STDERR)
-            found = _judged(history, name, gate, fuzzed)
+            finished = _compared(history, name, gate, fuzzed)
             history.remove_leftovers(name)
-            _discard(tonight)  # Last of all: as long as it is there, a night that was cut short is gone on with.
-            return found
+            _discard(tonight)  # Last: while this folder exists, an interrupted night can be resumed.
+            return finished
     except filelock.Timeout:
-        raise UsageError(f"A night is under way in {history.folder}", "Wait for it, or use another history.") from None
+        raise UsageError(
+            f"A night is running in {history.folder}", "Wait for it to end, or name another folder with --history."
+        ) from None
 
 
 def _discard(tonight: Path) -> None:
-    """Throw away what there is of a night's run: the manifest first, so that nobody goes on with the rest."""
+    """Delete a night's run folder, the manifest first: what a partial deletion leaves must not be resumed."""
     (tonight / "manifest.json").unlink(missing_ok=True)
-    with suppress(OSError):  # That it ignores errors is not true of all of them.
+    with suppress(OSError):  # Some errors are raised in spite of `ignore_errors`.
         shutil.rmtree(tonight, ignore_errors=True)
 
 
-def _judged(history: History, name: str, gate: Gate, fuzzed: FuzzNight | None) -> Night:
-    """The night compared with the baseline, and all that is said of it written beside it."""
+def _compared(history: History, name: str, gate: Gate, fuzzed: FuzzNight | None) -> Night:
+    """Compare the night with the baseline, and write the reports into its folder."""
     folder, accepted = history.night(name), history.baseline() or history.accept(name, FIRST)
     found = Night(name, folder, None if accepted.night == name else accepted.night)
     if found.baseline:
@@ -95,11 +97,11 @@ def _judged(history: History, name: str, gate: Gate, fuzzed: FuzzNight | None) -
             failed = failures(comparison, gate)
             found = replace(found, comparison=comparison, failures=failed, groups=groups(comparison))
         except UsageError as error:
-            if isinstance(error.__cause__, OSError):  # The disk failed, which says nothing of the nights.
+            if isinstance(error.__cause__, OSError):  # The disk failed; that says nothing about the nights.
                 raise
             found = replace(found, not_comparable=error)
-    told = found.not_comparable.message if found.not_comparable else None
-    history.judge(name, Judged(found.baseline, tuple(found.failures or ()), told))
+    why_not_comparable = found.not_comparable.message if found.not_comparable else None
+    history.judge(name, Judged(found.baseline, tuple(found.failures or ()), why_not_comparable))
     write_page(folder, folder / "report.html", comparison=found.comparison, failures=found.failures, fuzzed=fuzzed)
     texts = {"summary.md": fuzz_markdown(fuzzed)} if fuzzed else {}
     if found.comparison:

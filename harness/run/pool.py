@@ -1,9 +1,9 @@
-"""Worker processes under supervision: a crash or a hang costs one call, never the run.
+"""Supervised worker processes: a crash or a hang costs one call, never the run.
 
-Each worker says, in memory shared with the supervisor, which sample and strategy it is at and since when.
-A worker that dies there, or overstays the time limit where no signal reaches it, is replaced; its shard is
-run again. A cell that overstayed, or at which two workers died, is not tried a third time: its fate is its
-outcome. (One death may be somebody's kill, and changes nothing.)
+Each worker writes, to memory shared with the supervisor, which sample and strategy it is running and since when.
+A worker that dies there, or exceeds the time limit where no signal reaches it, is replaced and its task is run
+again. A call that exceeded the limit, or during which two workers died, is not made again: that becomes its
+outcome. (A single death may be an outside kill, and has no effect on outcomes.)
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from typing import Any
 from editcore.errors import UsageError
 from harness.processes import end_with_parent, exit_text
 from harness.run.latency import Stopwatch
-from harness.run.task import Cell, Done, Fate, Position, Task, run_shard
+from harness.run.task import Call, CallFailure, Position, Task, TaskResult, run_task
 from harness.strategies.external import keep_stderr
 from harness.strategies.registry import strategy
 from reports.runs.rows import Verdict
 
 _GRACE_S = 1.0
-"""How long past the limit a call may stay before its worker is killed."""
+"""How long past its time limit a call may run before its worker is killed."""
 _POLL_S = 0.25
-_DEATHS_OUTSIDE = 3
-"""How often a worker may die on a shard while no strategy is running."""
+_DEATHS_OUTSIDE_CALLS = 3
+"""How many workers may die on one task while no strategy is running."""
 
 
-def run_tasks(tasks: Iterable[Task], specs: Sequence[str], n_jobs: int, report: Callable[[Done], None]) -> None:
-    """Run the tasks under the strategies on so many processes, in order; `report` hears of each as it is done.
+def run_tasks(tasks: Iterable[Task], specs: Sequence[str], n_jobs: int, report: Callable[[TaskResult], None]) -> None:
+    """Run the tasks under the strategies in `n_jobs` processes, in order; `report` is called with each result.
 
-    A task is asked for when there is a process for it. Raises UsageError where a corpus cannot be read. On any
-    exception the workers are ended.
+    The next task is taken from `tasks` when a process is free for it. Raises UsageError if a corpus cannot be read.
+    On any exception the workers are killed.
     """
     waiting = iter(tasks)
     workers: list[_Worker] = []
@@ -52,21 +52,21 @@ def run_tasks(tasks: Iterable[Task], specs: Sequence[str], n_jobs: int, report: 
             worker = _Worker(specs)
             workers.append(worker)
             worker.start(workers)
-            worker.give(task)
+            worker.assign(task)
         busy = list(workers)
         while busy:
             ready = wait([worker.connection for worker in busy], timeout=_POLL_S)
             for worker in list(busy):
                 if worker.connection not in ready:
-                    worker.check()
+                    worker.kill_if_overdue()
                     continue
-                done = worker.receive()
-                if done is None:
+                result = worker.receive()
+                if result is None:
                     continue
-                report(done)
+                report(result)
                 following = next(waiting, None)
                 if following:
-                    worker.give(following)
+                    worker.assign(following)
                 else:
                     busy.remove(worker)
     finally:
@@ -75,30 +75,30 @@ def run_tasks(tasks: Iterable[Task], specs: Sequence[str], n_jobs: int, report: 
 
 
 class _Worker:
-    """A process and what it is doing."""
+    """A worker process and its current task."""
 
     def __init__(self, specs: Sequence[str]) -> None:
         self._specs = list(specs)
         self._position: Any = RawArray("q", 3)
         self._task: Task | None = None
-        self._suspects: Counter[Cell | None] = Counter()
+        self._n_deaths: Counter[Call | None] = Counter()
 
     def start(self, others: Sequence[_Worker]) -> None:
         context = _context()
         self._others = others
         self.connection, theirs = context.Pipe()
-        # A forked child inherits our ends of all pipes; it must let go of them to notice when we are gone.
+        # A forked child inherits our ends of all pipes, and must close them to notice when this process ends.
         ours = [worker.connection for worker in others if hasattr(worker, "connection")]
         inherited = ours if context.get_start_method() == "fork" else []
         self._process: Any = context.Process(  # type: ignore[attr-defined]
-            target=_work, args=(theirs, self._specs, self._position, os.getpid(), inherited), daemon=True
+            target=_worker_main, args=(theirs, self._specs, self._position, os.getpid(), inherited), daemon=True
         )
         self._process.start()
         theirs.close()
 
-    def give(self, task: Task) -> None:
+    def assign(self, task: Task) -> None:
         self._task = task
-        self._suspects.clear()
+        self._n_deaths.clear()
         self._send(task)
 
     def _send(self, task: Task) -> None:
@@ -106,8 +106,8 @@ class _Worker:
         with suppress(BrokenPipeError):
             self.connection.send(task)
 
-    def receive(self) -> Done | None:
-        """What the worker sent; None where it died instead, and its task has been started anew."""
+    def receive(self) -> TaskResult | None:
+        """The result that the worker sent; None if it died instead, and its task was started again."""
         try:
             answer = self.connection.recv()
         except (EOFError, ConnectionResetError):
@@ -117,43 +117,44 @@ class _Worker:
             raise answer
         if isinstance(answer, str):
             raise RuntimeError(f"a worker failed outside any strategy:\n{answer}")
-        assert isinstance(answer, Done)
+        assert isinstance(answer, TaskResult)
         return answer
 
-    def check(self) -> None:
-        """Kill the worker if its call has overstayed; what follows is as after a crash."""
+    def kill_if_overdue(self) -> None:
+        """Kill the worker if its call has exceeded the time limit; the supervisor then proceeds as after a crash."""
         since = self._position[2]
         if self._task and since and monotonic_ns() - since > (self._task.timeout_s + _GRACE_S) * 1e9:
-            cell = self._cell()
+            failed_calls = {**self._task.failed_calls, self._call(): CallFailure(Verdict.TIMED_OUT, "")}
             self._process.kill()
-            self._task = replace(self._task, fates={**self._task.fates, cell: Fate(Verdict.TIMED_OUT, "")})
+            self._task = replace(self._task, failed_calls=failed_calls)
 
-    def _cell(self) -> Cell:
-        return Cell(self._position[0], strategy(self._specs[self._position[1]]).name)
+    def _call(self) -> Call:
+        """The call that the worker is making, or made last."""
+        return Call(self._position[0], strategy(self._specs[self._position[1]]).name)
 
     def _restart(self) -> None:
-        """Start the task anew. A cell that was being run at two deaths is held to be the cause."""
+        """Start the task again in a new process. A call during which two workers died is taken to be the cause."""
         self._process.join()
         self.connection.close()
-        task, cell = self._task, self._cell() if self._position[2] else None
+        task, call = self._task, self._call() if self._position[2] else None
         assert task is not None
         how = exit_text(self._process.exitcode)
-        if cell not in task.fates:
-            self._suspects[cell] += 1
-        if cell is None and self._suspects[cell] == _DEATHS_OUTSIDE:
+        if call not in task.failed_calls:
+            self._n_deaths[call] += 1
+        if call is None and self._n_deaths[call] == _DEATHS_OUTSIDE_CALLS:
             raise UsageError(
-                f"A worker ended with {how} while reading {task.shard.path}, {_DEATHS_OUTSIDE} times over",
-                "Is there memory enough? Try fewer jobs with -j 1.",
+                f"{_DEATHS_OUTSIDE_CALLS} workers ended while reading {task.segment.path}, the last with {how}",
+                "There may be too little memory: try a single worker with -j 1.",
             )
-        if cell is not None and self._suspects[cell] == 2:
-            fate = Fate(Verdict.CRASHED, f"the process ended with {how}")
-            task = replace(task, fates={**task.fates, cell: fate})
-        self._task = replace(task, careful=True)
+        if call is not None and self._n_deaths[call] == 2:
+            failure = CallFailure(Verdict.CRASHED, f"the process ended with {how}")
+            task = replace(task, failed_calls={**task.failed_calls, call: failure})
+        self._task = replace(task, spooled=True)
         self.start(self._others)
         self._send(self._task)
 
     def stop(self) -> None:
-        """End the process if it is still there."""
+        """Kill the process if it is still running."""
         process = getattr(self, "_process", None)
         if process is None:
             return
@@ -164,14 +165,14 @@ class _Worker:
 
 
 def _context() -> BaseContext:
-    # Forked on Linux: this process has no threads, and a worker needs no second start-up.
+    # Fork on Linux: this process has no threads, and a forked worker needs no second start-up.
     return multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
 
 
-def _work(
+def _worker_main(
     connection: Connection, specs: Sequence[str], position: Position, parent: int, inherited: Sequence[Connection]
 ) -> None:
-    """The life of a worker: a task in, a Done out, until the pipe is closed."""
+    """Run the tasks that come through the pipe, and send back their results, until the pipe is closed."""
     for other in inherited:
         other.close()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -185,16 +186,16 @@ def _work(
         while os.getppid() == parent:
             task = connection.recv()
             keep_stderr(task.folder)
-            answer: Done | UsageError | str
+            answer: TaskResult | UsageError | str
             try:
-                answer = run_shard(task, chosen, position, stopwatch)
+                answer = run_task(task, chosen, position, stopwatch)
                 if task.remote:
                     task.remote.put_part(task.folder, task.part)
             except UsageError as error:
                 answer = error
             except OSError as error:
                 reason = error.strerror or str(error)
-                answer = UsageError(f"{task.folder} cannot be written: {reason}", "Mend that, then add --resume.")
+                answer = UsageError(f"{task.folder} cannot be written: {reason}", "Fix that, then add --resume.")
             except Exception:
                 import traceback
 

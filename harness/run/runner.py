@@ -1,4 +1,7 @@
-"""A run: corpora x strategies -> the run folder. The same outcomes for any number of jobs, order or interruption."""
+"""A run: corpora x strategies -> a run folder.
+
+The outcomes do not depend on the number of workers, the order in which tasks finish, or interruptions.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +23,8 @@ from corpora.sample import SampleError
 from corpora.segments import Segment, sample_numbers
 from editcore.errors import UsageError
 from harness.run import cluster, pool
-from harness.run.selection import Division, Selection
-from harness.run.task import SPOOL, Done, Task
+from harness.run.selection import Selection, Shard
+from harness.run.task import SPOOL, Task, TaskResult
 from harness.strategies.external import drop_empty_stderr
 from harness.strategies.strategy import Strategy
 from reports.runs.manifest import CorpusUsed, Manifest, ShardUsed, StrategyUsed, read_manifest, write_manifest
@@ -31,8 +34,8 @@ from reports.runs.remote import Remote
 from reports.runs.rows import KINDS
 
 RUNS = Path("runs")
-_MANIFESTS = ".manifest.json.*.tmp"
-"""Those that whoever was killed left half written."""
+_PARTIAL_MANIFESTS = ".manifest.json.*.tmp"
+"""Pattern of manifests left behind by a process that was killed while writing one."""
 
 
 KnownBreaks = Callable[[Strategy], tuple[int | None, dict[str, int] | None]]
@@ -49,19 +52,19 @@ class Request:
     """The run folder; None makes one under `runs/`."""
     selection: Selection = field(default_factory=Selection)
     n_jobs: int | None = None
-    """None is as many as the machine has cores."""
+    """Number of worker processes; None means one per core."""
     timeout_s: float = 5.0
     skip_bad: bool = False
     resume: bool = False
     replace: bool = False
-    """Throw away the run that the folder holds."""
+    """Delete the run that the folder holds first."""
     argv: Sequence[str] = ()
-    division: Division | None = None
-    """Which shard of the run this machine does; None is all of it."""
+    shard: Shard | None = None
+    """The share of the run to do; None means all of it."""
     scheduler: str | None = None
-    """The address of a cluster that does the work; None is this machine."""
+    """The address of a dask scheduler whose workers do the run; None means this machine."""
     remote: Remote | None = None
-    """Where the run folder is kept; `folder` then mirrors it."""
+    """Where the run folder is kept, if at a URL; `folder` is then its local mirror."""
     known_breaks: KnownBreaks = lambda _: (None, None)
     """What fuzzing knows of each strategy; the manifest records it."""
 
@@ -72,61 +75,61 @@ class Request:
 
 
 class Interrupted(KeyboardInterrupt):
-    """The run was interrupted; what is done is kept, and the message says how to go on."""
+    """The run was interrupted. Finished tasks are kept, and the message says how to resume."""
 
 
 Report = Callable[[int, int], None]
-"""Takes how many samples are done, and how many there are."""
+"""Called with the number of samples that are done, and of all samples."""
 
 
 def run(request: Request, *, report: Report = lambda *_: None, warn: Callable[[str], None] = lambda _: None) -> Path:
-    """Run and return the folder. Raises UsageError; KeyboardInterrupt becomes Interrupted, which can be resumed."""
+    """Run, and return the run folder. Raises UsageError; turns KeyboardInterrupt into Interrupted."""
     started = perf_counter_ns()
     tasks, corpora_used = _tasks(request, warn)
     plan = _plan(request, tasks)
-    if request.division:
-        tasks = _divided(tasks, request.division)
-    folder = request.folder or RUNS / _name(request, plan)
+    if request.shard:
+        tasks = _tasks_of_shard(tasks, request.shard)
+    folder = request.folder or RUNS / _default_name(request, plan)
     request = replace(request, folder=folder)
     if request.remote:
         request.remote.pull(folder, ["outcomes"])
     if request.replace:
         _discard(folder, request.remote)
-    manifest = _opened(folder, request, corpora_used, plan, len(tasks))
+    manifest = _opened_manifest(folder, request, corpora_used, plan, len(tasks))
     done = parts_done(folder)
-    _drop_pieces(folder, done, tasks)
+    _drop_partial_parts(folder, done, tasks)
     left = [replace(task, folder=folder, remote=request.remote) for task in tasks if task.part not in done]
-    watch = _Watch(tasks, left, report, warn)
-    # The largest first, so that no worker is left alone with a large one at the end; but for that, file by file.
+    progress = _Progress(tasks, left, report, warn)
+    # Large tasks first, so that no worker is left with one at the end; tasks of similar size file by file.
     left.sort(key=lambda task: -_size(task).bit_length())
     try:
         if left:
-            _run_tasks(request, left, watch)
+            _run_tasks(request, left, progress)
     except KeyboardInterrupt:
-        raise Interrupted(f"go on with --resume -o {request.place} and the same arguments") from None
+        raise Interrupted(f"resume with the same arguments and --resume -o {request.place}") from None
     finally:
         manifest = replace(manifest, wall_ns=manifest.wall_ns + perf_counter_ns() - started)
         _save(request, manifest)
     if request.remote:
         request.remote.pull(folder, ["outcomes"])
-    _sweep(folder)
-    _save(request, _closed(request, manifest, tasks))
+    _remove_leftovers(folder)
+    _save(request, _finished_manifest(request, manifest, tasks))
     return folder
 
 
-def _run_tasks(request: Request, tasks: Sequence[Task], watch: _Watch) -> None:
-    """Have the tasks run, by this machine or by a cluster."""
+def _run_tasks(request: Request, tasks: Sequence[Task], progress: _Progress) -> None:
+    """Run the tasks on this machine or on a cluster."""
     specs = [strategy.spec for strategy in request.strategies]
     if request.scheduler:
-        cluster.run_tasks(tasks, specs, request.scheduler, watch.done)
+        cluster.run_tasks(tasks, specs, request.scheduler, progress.add)
     else:
-        pool.run_tasks(tasks, specs, request.n_jobs or os.cpu_count() or 1, watch.done)
+        pool.run_tasks(tasks, specs, request.n_jobs or os.cpu_count() or 1, progress.add)
 
 
-def _name(request: Request, plan: str) -> str:
-    """What a run folder is called by default."""
-    division = request.division
-    which = f"-{division.index}-of-{division.n}" if division else ""
+def _default_name(request: Request, plan: str) -> str:
+    """The name of a run folder if the user gives none."""
+    shard = request.shard
+    which = f"-{shard.index}-of-{shard.n}" if shard else ""
     return f"{_now():%Y-%m-%dT%H%M%SZ}-{plan[:6]}{which}"
 
 
@@ -138,42 +141,42 @@ def _save(request: Request, manifest: Manifest) -> None:
 
 
 def _discard(folder: Path, remote: Remote | None) -> None:
-    """Remove a run folder, if there is one. Raises UsageError for a folder that is something else."""
+    """Delete a run folder, if it exists. Raises UsageError if the folder is not a run folder."""
     if folder.exists():
         if not (folder / "manifest.json").is_file():
-            _refuse_others(folder)
+            _check_unused(folder)
         shutil.rmtree(folder)
     if remote:
         remote.remove()
 
 
-def _refuse_others(folder: Path) -> None:
-    """Raises UsageError for anything but a folder that is empty, or in which a run got no further than its manifest."""
-    if folder.exists() and (not folder.is_dir() or set(folder.iterdir()) - set(folder.glob(_MANIFESTS))):
+def _check_unused(folder: Path) -> None:
+    """Raises UsageError unless the folder is missing, empty, or holds nothing but partly written manifests."""
+    if folder.exists() and (not folder.is_dir() or set(folder.iterdir()) - set(folder.glob(_PARTIAL_MANIFESTS))):
         raise UsageError(f"{folder} is neither empty nor a run folder", "Name another folder with -o.")
 
 
-def _sweep(folder: Path) -> None:
-    """Remove what workers that were killed left half written."""
+def _remove_leftovers(folder: Path) -> None:
+    """Delete partly written files of workers that were killed, and empty stderr files."""
     shutil.rmtree(folder / SPOOL, ignore_errors=True)
-    for pattern in (_MANIFESTS, "*/.part-*.tmp"):
+    for pattern in (_PARTIAL_MANIFESTS, "*/.part-*.tmp"):
         for torn in folder.glob(pattern):
             torn.unlink(missing_ok=True)
     drop_empty_stderr(folder)
 
 
-def _drop_pieces(folder: Path, done: set[str], tasks: Sequence[Task]) -> None:
-    """Remove the pieces of parts that the tasks do as a whole: what a merge of some shards of the run leaves."""
+def _drop_partial_parts(folder: Path, done: set[str], tasks: Sequence[Task]) -> None:
+    """Delete partial parts whose whole part is among the tasks: a merge of some shards of the run leaves them."""
     whole = {task.part for task in tasks}
     for name in done - whole:
-        part, piece = parsed(name)
-        if piece and part in whole:
+        part, partial = parsed(name)
+        if partial and part in whole:
             for kind in KINDS:
                 part_path(folder, kind, name).unlink(missing_ok=True)
 
 
-class _Watch:
-    """Turns what workers report into progress and warnings."""
+class _Progress:
+    """Turns task results into progress and warnings."""
 
     def __init__(
         self, tasks: Sequence[Task], left: Sequence[Task], report: Report, warn: Callable[[str], None]
@@ -182,90 +185,90 @@ class _Watch:
         self._n_samples = sum(self._sizes.values())
         self._n_done = self._n_samples - sum(_size(task) for task in left)
         self._report, self._warn = report, warn
-        self._tell()
+        self._show()
 
-    def done(self, done: Done) -> None:
-        for line in done.bad:
+    def add(self, result: TaskResult) -> None:
+        for line in result.bad:
             self._warn(f"left out: {line}")
-        self._n_done += self._sizes[done.part]
-        self._tell()
+        self._n_done += self._sizes[result.part]
+        self._show()
 
-    def _tell(self) -> None:
+    def _show(self) -> None:
         self._report(self._n_done, self._n_samples)
 
 
 def _size(task: Task) -> int:
-    return task.shard.n_samples if task.only is None else len(task.only)
+    return task.segment.n_samples if task.only is None else len(task.only)
 
 
 def _tasks(request: Request, warn: Callable[[str], None]) -> tuple[list[Task], list[CorpusUsed]]:
-    """The shards that hold a chosen sample, once each, and how many samples each corpus gives."""
+    """A task for every segment with a chosen sample, without repeats, and the number of samples from each corpus."""
     tasks: dict[str, Task] = {}
     used = []
 
-    def pass_over(error: SampleError) -> None:
+    def skip(error: SampleError) -> None:
         warn(f"left out: {error.message}")
 
     for name in request.corpora:
         found = segments(name)
-        chosen = request.selection.choose(found, on_bad=pass_over if request.skip_bad else None)
-        mine = [_task(request, shard, chosen) for shard in found if chosen is None or shard.name in chosen]
+        chosen = request.selection.choose(found, on_bad=skip if request.skip_bad else None)
+        mine = [_task(request, segment, chosen) for segment in found if chosen is None or segment.name in chosen]
         used.append(CorpusUsed(name, sum(map(_size, mine))))
-        tasks.update({task.shard.name: task for task in mine})
+        tasks.update({task.segment.name: task for task in mine})
     if not any(map(_size, tasks.values())):
-        raise UsageError("No sample is selected", "Loosen -k, raise -n, or name another corpus.")
+        raise UsageError("No sample is selected", "Loosen -k, or name another corpus.")
     return list(tasks.values()), used
 
 
-def _task(request: Request, shard: Segment, chosen: dict[str, frozenset[int]] | None) -> Task:
-    only = None if chosen is None else chosen[shard.name]
-    return Task(shard, Path(), request.timeout_s, request.skip_bad, only)
+def _task(request: Request, segment: Segment, chosen: dict[str, frozenset[int]] | None) -> Task:
+    only = None if chosen is None else chosen[segment.name]
+    return Task(segment, Path(), request.timeout_s, request.skip_bad, only)
 
 
-def _divided(tasks: Sequence[Task], division: Division) -> list[Task]:
-    """What falls to one shard of the run: whole tasks, and a piece of the first and the last."""
-    stretch = division.stretch(sum(map(_size, tasks)))
+def _tasks_of_shard(tasks: Sequence[Task], shard: Shard) -> list[Task]:
+    """The tasks of one shard of the run: whole ones, but for the first and the last, which may be partial."""
+    mine = shard.positions(sum(map(_size, tasks)))
     found, at = [], 0
     for task in tasks:
         n = _size(task)
-        start, end = max(stretch.start - at, 0), min(stretch.stop - at, n)
+        start, end = max(mine.start - at, 0), min(mine.stop - at, n)
         if start < end:
-            found.append(task if end - start == n else _piece(task, PartialPart(start, end, n)))
+            found.append(task if end - start == n else _partial_task(task, PartialPart(start, end, n)))
         at += n
     return found
 
 
-def _piece(task: Task, piece: PartialPart) -> Task:
-    chosen = sample_numbers(task.shard) if task.only is None else sorted(task.only)
-    return replace(task, only=frozenset(chosen[piece.start : piece.end]), piece=piece)
+def _partial_task(task: Task, partial_part: PartialPart) -> Task:
+    chosen = sample_numbers(task.segment) if task.only is None else sorted(task.only)
+    return replace(task, only=frozenset(chosen[partial_part.start : partial_part.end]), partial_part=partial_part)
 
 
 def _plan(request: Request, tasks: Sequence[Task]) -> str:
-    """A hash of everything that decides the outcomes."""
+    """A hash of everything that the outcomes depend on."""
     state = xxhash.xxh3_128()
     for strategy in request.strategies:
         state.update(repr((strategy.spec, strategy.version, strategy.origin)).encode())
     for task in tasks:
         only = None if task.only is None else sorted(task.only)
-        state.update(repr((task.shard.name, only, request.timeout_s)).encode("utf-8", "surrogatepass"))
+        state.update(repr((task.segment.name, only, request.timeout_s)).encode("utf-8", "surrogatepass"))
     return state.hexdigest()
 
 
-def _opened(folder: Path, request: Request, corpora: list[CorpusUsed], plan: str, n_shards: int) -> Manifest:
-    """The manifest of a new run, or of the one that is resumed."""
+def _opened_manifest(folder: Path, request: Request, corpora: list[CorpusUsed], plan: str, n_shards: int) -> Manifest:
+    """The manifest of a new run, which is written, or of the run that is resumed. Raises UsageError."""
     if (folder / "manifest.json").exists():
         if not request.resume:
             raise UsageError(
-                f"{request.place} holds a run already", "Add --resume to go on with it, or name another folder with -o."
+                f"{request.place} already holds a run", "Add --resume to resume it, or name another folder with -o."
             )
         manifest = read_manifest(folder)
-        if (manifest.plan, manifest.shard) != (plan, _shard(request)):
+        if (manifest.plan, manifest.shard) != (plan, _shard_used(request)):
             raise UsageError(
                 f"{request.place} holds a run of other samples, strategies or limits",
-                "Resume with the same arguments, or use a new folder.",
+                "Resume it with the arguments it was started with, or name another folder with -o.",
             )
         return replace(manifest, finished=None, n_shards=n_shards)
-    _refuse_others(folder)
+    _check_unused(folder)
     manifest = Manifest(
         argv=list(request.argv),
         seed=request.selection.seed,
@@ -277,7 +280,7 @@ def _opened(folder: Path, request: Request, corpora: list[CorpusUsed], plan: str
         machine=_machine(),
         git_commit=_git_commit(),
         n_shards=n_shards,
-        shard=_shard(request),
+        shard=_shard_used(request),
     )
     try:
         _save(request, manifest)
@@ -286,20 +289,20 @@ def _opened(folder: Path, request: Request, corpora: list[CorpusUsed], plan: str
     return manifest
 
 
-def _shard(request: Request) -> ShardUsed | None:
-    return ShardUsed(request.division.index, request.division.n) if request.division else None
+def _shard_used(request: Request) -> ShardUsed | None:
+    return ShardUsed(request.shard.index, request.shard.n) if request.shard else None
 
 
-def _closed(request: Request, manifest: Manifest, tasks: Sequence[Task]) -> Manifest:
-    """The manifest of a run that is complete. Raises UsageError where workers wrote their parts elsewhere."""
+def _finished_manifest(request: Request, manifest: Manifest, tasks: Sequence[Task]) -> Manifest:
+    """The manifest of a finished run. Raises UsageError if parts are missing because workers wrote them elsewhere."""
     folder = request.folder
     assert folder
     try:
         manifest = summed(manifest, (part_metadata(folder, task.part) for task in tasks))
     except FileNotFoundError as error:
         raise UsageError(
-            f"{request.place} lacks what the workers wrote: {error.filename or error}",
-            "Name a folder that every worker sees, or a URL, with -o; then add --resume.",
+            f"{request.place} lacks parts that the workers wrote elsewhere: {error.filename or error}",
+            "With -o, name a folder that every worker shares, or a URL.",
         ) from None
     return replace(manifest, finished=_now().isoformat(timespec="seconds"))
 
@@ -319,7 +322,7 @@ def _machine() -> dict[str, object]:
 
 
 def _git_commit() -> str | None:
-    """The commit of the project that editgauge is run in, if it is one."""
+    """The commit of the git repository that editgauge is run in, if it is in one."""
     try:
         answer = subprocess.run(
             ["git", "rev-parse", "HEAD"],

@@ -1,4 +1,4 @@
-"""Verdicts: a sample and what a strategy made of it -> right, wrong and how, missed, refused."""
+"""Scoring: a sample and a strategy's result -> a verdict, and the damage of a wrong edit."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Excerpts(NamedTuple):
 
 
 class Score(NamedTuple):
-    """A verdict; of a wrong edit also the damage, and where to see it."""
+    """A verdict; for a wrong edit also the damage, and excerpts that show it."""
 
     verdict: Verdict
     damage: Damage | None = None
@@ -35,7 +35,7 @@ class Score(NamedTuple):
 
 
 class Judge:
-    """Gives the verdicts on one sample. Strategies often agree, so the same text is looked at once."""
+    """Scores results for one sample. Strategies often agree, so each distinct text is scored once."""
 
     def __init__(self, sample: Sample) -> None:
         self.sample = sample
@@ -86,7 +86,7 @@ def _by_path(files: Sequence[File]) -> dict[str, str]:
 
 
 class _Damaged:
-    """The first file that is not as it should be: before, as it should be, and as given."""
+    """The first file that differs from the right answer: its text before the edit, the right one, the given one."""
 
     def __init__(self, sample: Sample, after: Sequence[File]) -> None:
         before, given = _by_path(sample.before), _by_path(after)
@@ -98,7 +98,7 @@ class _Damaged:
         self.start, self.end = common_ends(self.right, self.given)
 
     def kind(self) -> Damage:
-        """What kind of damage was done."""
+        """The kind of damage."""
         right = _whole_lines(self.right, self.start, len(self.right) - self.end)
         given = _whole_lines(self.given, self.start, len(self.given) - self.end)
         if self.is_in_both and _left_trimmed(right) == _left_trimmed(given):
@@ -113,7 +113,7 @@ class _Damaged:
         for _ in range(CONTEXT_LINES + 1):
             first = self.right.rfind("\n", 0, first) if first > 0 else -1
         first += 1
-        # In a long line only what lies shortly before the difference is of interest.
+        # Of a long line, only the text shortly before the difference is kept.
         n_omitted = 2 * max(0, self.start - EXCERPT // 2 - first)
         first += n_omitted // 2
         right = self.right[first : _lines_below(self.right, len(self.right) - self.end)]
@@ -128,7 +128,7 @@ def _left_trimmed(text: str) -> list[str]:
 
 
 def _misplaced(intended: tuple[int, int], actual: tuple[int, int]) -> Damage:
-    """Where the changed lines of `before` lie, against where they should."""
+    """The damage of an edit in the wrong place: changed lines of `before`, as they should be and as they are."""
     if actual == intended:
         return Damage.TEXT
     apart = actual[0] > intended[1] or actual[1] < intended[0]
@@ -136,7 +136,7 @@ def _misplaced(intended: tuple[int, int], actual: tuple[int, int]) -> Damage:
 
 
 def _changed_lines(before: str, after: str) -> tuple[int, int]:
-    """The stretch of `before`, in characters widened to whole lines, outside which nothing changed."""
+    """The range of `before`, in characters and widened to whole lines, outside which nothing changed."""
     start, end = common_ends(before, after)
     return _widened(before, start, len(before) - end)
 
@@ -152,7 +152,7 @@ def _whole_lines(text: str, start: int, end: int) -> str:
 
 
 def _lines_below(text: str, end: int) -> int:
-    """The end of the line so many lines below."""
+    """The end of the line that is CONTEXT_LINES below."""
     for _ in range(CONTEXT_LINES + 1):
         end = text.find("\n", end)
         if end < 0:
@@ -162,7 +162,7 @@ def _lines_below(text: str, end: int) -> int:
 
 
 def common_ends(left: str, right: str) -> tuple[int, int]:
-    """How many characters two texts share at their start, and, not counting those, at their end."""
+    """The lengths of the common prefix of two texts, and of the common suffix of what follows it."""
     # By bisection: comparing slices is hundreds of times faster than comparing characters.
     most = min(len(left), len(right))
     start, high = 0, most

@@ -1,6 +1,6 @@
-"""Which samples of a corpus are run: `-k EXPR` on ids and tags, `-n LIMIT` at random, the same everywhere.
+"""Which samples of a corpus are run: `-k EXPR` selects by id and tags, `-n LIMIT` draws at random, by a seed.
 
-Of those, `--shard I/N` leaves one machine its share.
+`--shard I/N` then selects one machine's share of those. The choice depends on the samples only.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from corpora.segments import OnBad, Segment, ids_and_tags
 from editcore.errors import UsageError
 
 _NODES = (ast.Expression, ast.BoolOp, ast.boolop, ast.UnaryOp, ast.Not, ast.Name, ast.Load)
-"""All that a well-formed expression is made of; `a (b)`, a call to Python, is none."""
+"""The nodes of a well-formed expression. `a (b)` is not one: Python parses it as a call."""
 _TOKEN = re.compile(r"\s*(?:(?P<open>\()|(?P<close>\))|(?P<word>[^\s()]+))")
-_DIVISION = re.compile(r"([0-9]{1,9})/([0-9]{1,9})")
+_SHARD = re.compile(r"([0-9]{1,9})/([0-9]{1,9})")
 
 Matches = Callable[[str, Sequence[str]], bool]
-"""Sample id and tags -> whether the sample is chosen."""
+"""Sample id and tags -> whether the sample is selected."""
 
 
 def expression(text: str) -> Matches:
-    """The test that `-k` stands for: pieces of ids and tags, joined by and, or, not and parentheses.
+    """The test that `-k EXPR` stands for: parts of ids and tags, joined by and, or, not and parentheses.
 
-    Raises UsageError where the expression cannot be read.
+    Raises UsageError for a malformed expression.
     """
     pieces: list[str] = []
     source: list[str] = []
@@ -46,7 +46,8 @@ def expression(text: str) -> Matches:
         well_formed = False
     if not well_formed:
         raise UsageError(
-            f"-k {text!r} cannot be read", "Join pieces of ids and tags with and, or, not: -k 'python and not stale'."
+            f"-k {text!r} cannot be read",
+            "Join parts of ids and tags with and, or, not, parentheses: -k 'python and not stale'.",
         )
     return lambda sample_id, tags: _holds(tree.body, pieces, [sample_id.lower(), *(tag.lower() for tag in tags)])
 
@@ -64,51 +65,51 @@ def _holds(node: ast.expr, pieces: Sequence[str], names: Sequence[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What is asked for."""
+    """The options `-k`, `-n` and `--seed`."""
 
     matching: str | None = None
     """The expression of `-k`."""
     limit: int | None = None
-    """The most samples; which ones is drawn with the seed, from ids alone."""
+    """The largest number of samples from each corpus. Which ones depends on the seed and their ids alone."""
     seed: int = 0
 
-    def choose(self, shards: Iterable[Segment], *, on_bad: OnBad | None = None) -> dict[str, frozenset[int]] | None:
-        """For each shard with chosen samples their numbers; None where every sample is chosen."""
+    def choose(self, segments: Iterable[Segment], *, on_bad: OnBad | None = None) -> dict[str, frozenset[int]] | None:
+        """Segment name -> numbers of its selected samples, for segments with any; None if every sample is selected."""
         if self.matching is None and self.limit is None:
             return None
         matches = expression(self.matching) if self.matching is not None else None
         found = (
-            (self._rank(sample_id), shard.name, number)
-            for shard in shards
-            for number, sample_id, tags in ids_and_tags(shard, on_bad=on_bad)
+            (self._rank(sample_id), segment.name, number)
+            for segment in segments
+            for number, sample_id, tags in ids_and_tags(segment, on_bad=on_bad)
             if matches is None or matches(sample_id, tags)
         )
         drawn = found if self.limit is None else iter(heapq.nsmallest(self.limit, found))
         chosen: dict[str, set[int]] = {}
-        for _, shard, number in drawn:
-            chosen.setdefault(shard, set()).add(number)
-        return {shard: frozenset(numbers) for shard, numbers in chosen.items()}
+        for _, name, number in drawn:
+            chosen.setdefault(name, set()).add(number)
+        return {name: frozenset(numbers) for name, numbers in chosen.items()}
 
     def _rank(self, sample_id: str) -> int:
         return xxhash.xxh3_64_intdigest(f"{self.seed}/{sample_id}".encode("utf-8", "surrogatepass"))
 
 
 @dataclass(frozen=True, slots=True)
-class Division:
-    """`--shard I/N`: the I-th of N stretches of the chosen samples in their order, alike in size to within one."""
+class Shard:
+    """`--shard I/N`: the I-th of N consecutive shares of the selected samples. Sizes differ by one at most."""
 
     index: int
     """1-based."""
     n: int
 
     @classmethod
-    def parsed(cls, text: str) -> Division:
-        """What the option says. Raises UsageError."""
-        found = _DIVISION.fullmatch(text)
+    def parse(cls, text: str) -> Shard:
+        """The shard that `I/N` stands for. Raises UsageError."""
+        found = _SHARD.fullmatch(text)
         if not found or not 1 <= int(found[1]) <= int(found[2]):
-            raise UsageError(f"--shard {text} is no shard", "Give I/N, from 1/N to N/N: --shard 2/8.")
+            raise UsageError(f"--shard {text} is not a shard", "Write I/N with I from 1 to N: --shard 2/8.")
         return cls(int(found[1]), int(found[2]))
 
-    def stretch(self, n_samples: int) -> range:
-        """The places, from 0, of the samples of the stretch, of so many."""
+    def positions(self, n_samples: int) -> range:
+        """The 0-based positions of the shard's samples among `n_samples` selected ones."""
         return range(n_samples * (self.index - 1) // self.n, n_samples * self.index // self.n)

@@ -1,7 +1,7 @@
-"""One shard of a corpus under every strategy -> its part of the run folder.
+"""A task: one segment of a corpus under every strategy of a run -> one part of the run folder.
 
-The unit of work: a pure function of the shard and the plan but for the latencies, so that who runs it, when
-and beside what changes nothing.
+The unit of work. Its outcomes depend on the segment and the plan only, never on which process runs it, when, or
+what runs at the same time; latencies are the exception.
 """
 
 from __future__ import annotations
@@ -29,23 +29,21 @@ from reports.runs.parts import PartWriter
 from reports.runs.remote import Remote
 from reports.runs.rows import Outcome, SampleUsed, Step, Verdict, WrongEdit
 
-_KEPT = 250
+_DOCUMENTS_KEPT = 250
 """Documents that are kept in memory at a time."""
-
-
 _START_S = 60.0
-"""How long what a strategy runs in may take to start."""
+"""Time limit for starting the process or server that a strategy needs."""
 
 
-class Cell(NamedTuple):
-    """A sample, by its number in its file, under a strategy."""
+class Call(NamedTuple):
+    """A strategy applied to one sample, which is given by its number in the corpus file."""
 
     number: int
     strategy: str
 
 
-class Fate(NamedTuple):
-    """What became of a cell that took its worker with it."""
+class CallFailure(NamedTuple):
+    """The verdict on a call that killed its worker."""
 
     verdict: Verdict
     error: str
@@ -53,45 +51,47 @@ class Fate(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A shard to be run."""
+    """One segment to run under every strategy."""
 
-    shard: Segment
+    segment: Segment
     folder: Path
     """The run folder."""
     timeout_s: float
     skip_bad: bool
     only: frozenset[int] | None = None
-    """The numbers of the samples to run; None is all."""
-    piece: PartialPart | None = None
-    """Which of the samples that the whole run takes from the shard those are; None is all."""
-    fates: Mapping[Cell, Fate] = field(default_factory=dict)
-    """Cells that must not be tried again."""
-    careful: bool = False
-    """Keep what is done in a spool file, so that the next crash loses nothing."""
+    """Numbers, in the corpus file, of the samples to run; None means all."""
+    partial_part: PartialPart | None = None
+    """Set if this shard of the run does only some of the segment's selected samples: which ones."""
+    failed_calls: Mapping[Call, CallFailure] = field(default_factory=dict)
+    """Calls that must not be made again, with the outcome to record for each."""
+    spooled: bool = False
+    """Keep outcomes in a spool file, so that another crash of the worker loses none."""
     remote: Remote | None = None
-    """Where the run folder is kept, if not where `folder` says."""
+    """Where the run folder is kept, if not in `folder`."""
 
     @property
     def part(self) -> str:
-        """The name of the part it writes."""
-        return self.piece.name(self.shard.name) if self.piece else self.shard.name
+        """The name of the part that the task writes."""
+        return self.partial_part.name(self.segment.name) if self.partial_part else self.segment.name
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """What running a shard came to."""
+class TaskResult:
+    """Counts of a finished task. Its rows are in the part on disk."""
 
     part: str
     n_samples: int
     n_left_out: int
-    """Samples of formats that no chosen strategy takes."""
+    """Samples in formats that no chosen strategy takes."""
     bad: tuple[str, ...]
     """One line for each sample that could not be read."""
     fingerprint: int
+    """Combined fingerprint (128 bits) of the samples that were run."""
     strategy_ns: int
+    """Time spent in strategies, all repetitions included, in nanoseconds."""
 
     def metadata(self) -> dict[str, str]:
-        """What is noted in the part beside its rows."""
+        """The metadata of the part, written beside its rows."""
         return {
             "n_samples": str(self.n_samples),
             "n_left_out": str(self.n_left_out),
@@ -114,15 +114,15 @@ class _Rows:
 
 
 SPOOL = ".spool"
-"""The folder, in the run folder, of shards that a worker died on."""
+"""Folder, inside the run folder, with the spool files of tasks on which a worker died."""
 
 Position = MutableSequence[int]
-"""Shared with the supervisor: sample number, strategy index, and since when (monotonic ns), 0 between calls."""
+"""Shared with the supervisor: sample number, strategy index, start of the call (monotonic ns; 0 between calls)."""
 
 
-def run_shard(task: Task, strategies: Sequence[Strategy], position: Position, stopwatch: Stopwatch) -> Done:
-    """Run a shard and write its part, bit by bit."""
-    spool = _Spool(task) if task.careful else None
+def run_task(task: Task, strategies: Sequence[Strategy], position: Position, stopwatch: Stopwatch) -> TaskResult:
+    """Run a task and write its part sample by sample."""
+    spool = _Spool(task) if task.spooled else None
     formats = frozenset().union(*(strategy.formats for strategy in strategies))
     replacers = lone_replacers(strategies)
     bad: list[str] = []
@@ -133,7 +133,7 @@ def run_shard(task: Task, strategies: Sequence[Strategy], position: Position, st
         bad.append(error.message)
 
     with PartWriter(task.folder, task.part) as part:
-        samples = read_segment(task.shard, formats=formats, only=task.only, on_bad=keep if task.skip_bad else None)
+        samples = read_segment(task.segment, formats=formats, only=task.only, on_bad=keep if task.skip_bad else None)
         for number, sample in samples:
             chosen = [(index, strategy) for index, strategy in enumerate(strategies) if strategy.takes(sample)]
             if not chosen:
@@ -149,23 +149,23 @@ def run_shard(task: Task, strategies: Sequence[Strategy], position: Position, st
             strategy_ns += rows.strategy_ns
             total = combined_fingerprint((total, rows.fingerprint))
             part.add(rows.outcomes, rows.wrong_edits, [rows.sample] if rows.sample else (), rows.steps)
-        n_selected = task.shard.n_samples if task.only is None else len(task.only)
+        n_selected = task.segment.n_samples if task.only is None else len(task.only)
         n_left_out = n_selected - n_samples - len(bad)
-        done = Done(task.part, n_samples, n_left_out, tuple(bad), total, strategy_ns)
-        part.close(done.metadata())
+        result = TaskResult(task.part, n_samples, n_left_out, tuple(bad), total, strategy_ns)
+        part.close(result.metadata())
     if spool:
         spool.remove()
-    return done
+    return result
 
 
 def _document(sample: Sample, documents: dict[str, Document]) -> Document | None:
-    """The sample's only file; samples near each other with the same text share the document."""
+    """The sample's file as a document, which nearby samples with the same text share; None for several files."""
     if len(sample.before) != 1:
         return None
     text = sample.before[0].content
     document = documents.get(text)
     if document is None:
-        if len(documents) == _KEPT:
+        if len(documents) == _DOCUMENTS_KEPT:
             documents.clear()
         document = documents[text] = Document(text)
     return document
@@ -184,12 +184,12 @@ def _run_sample(
     judge = Judge(sample)
     forget = document.forget if document is not None else _nothing
     for index, strategy in chosen:
-        fate = task.fates.get(Cell(position[0], strategy.name)) if task.fates else None
-        if fate:
-            rows.outcomes.append(Outcome(sample.id, strategy.name, fate.verdict, error=fate.error or None))
+        failure = task.failed_calls.get(Call(position[0], strategy.name)) if task.failed_calls else None
+        if failure:
+            rows.outcomes.append(Outcome(sample.id, strategy.name, failure.verdict, error=failure.error or None))
             continue
         if strategy.start:
-            # What it cannot do then, it will say when it is called.
+            # If starting fails, so will the call below, which reports it.
             stopwatch.time(strategy.start, prepare=_nothing, timeout_s=_START_S)
         position[1] = index
         position[2] = monotonic_ns()
@@ -202,15 +202,15 @@ def _run_sample(
 
 
 def _used(sample: Sample) -> SampleUsed:
-    told = sample.provenance
+    source = sample.provenance
     return SampleUsed(
-        sample.id, sample.format, sample.label, sample.label_source, told.agent, told.model, told.repo,
-        told.mutator, told.parent_id, sample.tags,
+        sample.id, sample.format, sample.label, sample.label_source, source.agent, source.model, source.repo,
+        source.mutator, source.parent_id, sample.tags,
     )  # fmt: skip
 
 
 def _nothing() -> None:
-    """There is no document to forget the tables of."""
+    """Used where no document has tables to forget."""
 
 
 def _add(rows: _Rows, judge: Judge, strategy: str, call: Timed) -> None:
@@ -218,7 +218,7 @@ def _add(rows: _Rows, judge: Judge, strategy: str, call: Timed) -> None:
     if isinstance(result, TimedOut):
         rows.outcomes.append(Outcome(sample.id, strategy, Verdict.TIMED_OUT))
         return
-    error = _crash(result) if call.raised else _flaw(sample, result)
+    error = _crash(result) if call.raised else _type_error(sample, result)
     if error:
         rows.outcomes.append(Outcome(sample.id, strategy, Verdict.CRASHED, error=error))
         return
@@ -239,8 +239,8 @@ def _crash(error: object) -> str:
     return kind if line == kind else f"{kind}: {line}"
 
 
-def _flaw(sample: Sample, result: object) -> str | None:
-    """What makes the value of a strategy no result for this sample: types are not enforced on plug-ins."""
+def _type_error(sample: Sample, result: object) -> str | None:
+    """Why a strategy's return value is not a result for this sample; None if it is. Plug-ins may return anything."""
     if isinstance(result, Rejected):
         return None if isinstance(result.reason, str) else "returned Rejected without a reason"
     if not isinstance(result, Applied):
@@ -248,16 +248,16 @@ def _flaw(sample: Sample, result: object) -> str | None:
     if not isinstance(result.replacer, str | None) or not isinstance(result.matches, Sized):
         return "returned Applied with a replacer or matches of another type"
     if result.files is None:
-        whole = isinstance(result.content, str) and bool(sample.before)
+        complete = isinstance(result.content, str) and bool(sample.before)
     else:
-        whole = isinstance(result.files, Mapping) and all(
+        complete = isinstance(result.files, Mapping) and all(
             isinstance(path, str) and isinstance(content, str) for path, content in result.files.items()
         )
-    return None if whole else "returned Applied without the text afterwards"
+    return None if complete else "returned Applied without the text afterwards"
 
 
 def _edit(sample: Sample) -> str:
-    """The edit as the model wrote it, to be read by people."""
+    """The edit as the model wrote it, for people to read."""
     if sample.patch is not None:
         return sample.patch[:EXCERPT]
     blocks = (
@@ -269,21 +269,21 @@ def _edit(sample: Sample) -> str:
 
 
 class _Spool:
-    """The outcomes of a shard so far, in a file; only ever used after a crash."""
+    """A file with a task's rows so far. Used only after a crash."""
 
     def __init__(self, task: Task) -> None:
         self._path = task.folder / SPOOL / task.part
         self._path.parent.mkdir(exist_ok=True)
         self._done: dict[int, _Rows] = {}
         with self._path.open("a+b") as file:
-            file.seek(whole := 0)
-            # A crash may have cut the last record short.
+            file.seek(n_valid := 0)
+            # The crash may have truncated the last record.
             with suppress(EOFError, pickle.UnpicklingError):
                 while True:
                     number, rows = pickle.load(file)
                     self._done[number] = rows
-                    whole = file.tell()
-            file.truncate(whole)
+                    n_valid = file.tell()
+            file.truncate(n_valid)
 
     def rows(self, number: int) -> _Rows | None:
         return self._done.get(number)

@@ -1,4 +1,4 @@
-"""Whether orderings come out as their table of outcomes predicts, by running the cascades for real."""
+"""`orderings --verify`: run some orderings as cascades, and compare their outcomes with the predicted ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from reports.runs.parts import outcomes
 _WORDS = {NOTHING: "refused", CORRECT: "correct", WRONG: "a wrong edit", UNLABELLED: "applied"}
 
 
-def differing(
+def mispredictions(
     folder: Path,
     table: Decisions,
     orders: Sequence[Sequence[int]],
@@ -27,9 +27,9 @@ def differing(
     n_jobs: int | None,
     report: Report,
 ) -> list[str]:
-    """A line for each ordering and sample that turns out otherwise than predicted.
+    """A line for each ordering and sample whose outcome differs from the prediction.
 
-    The corpora of the run are read again; samples of the table that are no longer there are such lines, too.
+    The corpora of the run are read again. A line is also given for samples of the table that they no longer hold.
     """
     names = {f"cascade/{THEN.join(table.replacers[column] for column in order)}": order for order in orders}
     place = {name: number for number, name in enumerate(table.samples)}
@@ -37,10 +37,10 @@ def differing(
     with tempfile.TemporaryDirectory(prefix="editgauge-") as scratch:
         corpora = [corpus.name for corpus in read_manifest(folder).corpora]
         chosen = [strategy(name) for name in names]
-        again = run(Request(corpora, chosen, Path(scratch) / "run", selection, n_jobs), report=report)
+        verified = run(Request(corpora, chosen, Path(scratch) / "run", selection, n_jobs), report=report)
         predicted = {name: table.under(order) for name, order in names.items()}
         seen = {name: np.zeros(len(place), dtype=np.bool_) for name in names}
-        for outcome in outcomes(again):
+        for outcome in outcomes(verified):
             sample = place.get(outcome.sample_id)
             if sample is None:
                 continue
@@ -50,7 +50,7 @@ def differing(
                 found.append(
                     f"{outcome.sample_id} under {outcome.strategy}: predicted {_WORDS[expected]}, is {outcome.verdict}"
                 )
-    for name, there in seen.items():
-        if not there.all():
-            found.append(f"{name}: {int((~there).sum())} of the samples are no longer in {', '.join(corpora)}")
+    for name, present in seen.items():
+        if not present.all():
+            found.append(f"{name}: {int((~present).sum())} of the samples are no longer in {', '.join(corpora)}")
     return found

@@ -311,7 +311,7 @@ def test_a_disk_that_fails_is_two_lines_and_no_failed_gate(monkeypatch: pytest.M
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.splitlines() == [
         "error: runs/x: No space left on device",
-        "  Mend that and try again; --resume goes on with a run.",
+        "  Fix that and try again; a run resumes with --resume.",
     ]
 
 

@@ -90,7 +90,7 @@ def nightly(
         with show_progress(quiet=quiet) as report:
             found = night(request, history, gate, fuzzed=fuzzed, report=report, warn=_warn)
     except Interrupted:
-        raise Interrupted("go on with --resume and the same arguments") from None
+        raise Interrupted("resume with the same arguments and --resume") from None
     _tell(found, as_json=as_json)
     if found.not_comparable:
         accepting = f"editgauge baseline accept {found.name} --history {shlex.quote(str(folder))} --why '...'"

@@ -93,7 +93,9 @@ def orderings(
     differing, orders = None, _orders(table, verify or 0, seed)
     if orders:
         with show_progress(quiet=quiet) as report:
-            differing = verification.differing(folder, table, orders, Selection(matching, limit, seed), jobs, report)
+            differing = verification.mispredictions(
+                folder, table, orders, Selection(matching, limit, seed), jobs, report
+            )
     if as_json:
         document = asdict(found)
         document["reference"]["rank"] = document.pop("rank")

@@ -58,7 +58,7 @@ def run(
     from harness.fuzz.engine.known import safety
     from harness.run.runner import Request
     from harness.run.runner import run as run_all
-    from harness.run.selection import Division, Selection
+    from harness.run.selection import Selection, Shard
     from harness.strategies.registry import select
     from reports.runs.remote import mirror
 
@@ -80,7 +80,7 @@ def run(
             resume,
             replace,
             sys.argv[1:],
-            Division.parsed(shard) if shard else None,
+            Shard.parse(shard) if shard else None,
             scheduler,
             remote,
             known_breaks=safety,

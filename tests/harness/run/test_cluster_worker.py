@@ -11,7 +11,7 @@ import pytest
 from corpora.load import segments
 from editcore import __version__
 from editcore.errors import UsageError
-from harness.run.task import Done, Task
+from harness.run.task import Task, TaskResult
 from reports.runs.parts import outcomes, parts_done
 from reports.runs.remote import Remote
 from tests.harness.program import environment
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 Question = tuple[Task, Sequence[tuple[str, str]]]
 
 
-def answers(*questions: Question) -> list[Done | UsageError]:
+def answers(*questions: Question) -> list[TaskResult | UsageError]:
     """What a station, which is started for it, answers."""
     asked = b"".join(map(pickle.dumps, questions))
     command = [sys.executable, "-m", "harness.run.cluster_worker"]
@@ -44,19 +44,19 @@ def task(tmp_path: Path) -> Task:
 SPECS = [("cascade/exact", __version__)]
 
 
-def test_a_station_runs_one_task_after_the_other_until_its_pipe_is_closed(task: Task) -> None:
+def test_a_task_server_runs_one_task_after_the_other_until_its_pipe_is_closed(task: Task) -> None:
     task.folder.mkdir()
     first, second = answers((task, SPECS), (task, SPECS))
-    assert isinstance(first, Done)
-    assert isinstance(second, Done)
+    assert isinstance(first, TaskResult)
+    assert isinstance(second, TaskResult)
     assert (first.part, first.n_samples, first.fingerprint) == (second.part, second.n_samples, second.fingerprint)
     assert len(list(outcomes(task.folder))) == 5
 
 
 def test_a_part_that_is_kept_at_a_url_is_put_there(task: Task, tmp_path: Path) -> None:
-    kept = Task(task.shard, Path("nowhere"), 5.0, skip_bad=False, remote=Remote((tmp_path / "kept").as_uri()))
+    kept = Task(task.segment, Path("nowhere"), 5.0, skip_bad=False, remote=Remote((tmp_path / "kept").as_uri()))
     (done,) = answers((kept, SPECS))
-    assert isinstance(done, Done)
+    assert isinstance(done, TaskResult)
     assert parts_done(tmp_path / "kept") == {done.part}
     assert not task.folder.exists()
 

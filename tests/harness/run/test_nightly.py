@@ -324,9 +324,9 @@ def test_an_interrupted_night_is_gone_on_with_or_begun_anew(
             os.killpg(process.pid, signal.SIGINT)
         stdout, stderr = process.communicate(timeout=30)
     assert (other.exit_code, other.stdout) == (2, "")
-    assert other.stderr.startswith("error: A night is under way in nights\n  ")
+    assert other.stderr.startswith("error: A night is running in nights\n  ")
     assert (process.returncode, stdout) == (130, "")
-    assert stderr == "interrupted: go on with --resume and the same arguments\n"
+    assert stderr == "interrupted: resume with the same arguments and --resume\n"
     assert History(Path("nights")).nights() == []
     assert len(parts_done(tonight)) == 2
     created = read_manifest(tonight).created
@@ -358,9 +358,9 @@ def test_resume_without_anything_to_go_on_with_is_a_night(
 @pytest.mark.parametrize(
     ("cut", "which"),
     [
-        ("_judged", 1),
+        ("_compared", 1),
         *(pytest.param(*one, marks=pytest.mark.slow) for one in [("write_page", 1), ("_discard", 1)]),
-        *(pytest.param(cut, 2, marks=pytest.mark.slow) for cut in ("_judged", "write_page", "_discard")),
+        *(pytest.param(cut, 2, marks=pytest.mark.slow) for cut in ("_compared", "write_page", "_discard")),
     ],
 )
 def test_a_night_that_was_cut_short_after_its_run_is_brought_to_its_end(

@@ -122,7 +122,7 @@ def test_an_interrupted_run_keeps_what_is_done_and_is_resumed(workshop: Workshop
     stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 130
     assert stdout == ""
-    assert stderr == f"interrupted: go on with --resume -o {folder} and the same arguments\n"
+    assert stderr == f"interrupted: resume with the same arguments and --resume -o {folder}\n"
     assert_gone(workers)
     kept = {path.name: path.stat().st_mtime_ns for path in (folder / "outcomes").glob("part-*")}
     assert 3 <= len(kept) < 24
@@ -343,7 +343,7 @@ def small_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_run_is_not_overwritten(small_run: Path) -> None:
-    with pytest.raises(UsageError, match="holds a run already") as caught:
+    with pytest.raises(UsageError, match="already holds a run") as caught:
         run(request(small_run))
     assert "--resume" in caught.value.tip
 

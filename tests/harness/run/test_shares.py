@@ -16,7 +16,7 @@ from corpora.sample import encode
 from editcore.errors import UsageError
 from harness.cli import main
 from harness.run.runner import Request, run
-from harness.run.selection import Division, Selection
+from harness.run.selection import Selection, Shard
 from harness.strategies.registry import select
 from reports.runs.manifest import ShardUsed, read_manifest
 from reports.runs.merge import merge
@@ -30,15 +30,15 @@ def call(*arguments: object) -> Result:
 
 @pytest.mark.parametrize(("n_samples", "n"), [(10, 3), (3, 10), (0, 2), (7, 7), (1_000_003, 64)])
 def test_the_stretches_are_alike_in_size_and_leave_nothing_out(n_samples: int, n: int) -> None:
-    stretches = [Division(index, n).stretch(n_samples) for index in range(1, n + 1)]
+    stretches = [Shard(index, n).positions(n_samples) for index in range(1, n + 1)]
     assert [0, *(one.stop for one in stretches)] == [*(one.start for one in stretches), n_samples]
     assert max(map(len, stretches)) - min(map(len, stretches)) <= 1
 
 
 @pytest.mark.parametrize("text", ["0/2", "3/2", "1", "1/", "/2", "-1/2", "1/2/3", "1/0", "a/b", " 1/2", ""])
 def test_what_is_no_shard_is_the_users_mistake(text: str) -> None:
-    with pytest.raises(UsageError, match="is no shard"):
-        Division.parsed(text)
+    with pytest.raises(UsageError, match="is not a shard"):
+        Shard.parse(text)
 
 
 STRATEGIES = ["cascade/exact", "replacer/line_trimmed", "replacer/block_anchor", "unified_diff/fuzz"]
@@ -72,7 +72,7 @@ def divided(corpus: Path, folder: Path, n: int, **changes: Any) -> dict[str, Pat
     found = {}
     for index in range(1, n + 1):
         path = folder / str(index)
-        found[str(index)] = run(request(corpus, path, division=Division(index, n), **changes))
+        found[str(index)] = run(request(corpus, path, shard=Shard(index, n), **changes))
     return found
 
 
@@ -114,7 +114,7 @@ def test_folders_of_shards_put_together_by_hand_hold_every_outcome(corpus: Path,
 
 
 def test_a_shard_says_which_one_it_is(corpus: Path, whole: Path, tmp_path: Path) -> None:
-    manifest = read_manifest(run(request(corpus, tmp_path / "run", division=Division(2, 3))))
+    manifest = read_manifest(run(request(corpus, tmp_path / "run", shard=Shard(2, 3))))
     assert manifest.shard == ShardUsed(2, 3)
     all_of_it = read_manifest(whole)
     assert (manifest.plan, manifest.corpora) == (all_of_it.plan, all_of_it.corpora)
@@ -146,14 +146,14 @@ def test_malformed_samples_are_counted_in_the_shard_that_they_fall_to(tmp_path: 
 
 
 def test_a_shard_is_resumed_as_the_same_shard_only(corpus: Path, tmp_path: Path) -> None:
-    folder = run(request(corpus, tmp_path / "run", division=Division(2, 3)))
+    folder = run(request(corpus, tmp_path / "run", shard=Shard(2, 3)))
     before = rows(folder)
     lost, *_ = (folder / "outcomes").iterdir()
     lost.unlink()
-    for other in (None, Division(1, 3), Division(2, 4)):
+    for other in (None, Shard(1, 3), Shard(2, 4)):
         with pytest.raises(UsageError, match="other samples"):
-            run(request(corpus, folder, division=other, resume=True))
-    run(request(corpus, folder, division=Division(2, 3), resume=True))
+            run(request(corpus, folder, shard=other, resume=True))
+    run(request(corpus, folder, shard=Shard(2, 3), resume=True))
     assert rows(folder) == before
 
 
@@ -172,7 +172,7 @@ def test_shards_that_start_in_the_same_second_have_folders_of_their_own(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     path = write_jsonl(tmp_path / "a.jsonl", samples(2))
-    folder = run(replace(request(path, tmp_path, division=Division(2, 3)), folder=None))
+    folder = run(replace(request(path, tmp_path, shard=Shard(2, 3)), folder=None))
     assert folder.name.endswith("-2-of-3")
 
 

@@ -11,7 +11,7 @@ from corpora.sample import Sample
 from editcore.document import Document
 from editcore.types import Applied, EditResult, File
 from harness.run.latency import Stopwatch
-from harness.run.task import SPOOL, Cell, Fate, Task, run_shard
+from harness.run.task import SPOOL, Call, CallFailure, Task, run_task
 from harness.strategies.strategy import Strategy
 from reports.runs import parts
 from reports.runs.parts import outcomes, wrong_edits
@@ -52,7 +52,7 @@ def task(tmp_path: Path) -> Task:
 def seen_in(task: Task, stopwatch: Stopwatch, *, interrupted_at: str | None = None) -> list[str]:
     recorder = Recorder(interrupted_at)
     try:
-        run_shard(task, [recorder.strategy], [0, 0, 0], stopwatch)
+        run_task(task, [recorder.strategy], [0, 0, 0], stopwatch)
     except KeyboardInterrupt:
         assert interrupted_at
     return recorder.seen
@@ -66,27 +66,27 @@ def test_a_shard_is_done_as_a_whole_or_not_at_all(task: Task, stopwatch: Stopwat
 
 
 def test_after_a_crash_what_is_done_is_not_done_again(task: Task, stopwatch: Stopwatch) -> None:
-    careful = replace(task, careful=True)
-    assert seen_in(careful, stopwatch, interrupted_at="s2") == ["s0", "s1"]
-    assert seen_in(careful, stopwatch, interrupted_at="s4") == ["s2", "s3"]
-    assert seen_in(careful, stopwatch) == ["s4"]
+    spooled = replace(task, spooled=True)
+    assert seen_in(spooled, stopwatch, interrupted_at="s2") == ["s0", "s1"]
+    assert seen_in(spooled, stopwatch, interrupted_at="s4") == ["s2", "s3"]
+    assert seen_in(spooled, stopwatch) == ["s4"]
     assert [outcome.sample_id for outcome in outcomes(task.folder)] == ["s0", "s1", "s2", "s3", "s4"]
     assert not (task.folder / SPOOL).exists()
 
 
 @pytest.mark.parametrize("n_bytes", [1, 7, 40])
 def test_a_record_that_a_crash_cut_short_is_done_again(task: Task, stopwatch: Stopwatch, n_bytes: int) -> None:
-    careful = replace(task, careful=True)
-    seen_in(careful, stopwatch, interrupted_at="s2")
-    spool = task.folder / SPOOL / task.shard.name
+    spooled = replace(task, spooled=True)
+    seen_in(spooled, stopwatch, interrupted_at="s2")
+    spool = task.folder / SPOOL / task.segment.name
     spool.write_bytes(spool.read_bytes()[:-n_bytes])
-    assert seen_in(careful, stopwatch, interrupted_at="s3") == ["s1", "s2"]
-    assert seen_in(careful, stopwatch) == ["s3", "s4"]
+    assert seen_in(spooled, stopwatch, interrupted_at="s3") == ["s1", "s2"]
+    assert seen_in(spooled, stopwatch) == ["s3", "s4"]
     assert [outcome.sample_id for outcome in outcomes(task.folder)] == ["s0", "s1", "s2", "s3", "s4"]
 
 
 def test_a_cell_whose_fate_is_known_is_not_tried(task: Task, stopwatch: Stopwatch) -> None:
-    doomed = replace(task, fates={Cell(2, "test/recorder"): Fate(Verdict.CRASHED, "it burned")})
+    doomed = replace(task, failed_calls={Call(2, "test/recorder"): CallFailure(Verdict.CRASHED, "it burned")})
     assert seen_in(doomed, stopwatch) == ["s0", "s2", "s3", "s4"]
     row = list(outcomes(task.folder))[1]
     assert (row.sample_id, row.verdict, row.error, row.latency_ns) == ("s1", "crashed", "it burned", None)
@@ -101,7 +101,7 @@ def test_the_supervisor_sees_which_cell_runs_and_that_none_runs_afterwards(task:
         return Applied("other")
 
     strategies = [Strategy(f"test/{n}", frozenset(["str_replace"]), look, "Looks.", "1") for n in range(2)]
-    run_shard(task, strategies, position, stopwatch)
+    run_task(task, strategies, position, stopwatch)
     assert list(dict.fromkeys(cells)) == [(number, index, True) for number in range(1, 6) for index in range(2)]
     assert position[2] == 0
 
@@ -116,7 +116,7 @@ def test_samples_with_the_same_text_share_a_document_without_its_tables(tmp_path
         return Applied("other")
 
     strategy = Strategy("test/keep", frozenset(["str_replace"]), keep, "Keeps.", "1")
-    run_shard(Task(segments(path)[0], tmp_path, 20.0, False), [strategy], [0, 0, 0], stopwatch)
+    run_task(Task(segments(path)[0], tmp_path, 20.0, False), [strategy], [0, 0, 0], stopwatch)
     assert len({id(document) for document in documents}) == 2
 
 
@@ -130,7 +130,7 @@ def test_a_sample_of_several_files_has_no_document(tmp_path: Path, stopwatch: St
         return Applied(files={one.before[0].path: one.before[0].content})
 
     strategy = Strategy("test/drop", frozenset(["begin_patch"]), drop, "Drops.", "1")
-    run_shard(Task(segments(path)[0], tmp_path, 20.0, False), [strategy], [0, 0, 0], stopwatch)
+    run_task(Task(segments(path)[0], tmp_path, 20.0, False), [strategy], [0, 0, 0], stopwatch)
     assert [outcome.verdict for outcome in outcomes(tmp_path)] == ["correct"]
 
 

@@ -22,7 +22,7 @@ from corpora.sample import Format, Sample
 from editcore.errors import UsageError
 from editcore.types import Applied, Edit, EditResult, File, Reason, Rejected
 from harness.run.latency import Stopwatch
-from harness.run.task import Task, run_shard
+from harness.run.task import Task, run_task
 from harness.strategies.external import Command
 from harness.strategies.peers import PEERS, environments, peer_strategies, prove
 from harness.strategies.peers.environments import adapter_command, environment_of, installation, installed
@@ -205,7 +205,7 @@ def test_starting_up_is_no_part_of_a_call(tmp_path: Path) -> None:
     (only,) = segments(write_jsonl(tmp_path / "a.jsonl", [sample()]))
     (tmp_path / "run").mkdir()
     with Stopwatch() as stopwatch:
-        run_shard(Task(only, tmp_path / "run", 0.2, skip_bad=False), [slow], [0, 0, 0], stopwatch)
+        run_task(Task(only, tmp_path / "run", 0.2, skip_bad=False), [slow], [0, 0, 0], stopwatch)
     (outcome,) = outcomes(tmp_path / "run")
     assert outcome.verdict == Verdict.WRONG_EDIT
 

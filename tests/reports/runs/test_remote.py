@@ -39,7 +39,7 @@ def test_a_run_at_a_url_is_the_run_in_a_folder(local: Path, tmp_path: Path) -> N
 def test_a_run_at_a_url_is_resumed_and_replaced(local: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     assert call(*RUN, "-o", folder.as_uri()).exit_code == 0
-    assert "holds a run already" in call(*RUN, "-o", folder.as_uri()).stderr
+    assert "already holds a run" in call(*RUN, "-o", folder.as_uri()).stderr
     (part,) = (folder / "outcomes").iterdir()
     part.write_bytes(part.read_bytes()[:-9])
     assert call(*RUN, "-o", folder.as_uri(), "--resume").exit_code == 0
