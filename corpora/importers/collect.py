@@ -13,7 +13,7 @@ import xxhash
 
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log, Tally
-from corpora.importers.rebuilding.rebuild import replayed
+from corpora.importers.rebuilding.rebuild import rebuilt_samples
 from corpora.sample import Sample, decode, encode, validated
 from corpora.scrub import scrub
 from corpora.write import SampleWriter
@@ -92,7 +92,7 @@ def collect(
 def _samples(importer: Importer, log: Log, surroundings: Surroundings) -> Iterator[Sample]:
     """The samples of a log, as far as its importer gets."""
     try:
-        yield from replayed(importer.events(log, surroundings), importer, surroundings)
+        yield from rebuilt_samples(importer.events(log, surroundings), importer, surroundings)
     except Exception as error:
         surroundings.tally.add(f"log given up: {type(error).__name__}", f"{log.name}: {error}")
 

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from corpora.importers.rebuilding.after_state import Texts
+from corpora.importers.rebuilding.session import APPLIED
 from editcore.quoting import first_line
 from editcore.tools.host.tool import Result
 from harness.run.scoring import common_ends
 
-APPLIED = ("applied", "applied_with_fuzz")
-"""Recorded outcomes of edits that were made."""
 REASONS = {
     "no_match": "no_match",
     "ambiguous": "ambiguous",
@@ -25,7 +24,7 @@ LONGEST_MESSAGE = 300
 """Characters of a message that are kept."""
 
 
-class Verdict(StrEnum):
+class Agreement(StrEnum):
     """How a call here stands to the recorded one."""
 
     SAME = "same"
@@ -39,14 +38,14 @@ class Verdict(StrEnum):
     @property
     def differs(self) -> bool:
         """The call did not come out as it was recorded."""
-        return self not in (Verdict.SAME, Verdict.NOT_COMPARABLE)
+        return self not in (Agreement.SAME, Agreement.NOT_COMPARABLE)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CallResult:
     """What a call came to here, against what was recorded."""
 
-    verdict: Verdict
+    agreement: Agreement
     here: str | None = None
     """`applied`, or why it was refused; None where the call was not made."""
     message: str = ""
@@ -55,36 +54,36 @@ class Outcome:
     """1-based, of the recorded text."""
 
 
-def beside(recorded: str, result: Result) -> Outcome:
+def compare_results(recorded: str, result: Result) -> CallResult:
     """The outcome by what the tool answers, whatever the texts are."""
     message = first_line(result.output, limit=LONGEST_MESSAGE)
     if not result.is_error:
         if recorded in APPLIED:
-            return Outcome(Verdict.SAME, "applied")
+            return CallResult(Agreement.SAME, "applied")
         replacer = result.metadata.get("replacer")
-        return Outcome(Verdict.APPLIED_HERE, "applied", f"found by {replacer}" if replacer else message)
+        return CallResult(Agreement.APPLIED_HERE, "applied", f"found by {replacer}" if replacer else message)
     here = str(result.metadata.get("reason", "failed"))
     if recorded in APPLIED:
-        return Outcome(Verdict.REFUSED_HERE, here, message)
+        return CallResult(Agreement.REFUSED_HERE, here, message)
     if here == REASONS[recorded]:
-        return Outcome(Verdict.SAME, here)
-    return Outcome(Verdict.OTHER_REASON, here, message)
+        return CallResult(Agreement.SAME, here)
+    return CallResult(Agreement.OTHER_REASON, here, message)
 
 
-def with_texts(here: Texts, recorded: Texts) -> Outcome:
+def compare_texts(here: Texts, recorded: Texts) -> CallResult:
     """The outcome of a call that was applied both times, by what it left."""
     path = next((path for path in sorted({*here, *recorded}) if here.get(path) != recorded.get(path)), None)
     if path is None:
-        return Outcome(Verdict.SAME, "applied")
+        return CallResult(Agreement.SAME, "applied")
     if path not in here or path not in recorded:
         where = "here" if path in here else "in the recording"
-        return Outcome(Verdict.OTHER_TEXT, "applied", f"{_name(path)} is there only {where}")
+        return CallResult(Agreement.OTHER_TEXT, "applied", f"{_name(path)} is there only {where}")
     right, given = recorded[path], here[path]
     start, end = common_ends(right, given)
     first, last = (right.count("\n", 0, at) + 1 for at in (start, max(start, len(right) - end)))
     lines = f"line {first} differs" if first == last else f"lines {first}-{last} differ"
     there, ours = (ascii(text.split("\n")[first - 1])[:80] for text in (right, given))
-    return Outcome(Verdict.OTHER_TEXT, "applied", f"{lines}: recorded {there}, here {ours}", first)
+    return CallResult(Agreement.OTHER_TEXT, "applied", f"{lines}: recorded {there}, here {ours}", first)
 
 
 def _name(path: str) -> str:

@@ -38,7 +38,7 @@ def is_below(path: str, folder: str) -> bool:
     return path.startswith(_root(folder))
 
 
-def shown(path: str, cwd: str | None) -> str:
+def sample_path(path: str, cwd: str | None) -> str:
     """A path as a sample has it: relative to the session's folder, else its last parts, below the home."""
     if cwd and is_below(path, cwd):
         return path[len(_root(cwd)) :]
@@ -64,12 +64,12 @@ def created(attempt: Attempt) -> set[str]:
     return {match[1] for match in pattern.finditer(attempt.patch or "")} if pattern else set()
 
 
-def patch_shown(attempt: Attempt, cwd: str | None) -> str | None:
+def patch_with_sample_paths(attempt: Attempt, cwd: str | None) -> str | None:
     """The patch, its files named as the sample names them."""
-    return patch_with(attempt, lambda name: shown(absolute(name, cwd), cwd))
+    return patch_with_paths(attempt, lambda name: sample_path(absolute(name, cwd), cwd))
 
 
-def patch_with(attempt: Attempt, renamed: Callable[[str], str]) -> str | None:
+def patch_with_paths(attempt: Attempt, renamed: Callable[[str], str]) -> str | None:
     """The patch with other names for its files."""
 
     def spelled(match: re.Match[str]) -> str:

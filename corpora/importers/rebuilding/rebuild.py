@@ -1,38 +1,43 @@
 """What a log says -> samples: files rebuilt as they were at each edit, labels where they are certain.
 
-A file's text comes from the tool's own result, else from replaying the session's reads, writes and edits, else from
-the project's repository. Where what the log says of an edit contradicts the text, the text is given up, not the log.
+A file's text comes from the tool's own result, else from the session's reads, writes and edits so far, else from the
+project's repository. Where what the log says of an edit contradicts the text, the text is given up, not the log.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
-
-import xxhash
+from dataclasses import dataclass, replace
 
 from corpora.importers.importer import Importer, Surroundings
-from corpora.importers.rebuilding import paths
-from corpora.importers.rebuilding.after_state import Source, Texts, afterwards, contradicts, stands
-from corpora.importers.rebuilding.before_state import beforehand
+from corpora.importers.rebuilding.after_state import Texts, afterwards, contradicts, stands
+from corpora.importers.rebuilding.attempt_sample import attempt_sample, sample_files
 from corpora.importers.rebuilding.retries import same_change
-from corpora.importers.rebuilding.session import NOT_TRIED, Attempt, Disturbed, Event, Opened, Read, Wrote
-from corpora.languages import language
-from corpora.sample import Label, Provenance, Sample
-from editcore.patches.search_replace import blocks
-from editcore.types import Edit, File
+from corpora.importers.rebuilding.session import (
+    APPLIED,
+    NOT_TRIED,
+    Attempt,
+    Disturbed,
+    Event,
+    Opened,
+    Read,
+    Wrote,
+)
+from corpora.importers.rebuilding.session_state import Before, SessionState, with_parsed_blocks
+from corpora.sample import Sample
 
 _REMEMBERED = 64 << 20
 """Characters of files that a session may hold; beyond it, those that were set longest ago are forgotten."""
 _WAITING = 100
 """Failed edits that wait for their retry."""
-_APPLIED = ("applied", "applied_with_fuzz")
 _FAILURES = ("no_match", "ambiguous", "identical", "malformed")
 """Outcomes that say something about the edit and the text it was made for."""
 
 
-def replayed(events: Iterable[Event | Sample], importer: Importer, surroundings: Surroundings) -> Iterator[Sample]:
+def rebuilt_samples(
+    events: Iterable[Event | Sample], importer: Importer, surroundings: Surroundings
+) -> Iterator[Sample]:
     """The edit attempts of one log as samples, in the order in which their outcome is settled."""
     session = _Session(importer, surroundings)
     for event in events:
@@ -40,7 +45,7 @@ def replayed(events: Iterable[Event | Sample], importer: Importer, surroundings:
             yield event
         else:
             yield from session.take(event)
-    yield from session.give_up()
+    yield from session.end()
 
 
 @dataclass(slots=True)
@@ -52,192 +57,153 @@ class _Waiting:
     sample: Sample
 
 
-@dataclass
-class _Session:
-    importer: Importer
-    surroundings: Surroundings
-    opened: Opened = field(default_factory=Opened)
-    files: dict[str, str | None] = field(default_factory=dict)
-    """Text by path, those set longest ago first; None for a file known not to be there."""
-    touched: set[str] = field(default_factory=set)
-    """Paths that this session may have written: the repository no longer has their text."""
-    certain: set[str] = field(default_factory=set)
-    """Paths whose text nothing unseen may have changed since it was seen."""
-    quiet: bool = True
-    """Nothing has run yet that may have changed any file."""
-    held: int = 0
-    waiting: list[_Waiting] = field(default_factory=list)
+class _Session(SessionState):
+    """The files of a session in memory, and the samples of its edits."""
 
-    def take(self, event: Event) -> Iterator[Sample]:
+    def __init__(self, importer: Importer, surroundings: Surroundings) -> None:
+        super().__init__(surroundings)
+        self.importer = importer
+        self.opened = Opened(agent=importer.name)
+        self.files: dict[str, str | None] = {}
+        """Text by path, those set longest ago first; None for a file known not to be there."""
+        self.n_held = 0
+        """Characters of these texts."""
+        self.waiting: list[_Waiting] = []
+        self.settled: list[Sample] = []
+        """Samples to be handed on."""
+
+    def take(self, event: Event) -> list[Sample]:
         """The samples that are settled once this has happened."""
         match event:
             case Opened():
-                yield from self._open(event)
+                self.open(event)
             case Read():
-                yield from self._see(event)
+                self._see(event)
             case Wrote():
-                yield from self._set(self._absolute(event.path), event.content)
+                self.set_text(self.absolute(event.path), event.content)
             case Disturbed():
-                self.certain.clear()
-                self.quiet = False
+                self.disturb()
             case Attempt():
-                yield from self._attempt(with_edits(event))
+                self._attempt(with_parsed_blocks(event))
+        settled, self.settled = self.settled, []
+        return settled
 
-    def give_up(self, concerned: Callable[[_Waiting], bool] = lambda _: True) -> Iterator[Sample]:
+    def end(self) -> list[Sample]:
         """The failed edits that no retry can explain any more."""
-        given_up = [waiting for waiting in self.waiting if concerned(waiting)]
-        self.waiting = [waiting for waiting in self.waiting if not concerned(waiting)]
-        yield from (waiting.sample for waiting in given_up)
+        self._give_up()
+        return self.settled
 
-    def _open(self, event: Opened) -> Iterator[Sample]:
+    def _give_up(self, concerned: Callable[[_Waiting], bool] = lambda _: True) -> None:
+        """Wait for the retry of some edits no longer."""
+        self.settled += (waiting.sample for waiting in self.waiting if concerned(waiting))
+        self.waiting = [waiting for waiting in self.waiting if not concerned(waiting)]
+
+    # The files.
+
+    def open(self, event: Opened) -> None:
+        """Likewise; a version of the agent that was not seen before is counted."""
         if event.afresh:
-            yield from self.give_up()
+            self._give_up()
             self.files.clear()
-            self.touched.clear()
-            self.certain.clear()
-            self.held, self.quiet = 0, True
-        known = Opened(agent=self.opened.agent) if event.afresh else self.opened
-        self.opened = Opened(
-            event.cwd or known.cwd,
-            event.version or known.version,
-            event.commit or known.commit,
-            event.repo or known.repo,
-            event.agent or known.agent,
-        )
-        if event.version and event.version != known.version and not _seen(event.version, self.importer.versions):
+            self.n_held = 0
+        version = None if event.afresh else self.opened.version
+        super().open(event)
+        if event.version and event.version != version and not _seen(event.version, self.importer.versions):
             self.surroundings.tally.add(
                 "version not seen before, read all the same", f"{self.importer.name} {event.version}"
             )
 
-    # The files.
+    def text(self, path: str) -> str | None:
+        """The text in memory."""
+        return self.files.get(path)
 
-    def _absolute(self, path: str) -> str:
-        return paths.absolute(path, self.opened.cwd)
-
-    def _by_path(self, files: Iterable[File]) -> Texts:
-        return {self._absolute(file.path): file.content for file in files}
-
-    def _see(self, event: Read) -> Iterator[Sample]:
-        path = self._absolute(event.path)
-        known = self.files.get(path)
-        if event.whole:
-            if event.content != known:
-                yield from self._set(path, event.content, by_session=path in self.files)
-            self.certain.add(path)
-        elif known is not None:
-            lines = event.content.removesuffix("\n").split("\n")
-            if known.split("\n")[event.first_line - 1 : event.first_line - 1 + len(lines)] != lines:
-                self.surroundings.tally.add("file changed unseen")
-                yield from self._lose(path)
-
-    def _set(self, path: str, content: str | None, *, by_session: bool = True) -> Iterator[Sample]:
-        yield from self.give_up(lambda waiting: path in waiting.old and waiting.old[path] != content)
-        self.held -= len(self.files.pop(path, None) or "")
-        self.files[path] = content
-        self.held += len(content or "")
-        self.certain.add(path)
-        if by_session:
-            self.touched.add(path)
-        while self.held > _REMEMBERED and len(self.files) > 1:
+    def _store(self, path: str, text: str | None) -> None:
+        self._give_up(lambda waiting: path in waiting.old and waiting.old[path] != text)
+        self._forget(path)
+        self.files[path] = text
+        self.n_held += len(text or "")
+        while self.n_held > _REMEMBERED and len(self.files) > 1:
             self.surroundings.tally.add("file forgotten for want of memory")
-            yield from self._lose(next(iter(self.files)))
+            self.lose([next(iter(self.files))])
 
-    def _lose(self, *lost: str) -> Iterator[Sample]:
-        """Nothing is known of some files any more."""
-        yield from self.give_up(lambda waiting: not waiting.old.keys().isdisjoint(lost))
-        for path in lost:
-            self.held -= len(self.files.pop(path, None) or "")
-            self.touched.add(path)
+    def _forget(self, path: str) -> None:
+        self.n_held -= len(self.files.pop(path, None) or "")
 
-    def _from_repository(self, path: str) -> str | None:
-        """The file's text at the session's commit, unless the session has changed it since."""
-        root, commit = self.opened.cwd, self.opened.commit
-        if path in self.touched or not commit or not root or not paths.is_below(path, root):
-            return None
-        repository = self.surroundings.repository(root)
-        return repository.text(commit, repository.prefix + paths.shown(path, root)) if repository else None
+    def lose(self, lost: Iterable[str]) -> None:
+        """Likewise; failed edits of these files cannot be explained any more."""
+        lost = list(lost)
+        self._give_up(lambda waiting: not waiting.old.keys().isdisjoint(lost))
+        super().lose(lost)
+
+    def _see(self, event: Read) -> None:
+        if not self.see(event):
+            self.surroundings.tally.add("file changed unseen")
 
     # The edits.
 
-    def _attempt(self, attempt: Attempt) -> Iterator[Sample]:
+    def _attempt(self, attempt: Attempt) -> None:
         tally = self.surroundings.tally
         tally.add(f"edit calls: {attempt.outcome}")
         if attempt.outcome in NOT_TRIED:
             return
-        named = list(dict.fromkeys(map(self._absolute, paths.named(attempt))))
-        before = beforehand(attempt, named, self._absolute, self._known)
+        before = self.before(attempt)
         if before is None:
             tally.add("left out: the file's text is not known")
-            yield from self._settle_unknown(attempt, named)
+            if attempt.outcome in (*APPLIED, "unknown", "stale"):
+                self.leave(attempt, {}, self.by_path(attempt.after or ()))
             return
-        old, source = before
-        if attempt.outcome in _APPLIED:
-            yield from self._applied(attempt, named, old, source)
+        if attempt.outcome in APPLIED:
+            self._applied(attempt, before)
             return
-        if source == "tool_result":
+        if before.source == "tool_result":
             # What a tool shows of a file that it did not change is as good as a look at it.
-            for path, text in old.items():
-                yield from self._see(Read(path, text))
+            for path, text in before.texts.items():
+                self._see(Read(path, text))
         if attempt.outcome in _FAILURES:
-            yield from self._failed(attempt, old, source)
+            self._failed(attempt, before)
         elif attempt.outcome == "unread":
-            yield self._sample(attempt, old, None, "unlabelled", None, source)
+            self.settled.append(attempt_sample(attempt, before, self))
         else:
             tally.add(f"left out: {attempt.outcome}")
-            yield from self._lose(*named)
+            self.lose(self.absolute_paths(attempt))
 
-    def _settle_unknown(self, attempt: Attempt, named: list[str]) -> Iterator[Sample]:
-        """What an edit of a file without a known text still tells: the text afterwards, or nothing any more."""
-        if attempt.outcome in (*_APPLIED, "unknown", "stale"):
-            after = self._by_path(attempt.after or ())
-            yield from self._lose(*(path for path in named if path not in after))
-            for path, text in after.items():
-                yield from self._set(path, text)
-
-    def _known(self, path: str) -> tuple[str | None, Source]:
-        """The text of a file, and where it comes from."""
-        return (self.files[path], "replayed") if path in self.files else (self._from_repository(path), "git")
-
-    def _applied(self, attempt: Attempt, named: list[str], old: Texts, source: Source) -> Iterator[Sample]:
-        done = afterwards(attempt, old, source, self._absolute)
+    def _applied(self, attempt: Attempt, before: Before) -> None:
+        old, source = before
+        done = afterwards(attempt, old, source, self.absolute)
         after = done.texts
         if done.why_not:
             self.surroundings.tally.add(f"left out: {done.why_not}")
         elif after is None:
             # Applied, and nobody knows where: the text is lost, not the attempt.
-            yield self._sample(attempt, old, None, "unlabelled", None, source)
+            self.settled.append(attempt_sample(attempt, before, self))
         else:
             if not attempt.edits or after == done.literally:
-                yield from self._retried(attempt, old, after)
+                self._explain_failures(attempt, old, after)
             tags = () if done.literally in (None, after) else ("tool:differs_from_exact",)
-            yield self._sample(attempt, old, after, "apply", done.won, source, *tags)
-        yield from self._go_on(named, old, None if done.is_lost else after)
+            self.settled.append(
+                attempt_sample(attempt, before, self, label="apply", after=after, label_source=done.won, tags=tags)
+            )
+        self.leave(attempt, old, None if done.is_lost else after)
 
-    def _go_on(self, named: list[str], old: Texts, after: Texts | None) -> Iterator[Sample]:
-        """The files as an edit has left them; nothing is known of those that it may have changed unseen."""
-        known = {} if after is None else dict.fromkeys([*old, *after])
-        yield from self._lose(*(path for path in named if path not in known))
-        for path in known:
-            yield from self._set(path, (after or {}).get(path))
-
-    def _failed(self, attempt: Attempt, old: Texts, source: Source) -> Iterator[Sample]:
+    def _failed(self, attempt: Attempt, before: Before) -> None:
+        old = before.texts
         edits = attempt.edits or ()
         n_found = stands(attempt, old).n_found
         if edits and all(edit.old_string == edit.new_string != "" for edit in edits):
-            yield self._sample(attempt, old, None, "refuse", "identical", source)
+            self.settled.append(attempt_sample(attempt, before, self, label="refuse", label_source="identical"))
         elif contradicts(attempt, n_found):
             self.surroundings.tally.add("left out: the text contradicts the recorded failure")
-            yield from self._lose(*old)
+            self.lose(old)
         elif n_found == 2 and attempt.outcome == "ambiguous":
-            yield self._sample(attempt, old, None, "refuse", "exact_ambiguous", source)
+            self.settled.append(attempt_sample(attempt, before, self, label="refuse", label_source="exact_ambiguous"))
         else:
-            sample = self._sample(attempt, old, None, "unlabelled", None, source)
+            sample = attempt_sample(attempt, before, self)
             self.waiting.append(_Waiting(attempt, old, sample))
             if len(self.waiting) > _WAITING:
-                yield self.waiting.pop(0).sample
+                self.settled.append(self.waiting.pop(0).sample)
 
-    def _retried(self, attempt: Attempt, old: Texts, after: Texts) -> Iterator[Sample]:
-        """The failed edits that this one proves the meaning of."""
+    def _explain_failures(self, attempt: Attempt, old: Texts, after: Texts) -> None:
+        """Settle the failed edits that this one proves the meaning of."""
         proofs = [
             (waiting, same_change(waiting.attempt, attempt, old.values()) if waiting.old == old else None)
             for waiting in self.waiting
@@ -246,60 +212,15 @@ class _Session:
         for waiting, proof in proofs:
             if proof:
                 strength = "confidence:certain" if proof == "retry" else "confidence:lines"
-                yield replace(
-                    waiting.sample,
-                    label="apply",
-                    target=self._files(after),
-                    label_source=proof,
-                    tags=(*waiting.sample.tags, strength),
+                self.settled.append(
+                    replace(
+                        waiting.sample,
+                        label="apply",
+                        target=sample_files(after, self.opened.cwd),
+                        label_source=proof,
+                        tags=(*waiting.sample.tags, strength),
+                    )
                 )
-
-    # The samples.
-
-    def _files(self, texts: Texts) -> tuple[File, ...]:
-        return tuple(File(paths.shown(path, self.opened.cwd), text) for path, text in texts.items())
-
-    def _sample(
-        self,
-        attempt: Attempt,
-        old: Texts,
-        after: Texts | None,
-        label: Label,
-        won: str | None,
-        source: Source,
-        *tags: str,
-    ) -> Sample:
-        agent = self.opened.agent or self.importer.name
-        first = next(iter(old or after or {}), attempt.path or "")
-        found = [f"language:{language(first)}", f"before:{source}", *attempt.tags, *tags]
-        if drift := _drift(attempt.edits or (), next(iter(old.values()), "")):
-            found.append(f"drift:{drift}")
-        if attempt.before is None and not self.quiet and not self.certain.issuperset(old):
-            found.append("before:disturbed")
-        if attempt.against_original:
-            found.append("edits:against_original")
-        provenance = Provenance(
-            agent=agent,
-            model=attempt.model,
-            repo=self.opened.repo,
-            commit=self.opened.commit,
-            recorded_outcome=attempt.outcome,
-            recorded_error=attempt.error,
-        )
-        return Sample(
-            id=f"{agent}-{_hash(attempt)}",
-            format=attempt.format,
-            before=self._files(old),
-            label=label,
-            edits=attempt.edits if old or attempt.patch is None else None,
-            patch=paths.patch_shown(attempt, self.opened.cwd),
-            line=attempt.line,
-            end_line=attempt.end_line,
-            target=self._files(after) if after is not None else None,
-            label_source=won,
-            tags=tuple(found),
-            provenance=provenance,
-        )
 
 
 def _seen(version: str, known: tuple[str, str] | None) -> bool:
@@ -307,26 +228,3 @@ def _seen(version: str, known: tuple[str, str] | None) -> bool:
         return True
     low, this, high = ([int(part) for part in re.findall(r"\d{1,9}", text)] for text in (known[0], version, known[1]))
     return low <= this <= high
-
-
-def with_edits(attempt: Attempt) -> Attempt:
-    """The attempt, its blocks read as edits where they are all of one file."""
-    if attempt.format != "search_replace" or attempt.edits or attempt.path is None or not attempt.patch:
-        return attempt
-    return replace(attempt, edits=tuple(blocks(attempt.patch)) or None)
-
-
-def _hash(attempt: Attempt) -> str:
-    """The same for the same call, wherever and however often it is stored."""
-    told = (attempt.key, attempt.format, attempt.edits, attempt.patch, attempt.line, attempt.end_line)
-    return xxhash.xxh3_64_hexdigest(repr(told).encode("utf-8", "surrogatepass"))
-
-
-def _drift(edits: tuple[Edit, ...], text: str) -> str | None:
-    """How the finds stand to the text: exact, whitespace (but for blanks), absent; None where either is not there."""
-    if not edits or not text:
-        return None
-    if all(edit.old_string in text for edit in edits):
-        return "exact"
-    squeezed = "".join(text.split())
-    return "whitespace" if all("".join(edit.old_string.split()) in squeezed for edit in edits) else "absent"

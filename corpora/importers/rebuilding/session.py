@@ -116,6 +116,8 @@ class Attempt:
     tags: tuple[str, ...] = ()
 
 
+APPLIED = ("applied", "applied_with_fuzz")
+"""Outcomes of edits that changed their files."""
 NOT_TRIED = ("declined", "cancelled")
 """Outcomes that say nothing about the edit: the user or a hook said no, a sibling call failed."""
 

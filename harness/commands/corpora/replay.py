@@ -76,9 +76,9 @@ def replay(
             report(number, len(found))
             made: list[dict[str, Any]] = []
             for call in replayed(importer, log, cascade=chosen, repo=repo):
-                verdict, message = call.outcome.verdict, call.outcome.message
-                counts[verdict, message if verdict == "not comparable" else ""] += 1
-                if not (verdict.differs or all_of_them):
+                agreement, message = call.result.agreement, call.result.message
+                counts[agreement, message if agreement == "not comparable" else ""] += 1
+                if not (agreement.differs or all_of_them):
                     continue
                 if as_json:
                     made.append(_document(call))
@@ -101,26 +101,26 @@ def replay(
 
 def _line(call: Call) -> str:
     """`#12 edit src/a.py: recorded applied, here no_match: ...`"""
-    outcome = call.outcome
-    here = outcome.verdict if outcome.here is None else f"here {outcome.here}"
-    if outcome.verdict == "other text":
+    result = call.result
+    here = result.agreement if result.here is None else f"here {result.here}"
+    if result.agreement == "other text":
         here += " with another text"
     what = f"#{call.number} {call.tool} {call.path}: recorded {call.recorded}, {here}"
-    return f"{what}: {outcome.message}" if outcome.message else what
+    return f"{what}: {result.message}" if result.message else what
 
 
 def _document(call: Call) -> dict[str, Any]:
-    outcome = call.outcome
+    result = call.result
     return {
         "index": call.number,
         "tool": call.tool,
         "path": call.path,
         "recorded": call.recorded,
-        "here": outcome.here,
-        "verdict": outcome.verdict,
-        "reason": outcome.here if outcome.here != "applied" else None,
-        "message": outcome.message,
-        "first_differing_line": outcome.first_differing_line,
+        "here": result.here,
+        "verdict": result.agreement,
+        "reason": result.here if result.here != "applied" else None,
+        "message": result.message,
+        "first_differing_line": result.first_differing_line,
     }
 
 

@@ -9,7 +9,7 @@ from io import BytesIO
 
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log
-from corpora.importers.rebuilding.rebuild import replayed
+from corpora.importers.rebuilding.rebuild import rebuilt_samples
 from corpora.sample import encode, validated
 from editcore.diff import unified_diff
 from editcore.errors import PatchError, WorkspaceError
@@ -184,7 +184,7 @@ def log_reader(importer: Importer) -> Callable[[Fields, bool], tuple[Violation, 
         surroundings = Surroundings()
         log = Log("input", lambda: BytesIO(data))
         try:
-            for sample in replayed(importer.events(log, surroundings), importer, surroundings):
+            for sample in rebuilt_samples(importer.events(log, surroundings), importer, surroundings):
                 with suppress(ValueError):  # Such are left out and counted.
                     encode(validated(sample))
         finally:

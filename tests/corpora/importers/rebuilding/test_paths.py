@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpora.importers.rebuilding.paths import absolute, created, is_below, named, patch_shown, shown
+from corpora.importers.rebuilding.paths import absolute, created, is_below, named, patch_with_sample_paths, sample_path
 from corpora.importers.rebuilding.session import Attempt, RecordedDiff
 
 CWD = "/home/user/demo"
@@ -49,7 +49,7 @@ def test_a_path_is_the_same_however_it_is_written(path: str, cwd: str | None, ex
     ],
 )
 def test_a_sample_shows_a_path_below_the_folder_or_its_last_parts(path: str, cwd: str | None, expected: str) -> None:
-    assert shown(path, cwd) == expected
+    assert sample_path(path, cwd) == expected
 
 
 def test_a_folder_whose_name_goes_on_is_another_one() -> None:
@@ -76,11 +76,11 @@ def test_a_patch_is_shown_with_the_names_of_its_samples_files_and_nothing_else_c
     text = (
         f"*** Update File: {CWD}/a.py\n@@\n-open('{CWD}/a.py')\n+open('{CWD}/a.python')\n*** Move to: {CWD}/a.python\n"
     )
-    assert patch_shown(patch(text), CWD) == (
+    assert patch_with_sample_paths(patch(text), CWD) == (
         f"*** Update File: a.py\n@@\n-open('{CWD}/a.py')\n+open('{CWD}/a.python')\n*** Move to: a.python\n"
     )
     diff = f"--- {CWD}/a.py\n+++ {CWD}/a.py\n@@ -1 +1 @@\n-a\n+b\n--- /dev/null\n+++ b/src/n.py\n"
-    assert patch_shown(patch(diff, "unified_diff"), CWD) == diff.replace(f"{CWD}/", "")
-    assert patch_shown(patch("*** Update File: ./a.py\n"), CWD) == "*** Update File: ./a.py\n"
-    assert patch_shown(patch("*** Update File: ../x/a.py\n"), CWD) == "*** Update File: x/a.py\n"
-    assert patch_shown(Attempt("k", "insert", "a.py", patch=f"{CWD}/a.py"), CWD) == f"{CWD}/a.py"
+    assert patch_with_sample_paths(patch(diff, "unified_diff"), CWD) == diff.replace(f"{CWD}/", "")
+    assert patch_with_sample_paths(patch("*** Update File: ./a.py\n"), CWD) == "*** Update File: ./a.py\n"
+    assert patch_with_sample_paths(patch("*** Update File: ../x/a.py\n"), CWD) == "*** Update File: x/a.py\n"
+    assert patch_with_sample_paths(Attempt("k", "insert", "a.py", patch=f"{CWD}/a.py"), CWD) == f"{CWD}/a.py"

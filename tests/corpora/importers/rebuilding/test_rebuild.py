@@ -10,7 +10,7 @@ import pytest
 
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.rebuilding import rebuild as replay
-from corpora.importers.rebuilding.rebuild import replayed
+from corpora.importers.rebuilding.rebuild import rebuilt_samples
 from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
 from corpora.sample import Sample, validated
 from editcore.diff import unified_diff
@@ -27,7 +27,7 @@ IMPORTER = Importer(
 
 def run(*events: Event, repo: Path | None = None) -> tuple[list[Sample], dict[str, int]]:
     surroundings = Surroundings(repo=repo)
-    found = list(replayed([OPENED, *events], IMPORTER, surroundings))
+    found = list(rebuilt_samples([OPENED, *events], IMPORTER, surroundings))
     surroundings.close()
     return [validated(sample) for sample in found], dict(surroundings.tally.counts)
 
@@ -138,13 +138,13 @@ def test_windows_paths_are_one_file_however_they_are_written() -> None:
 def test_a_session_without_a_folder_has_its_paths_as_they_are() -> None:
     surroundings = Surroundings()
     events = [Read("some/long/way/to/a.py", TEXT), edit(path="some/long/way/to/a.py")]
-    (made,) = replayed(events, IMPORTER, surroundings)
+    (made,) = rebuilt_samples(events, IMPORTER, surroundings)
     assert made.before[0].path == "some/long/way/to/a.py"
 
 
 def test_samples_of_an_importer_that_makes_them_are_passed_on() -> None:
     (made,) = samples(Read("a.py", TEXT), edit())
-    assert list(replayed([made], IMPORTER, Surroundings())) == [made]
+    assert list(rebuilt_samples([made], IMPORTER, Surroundings())) == [made]
 
 
 @pytest.mark.parametrize(("version", "new"), [("1.1.9", 1), ("1.2", 0), ("1.5.3-beta", 0), ("1.9", 0), ("2.0", 1)])

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from editcore.tools import TOOLS
 from harness.cli import main
-from harness.replay import replay as replaying
+from harness.replay import session_workspace
 from tests.corpora.importers.logs import write_lines
 
 CWD = "/home/user/demo"
@@ -498,7 +498,7 @@ def test_a_tool_that_fails_is_a_difference_and_the_calls_behind_it_are_made(
     def fail(*_: object) -> Any:
         raise RuntimeError("no more")
 
-    monkeypatch.setattr(replaying, "TOOLS", {**TOOLS, "edit": replace(TOOLS["edit"], run=fail)})
+    monkeypatch.setattr(session_workspace, "TOOLS", {**TOOLS, "edit": replace(TOOLS["edit"], run=fail)})
     log = Claude().reads().edits("return 1", "return 3").reads(CHANGED).at(tmp_path)
     assert outcomes(log) == [
         ("read", "applied", "applied", "same"),

@@ -1,0 +1,82 @@
+"""The sample of an edit attempt, once its label is settled."""
+
+from __future__ import annotations
+
+import xxhash
+
+from corpora.importers.rebuilding import paths
+from corpora.importers.rebuilding.after_state import Texts
+from corpora.importers.rebuilding.session import Attempt
+from corpora.importers.rebuilding.session_state import Before, SessionState
+from corpora.languages import language
+from corpora.sample import Label, Provenance, Sample
+from editcore.types import Edit, File
+
+
+def attempt_sample(
+    attempt: Attempt,
+    before: Before,
+    session: SessionState,
+    *,
+    label: Label = "unlabelled",
+    after: Texts | None = None,
+    label_source: str | None = None,
+    tags: tuple[str, ...] = (),
+) -> Sample:
+    """The attempt as a sample, its paths relative to the session's folder."""
+    old, source = before
+    agent, cwd = session.opened.agent, session.opened.cwd
+    first = next(iter(old or after or {}), attempt.path or "")
+    found = [f"language:{language(first)}", f"before:{source}", *attempt.tags, *tags]
+    if drift := _drift(attempt.edits or (), next(iter(old.values()), "")):
+        found.append(f"drift:{drift}")
+    if not session.is_certain(attempt, old):
+        found.append("before:disturbed")
+    if attempt.against_original:
+        found.append("edits:against_original")
+    provenance = Provenance(
+        agent=agent,
+        model=attempt.model,
+        repo=session.opened.repo,
+        commit=session.opened.commit,
+        recorded_outcome=attempt.outcome,
+        recorded_error=attempt.error,
+    )
+    return Sample(
+        id=f"{agent}-{_hash(attempt)}",
+        format=attempt.format,
+        before=sample_files(old, cwd),
+        label=label,
+        edits=attempt.edits if old or attempt.patch is None else None,
+        patch=paths.patch_with_sample_paths(attempt, cwd),
+        line=attempt.line,
+        end_line=attempt.end_line,
+        target=sample_files(after, cwd) if after is not None else None,
+        label_source=label_source,
+        tags=tuple(found),
+        provenance=provenance,
+    )
+
+
+def sample_files(texts: Texts, cwd: str | None) -> tuple[File, ...]:
+    """The files as a sample has them, their paths relative to the session's folder."""
+    return tuple(File(paths.sample_path(path, cwd), text) for path, text in texts.items())
+
+
+def _hash(attempt: Attempt) -> str:
+    """The same for the same call, wherever and however often it is stored."""
+    identity = (attempt.key, attempt.format, attempt.edits, attempt.patch, attempt.line, attempt.end_line)
+    return xxhash.xxh3_64_hexdigest(repr(identity).encode("utf-8", "surrogatepass"))
+
+
+def _drift(edits: tuple[Edit, ...], text: str) -> str | None:
+    """How the search texts compare with the file text: exact, whitespace (they differ in whitespace only) or absent.
+
+    None where either is missing.
+    """
+    if not edits or not text:
+        return None
+    if all(edit.old_string in text for edit in edits):
+        return "exact"
+    squeezed = "".join(text.split())
+    return "whitespace" if all("".join(edit.old_string.split()) in squeezed for edit in edits) else "absent"

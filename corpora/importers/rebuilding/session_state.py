@@ -1,0 +1,175 @@
+"""What a session's events tell of its files: the text of each, and whether something unseen may have changed it.
+
+Importing and replaying read a session by the same rules. They differ in where the texts are kept, which a subclass
+decides: in memory (`rebuild`), or in a folder in which tools can edit them (`harness.replay`). Paths are absolute,
+except in events.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from corpora.importers.importer import Surroundings
+from corpora.importers.rebuilding import paths
+from corpora.importers.rebuilding.after_state import Source, Texts
+from corpora.importers.rebuilding.session import Attempt, Opened, Read
+from editcore.patches.search_replace import blocks
+from editcore.types import File
+
+
+class Before(NamedTuple):
+    """The texts that an edit was made for."""
+
+    texts: Texts
+    """Of the files that were there."""
+    source: Source
+
+
+class SessionState(ABC):
+    """The files of a session after the events so far."""
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        self.surroundings = surroundings
+        self.opened = Opened()
+        self.touched: set[str] = set()
+        """Files that the session saw or may have written: the repository's text is not theirs any more."""
+        self.certain: set[str] = set()
+        """Files that nothing unseen can have changed since their text was seen."""
+        self.undisturbed = True
+        """Nothing has run yet that may have changed any file."""
+
+    @abstractmethod
+    def text(self, path: str) -> str | None:
+        """The text that is kept of a file; None where there is none."""
+
+    @abstractmethod
+    def _store(self, path: str, text: str | None) -> None:
+        """Keep the text of a file; None for a file that is known not to exist."""
+
+    @abstractmethod
+    def _forget(self, path: str) -> None:
+        """Keep no text of a file."""
+
+    # The session and its folder.
+
+    def open(self, event: Opened) -> None:
+        """Take in that a session starts, or resumes under other circumstances: what they leave out stays."""
+        known = self.opened
+        if event.afresh:
+            known = Opened(agent=known.agent)
+            self.touched.clear()
+            self.certain.clear()
+            self.undisturbed = True
+        self.opened = Opened(
+            event.cwd or known.cwd,
+            event.version or known.version,
+            event.commit or known.commit,
+            event.repo or known.repo,
+            event.agent or known.agent,
+        )
+
+    def disturb(self) -> None:
+        """Take in that something ran that may have changed any file."""
+        self.certain.clear()
+        self.undisturbed = False
+
+    def absolute(self, path: str) -> str:
+        """A path of the log, from the root."""
+        return paths.absolute(path, self.opened.cwd)
+
+    def absolute_paths(self, attempt: Attempt) -> list[str]:
+        """The files that an edit names, each once."""
+        return list(dict.fromkeys(map(self.absolute, paths.named(attempt))))
+
+    def by_path(self, files: Iterable[File]) -> Texts:
+        """The texts of files whose paths are the log's."""
+        return {self.absolute(file.path): file.content for file in files}
+
+    def repository_folder(self) -> str | None:
+        """The folder whose repository has the texts that the log lacks."""
+        return self.opened.cwd
+
+    # The texts.
+
+    def known(self, path: str) -> tuple[str | None, Source]:
+        """The text of a file, else its text at the session's commit, and which of the two it is."""
+        text = self.text(path)
+        return (self._from_repository(path), "git") if text is None else (text, "replayed")
+
+    def _from_repository(self, path: str) -> str | None:
+        folder, commit = self.repository_folder(), self.opened.commit
+        if path in self.touched or not commit or not folder or not paths.is_below(path, folder):
+            return None
+        repository = self.surroundings.repository(folder)
+        return repository.text(commit, repository.prefix + paths.sample_path(path, folder)) if repository else None
+
+    def set_text(self, path: str, text: str | None) -> None:
+        """Take in the text that a file has now; None where it was removed."""
+        self.touched.add(path)
+        self.certain.add(path)
+        self._store(path, text)
+
+    def set_text_and_show(self, path: str, text: str | None) -> None:
+        """Likewise, where the agent knows that text as well."""
+        self.set_text(path, text)
+
+    def lose(self, lost: Iterable[str]) -> None:
+        """Take in that nothing is known of some files any more."""
+        for path in lost:
+            self.touched.add(path)
+            self.certain.discard(path)
+            self._forget(path)
+
+    def see(self, event: Read) -> bool:
+        """Take in what a read shows. False where it shows other lines than the file has, whose text is then lost."""
+        path = self.absolute(event.path)
+        known = self.text(path)
+        if event.whole:
+            if known != event.content:
+                self.set_text(path, event.content)
+            self.certain.add(path)
+        elif known is not None:
+            lines = event.content.removesuffix("\n").split("\n")
+            if known.split("\n")[event.first_line - 1 : event.first_line - 1 + len(lines)] != lines:
+                self.lose([path])
+                return False
+        return True
+
+    # The edits.
+
+    def before(self, attempt: Attempt) -> Before | None:
+        """The texts that an edit was made for; None where that of one of its files is not known."""
+        if attempt.before is not None:
+            return Before(self.by_path(attempt.before), "git" if attempt.evidence == "git" else "tool_result")
+        created = {self.absolute(path) for path in paths.created(attempt)}
+        texts: Texts = {}
+        source: Source = "replayed"
+        for path in self.absolute_paths(attempt):
+            text, source_of_text = self.known(path)
+            if text is not None:
+                texts[path] = text
+                source = "git" if source_of_text == "git" else source
+            elif path not in created:
+                return None
+        return Before(texts, source) if texts or created else None
+
+    def is_certain(self, attempt: Attempt, before: Iterable[str]) -> bool:
+        """Whether nothing unseen can have changed the files that an edit was made for."""
+        return attempt.before is not None or self.undisturbed or self.certain.issuperset(before)
+
+    def leave(self, attempt: Attempt, before: Texts, after: Texts | None) -> None:
+        """Take in what an edit left of its files; without a text afterwards, nothing is known of them any more."""
+        texts: Mapping[str, str | None] = {} if after is None else {**dict.fromkeys(before), **after}
+        self.lose([path for path in self.absolute_paths(attempt) if path not in texts])
+        for path, text in texts.items():
+            self.set_text_and_show(path, text)
+
+
+def with_parsed_blocks(attempt: Attempt) -> Attempt:
+    """The attempt, its search/replace blocks read as edits where they are all of one file."""
+    if attempt.format != "search_replace" or attempt.edits or attempt.path is None or not attempt.patch:
+        return attempt
+    return replace(attempt, edits=tuple(blocks(attempt.patch)) or None)

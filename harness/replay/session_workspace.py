@@ -1,0 +1,143 @@
+"""The files of a session in a workspace of its own, where the tools edit them as the agent's did."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from corpora.importers.importer import Surroundings
+from corpora.importers.rebuilding import paths
+from corpora.importers.rebuilding.after_state import Source, Texts
+from corpora.importers.rebuilding.session import Opened
+from corpora.importers.rebuilding.session_state import SessionState
+from editcore.cascade import Cascade
+from editcore.errors import WorkspaceError
+from editcore.tools import TOOLS
+from editcore.tools.host.host import Agent, Host
+from editcore.tools.host.registry import Registry
+from editcore.tools.host.tool import Context, Result
+from editcore.tools.host.truncation import Outputs
+from editcore.workspace import Workspace
+from editcore.workspace.boundary import clean_path
+
+_OUTSIDE = "outside"
+"""The folder of the workspace for files that were outside of the session's folder."""
+_AGENT, _CONTEXT = Agent(), Context()
+
+
+class NotComparable(Exception):
+    """The call cannot be compared with the recorded one; the message says why."""
+
+
+class SessionWorkspace(SessionState):
+    """A session's files below a folder, and the tools that edit them there."""
+
+    def __init__(self, folder: Path, surroundings: Surroundings, cascade: Cascade) -> None:
+        super().__init__(surroundings)
+        self.folder = folder
+        self.cascade = cascade
+        self.home: str | None = None
+        """The folder that the session started in: the workspace's root."""
+        self._start()
+
+    def _start(self) -> None:
+        self.root = self.folder / "workspace"
+        shutil.rmtree(self.root, ignore_errors=True)
+        self.root.mkdir()
+        workspace = Workspace(self.root, durable=False, lock_directory=self.folder / "locks")
+        outputs = Outputs(self.folder / "outputs")
+        self.registry = Registry(Host(workspace, cascade=self.cascade, outputs=outputs, checkers={}), TOOLS)
+
+    def call(self, tool: str, arguments: Mapping[str, Any]) -> Result:
+        """The answer of a tool."""
+        return self.registry.call(_AGENT, tool, _CONTEXT, arguments)
+
+    def read(self, path: str) -> None:
+        """Let the agent read a file."""
+        self.call("read", {"filePath": self.place(path)})
+
+    def open(self, event: Opened) -> None:
+        """Likewise; a session that starts afresh gets an empty workspace."""
+        if event.afresh:
+            self._start()
+            self.home = None
+        super().open(event)
+        self.home = self.home or self.opened.cwd
+
+    def repository_folder(self) -> str | None:
+        """The session's first folder."""
+        return self.home
+
+    # Where files lie.
+
+    def place(self, path: str) -> str:
+        """The path below the workspace's root. Raises NotComparable where it cannot have one."""
+        if self.home and paths.is_below(path, self.home):
+            place = paths.sample_path(path, self.home)
+        elif paths.is_absolute(path):
+            place = f"{_OUTSIDE}/{path.replace(':/', '/', 1).lstrip('/')}"
+        else:
+            place = path
+        try:
+            return clean_path(place)
+        except WorkspaceError:
+            raise NotComparable("its path is none that a workspace has") from None
+
+    def places(self, named: list[str]) -> list[str]:
+        """Likewise of several paths of the log; where one of the files cannot be placed, all of them are lost."""
+        absolute = list(map(self.absolute, named))
+        try:
+            return list(map(self.place, absolute))
+        except NotComparable:
+            self.lose(absolute)
+            raise
+
+    # The texts.
+
+    def text(self, path: str) -> str | None:
+        """The text of the file in the workspace; None also for one that is no text."""
+        try:
+            return (self.root / self.place(path)).read_bytes().decode()
+        except (OSError, UnicodeDecodeError):
+            return None
+
+    def texts(self, wanted: Iterable[str]) -> Texts:
+        """The texts of those files that are in the workspace."""
+        return {path: text for path in wanted if (text := self.text(path)) is not None}
+
+    def known(self, path: str) -> tuple[str | None, Source]:
+        """Likewise; the repository's text is put into the workspace."""
+        text, source = super().known(path)
+        if source == "git" and text is not None:
+            self.put(path, text)
+        return text, source
+
+    def put(self, path: str, text: str | None) -> None:
+        """Write a file without a tool; None removes it. Raises NotComparable where that cannot be done."""
+        if self.text(path) == text:
+            return
+        file = self.root / self.place(path)
+        try:
+            file.unlink(missing_ok=True)
+            if text is not None:
+                data = text.encode()
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(data)
+        except (OSError, UnicodeEncodeError):
+            raise NotComparable("its file can't be laid down here") from None
+
+    def _store(self, path: str, text: str | None) -> None:
+        self.put(path, text)
+
+    def _forget(self, path: str) -> None:
+        with suppress(NotComparable):
+            self.put(path, None)
+
+    def set_text_and_show(self, path: str, text: str | None) -> None:
+        """Likewise; the agent reads it."""
+        self.set_text(path, text)
+        if text is not None:
+            self.read(path)
