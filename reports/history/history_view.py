@@ -1,100 +1,113 @@
-"""What a history tells: the nights at a glance, and on which of them a sample turned."""
+"""Views of a history: one line for each night, and the nights on which the verdict of a sample changed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import pandas as pd
+import pyarrow as pa
+import pyarrow.dataset as ds
+
 from editcore.errors import UsageError
 from reports.history.nights import History
-from reports.runs.sql import query
+from reports.runs.frames import frame
+from reports.runs.parts import part_paths
+from reports.runs.rows import KINDS
 from reports.statistics.metrics import HEADLINE, percent
 
 
 @dataclass(frozen=True, slots=True)
 class NightOverview:
-    """A night at a glance."""
+    """A night in one line: the counts of one strategy, and the gate's result."""
 
     night: str
     strategy: str | None
-    """The one whose rates these are: `cascade/reference`, or the first; absent where none ran on any sample."""
+    """The strategy of the counts: `cascade/reference`, or the first by name; None on a night without outcomes."""
     n_samples: int
     n_correct: int
     n_wrong: int
     is_baseline: bool
     failures: tuple[str, ...]
-    """What failed the gate; empty where it passed, or was not asked."""
+    """Why the gate failed; empty where it passed or did not apply."""
     not_comparable: str | None
+    """Why the night could not be compared with the baseline."""
 
     def line(self) -> str:
-        """For people."""
+        """The overview as text."""
         of = max(1, self.n_samples)
         rates = f"{percent(self.n_correct / of)} correct, {percent(self.n_wrong / of)} wrong of {self.n_samples:,}"
-        told = f"{self.strategy}: {rates}" if self.strategy else "no outcomes"
+        counts = f"{self.strategy}: {rates}" if self.strategy else "no outcomes"
         marks = ["baseline"] if self.is_baseline else []
         marks += [f"FAILED: {'; '.join(self.failures)}"] if self.failures else []
         marks += [f"not compared: {self.not_comparable}"] if self.not_comparable else []
-        return "  ".join([self.night, told, *marks])
+        return "  ".join([self.night, counts, *marks])
 
 
 @dataclass(frozen=True, slots=True)
 class VerdictChange:
-    """A sample came out otherwise than the night before."""
+    """A night on which the verdict of a sample was another than the night before."""
 
     strategy: str
     night: str
     before: str | None
-    """The verdict of the last night that had the sample; absent on the first."""
+    """The verdict of the last night that had the sample; None on the first."""
     verdict: str
     replacer: str | None
 
     def line(self) -> str:
-        """For people."""
+        """The change as text."""
         by = f" by {self.replacer}" if self.replacer else ""
         return f"{self.night}  {self.strategy}: {self.before or 'first'} -> {self.verdict}{by}"
 
 
 def overview(history: History) -> list[NightOverview]:
-    """Every night, the first one first."""
+    """Every night, the earliest first."""
     baseline = history.baseline()
-    rows = query(
-        """
-        WITH counted AS (
-            SELECT night, strategy, count(*) AS n, count(*) FILTER (verdict = 'correct') AS correct,
-                   count(*) FILTER (verdict = 'wrong_edit') AS wrong
-            FROM outcomes GROUP BY night, strategy)
-        SELECT night, strategy, coalesce(n, 0), coalesce(correct, 0), coalesce(wrong, 0)
-        FROM runs LEFT JOIN counted USING (night)
-        QUALIFY row_number() OVER (PARTITION BY night ORDER BY strategy IS DISTINCT FROM ?, strategy) = 1
-        ORDER BY night""",
-        [history.folder],
-        [HEADLINE],
-    ).rows
     found = []
-    for night, strategy, n, correct, wrong in rows:
-        judged = history.judged(night)
-        failures = tuple(f"{one.strategy}: {one.message}" for one in judged.failures) if judged else ()
-        is_baseline = baseline is not None and baseline.night == night
-        not_comparable = judged.not_comparable if judged else None
-        found.append(NightOverview(night, strategy, n, correct, wrong, is_baseline, failures, not_comparable))
+    for night in history.nights():
+        outcomes = frame(history.night(night), "outcomes", "strategy", "verdict")
+        names = sorted(outcomes["strategy"].unique(), key=lambda name: (name != HEADLINE, name))
+        name = names[0] if names else None
+        verdicts = outcomes.loc[outcomes["strategy"] == name, "verdict"]
+        gated = history.judged(night)
+        found.append(
+            NightOverview(
+                night,
+                name,
+                len(verdicts),
+                int((verdicts == "correct").sum()),
+                int((verdicts == "wrong_edit").sum()),
+                baseline is not None and baseline.night == night,
+                tuple(f"{one.strategy}: {one.message}" for one in gated.failures) if gated else (),
+                gated.not_comparable if gated else None,
+            )
+        )
     return found
 
 
 def verdict_changes(history: History, sample_id: str) -> list[VerdictChange]:
-    """The nights on which a sample turned, by strategy. Raises UsageError for a sample that no night has."""
-    # An id that is in two corpora of a run stands for two samples: each is followed by itself.
-    rows = query(
-        """
-        WITH mine AS (
-            SELECT strategy, night, verdict, replacer,
-                   row_number() OVER (PARTITION BY strategy, night) AS which
-            FROM outcomes WHERE sample_id = ?),
-        followed AS (
-            SELECT *, lag(verdict) OVER (PARTITION BY strategy, which ORDER BY night) AS before FROM mine)
-        SELECT strategy, night, before, verdict, replacer FROM followed
-        WHERE before IS DISTINCT FROM verdict ORDER BY strategy, which, night""",
-        [history.folder],
-        [sample_id],
-    ).rows
-    if not rows:
+    """The nights on which a sample's verdict changed, by strategy. Raises UsageError for an unknown sample."""
+    rows = pd.concat([_rows_of(history, night, sample_id) for night in history.nights()], ignore_index=True)
+    if rows.empty:
         raise UsageError(f"No night of {history.folder} has a sample {sample_id!r}", "Check the id.")
-    return [VerdictChange(*row) for row in rows]
+    # An id that two corpora of a run share stands for two samples: each is followed by itself.
+    rows["nth"] = rows.groupby(["strategy", "night"]).cumcount()
+    rows = rows.sort_values(["strategy", "nth", "night"])
+    rows["before"] = rows.groupby(["strategy", "nth"])["verdict"].shift()
+    changed = rows[rows["before"].isna() | (rows["before"] != rows["verdict"])]
+    fields = changed[list(VerdictChange.__slots__)].astype(object)
+    return [VerdictChange(*row) for row in fields.where(fields.notna(), None).itertuples(index=False)]
+
+
+def _rows_of(history: History, night: str, sample_id: str) -> pd.DataFrame:
+    """A night's outcomes of one sample; row groups without its id are not read."""
+    stored = sample_id.encode("utf-8", "backslashreplace").decode()
+    files = ds.dataset(part_paths(history.night(night), "outcomes"), schema=KINDS["outcomes"], format="parquet")
+    try:
+        table = files.to_table(["strategy", "verdict", "replacer"], filter=ds.field("sample_id") == stored)
+    except (pa.ArrowException, OSError) as error:
+        raise UsageError(
+            f"The outcomes of night {night} cannot be read: {str(error).splitlines()[0]}", "Restore or remove it."
+        ) from error
+    rows: pd.DataFrame = table.to_pandas().astype(object)
+    return rows.assign(night=night)

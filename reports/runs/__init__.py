@@ -1,1 +1,22 @@
-"""Run folders: what a run leaves behind, and how it is written, read, merged and queried."""
+"""Run folders: their layout, and how they are written, read, merged and queried.
+
+`Run` reads one as pandas DataFrames; it is imported when first asked for, since pandas takes longer to import than a
+small run takes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from reports.runs.frames import Run
+
+__all__ = ["Run"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Run":
+        from reports.runs.frames import Run
+
+        return Run
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -124,7 +124,8 @@ def part_metadata(folder: Path, part: str) -> dict[str, str]:
     return {key.decode(): value.decode() for key, value in raw.items()}
 
 
-def _parts(folder: Path, kind: str) -> list[Path]:
+def part_paths(folder: Path, kind: str) -> list[Path]:
+    """The files of a kind, by name."""
     return sorted((folder / kind).glob("part-*.parquet"))
 
 
@@ -154,45 +155,52 @@ def part_rows(folder: Path, kind: str, part: str) -> list[dict[str, Any]]:
     return found
 
 
+def run_table(folder: Path, kind: str, *columns: str) -> pa.Table:
+    """All rows of a kind, all columns or these, as one Arrow table in the order of the parts' names."""
+    parts = [_read_part(path, KINDS[kind], columns) for path in part_paths(folder, kind)]
+    if not parts:
+        return KINDS[kind].empty_table().select(columns or KINDS[kind].names)
+    return pa.concat_tables(parts).unify_dictionaries()
+
+
 def outcome_table(folder: Path) -> pa.Table:
-    """All outcomes of a run as one Arrow table, in the order of the parts' names."""
-    parts = [_read_part(path, KINDS["outcomes"]) for path in _parts(folder, "outcomes")]
-    return pa.concat_tables(parts).unify_dictionaries() if parts else KINDS["outcomes"].empty_table()
+    """All outcomes of a run."""
+    return run_table(folder, "outcomes")
 
 
 def outcome_tables(folder: Path, *columns: str) -> Iterator[pa.Table]:
     """These columns of the outcomes of a run, a table for each part, streamed."""
-    return (_read_part(path, KINDS["outcomes"], columns) for path in _parts(folder, "outcomes"))
+    return (_read_part(path, KINDS["outcomes"], columns) for path in part_paths(folder, "outcomes"))
 
 
 def outcomes(folder: Path) -> Iterator[Outcome]:
     """The outcomes of a run, streamed."""
-    for path in _parts(folder, "outcomes"):
+    for path in part_paths(folder, "outcomes"):
         for row in _read_part(path, KINDS["outcomes"]).to_pylist():
             yield Outcome(**row)
 
 
 def wrong_edits(folder: Path) -> Iterator[WrongEdit]:
     """The wrong edits of a run, streamed."""
-    for path in _parts(folder, "wrong_edits"):
+    for path in part_paths(folder, "wrong_edits"):
         for row in _read_part(path, KINDS["wrong_edits"]).to_pylist():
             yield WrongEdit(**row)
 
 
 def wrong_edit_tables(folder: Path, *columns: str) -> Iterator[pa.Table]:
     """These columns, or all, of the wrong edits of a run, a table for each part, streamed."""
-    return (_read_part(path, KINDS["wrong_edits"], columns) for path in _parts(folder, "wrong_edits"))
+    return (_read_part(path, KINDS["wrong_edits"], columns) for path in part_paths(folder, "wrong_edits"))
 
 
 def samples_used(folder: Path) -> Iterator[SampleUsed]:
     """The samples of a run, streamed; none of a run that an earlier version wrote."""
-    for path in _parts(folder, "samples"):
+    for path in part_paths(folder, "samples"):
         for row in _read_part(path, KINDS["samples"]).to_pylist():
             yield SampleUsed(**row | {"tags": tuple(row["tags"])})
 
 
 def steps(folder: Path) -> Iterator[Step]:
     """The steps of a run's samples with several edits, streamed; none of a run that an earlier version wrote."""
-    for path in _parts(folder, "steps"):
+    for path in part_paths(folder, "steps"):
         for row in _read_part(path, KINDS["steps"]).to_pylist():
             yield Step(**row)

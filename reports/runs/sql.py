@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from editcore.errors import UsageError
+from editcore.errors import UsageError, importing
 from editcore.quoting import first_line
 from reports.history.nights import NIGHT
 from reports.runs.manifest import Manifest, read_manifest
@@ -46,9 +46,10 @@ class Answer:
 def query(text: str, folders: Sequence[Path], parameters: Sequence[str] = ()) -> Answer:
     """Ask run folders and histories; parameters stand for the `?` of the query.
 
-    Raises UsageError for a query that duckdb refuses, and for folders that are neither, or damaged.
+    Raises UsageError for a query that duckdb refuses, for folders that are neither or damaged, and without duckdb.
     """
-    import duckdb
+    with importing("sql", needed_by="editgauge sql"):
+        import duckdb
 
     with _connected(folders) as connection:
         try:

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-import pyarrow as pa
+from typing import TYPE_CHECKING
 
 from editcore.errors import UsageError
-from reports.runs.parts import outcome_table, samples_used
-from reports.runs.rows import SampleUsed
 from reports.statistics.metrics import LABELLED, Estimate, wilson
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FIELDS = ("format", "label", "label_source", "agent", "model", "repo", "mutator")
 """Properties that every sample has; any other is the key of a tag."""
+_NONE = "-"
+"""The group of samples without the property."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What became of the samples of one group under one strategy."""
+    """Counts of one group of samples under one strategy."""
 
     n_correct: int
     n_wrong: int
@@ -31,17 +32,17 @@ class Cell:
 
     @property
     def n_labelled(self) -> int:
-        """Those whose right answer is known."""
+        """Samples whose right answer is known."""
         return self.n_correct + self.n_wrong + self.n_missed + self.n_refused
 
     @property
     def match_rate(self) -> Estimate | None:
-        """Correct, of the samples labelled apply; None where there is none."""
+        """Correct edits / samples labelled apply; None without such samples."""
         return _rate("match_rate", self.n_correct, self.n_apply)
 
     @property
     def wrong_rate(self) -> Estimate | None:
-        """Wrong edits, of all labelled samples."""
+        """Wrong edits / labelled samples; None without such samples."""
         return _rate("wrong_rate", self.n_wrong, self.n_labelled)
 
 
@@ -51,25 +52,29 @@ def _rate(metric: str, successes: int, n: int) -> Estimate | None:
 
 @dataclass(frozen=True, slots=True)
 class Breakdown:
-    """A table: groups of samples down, strategies across."""
+    """A table with a row for each group of samples and a column for each strategy."""
 
     key: str
     strategies: list[str]
     groups: dict[str, dict[str, Cell]]
-    """Group -> strategy -> cell, the groups in order; a strategy that took none of them is missing."""
+    """Group -> strategy -> cell, the groups in order; strategies without outcomes in a group are missing from it."""
     n_samples: dict[str, int]
+    """Group -> number of samples."""
 
 
 def breakdown(folder: Path, key: str, *, strategies: Sequence[str] = ()) -> Breakdown:
     """The outcomes of a run, grouped by a property of its samples.
 
-    A sample with several tags of that key is in several groups, one without it in `-`. Raises UsageError where
-    no sample has the property, or the run does not say what its samples are.
+    A sample with several tags of that key is in several groups, a sample without one is in `-`. Raises UsageError
+    where no sample has the property, or the run was written by a version that does not record samples.
     """
-    samples = list(samples_used(folder))
-    if not samples:
+    from reports.runs.frames import frame
+
+    samples = frame(folder, "samples")
+    if samples.empty:
         raise UsageError(f"{folder} does not say what its samples are", "An earlier version wrote it: run again.")
-    found = grouped(outcome_table(folder), samples, key, strategies=strategies)
+    outcomes = frame(folder, "outcomes", "sample_id", "strategy", "verdict")
+    found = grouped(outcomes, samples, key, strategies=strategies)
     if found is None:
         raise UsageError(
             f"No sample of {folder} has a {key!r}",
@@ -79,42 +84,40 @@ def breakdown(folder: Path, key: str, *, strategies: Sequence[str] = ()) -> Brea
 
 
 def grouped(
-    table: pa.Table, samples: Sequence[SampleUsed], key: str, *, strategies: Sequence[str] = ()
+    outcomes: pd.DataFrame, samples: pd.DataFrame, key: str, *, strategies: Sequence[str] = ()
 ) -> Breakdown | None:
-    """The same, of outcomes and samples that have been read; None where no sample has the property."""
-    group_of = {sample.sample_id: _values(sample, key) for sample in samples}
-    if all(values == ("-",) for values in group_of.values()):
+    """The same of frames as `reports.runs.Run` has them; None where no sample has the property."""
+    group_of = _groups(samples.drop_duplicates("sample_id", keep="last"), key)
+    if (group_of["group"] == _NONE).all():
         return None
-    to_apply = {sample.sample_id for sample in samples if sample.label == "apply"}
-    counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    columns = (table[name].to_pylist() for name in ("sample_id", "strategy", "verdict"))
-    for sample_id, strategy, verdict in zip(*columns, strict=True):
-        for value in group_of.get(sample_id, ("-",)):
-            counts[value, strategy][verdict] += 1
-            if sample_id in to_apply and verdict in LABELLED:
-                counts[value, strategy]["apply"] += 1
-    there = table["strategy"].unique().to_pylist()
+    rows = outcomes[["sample_id", "strategy", "verdict"]].merge(group_of, on="sample_id", how="left")
+    rows["group"] = rows["group"].fillna(_NONE)
+    rows["apply"] = (rows["label"] == "apply") & rows["verdict"].isin(LABELLED)
+    by_cell = rows.groupby(["group", "strategy"], observed=True)
+    counts = by_cell["verdict"].value_counts().unstack(fill_value=0).reindex(columns=list(LABELLED), fill_value=0)
+    counts["apply"] = by_cell["apply"].sum()
+    cells = {place: Cell(*map(int, row)) for place, row in zip(counts.index, counts.to_numpy(), strict=True)}
+    there = list(outcomes["strategy"].unique())
     shown = [name for name in strategies if name in there] if strategies else there
-    n_samples = Counter(value for values in group_of.values() for value in values)
+    n_samples = {str(group): int(n) for group, n in group_of["group"].value_counts().items()}
     groups = {
-        value: {name: _cell(counts[value, name]) for name in shown if counts[value, name]}
-        for value in sorted(n_samples, key=_in_order)
+        group: {name: cells[group, name] for name in shown if (group, name) in cells}
+        for group in sorted(n_samples, key=_in_order)
     }
-    return Breakdown(key, shown, groups, dict(n_samples))
+    return Breakdown(key, shown, groups, n_samples)
 
 
-def _values(sample: SampleUsed, key: str) -> tuple[str, ...]:
+def _groups(samples: pd.DataFrame, key: str) -> pd.DataFrame:
+    """A row for each sample and each group that it is in: sample_id, label, group."""
     if key in FIELDS:
-        return (getattr(sample, key) or "-",)
-    found = tuple(tag.partition(":")[2] for tag in sample.tags if tag.partition(":")[0] == key)
-    return found or ("-",)
+        values = samples[key].astype("string").replace("", _NONE)
+    else:
+        tags = samples["tags"].explode().astype("string")
+        values = tags[(tags == key) | tags.str.startswith(f"{key}:")].str.slice(len(key) + 1)
+    found = samples[["sample_id", "label"]].join(values.rename("group"))
+    return found.fillna({"group": _NONE})
 
 
-def _cell(verdicts: Counter[str]) -> Cell:
-    correct, wrong, missed, refused = (verdicts[verdict] for verdict in LABELLED)
-    return Cell(correct, wrong, missed, refused, verdicts["apply"])
-
-
-def _in_order(value: str) -> tuple[bool, float, str]:
-    """Numbers by size, words by letter, what has none last."""
-    return value == "-", float(value) if value.isdecimal() else float("inf"), value
+def _in_order(group: str) -> tuple[bool, float, str]:
+    """Numbers by size, words by letter, `-` last."""
+    return group == _NONE, float(group) if group.isdecimal() else float("inf"), group

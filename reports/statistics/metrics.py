@@ -94,6 +94,14 @@ class Summary:
         """Samples that came back and whose right answer is known."""
         return self.n_correct + self.n_wrong + self.n_missed + self.n_refused
 
+    @property
+    def rates(self) -> list[Estimate]:
+        """The rates that have a denominator."""
+        rates = (
+            self.match_rate, self.wrong_rate, self.precision, self.refusal_rate, self.applied_rate, self.timed_out_rate,
+        )  # fmt: skip
+        return [rate for rate in rates if rate]
+
 
 class Decided(NamedTuple):
     """How the edits that one replacer decided turned out."""

@@ -24,8 +24,9 @@ from reports.compare.comparison import Comparison
 from reports.compare.gate import Failure
 from reports.compare.page_section import ComparisonSection, comparison_section
 from reports.history.fuzz_nights import FuzzNight
+from reports.runs.frames import frame
 from reports.runs.manifest import Manifest, read_manifest, write_atomically
-from reports.runs.parts import outcome_table, samples_used, wrong_edits
+from reports.runs.parts import outcome_table, wrong_edits
 from reports.runs.rows import Damage, WrongEdit
 from reports.statistics.breakdown import Breakdown, grouped
 from reports.statistics.metrics import (
@@ -126,8 +127,9 @@ def write_page(
         "latencies": plots.latencies(found),
         "decisions": plots.decisions(decided),
     }
-    samples = list(samples_used(run_folder))
-    broken_down = [grouped(table, samples, key, strategies=order) for key in _GROUPED_BY]
+    samples = frame(run_folder, "samples")
+    judged = frame(run_folder, "outcomes", "sample_id", "strategy", "verdict")
+    broken_down = [grouped(judged, samples, key, strategies=order) for key in _GROUPED_BY] if len(samples) else []
     telling = [one for one in broken_down if one and _is_telling(one)]
     section = comparison_section(comparison, failures) if comparison else None
     html = _page(manifest, found, decided, groups, figures, telling, section, fuzzed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -152,6 +153,21 @@ def test_hostile_ids_and_reasons_are_shown_as_escapes(tmp_path: Path) -> None:
         assert done.stdout.count("\n") == 1
         assert done.stdout.removesuffix("\n").isprintable()
         assert "\\x1b[31m" in done.stdout
+
+
+def test_a_damaged_night_is_named(week: History) -> None:
+    (path,) = (week.night(night(4)) / "outcomes").iterdir()
+    path.write_bytes(path.read_bytes()[:-9])
+    for arguments in ([], ["s0000"]):
+        done = call("history", week.folder, *arguments)
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert night(4) in done.stderr.splitlines()[0]
+
+
+def test_neither_view_needs_duckdb(week: History, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    assert call("history", week.folder).exit_code == 0
+    assert call("history", week.folder, "s0000").exit_code == 0
 
 
 @pytest.mark.parametrize("arguments", [["nowhere"], ["empty"], ["nights", "s9"], ["run"]], ids=" ".join)

@@ -6,6 +6,7 @@ import csv
 import json
 import re
 import shutil
+import sys
 from io import StringIO
 from pathlib import Path
 
@@ -287,6 +288,16 @@ def test_a_mistake_is_two_lines_on_stderr_and_exit_code_2(
     assert what.startswith("error: ")
     assert told in what
     assert remedy.startswith("  ")
+
+
+def test_without_duckdb_the_extra_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    done = call("select 1", folder / "nights")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.splitlines() == [
+        "error: editgauge sql needs a package that is not installed: duckdb",
+        "  Install it: pip install 'editgauge[sql]'.",
+    ]
 
 
 # Without the command
