@@ -4,54 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-from msgspec import Meta
+from typing import Any
 
 from editcore.documents.commands import COMMANDS, Turn
+from editcore.documents.commands.parameters import Parameters
 from editcore.errors import DocumentError, ErrorCode, ToolError, WorkspaceError
 from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
-
-if TYPE_CHECKING:
-    Name = str
-else:
-    Name = Literal[tuple(COMMANDS)]
-
-CommandName = Annotated[Name, Meta(description="What to do.")]
-Path = Annotated[
-    str, Meta(description="The document: /characters/protagonist.md. For view also a folder, which ends in /.")
-]
-ViewRange = Annotated[
-    list[int] | None,
-    Meta(description="For view: the first and the last line, from 1 on; -1 as the last is the end."),
-]
-OldStr = Annotated[
-    str | None, Meta(description="For str_replace: the text to replace, exactly as it stands in the document, once.")
-]
-NewStr = Annotated[
-    str | None, Meta(description="For str_replace: the text to put in its place. For insert and append: the lines.")
-]
-InsertLine = Annotated[
-    int | None, Meta(description="For insert: the line to insert after; 0 is before the first, -1 the end.")
-]
-FileText = Annotated[str | None, Meta(description="For create: the whole text.")]
-
-
-@dataclass(frozen=True, slots=True)
-class Parameters:
-    """One command; which of the others it needs is its own to say."""
-
-    command: CommandName
-    path: Path
-    view_range: ViewRange = None
-    old_str: OldStr = None
-    new_str: NewStr = None
-    insert_line: InsertLine = None
-    file_text: FileText = None
 
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:

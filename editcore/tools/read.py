@@ -17,13 +17,11 @@ from editcore.tools.edit import FilePath
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.host import Host, ResolvedPath
 from editcore.tools.host.tool import Attachment, Context, PermissionRequest, Result
-from editcore.tools.host.truncation import Outputs
+from editcore.tools.host.truncation import Outputs, cut_line
 from editcore.tools.shell.directory_listing import entries, file_or_directory
 from editcore.types import Reason
 from editcore.workspace.plan import text_of
 
-_MAX_LINE = 2_000
-"""Characters of a line that are shown."""
 _MAX_ENTRIES = 1_000
 _N_PREVIEW = 20
 _FRAME_LINES, _FRAME_BYTES = 3, 200
@@ -74,11 +72,6 @@ def _lines(text: str) -> list[str]:
     return [line.removesuffix("\r") for line in lines]
 
 
-def cut(line: str) -> str:
-    """The line, or its start and how long it is."""
-    return line if len(line) <= _MAX_LINE else f"{line[:_MAX_LINE]}... (cut: the line has {len(line):,} characters)"
-
-
 def _shown(file: ResolvedPath, lines: list[str], offset: int, limit: int, outputs: Outputs) -> Result:
     n_lines = len(lines)
     if offset > max(n_lines, 1):
@@ -91,7 +84,7 @@ def _shown(file: ResolvedPath, lines: list[str], offset: int, limit: int, output
     most = min(limit, max(outputs.max_lines - _FRAME_LINES, 1))
     chosen: list[str] = []
     for number, line in enumerate(lines[offset - 1 : offset - 1 + most], offset):
-        numbered = f"{number}: {cut(line)}"
+        numbered = f"{number}: {cut_line(line)}"
         room -= len(numbered.encode()) + 1
         if room < 0 and chosen:
             break
@@ -100,7 +93,7 @@ def _shown(file: ResolvedPath, lines: list[str], offset: int, limit: int, output
     end = f"(End of file - total {n_lines} lines)"
     if last < n_lines:
         end = f"(Showing lines {offset}-{last} of {n_lines}. Use offset={last + 1} to read on.)"
-    preview = "\n".join(map(cut, lines[offset - 1 : last][:_N_PREVIEW]))
+    preview = "\n".join(map(cut_line, lines[offset - 1 : last][:_N_PREVIEW]))
     metadata = {"preview": preview, "n_lines": n_lines, "first_line": offset, "last_line": last}
     return Result(file.name, "\n".join(["<content>", *chosen, "</content>", end]), metadata)
 

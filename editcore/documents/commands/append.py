@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from editcore.cascade import Cascade
 from editcore.documents.commands.command import Command, Turn, check_new_text, recorded
+from editcore.documents.commands.parameters import Parameters
 from editcore.documents.paths import document_path
 from editcore.documents.suggestions import Suggestion
 
 if TYPE_CHECKING:
     from editcore.documents.store import Documents
-    from editcore.tools.doc_edit import Parameters
 
 
 def _execute(documents: Documents, turn: Turn, params: Parameters) -> dict[str, Any]:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from editcore.cascade import Cascade
 from editcore.documents.commands.command import Command, Turn, answer, given
+from editcore.documents.commands.parameters import Parameters
 from editcore.documents.paths import check_text, document_path
 from editcore.documents.suggestions import Suggestion
 
 if TYPE_CHECKING:
     from editcore.documents.store import Documents
-    from editcore.tools.doc_edit import Parameters
 
 
 def _validate(params: Parameters) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from editcore.cascade import Cascade
 from editcore.documents.commands.command import Command, Turn, check_new_text, given, recorded
+from editcore.documents.commands.parameters import Parameters
 from editcore.documents.paths import document_path, invalid
 from editcore.documents.suggestions import Suggestion
 from editcore.patches.insert import insert_lines
@@ -13,7 +14,6 @@ from editcore.types import Rejected
 
 if TYPE_CHECKING:
     from editcore.documents.store import Documents
-    from editcore.tools.doc_edit import Parameters
 
 
 def _validate(params: Parameters) -> None:

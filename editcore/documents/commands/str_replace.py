@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from editcore.cascade import Cascade
 from editcore.document import Document
 from editcore.documents.commands.command import Command, Turn, given, recorded
+from editcore.documents.commands.parameters import Parameters
 from editcore.documents.paths import check_text, document_path, invalid
 from editcore.documents.suggestions import Suggestion
 from editcore.errors import DocumentError, ErrorCode
@@ -15,7 +16,6 @@ from editcore.types import Edit, Reason, Rejected
 
 if TYPE_CHECKING:
     from editcore.documents.store import Documents
-    from editcore.tools.doc_edit import Parameters
 
 
 def _validate(params: Parameters) -> None:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from editcore.cascade import Cascade
 from editcore.documents.commands.command import Command, Turn
+from editcore.documents.commands.parameters import Parameters
 from editcore.documents.paths import document_path, folder_path, invalid, is_folder
 from editcore.documents.suggestions import Suggestion
 
 if TYPE_CHECKING:
     from editcore.documents.store import Documents
-    from editcore.tools.doc_edit import Parameters
 
 
 _MOST_BYTES = 45_000

@@ -24,6 +24,8 @@ _NAME = re.compile(r"output-\d{8}T\d{6}\.\d{9}-[0-9a-f]{16}\.txt")
 _SWEPT = ".swept"
 """Its time is when old outputs were last removed."""
 _SWEEP_SECONDS = 3600
+_MAX_LINE = 2_000
+"""Characters of a line that are shown where lines are listed."""
 _PIECE = 1 << 18
 """Characters that are encoded at once: what stays in a processor's cache."""
 
@@ -113,6 +115,11 @@ class Outputs:
         # Last of all: a full disk takes no new file.
         os.close(os.open(_SWEPT, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=directory))
         os.utime(_SWEPT, ns=(now, now), dir_fd=directory, follow_symlinks=False)
+
+
+def cut_line(line: str) -> str:
+    """The line, or its first 2,000 characters and its length."""
+    return line if len(line) <= _MAX_LINE else f"{line[:_MAX_LINE]}... (cut: the line has {len(line):,} characters)"
 
 
 def _stamp(now: float) -> str:

@@ -16,7 +16,7 @@ from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.host import Host, ResolvedPath
 from editcore.tools.host.tool import Context, PermissionRequest, Result
-from editcore.tools.read import cut
+from editcore.tools.host.truncation import cut_line
 from editcore.tools.shell.directory_listing import file_or_directory, files_below
 from editcore.tools.shell.glob_pattern import compiled_glob
 from editcore.types import Reason
@@ -63,7 +63,7 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     for name, number, line in found[:_MOST]:
         if name != last:
             lines.append(f"{name}:")
-        lines.append(f"  Line {number}: {cut(line)}")
+        lines.append(f"  Line {number}: {cut_line(line)}")
         last = name
     if not found:
         lines.append("No matches.")

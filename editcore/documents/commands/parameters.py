@@ -1,0 +1,42 @@
+"""What the model sends to `doc_edit`. The descriptions are part of the tool's JSON schema."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+CommandName = Annotated[Literal["view", "str_replace", "insert", "append", "create"], Meta(description="What to do.")]
+Path = Annotated[
+    str,
+    Meta(description="The document, such as /characters/protagonist.md; view also takes a folder, which ends in /."),
+]
+ViewRange = Annotated[
+    list[int] | None,
+    Meta(description="For view: the first and the last line to show, counted from 1; -1 as the last means the end."),
+]
+OldStr = Annotated[
+    str | None,
+    Meta(description="For str_replace: the text to replace, copied exactly; it must occur only once."),
+]
+NewStr = Annotated[
+    str | None, Meta(description="For str_replace: the replacement text. For insert and append: the lines to add.")
+]
+InsertLine = Annotated[
+    int | None, Meta(description="For insert: the line to insert after; 0 means before the first line, -1 at the end.")
+]
+FileText = Annotated[str | None, Meta(description="For create: the whole text of the new document.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """One command and its arguments. Each command checks that it has the arguments it needs."""
+
+    command: CommandName
+    path: Path
+    view_range: ViewRange = None
+    old_str: OldStr = None
+    new_str: NewStr = None
+    insert_line: InsertLine = None
+    file_text: FileText = None
