@@ -45,9 +45,9 @@ class UsageError(EditgaugeError):
 
 def missing_extra(packages: str, *, extra: str, needed_by: str) -> UsageError:
     """The error for packages that an extra of editgauge would have installed: `editgauge[extra]`."""
+    are = "are" if ", " in packages else "is"
     return UsageError(
-        f"{needed_by} needs a package that is not installed: {packages}",
-        f"Install it: pip install 'editgauge[{extra}]'.",
+        f"{needed_by} needs {packages}, which {are} not installed", f"Install it: pip install 'editgauge[{extra}]'."
     )
 
 

@@ -22,7 +22,7 @@ from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.pool import QueuePool
 
 from editcore.documents.fair_lock import FairLock
-from editcore.errors import UsageError, WorkspaceError
+from editcore.errors import UsageError, WorkspaceError, missing_extra
 
 _T = TypeVar("_T")
 _CONNECTIONS = 8
@@ -71,9 +71,7 @@ class Database:
             made = self._sqlite(target, durable=durable) if self.is_sqlite else self._server(target)
             self._path = (target.database or "") if self.is_sqlite else ""
         except ImportError as error:
-            raise UsageError(
-                f"This database needs {error.name}", "Install it: pip install 'editgauge[postgres]'."
-            ) from None
+            raise missing_extra(error.name or str(error), extra="postgres", needed_by="PostgreSQL") from None
         except (ArgumentError, NoSuchModuleError, ValueError):
             # Not in the message: a password may be in it.
             raise UsageError(

@@ -13,17 +13,19 @@ from copy import copy
 from functools import partial
 from typing import Any, TypeVar
 
-from sqlalchemy import URL, Connection, Row, Select, func, insert, select, update
-
 from editcore.cascade import EXACT, Cascade
 from editcore.diff import unified_diff
-from editcore.documents.database import Database, default_url
 from editcore.documents.paths import check_text, document_path, folder_path, folders_above
-from editcore.documents.rows import active_session, append_edit, is_creation, open_session, recorded_of, session_of
 from editcore.documents.suggestions import DocumentSession, RecordedEdit, Status, Suggestion
-from editcore.documents.tables import ai_edits, ai_sessions, documents, folders, metadata, new_id, now
-from editcore.errors import DocumentError, ErrorCode, UsageError
+from editcore.errors import DocumentError, ErrorCode, UsageError, importing
 from editcore.quoting import shown
+
+with importing("tools", needed_by="Documents"):
+    from sqlalchemy import URL, Connection, Row, Select, func, insert, select, update
+
+    from editcore.documents.database import Database, default_url
+    from editcore.documents.rows import active_session, append_edit, is_creation, open_session, recorded_of, session_of
+    from editcore.documents.tables import ai_edits, ai_sessions, documents, folders, metadata, new_id, now
 
 __all__ = ["DocumentSession", "Documents", "RecordedEdit", "Status", "Suggestion"]
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 Call = Callable[[Sample, Workspace], Rejected | None]
 """Calls a tool in a workspace with the sample's files; None where it did its work."""
 
+_EDITOR = Agent(tools=frozenset({"read", "edit", "multi_edit"}))
 _IN_ONE_DATABASE = 100
 _CODES = {"NO_MATCH": Reason.NO_MATCH, "AMBIGUOUS_MATCH": Reason.AMBIGUOUS}
 _SUMMARIES = {
@@ -93,7 +94,7 @@ def _refusal(result: EditResult) -> Rejected | None:
 
 
 def _edit(cascade: Cascade, sample: Sample, workspace: Workspace) -> Rejected | None:
-    registry, agent, context = Registry(Host(workspace, cascade=cascade), TOOLS), Agent(), Context()
+    registry, agent, context = Registry(Host(workspace, cascade=cascade), TOOLS), _EDITOR, Context()
     path = sample.before[0].path
     edits = [
         {"oldString": edit.old_string, "newString": edit.new_string, "replaceAll": edit.replace_all}

@@ -14,7 +14,7 @@ def test_a_missing_package_is_named_with_the_extra_that_has_it(monkeypatch: pyte
     monkeypatch.setitem(sys.modules, "duckdb", None)
     with pytest.raises(UsageError) as caught, importing("sql", needed_by="--where"):
         import duckdb  # noqa: F401
-    assert caught.value.message == "--where needs a package that is not installed: duckdb"
+    assert caught.value.message == "--where needs duckdb, which is not installed"
     assert caught.value.tip == "Install it: pip install 'editgauge[sql]'."
 
 
@@ -23,7 +23,7 @@ def test_packages_are_looked_for_without_importing_them(monkeypatch: pytest.Monk
     check_installed("this", "sys", extra="tools", needed_by="grep")
     assert "this" not in sys.modules
     monkeypatch.setitem(sys.modules, "this", None)
-    with pytest.raises(UsageError, match="grep needs a package that is not installed: this, no_such_package"):
+    with pytest.raises(UsageError, match="grep needs this, no_such_package, which are not installed"):
         check_installed("this", "sys", "no_such_package", extra="tools", needed_by="grep")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
-from editcore.errors import ToolError, WorkspaceError
+from editcore.errors import ToolError, WorkspaceError, check_installed
 from editcore.tools.host.host import Agent, Host
 from editcore.tools.host.parameters import declaration
 from editcore.tools.host.tool import Context, Result, Tool, refusal
@@ -28,6 +28,8 @@ class BuiltIn(Generic[Parameters]):
     is_offered: Callable[[Host], bool] = lambda _: True
     keep: Literal["head", "tail"] = "head"
     """Which part of an output that is too long goes to the model."""
+    packages: tuple[str, ...] = ()
+    """Modules of the extra `tools` that it imports when it runs."""
     refused: Callable[[str, ToolError | WorkspaceError], Result] = refusal
     """The result where something went wrong."""
 
@@ -37,9 +39,10 @@ class BuiltIn(Generic[Parameters]):
         return declaration(self.id, self.description, self.parameters)
 
     def __call__(self, host: Host, _: Agent) -> Tool[Parameters] | None:
-        """The tool, if the host has what it needs."""
+        """The tool, or None where the host lacks what it works with. Raises UsageError where a package is missing."""
         if not self.is_offered(host):
             return None
+        check_installed(*self.packages, extra="tools", needed_by=self.id)
 
         def run(context: Context, read: Parameters) -> Result:
             return self.run(host, context, read)

@@ -29,6 +29,8 @@ class Registry:
         self._factories = dict(factories)
         self._made: dict[Agent, dict[str, Tool[Any]]] = {}
         self._failed: set[str] = set()
+        self._problems: dict[str, str] = {}
+        """Id -> why a factory refused to make its tool."""
         self._lock = RLock()
 
     def add(self, id: str, factory: Factory) -> None:
@@ -36,6 +38,7 @@ class Registry:
         with self._lock:
             self._factories[id] = factory
             self._failed.discard(id)
+            self._problems.pop(id, None)
             self._made.clear()
 
     def remove(self, id: str) -> None:
@@ -43,6 +46,7 @@ class Registry:
         with self._lock:
             if self._factories.pop(id, None) is None:
                 raise UsageError(f"There is no tool {id!r}", f"There are: {', '.join(self._factories)}.")
+            self._problems.pop(id, None)
             self._made.clear()
 
     @property
@@ -66,8 +70,9 @@ class Registry:
         tools = self.tools(agent)
         tool = tools.get(id) or tools.get(id.replace(".", "_"))
         if tool is None:
-            offered = [name for name in tools if name != _INVALID]
-            return self._invalid(tools, id, f"there is no tool {id!a:.80}; there are {', '.join(offered) or 'none'}")
+            offered = ", ".join(name for name in tools if name != _INVALID) or "none"
+            problem = self._problems.get(id) if id in dict(self._wanted(agent)) else None
+            return self._invalid(tools, id, f"{problem or f'there is no tool {id!a:.80}'}; there are {offered}")
         if isinstance(params, str):
             try:
                 params = json.loads(params)
@@ -85,6 +90,11 @@ class Registry:
         for id, factory in self._wanted(agent):
             try:
                 tool = factory(self.host, agent)
+            except UsageError as error:
+                if id not in self._problems:
+                    self._problems[id] = f"{error.message} ({error.tip.rstrip('.')})"
+                    _log.info("The tool %s is left out: %s", id, self._problems[id])
+                continue
             except Exception as error:  # Whatever it is, the other tools are there.
                 if id not in self._failed:
                     self._failed.add(id)

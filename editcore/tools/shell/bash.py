@@ -213,4 +213,5 @@ BASH = BuiltIn(
     _run,
     lambda host: host.workspace.mode not in WRITES_NOTHING,
     keep="tail",
+    packages=("tree_sitter", "tree_sitter_bash"),
 )

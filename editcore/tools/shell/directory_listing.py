@@ -13,10 +13,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
-
-import re2
-from pathspec import GitIgnoreSpec
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from editcore.errors import ToolError, WorkspaceError
 from editcore.quoting import shown
@@ -26,7 +23,10 @@ from editcore.types import Reason
 from editcore.workspace import Workspace
 from editcore.workspace.boundary import MAX_DEPTH, directory_of, disk_error
 
-Rules = tuple[tuple[str, GitIgnoreSpec], ...]
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+Rules: TypeAlias = "tuple[tuple[str, GitIgnoreSpec], ...]"
 """Directory (the root is empty, others end in a slash) and what its .gitignore says; the innermost first."""
 
 
@@ -125,6 +125,8 @@ def _rules_above(resolved: ResolvedPath) -> Rules:
 
 def _rules_in(workspace: Workspace, prefix: str) -> Rules:
     """What the .gitignore of a directory says; one that can't be read says nothing."""
+    from pathspec import GitIgnoreSpec
+
     try:
         text = workspace.read_bytes(f"{prefix}.gitignore").decode("utf-8-sig", "replace")
     except WorkspaceError:
@@ -134,6 +136,9 @@ def _rules_in(workspace: Workspace, prefix: str) -> Rules:
 
 
 def _patterns(line: str) -> Iterable[Any]:
+    import re2
+    from pathspec import GitIgnoreSpec
+
     try:
         return GitIgnoreSpec.from_lines([line]).patterns
     except (ValueError, re.error, re2.error):

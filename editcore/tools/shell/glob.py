@@ -47,4 +47,5 @@ GLOB = BuiltIn(
     "Finds files by a pattern for their paths, newest first, up to 100. Leaves out what .gitignore names.",
     Parameters,
     _run,
+    packages=("pathspec", "re2"),
 )

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
-
-import re2
 
 from editcore.errors import ToolError
 from editcore.quoting import shown
@@ -23,8 +22,6 @@ _PART = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _FIXED = {"directories": r"(?:[^/]+/)*", "all": r".+", "stars": r"[^/]*", "one": r"[^/]"}
-_OPTIONS = re2.Options()
-_OPTIONS.log_errors = False
 
 
 def compiled_glob(pattern: str) -> Any:
@@ -33,9 +30,14 @@ def compiled_glob(pattern: str) -> Any:
     `*` and `?` stop at a slash, `**` as a part of its own does not; `[...]`, `[!...]`, `{a,b}`, and a backslash in
     front of what is meant as it stands. As to git, a pattern without a slash means a name at any depth.
     """
+    import re2
+
+    options = re2.Options()
+    options.log_errors = False
     anywhere = "" if "/" in pattern else "**/"
     try:
-        return re2.compile(f"(?s){_translated(anywhere + pattern.removeprefix('./').removeprefix('/'))}", _OPTIONS)
+        translated = _translated(anywhere + pattern.removeprefix("./").removeprefix("/"), re2.escape)
+        return re2.compile(f"(?s){translated}", options)
     except (re2.error, UnicodeEncodeError) as error:
         raise ToolError(
             f"{shown(pattern)} is no glob: look at its brackets and braces, and put a backslash in front of those "
@@ -44,7 +46,7 @@ def compiled_glob(pattern: str) -> Any:
         ) from error
 
 
-def _translated(pattern: str) -> str:
+def _translated(pattern: str, escape: Callable[[str], str]) -> str:
     out, depth = [], 0
     for found in _PART.finditer(pattern):
         kind, text = found.lastgroup or "", found[0]
@@ -52,8 +54,8 @@ def _translated(pattern: str) -> str:
             depth += {"{": 1, "}": -1, ",": 0}[text]
             out.append({"{": "(?:", "}": ")", ",": "|"}[text])
         elif kind == "members":
-            members = "".join(char if char == "-" else re2.escape(char) for char in found["members"])
+            members = "".join(char if char == "-" else escape(char) for char in found["members"])
             out.append(f"[^/{members}]" if found["negated"] else f"[{members}]")
         else:
-            out.append(_FIXED.get(kind) or re2.escape(found["escaped"] or text))
+            out.append(_FIXED.get(kind) or escape(found["escaped"] or text))
     return "".join(out)

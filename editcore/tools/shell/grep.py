@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Annotated, Any
 
-import re2
 from msgspec import Meta
 
 from editcore.errors import ToolError, WorkspaceError
@@ -27,9 +26,6 @@ _LACKING = re.compile(r"\(\?<?[=!]|\\[1-9]|\(\?P=")
 """Look-around and back-references."""
 _EACH_LINE = "(?m)"
 _BOM = b"\xef\xbb\xbf"
-_OPTIONS = re2.Options()
-_OPTIONS.log_errors = False
-_OPTIONS.never_nl = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +73,13 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
 
 
 def _compiled(pattern: str) -> Any:
+    import re2
+
+    options = re2.Options()
+    options.log_errors = False
+    options.never_nl = True
     try:
-        return re2.compile(_EACH_LINE + pattern, _OPTIONS)
+        return re2.compile(_EACH_LINE + pattern, options)
     except UnicodeEncodeError:
         why = "it has half a character"
     except re2.error as error:
@@ -132,4 +133,5 @@ GREP = BuiltIn(
     "first, up to 100 lines. Leaves out binary files and what .gitignore names.",
     Parameters,
     _run,
+    packages=("pathspec", "re2"),
 )
