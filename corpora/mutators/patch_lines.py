@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from random import Random
 from typing import Literal, NamedTuple
 
+from corpora.diff_hunks import DiffHunk, diff_hunks
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import SEVERITIES, Damaged, Mutator, Truth
 from editcore.diff import unified_diff
@@ -16,7 +16,6 @@ from editcore.types import File
 
 PatchFormat = Literal["unified_diff", "begin_patch"]
 BEGIN, END = "*** Begin Patch", "*** End Patch"
-_NUMBERS = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 
 class HunkNumbers(NamedTuple):
@@ -170,32 +169,27 @@ def render_patch(clean: CleanPatch, format: PatchFormat) -> PatchText | None:
     for number, (old, new) in enumerate(zip(clean.before, clean.target, strict=True)):
         if not all(file.content.endswith("\n") and "\r" not in file.content for file in (old, new)):
             return None
-        diff = unified_diff(old.content, new.content, path=old.path).split("\n")[:-1]
+        diff = unified_diff(old.content, new.content, path=old.path)
         if not diff:
             continue
-        heads = diff[:2] if format == "unified_diff" else [f"*** Update File: {old.path}"]
-        lines += [PatchLine(text, "file", number) for text in heads]
-        lines += _hunk_lines(diff[2:], number, n_hunks - 1, numbered=format == "unified_diff")
-        n_hunks = lines[-1].hunk + 1
+        headers = diff.split("\n", 2)[:2] if format == "unified_diff" else [f"*** Update File: {old.path}"]
+        lines += [PatchLine(text, "file", number) for text in headers]
+        for hunk in diff_hunks(diff) or ():
+            lines += _hunk_lines(hunk, number, n_hunks, numbered=format == "unified_diff")
+            n_hunks += 1
     if format == "begin_patch":
         lines = [PatchLine(BEGIN, "begin"), *lines, PatchLine(END, "end")]
     patch = PatchText(clean, format, tuple(lines))
     return patch if n_hunks and _is_certain(patch) else None
 
 
-def _hunk_lines(diff: Sequence[str], file: int, hunk: int, *, numbered: bool) -> list[PatchLine]:
-    found = []
-    source = target = 0
-    for text in diff:
-        header = _NUMBERS.match(text)
-        if header:
-            numbers = HunkNumbers(*(int(number or 1) for number in header.groups()))
-            source, target = numbers.source_start, numbers.target_start
-            hunk += 1
-            found.append(PatchLine(text if numbered else "@@", "@@", file, hunk, numbers=numbers))
-            continue
+def _hunk_lines(hunk: DiffHunk, file: int, number: int, *, numbered: bool) -> list[PatchLine]:
+    numbers = HunkNumbers(hunk.source_start, hunk.source_length, hunk.target_start, hunk.target_length)
+    found = [PatchLine(hunk.header if numbered else "@@", "@@", file, number, numbers=numbers)]
+    source, target = hunk.source_start, hunk.target_start
+    for text in hunk.lines:
         kind = text[0]
-        found.append(PatchLine(text, kind, file, hunk, source if kind in " -" else 0, target if kind in " +" else 0))
+        found.append(PatchLine(text, kind, file, number, source if kind in " -" else 0, target if kind in " +" else 0))
         source += kind in " -"
         target += kind in " +"
     return found

@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from corpora.importers.git_history.edits import Hunk, Written, count, places, spliced, split
+from corpora.importers.git_history.edits import ChangedLines, Written, count, places, spliced, split
 from corpora.importers.git_history.repository import Repository
 
 
@@ -94,13 +94,13 @@ def _applied(edit: Written, found: list[int], base: str, other: str, merges: Mer
     return Settled("git_merge", target)
 
 
-def _is_done(hunk: Hunk, text: str, bare: str) -> bool:
+def _is_done(hunk: ChangedLines, text: str, bare: str) -> bool:
     """The new lines stand in the text once; the old ones do not, not even with other blanks."""
     new = hunk.replacement
     return bool(new.strip()) and len(places(text, new)) == 1 and _bare(hunk.block) not in bare
 
 
-def _is_gone(hunk: Hunk, bare: str) -> bool:
+def _is_gone(hunk: ChangedLines, bare: str) -> bool:
     """The old lines are nowhere together, and one that the hunk removes is nowhere at all; blanks do not count."""
     return _bare(hunk.block) not in bare and any(_bare(line) not in bare for line in hunk.removed)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from corpora.diff_hunks import DiffHunk, diff_hunks
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.sample import Format
 from editcore.types import Edit, File
@@ -17,7 +18,7 @@ _WIDEST = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Hunk:
+class ChangedLines:
     """Lines of a file and what becomes of them; each with its line feed, where it has one."""
 
     line: int
@@ -50,7 +51,7 @@ class Written:
     hunk: int
     """1-based; 0 for all of them."""
     context: int
-    hunks: tuple[Hunk, ...]
+    hunks: tuple[ChangedLines, ...]
     target: str
     patch: str | None = None
     edits: tuple[Edit, ...] | None = None
@@ -61,7 +62,7 @@ def written(path: str, before: str, after: str, context: int) -> Iterator[Writte
     patch = CleanPatch((File(path, before),), (File(path, after),))
     unified = patch.unified(context=context)
     lines = split(before)
-    hunks = tuple(hunks_of(unified))
+    hunks = tuple(read_changed_lines(unified))
     if len(hunks) > _MOST_HUNKS:
         yield f"more than {_MOST_HUNKS} hunks"
         return
@@ -82,12 +83,12 @@ def written(path: str, before: str, after: str, context: int) -> Iterator[Writte
         yield _pair(before, lines, hunk, number, context) or "str_replace: a hunk is like others, however wide"
 
 
-def _pair(before: str, lines: list[str], hunk: Hunk, number: int, context: int) -> Written | None:
+def _pair(before: str, lines: list[str], hunk: ChangedLines, number: int, context: int) -> Written | None:
     """The hunk as a search/replace pair, with as many lines round it as make it unique."""
     for wider in range(_WIDEST - context + 1):
         start, end = max(hunk.line - wider, 0), hunk.line + len(hunk.old) + wider
         above, below = lines[start : hunk.line], lines[hunk.line + len(hunk.old) : end]
-        wide = Hunk(start, (*above, *hunk.old, *below), (*above, *hunk.new, *below), hunk.removed)
+        wide = ChangedLines(start, (*above, *hunk.old, *below), (*above, *hunk.new, *below), hunk.removed)
         edit = _edit(wide)
         if edit.old_string.strip() and count(before, edit.old_string) == 1:
             target = spliced(lines, [wide])
@@ -97,26 +98,28 @@ def _pair(before: str, lines: list[str], hunk: Hunk, number: int, context: int) 
     return None
 
 
-def _edit(hunk: Hunk) -> Edit:
+def _edit(hunk: ChangedLines) -> Edit:
     """The hunk as a model writes it: without the last line feed, where both sides have one."""
     old, new = hunk.block, hunk.replacement
     return Edit(old[:-1], new[:-1]) if old.endswith("\n") and new.endswith("\n") else Edit(old, new)
 
 
-def hunks_of(diff: str) -> Iterator[Hunk]:
-    """The hunks of a diff that is known to be well made."""
-    bodies: list[tuple[int, list[str]]] = []
-    for line in diff.split("\n")[2:-1]:
-        if line.startswith("@@ "):
-            start, _, length = line.split(" ")[1][1:].partition(",")
-            bodies.append((int(start) - (length != "0"), []))
-        elif line.startswith("\\"):
-            bodies[-1][1][-1] = bodies[-1][1][-1].removesuffix("\n")
-        else:
-            bodies[-1][1].append(line + "\n")
-    for first, body in bodies:
-        old, new, removed = (tuple(line[1:] for line in body if line[0] in marks) for marks in (" -", " +", "-"))
-        yield Hunk(first, old, new, removed)
+def read_changed_lines(diff: str) -> list[ChangedLines]:
+    """The hunks of a diff that is known to be well made, as lines of their files."""
+    return [_as_changed_lines(hunk) for hunk in diff_hunks(diff) or ()]
+
+
+def _as_changed_lines(hunk: DiffHunk) -> ChangedLines:
+    old = _with_line_feeds(hunk.old, last_has_none=hunk.source_no_newline)
+    new = _with_line_feeds(hunk.new, last_has_none=hunk.target_no_newline)
+    marks = (line[0] for line in hunk.lines if line[0] != "+")
+    removed = tuple(line for mark, line in zip(marks, old, strict=True) if mark == "-")
+    return ChangedLines(hunk.source_index, old, new, removed)
+
+
+def _with_line_feeds(lines: list[str], *, last_has_none: bool) -> tuple[str, ...]:
+    ended = [f"{line}\n" for line in lines]
+    return (*ended[:-1], lines[-1]) if last_has_none else tuple(ended)
 
 
 def split(text: str) -> list[str]:
@@ -126,7 +129,7 @@ def split(text: str) -> list[str]:
     return [*lines, last] if last else lines
 
 
-def spliced(lines: list[str], hunks: Iterable[Hunk]) -> str:
+def spliced(lines: list[str], hunks: Iterable[ChangedLines]) -> str:
     """The text of some lines with hunks put in at their places, which ascend and do not overlap."""
     out: list[str] = []
     at = 0

@@ -20,7 +20,8 @@ from itertools import islice
 from pathlib import Path
 from time import monotonic
 
-from corpora.importers.git_history.edits import hunks_of, places
+from corpora.diff_hunks import diff_hunks
+from corpora.importers.git_history.edits import places, read_changed_lines
 from corpora.importers.git_history.repository import Repository
 from editcore.diff import unified_diff
 from editcore.errors import PatchError, UsageError
@@ -156,7 +157,7 @@ def _twice(change: _Change) -> str | None:
     if change.before == change.after:
         return None
     text = _squeezed(change.after.split("\n"))
-    blocks = [[line[1:] for line in hunk if line[0] != "+"] for hunk in _bodies(change.ours)]
+    blocks = [hunk.old for hunk in diff_hunks(change.ours) or ()]
     if all(_squeezed(block) in text for block in blocks):
         return None
     # As far as `fuzz` goes, two outer lines on either side may differ.
@@ -167,17 +168,6 @@ def _twice(change: _Change) -> str | None:
         return "applied a second time, although its old lines are gone" if again else None
 
     return _first(change.ours, _files(change.path, change.after), judge)
-
-
-def _bodies(patch: str) -> list[list[str]]:
-    """The lines of each hunk of a diff of ours."""
-    bodies: list[list[str]] = []
-    for line in patch.split("\n")[2:-1]:
-        if line.startswith("@@ "):
-            bodies.append([])
-        elif not line.startswith("\\"):
-            bodies[-1].append(line)
-    return bodies
 
 
 def _squeezed(lines: list[str]) -> str:
@@ -216,7 +206,7 @@ def _envelope(change: _Change) -> str | None:
         body = [f"*** Add File: {path}", *(f"+{line}" for line in after.split("\n")[:-1])]
     elif not after:
         body = [f"*** Delete File: {path}"]
-    elif any(len(places(before, hunk.block)) != 1 for hunk in hunks_of(change.ours)):
+    elif any(len(places(before, hunk.block)) != 1 for hunk in read_changed_lines(change.ours)):
         return None
     else:
         lines = change.ours.split("\n")[2:-1]

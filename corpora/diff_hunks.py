@@ -1,0 +1,99 @@
+"""The hunks of unified diffs that programs write: this project's, git's, and those that agents' tools record.
+
+Diffs that models write are read in `editcore.patches.reading`, which decides what each mistake in them means.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+_HEADER = re.compile(r"@@+ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
+
+
+@dataclass(frozen=True)
+class DiffHunk:
+    """One hunk. Its numbers are those of its header: lines are 1-based, and a length left out is 1."""
+
+    header: str
+    source_start: int
+    source_length: int
+    target_start: int
+    target_length: int
+    lines: tuple[str, ...]
+    """Each with its mark in front: space (context), - (removed) or + (added); without line feeds."""
+    source_no_newline: bool = False
+    """The last old line has no line feed."""
+    target_no_newline: bool = False
+
+    @cached_property
+    def old(self) -> list[str]:
+        """The lines before: context and removed."""
+        return [line[1:] for line in self.lines if line[0] != "+"]
+
+    @cached_property
+    def new(self) -> list[str]:
+        """The lines afterwards: context and added."""
+        return [line[1:] for line in self.lines if line[0] != "-"]
+
+    # A side without lines is numbered by the line before it.
+
+    @property
+    def source_index(self) -> int:
+        """0-based line of the file before at which the hunk starts."""
+        return self.source_start - (self.source_length > 0)
+
+    @property
+    def target_index(self) -> int:
+        """0-based line of the file afterwards at which the hunk starts."""
+        return self.target_start - (self.target_length > 0)
+
+
+def diff_hunks(diff: str) -> list[DiffHunk] | None:
+    """The hunks of a unified diff; None where one is not as long as its header says.
+
+    Lines outside of hunks are skipped. In a hunk, an empty line is an empty line of context.
+    """
+    found: list[DiffHunk] = []
+    lines = diff.split("\n")
+    at = 0
+    while at < len(lines):
+        if not (header := _HEADER.match(lines[at])):
+            at += 1
+            continue
+        hunk = _hunk(header, lines, at)
+        if hunk is None:
+            return None
+        found.append(hunk[0])
+        at = hunk[1]
+    return found
+
+
+def _hunk(header: re.Match[str], lines: list[str], at: int) -> tuple[DiffHunk, int] | None:
+    """The hunk whose header is lines[at], and the index of the line after it."""
+    text = lines[at]
+    source_start, source_length, target_start, target_length = (int(number or 1) for number in header.groups())
+    left_old, left_new = source_length, target_length
+    body: list[str] = []
+    source_no_newline = target_no_newline = False
+    at += 1
+    while at < len(lines) and (left_old > 0 or left_new > 0 or lines[at].startswith("\\")):
+        line = lines[at] or " "
+        if line[0] == "\\":
+            mark = body[-1][0] if body else " "
+            source_no_newline |= mark != "+"
+            target_no_newline |= mark != "-"
+        elif line[0] in " -+":
+            body.append(line)
+            left_old -= line[0] != "+"
+            left_new -= line[0] != "-"
+        else:
+            return None
+        at += 1
+    hunk = DiffHunk(
+        text, source_start, source_length, target_start, target_length, tuple(body),
+        source_no_newline=source_no_newline, target_no_newline=target_no_newline,
+    )  # fmt: skip
+    is_whole = left_old == left_new == 0 and min(hunk.source_index, hunk.target_index) >= 0
+    return (hunk, at) if is_whole else None
