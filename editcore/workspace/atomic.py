@@ -1,10 +1,10 @@
-"""Files replaced whole or not at all, one or several at once.
+"""Atomic replacement of one or several files: all of them or none.
 
-The recipe: a temporary file in the same directory (exclusive, no links followed), all of it written, the mode,
-owner and attributes of the old one put on, synced; then the file is compared with what was read; then renamed, and
-the directory synced. All temporary files of a change are written before the first rename, so a full disk
-shows before anything is visible. Where there are several, the old files are kept under a second name until the
-last rename, and put back under their own if one fails: that needs no room on the disk.
+Each new file is written in full to a temporary file in the same directory (exclusive, no links followed), gets the
+mode, owner and attributes of the old file, and is synced. Then the old file is compared with what was read, the
+temporary file renamed over it, and the directory synced. All temporary files of a change are written before the first
+rename, so a full disk fails before anything is visible. Of several files, the old ones are kept under a second name
+until the last rename, and renamed back if one fails, which needs no space on the disk.
 
 Nothing here decides whether a path may be written: see `editcore.workspace.boundary`.
 """
@@ -32,23 +32,23 @@ _TEMPORARY = re.compile(r"\.editgauge-([0-9a-f]{3})-[0-9a-f]{16}\.tmp")
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """What one file is, and what it is to become."""
+    """A file before and after a change."""
 
     path: str
-    """Clean, and one that may be written."""
+    """A clean path that may be written."""
     before: Snapshot | None
-    """None where there is no file."""
+    """None where the file does not exist."""
     after: bytes | None
     """None to delete it."""
     like: Snapshot | None
-    """The file whose mode, owner and attributes it gets; None for those of a new file."""
+    """The file whose mode, owner and attributes the new one gets; None for those of a new file."""
     stripe: int
-    """Its lock, which is held. Part of the temporary names: who finds one and can take its lock may delete it."""
+    """The number of its lock, which is held. Temporary names contain it: whoever takes the lock may delete the file."""
 
 
 @dataclass(slots=True)
 class _Staged:
-    """A replacement under way."""
+    """A replacement in progress."""
 
     change: Replacement
     directory: int
@@ -58,7 +58,7 @@ class _Staged:
     kept: str | None = None
     """The second name of the old file."""
     identity: tuple[int, int] | None = None
-    """Device and number of the new file."""
+    """Device and inode of the new file."""
     done: bool = False
 
 
@@ -71,15 +71,15 @@ class _Commit:
     stack: ExitStack
     staged: list[_Staged] = field(default_factory=list)
     made: list[str] = field(default_factory=list)
-    """Directories that did not exist before."""
+    """Directories that were created."""
 
 
 def replace_files(root: str, changes: Sequence[Replacement], locks: Locks, *, durable: bool = True) -> tuple[str, ...]:
-    """Makes all the changes or none, and says what is not as it should be.
+    """Make all the changes or none. Returns notes on what may not survive a power failure.
 
-    The locks of all paths must be held. Raises WorkspaceError where nothing was changed, or where the message
-    names what could not be put back. `durable=False` leaves it to the system when the disk is written: a
-    killed process still leaves whole files, a power failure may not.
+    The locks of all paths must be held. Raises WorkspaceError where nothing was changed, or with the names of the files
+    that could not be restored. `durable=False` does not sync: a killed process still leaves whole files, a power
+    failure may not.
     """
     with ExitStack() as stack:
         commit = _Commit(root, durable, stack)
@@ -102,7 +102,7 @@ def replace_files(root: str, changes: Sequence[Replacement], locks: Locks, *, du
 
 
 def _stage(commit: _Commit, change: Replacement, swept: set[tuple[int, int]], stripes: set[int], locks: Locks) -> None:
-    """Write the new file under a temporary name, once the directory is rid of what killed processes left."""
+    """Write the new file under a temporary name, after deleting the temporary files of killed processes."""
     directory, name = commit.stack.enter_context(directory_of(commit.root, change.path, made=commit.made))
     found = os.fstat(directory)
     if (found.st_dev, found.st_ino) not in swept:
@@ -135,7 +135,7 @@ def _temporary(stripe: int) -> str:
 def _write(one: _Staged, *, durable: bool) -> None:
     like = one.change.like
     name = _temporary(one.change.stripe)
-    # Private until it has the mode of the old file; a new one gets what the umask leaves.
+    # Private until it has the mode of the old file; a new file gets the default mode.
     descriptor = os.open(name, _NEW, 0o666 if like is None else 0o600, dir_fd=one.directory)
     one.temporary = name
     try:
@@ -153,23 +153,23 @@ def _write(one: _Staged, *, durable: bool) -> None:
 
 
 def _resemble(descriptor: int, like: Snapshot) -> None:
-    """Put the owner, attributes and mode of another file on, as far as that is permitted."""
+    """Give a file the owner, attributes and mode of another one, as far as that is permitted."""
     mode, found = like.mode, os.fstat(descriptor)
     if (found.st_uid, found.st_gid) != (like.owner, like.group):
         try:
             os.fchown(descriptor, like.owner, like.group)
         except OSError:
-            # What runs as its owner must not run as somebody else.
+            # A program that runs as its owner must not run as another user.
             mode &= ~(stat.S_ISUID | stat.S_ISGID)
     for name, value in like.attributes:
         with suppress(OSError):
             os.setxattr(descriptor, name, value)
-    if stat.S_IMODE(os.fstat(descriptor).st_mode) != mode:  # Some file systems have one mode for all.
+    if stat.S_IMODE(os.fstat(descriptor).st_mode) != mode:  # Some file systems have one mode for all files.
         os.fchmod(descriptor, mode)
 
 
 def _perform(one: _Staged, *, keep: bool) -> None:
-    """Give the new file its name, if the old one still is what was read."""
+    """Rename the new file over the old one, if the old one is still what was read."""
     change, here = one.change, one.directory
     if change.before is None:
         return _create(one)
@@ -177,7 +177,7 @@ def _perform(one: _Staged, *, keep: bool) -> None:
         raise _stale(change.path)
     if keep:
         kept = _temporary(change.stripe)
-        with suppress(OSError):  # Without second names, the old text is written again where need be.
+        with suppress(OSError):  # Without hard links, undoing writes the old text again.
             os.link(one.name, kept, src_dir_fd=here, dst_dir_fd=here, follow_symlinks=False)
             one.kept = kept
     if one.temporary is None:
@@ -190,12 +190,12 @@ def _perform(one: _Staged, *, keep: bool) -> None:
 
 
 def _create(one: _Staged) -> None:
-    """Give a new file its name, unless somebody was faster."""
+    """Give a new file its name, unless the name has been taken meanwhile."""
     here, temporary = one.directory, one.temporary or ""
     try:
         os.link(temporary, one.name, src_dir_fd=here, dst_dir_fd=here, follow_symlinks=False)
     except OSError as error:
-        # A file system without second names: look, then rename.
+        # A file system without hard links: check, then rename.
         if error.errno == EEXIST or _exists(here, one.name):
             raise _stale(one.change.path) from error
         os.rename(temporary, one.name, src_dir_fd=here, dst_dir_fd=here)
@@ -219,13 +219,13 @@ def _stale(path: str) -> WorkspaceError:
 
 
 def _undo(commit: _Commit, error: BaseException) -> None:
-    """Put everything back as it was. Raises WorkspaceError where that fails."""
+    """Undo the whole change. Raises WorkspaceError where that fails."""
     lost = []
     for one in reversed(commit.staged):
         try:
             _put_back(one)
         except OSError:
-            lost.append(shown(one.change.path) + (f" (its old text is in {one.kept} now)" if one.kept else ""))
+            lost.append(shown(one.change.path) + (f" (its old text is in {one.kept})" if one.kept else ""))
             one.kept = None
     _discard(commit)
     for path in reversed(commit.made):
@@ -233,7 +233,7 @@ def _undo(commit: _Commit, error: BaseException) -> None:
             os.rmdir(name, dir_fd=above)
     if lost:
         raise WorkspaceError(
-            f"Writing failed ({error}) and what was written could not be put back: look at {', '.join(lost)}."
+            f"Writing failed ({error}) and what was written could not be undone: look at {', '.join(lost)}."
         ) from error
 
 
@@ -266,7 +266,7 @@ def _identity(directory: int, name: str) -> tuple[int, int] | None:
 
 
 def _discard(commit: _Commit) -> None:
-    """Delete every temporary name. What can't be deleted now is swept by the next change."""
+    """Delete every temporary name. What can't be deleted now is deleted by the next change."""
     for one in commit.staged:
         _unlink(one.directory, one.temporary)
         _unlink(one.directory, one.kept)
@@ -279,7 +279,7 @@ def _unlink(directory: int, name: str | None) -> None:
 
 
 def _synced(commit: _Commit) -> Iterator[str]:
-    """Sync the directories; a note for what may not survive a power failure."""
+    """Sync the directories. Yields a note for what may not survive a power failure."""
     try:
         for one in commit.staged:
             os.fsync(one.directory)

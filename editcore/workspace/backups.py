@@ -1,8 +1,8 @@
-"""Which files of a workspace have a backup, and how to return to them.
+"""Backups of edited files, and the changes that restore or remove them.
 
-`path.bak` is written in the same step as the first edit of `path`, and stays the one backup of it until it is put back
-or removed. A name that is taken, by a user's own backup or by anything else, is never written: the next
-of `path.bak.1`, `path.bak.2`, ... is. A file that an edit adds has no backup: returning deletes it.
+`path.bak` is written together with the first edit of `path` and stays its only backup until it is restored or removed.
+An existing file is never overwritten: the backup then takes the first free name of `path.bak.1`, `path.bak.2`, ...
+A file that an edit creates has no backup: restoring deletes it.
 """
 
 from __future__ import annotations
@@ -21,35 +21,35 @@ from editcore.workspace.boundary import Snapshot
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """How to return to a file as it was before its first edit."""
+    """What is needed to restore a file as it was before its first edit."""
 
     name: str | None
-    """The path of the backup; None where there was no file."""
+    """Path of the backup; None where the file did not exist."""
     digest: bytes | None
-    """Of the backup as it was written."""
+    """SHA-256 of the backup as it was written."""
     edited: bytes | None
-    """Of the file as the last edit left it; None if that deleted it."""
+    """SHA-256 of the file as the last edit left it; None if that edit deleted it."""
 
 
 class Backups:
-    """The backups of one workspace, by path. In memory: another process does not know of them."""
+    """The backups of one workspace, by path. The list is in memory: other processes do not know of them."""
 
     def __init__(self) -> None:
         self._of: dict[str, Backup] = {}
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The files that can be returned to, oldest first."""
+        """The files that can be restored, in the order of their first edits."""
         return tuple(self._of)
 
     def of(self, path: str) -> Backup:
-        """The backup of a file. Raises WorkspaceError where there is none."""
+        """The backup of a file. Raises WorkspaceError where it has none."""
         if path not in self._of:
             raise WorkspaceError(f"There is no backup of {shown(path)}.", reason=Reason.NOT_FOUND)
         return self._of[path]
 
     def new_backups(self, changes: Sequence[Replacement], is_taken: Callable[[str], bool]) -> dict[str, Replacement]:
-        """For each file that is about to be edited for the first time, the writing of its backup."""
+        """Path -> the change that writes its backup, for each file about to be edited for the first time."""
         wanted: dict[str, Replacement] = {}
         taken = {change.path for change in changes}
         for change in changes:
@@ -62,7 +62,7 @@ class Backups:
         return wanted
 
     def remember(self, changes: Sequence[Replacement], written: dict[str, Replacement]) -> None:
-        """Note what has been done."""
+        """Record that these changes, and these backups, were written."""
         for change in changes:
             backup = written.get(change.path)
             if backup is not None:
@@ -72,14 +72,14 @@ class Backups:
             self._of[change.path] = replace(old, edited=_digest(change.after))
 
     def forget(self, path: str) -> None:
-        """Note that there is nothing to return to any more."""
+        """Record that the file has no backup any more."""
         del self._of[path]
 
 
 def restore_changes(
     path: str, backup: Backup, *, now: Snapshot | None, kept: Snapshot | None, stripe: int
 ) -> list[Replacement]:
-    """What returns to the backup. Raises WorkspaceError where that would lose what somebody else wrote."""
+    """The changes that restore a file. Raises WorkspaceError where somebody else has written to it or to its backup."""
     data = None if kept is None else kept.data
     if _digest(None if now is None else now.data) != backup.edited:
         raise WorkspaceError(
@@ -87,7 +87,7 @@ def restore_changes(
         )
     if _digest(data) != backup.digest:
         raise WorkspaceError(
-            f"{shown(backup.name)} is not the backup that was made: {shown(path)} is not rolled back.",
+            f"{shown(backup.name)} is not the backup as it was written: {shown(path)} is not rolled back.",
             reason=Reason.STALE_READ,
         )
     changes = [Replacement(path, now, data, kept, stripe)] if now or kept else []
@@ -95,7 +95,7 @@ def restore_changes(
 
 
 def removal_changes(backup: Backup, *, kept: Snapshot | None, stripe: int) -> list[Replacement]:
-    """What removes the backup; nothing where it is gone, or no longer what was written."""
+    """The change that removes a backup; none where it is gone or was changed."""
     if backup.name is None or kept is None or _digest(kept.data) != backup.digest:
         return []
     return [Replacement(backup.name, kept, None, None, stripe)]

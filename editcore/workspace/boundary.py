@@ -1,8 +1,8 @@
 """The root of a workspace as a boundary: which paths lie inside, and how to open them without leaving it.
 
-A path is walked component by component, each opened relative to the directory above and never through a
-symbolic link, so a link swapped in between a check and its use leads nowhere: there is no check to be
-outrun. Links are refused even where they point inside: the file has a path of its own. POSIX only.
+A path is opened component by component, each relative to the directory above and never through a symbolic link. A link
+swapped in between a check and its use therefore has no effect: opening is the check. Links are refused even where they
+point inside the workspace: the file has a path of its own. POSIX only.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ MAX_NAME_BYTES = 255
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _KEPT_ATTRIBUTES = ("user.", "system.posix_acl_")
-"""Not `security.`: capabilities given to a program are not meant for its next version."""
-# What some file systems leave out of a name: `.g\u200cit` is `.git` to them.
+"""Not `security.`: capabilities of a program are not meant for its next version."""
+# Characters that some file systems ignore in a name: `.g\u200cit` is `.git` to them.
 _IGNORED = dict.fromkeys((*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF))
 _REMEDIES = {
     ENOSPC: "free some space and try again",
@@ -56,7 +56,7 @@ class Snapshot:
 def disk_error(
     error: OSError, path: str, *, what: str = "could not be written", then: str = "nothing changed"
 ) -> WorkspaceError:
-    """The error of the disk as one line: what, where, what to do."""
+    """The error for a failed system call, as one line: what, where, what to do."""
     remedy = _REMEDIES.get(error.errno or 0, "look at the disk and try again")
     why = (error.strerror or type(error).__name__).lower()
     reason = Reason.NOT_ALLOWED if error.errno == ENAMETOOLONG else None
@@ -64,9 +64,9 @@ def disk_error(
 
 
 def clean_path(path: str) -> str:
-    """The path in its normal form: POSIX, relative. Raises WorkspaceError where it leads out of any root."""
+    """The path in its normal form: POSIX, relative. Raises WorkspaceError where it leads out of the root."""
     if not isinstance(path, str):
-        raise WorkspaceError(f"{shown(repr(path))} is no path: give a text.", reason=Reason.MALFORMED)
+        raise WorkspaceError(f"{shown(repr(path))} is not a path: give a string.", reason=Reason.MALFORMED)
     clean = normal_path(path)
     if clean is None:
         raise WorkspaceError(
@@ -98,9 +98,9 @@ def writable_path(path: str) -> str:
 
 @contextmanager
 def directory_of(root: str, path: str, *, made: list[str] | None = None) -> Iterator[tuple[int, str]]:
-    """The descriptor of the directory that holds a clean path, and its name there.
+    """The descriptor of the directory that holds a clean path, and the name of the path in it.
 
-    Directories that are missing are made, and their paths added to `made`; without it, FileNotFoundError.
+    Missing directories are created, and their paths added to `made`; without `made`, raises FileNotFoundError.
     """
     *parents, leaf = path.split("/")
     try:
@@ -118,7 +118,7 @@ def directory_of(root: str, path: str, *, made: list[str] | None = None) -> Iter
 
 
 def _let_go(descriptor: int) -> None:
-    """Close what was only looked at: an error of the disk is no news of what was done there."""
+    """Close a descriptor that was only read from; an error of closing says nothing about what was done."""
     with suppress(OSError):
         os.close(descriptor)
 
@@ -130,7 +130,7 @@ def _entered(above: int, name: str, path: str, made: list[str] | None) -> int:
         except FileNotFoundError:
             if made is None:
                 raise
-        with suppress(FileExistsError):  # Somebody else's, made in between.
+        with suppress(FileExistsError):  # Another process created it meanwhile.
             os.mkdir(name, dir_fd=above)
             made.append(path)
         return os.open(name, _DIRECTORY, dir_fd=above)
@@ -140,17 +140,17 @@ def _entered(above: int, name: str, path: str, made: list[str] | None) -> int:
         if error.errno not in (ELOOP, ENOTDIR):
             raise disk_error(error, path, what="could not be opened") from error
         mode = os.stat(name, dir_fd=above, follow_symlinks=False).st_mode
-        if stat.S_ISLNK(mode) or stat.S_ISDIR(mode):  # A directory by now: it was swapped for a link and back.
+        if stat.S_ISLNK(mode) or stat.S_ISDIR(mode):  # A directory by now: it was a link for a moment.
             raise _link(path) from error
         raise WorkspaceError(
-            f"{shown(path)} is no directory: nothing can lie in it.", reason=Reason.NOT_ALLOWED
+            f"{shown(path)} is not a directory: no file can be in it.", reason=Reason.NOT_ALLOWED
         ) from error
 
 
 def check_writable(root: str, path: str, *, is_there: bool) -> None:
-    """Raises WorkspaceError where a clean path could not be written, so that a dry run knows; not for a full disk.
+    """Raise WorkspaceError where a clean path could not be written, so that a dry run refuses it; not for a full disk.
 
-    A file without permission to write is refused although another one could be renamed over it: somebody meant it.
+    A read-only file is refused although another one could be renamed over it: it was made read-only on purpose.
     """
     while True:
         try:
@@ -163,7 +163,7 @@ def check_writable(root: str, path: str, *, is_there: bool) -> None:
 
 def _check_permission(directory: int, name: str, path: str, *, is_there: bool) -> None:
     denied = partial(_denied, directory)
-    # A file that is gone by now is a matter of the comparison before the renaming.
+    # A file that is gone by now is found by the comparison before the renaming.
     if denied(".", os.W_OK | os.X_OK) or (is_there and denied(name, os.W_OK) and not denied(name, os.F_OK)):
         why = EROFS if os.fstatvfs(directory).f_flag & os.ST_RDONLY else EACCES
         raise disk_error(PermissionError(why, os.strerror(why)), path)
@@ -174,9 +174,9 @@ def _denied(directory: int, name: str, kind: int) -> bool:
 
 
 def read_file(directory: int, name: str, path: str, *, max_bytes: int) -> Snapshot | None:
-    """The file as it is, or None where there is none. Raises WorkspaceError for anything but a regular file."""
+    """The file, or None where it does not exist. Raises WorkspaceError for anything but a regular file."""
     try:
-        # Looked at first because opening a device may set it in motion.
+        # Checked before opening, because opening a device can have effects.
         _check(os.stat(name, dir_fd=directory, follow_symlinks=False), path, max_bytes)
         descriptor = os.open(name, _FILE, dir_fd=directory)
     except FileNotFoundError:
@@ -221,7 +221,7 @@ def _too_large(path: str, max_bytes: int) -> WorkspaceError:
 
 
 def _attributes(descriptor: int) -> tuple[tuple[str, bytes], ...]:
-    """The extended attributes to be kept; none where the system has none."""
+    """The extended attributes to keep; none where the system does not support them."""
     if not hasattr(os, "listxattr"):
         return ()
     try:
@@ -232,19 +232,19 @@ def _attributes(descriptor: int) -> tuple[tuple[str, bytes], ...]:
 
 
 def is_taken(root: str, path: str) -> bool:
-    """Whether anything at all has that clean path."""
+    """Whether anything, of any type, has that clean path."""
     try:
         with directory_of(root, path) as (directory, name):
             os.stat(name, dir_fd=directory, follow_symlinks=False)
     except FileNotFoundError:
         return False
     except OSError as error:
-        raise disk_error(error, path, what="could not be looked at") from error
+        raise disk_error(error, path, what="could not be examined") from error
     return True
 
 
 def same_file(directory: int, name: str, data: bytes) -> bool:
-    """Whether there is a regular file of that name with exactly these bytes in it."""
+    """Whether there is a regular file of that name with exactly these bytes."""
     try:
         descriptor = os.open(name, _FILE, dir_fd=directory)
     except OSError:
@@ -256,7 +256,7 @@ def same_file(directory: int, name: str, data: bytes) -> bool:
 
 
 def _read(descriptor: int, most: int) -> bytes:
-    """What can be read from a file, up to so many bytes."""
+    """The rest of a file, up to `most` bytes."""
     pieces = []
     while most > 0 and (piece := os.read(descriptor, min(most, 1 << 20))):
         pieces.append(piece)

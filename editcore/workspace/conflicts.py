@@ -1,13 +1,13 @@
-"""Which edits of several tasks touch the same lines, told before they are written.
+"""Conflicts between line edits of concurrent tasks, found before the edits are written.
 
-A task numbers lines as it saw them. What others have written since has moved them, or is in the way:
+A task numbers lines as in the version it read. Edits that other tasks have written since shift or overlap its lines:
 
-    task a saw version 0:  lines 10-12 become 5        written: version 1
-    task b saw version 0:  lines 20-22 become 1        now lines 22-24; no conflict
-    task c saw version 0:  lines 12-14 become 2        overlaps what a wrote, lines 10-14
+    task a read version 0:  lines 10-12 become 5 lines   written: version 1
+    task b read version 0:  lines 20-22 become 1 line    now lines 22-24: no conflict
+    task c read version 0:  lines 12-14 become 2 lines   overlaps lines 10-14, which a wrote
 
-Two regions overlap if they share a line, if one inserts inside the other, or if both insert at one place. A
-task is in no conflict with itself, nor with what it has seen.
+Two regions overlap if they share a line, if one inserts inside the other, or if both insert at the same place. A task
+is never in conflict with itself, nor with an edit that was in the version it read.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ RESOLUTIONS: tuple[Resolution, ...] = ("skip", "force", "manual")
 
 @dataclass(frozen=True, slots=True)
 class LineEdit:
-    """What a task puts in the place of some lines."""
+    """The replacement of a range of lines, by one task."""
 
     path: str
     task_id: str
     start_line: int
     """1-based."""
     end_line: int
-    """The last one; `start_line - 1` to insert before that line."""
+    """The last line; `start_line - 1` inserts before `start_line`."""
     content: str
-    """The lines afterwards; the empty text for none."""
+    """The new lines; empty to delete."""
     seen: int = 0
-    """The version of the file, as `Tracker.version` told it, whose line numbers these are."""
+    """The version of the file, from `Tracker.version`, that the line numbers belong to."""
 
     def __post_init__(self) -> None:
         if self.start_line < 1 or self.end_line < self.start_line - 1:
-            raise ValueError(f"lines {self.start_line} to {self.end_line} are no region")
+            raise ValueError(f"lines {self.start_line} to {self.end_line} are not a range of lines")
 
     @property
     def n_lines(self) -> int:
-        """How many lines there are afterwards."""
+        """The number of new lines."""
         return self.content.count("\n") + (not self.content.endswith("\n")) if self.content else 0
 
     def overlaps(self, other: LineEdit) -> bool:
-        """Whether the two regions, numbered alike, have something in common."""
+        """Whether the two ranges, in the numbers of the same version, overlap."""
         start, end, others_start, others_end = self.start_line, self.end_line, other.start_line, other.end_line
         if end < start and others_end < others_start:
             return start == others_start
@@ -58,35 +58,35 @@ class LineEdit:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Two edits of which the second would undo, or land inside of, the first."""
+    """Two edits, the second of which overlaps the first."""
 
     first: LineEdit
-    """Written, or claimed earlier; in the numbers of the file as it is now."""
+    """The edit that was written, or claimed earlier; in the line numbers of the current version."""
     second: LineEdit
     is_written: bool
-    """Whether the first one is in the file already."""
+    """Whether the first edit is written; otherwise it is only claimed."""
 
     @property
     def both(self) -> str:
-        """Both versions, between the marks that merges use."""
+        """Both versions between conflict markers, as in a merge."""
         first, second = _whole(self.first.content), _whole(self.second.content)
         return f"<<<<<<< {self.first.task_id}\n{first}=======\n{second}>>>>>>> {self.second.task_id}\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Whether an edit is to be written, and what it is in conflict with."""
+    """Whether an edit may be written, and its conflicts."""
 
     is_allowed: bool
     edit: LineEdit
-    """In the numbers of the file as it is now: these are the lines to replace."""
+    """The edit in the line numbers of the current version: the lines to replace."""
     conflicts: tuple[Conflict, ...] = ()
     shown: str = ""
-    """For `manual`, both versions of each conflict."""
+    """For `manual`: both versions of each conflict, between markers."""
 
 
 class Tracker:
-    """The edits that tasks have claimed and written, file by file. Safe to share between threads; knows no disk."""
+    """Claimed and written edits, by file. Safe to share between threads; does not touch the disk."""
 
     def __init__(self) -> None:
         self._written: dict[str, list[LineEdit]] = {}
@@ -94,12 +94,12 @@ class Tracker:
         self._lock = RLock()
 
     def version(self, path: str) -> int:
-        """How many edits of the file have been written."""
+        """The number of edits of the file that have been written."""
         with self._lock:
             return len(self._written.get(path, ()))
 
     def claim(self, edit: LineEdit) -> tuple[Conflict, ...]:
-        """Announces an edit, and returns what it is in conflict with at this moment."""
+        """Announce an edit. Returns its conflicts at this moment."""
         with self._lock:
             conflicts = self.conflicts(edit)
             claimed = self._claimed.setdefault(edit.path, [])
@@ -108,7 +108,7 @@ class Tracker:
             return conflicts
 
     def position(self, edit: LineEdit) -> LineEdit:
-        """The edit in the numbers of the file as it is now; one that was overlapped reaches round what is there now."""
+        """The edit in the line numbers of the current version. An overlapped one covers the lines written there."""
         with self._lock:
             written = self._written.get(edit.path, [])
             for other in written[edit.seen :]:
@@ -116,7 +116,7 @@ class Tracker:
             return replace(edit, seen=len(written))
 
     def conflicts(self, edit: LineEdit) -> tuple[Conflict, ...]:
-        """What the edit overlaps: first what others have written since it was made, then what they claimed earlier."""
+        """The edits it overlaps: first those other tasks have written since its version, then their earlier claims."""
         with self._lock:
             now, found = self.position(edit), []
             written = self._written.get(edit.path, [])
@@ -127,20 +127,20 @@ class Tracker:
                 moving = _after(moving, other)
             for other in self._claimed.get(edit.path, []):
                 if other == edit:
-                    break  # The later claim is the one in the way.
+                    break  # Later claims conflict with this one, not this one with them.
                 there = self.position(other)
                 if other.task_id != edit.task_id and now.overlaps(there):
                     found.append(Conflict(there, now, False))
             return tuple(found)
 
     def settle(self, edit: LineEdit, *, resolution: Resolution = "skip") -> Decision:
-        """Whether to write the edit. Without a conflict, yes; otherwise by the resolution.
+        """Decide whether the edit may be written: always without conflicts, else by the resolution.
 
-        `skip` gives the edit up; `force` writes it and gives up the claims it overlaps; `manual` writes nothing, keeps
-        the claim, and shows both versions. An allowed edit still has to be reported by `wrote`.
+        `skip` drops the edit; `force` allows it and drops the claims it overlaps; `manual` refuses it, keeps the claim
+        and shows both versions. Report an allowed edit with `wrote` once it is written.
         """
         if resolution not in RESOLUTIONS:
-            raise ValueError(f"{resolution!r} is no resolution: choose from {', '.join(RESOLUTIONS)}")
+            raise ValueError(f"{resolution!r} is not a resolution: choose from {', '.join(RESOLUTIONS)}")
         with self._lock:
             conflicts, now = self.conflicts(edit), self.position(edit)
             if not conflicts:
@@ -156,7 +156,7 @@ class Tracker:
             return Decision(True, now, conflicts)
 
     def wrote(self, edit: LineEdit) -> int:
-        """Takes note that the edit is in the file, and returns the file's new version. Everything below it moves."""
+        """Record that the edit is in the file. Returns the file's new version; lines below the edit shift."""
         with self._lock:
             now = self.position(edit)
             self.release(edit)
@@ -165,14 +165,14 @@ class Tracker:
             return len(written)
 
     def release(self, edit: LineEdit) -> None:
-        """Gives a claim up; nothing happens if there is none."""
+        """Drop a claim, if there is one."""
         with self._lock:
             claimed = self._claimed.get(edit.path, [])
             if edit in claimed:
                 claimed.remove(edit)
 
     def _placed(self, written: LineEdit, number: int) -> LineEdit:
-        """Where the lines that a written edit put there are now."""
+        """A written edit's new lines in the line numbers of the current version."""
         there = replace(written, end_line=written.start_line + written.n_lines - 1, seen=number + 1)
         return self.position(there)
 
@@ -182,11 +182,11 @@ def _whole(text: str) -> str:
 
 
 def _after(edit: LineEdit, other: LineEdit) -> LineEdit:
-    """The edit's region once another one, numbered alike, has been written."""
+    """The edit after another one of the same version has been written."""
     grown = other.n_lines - (other.end_line - other.start_line + 1)
     if edit.overlaps(other):
         end = max(edit.end_line, other.end_line) + grown
-        # An insertion stays one, below what is there now, so that forcing it loses nobody's lines.
+        # An insertion stays an insertion, below the lines written there: forcing it loses no lines.
         start = min(edit.start_line, other.start_line) if edit.start_line <= edit.end_line else end + 1
         return replace(edit, start_line=start, end_line=end)
     if edit.start_line > other.end_line:

@@ -1,4 +1,4 @@
-"""What each session has read: an edit is for the text that its author saw."""
+"""What each session has read. A session may edit a file only as it last read it."""
 
 from __future__ import annotations
 
@@ -11,50 +11,50 @@ from threading import Lock
 from editcore.quoting import shown
 from editcore.types import Reason, Rejected
 
-_MOST = 10_000
-"""Files that are remembered, of all sessions; those looked at longest ago are forgotten, and have to be read again."""
+_MAX_FILES = 10_000
+"""Files remembered, over all sessions. The least recently read are forgotten and have to be read again."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """A file as a session last saw it."""
+class _Seen:
+    """A file as a session last read it."""
 
     digest: bytes
     mtime_ns: int | None
-    """When it had last been written, by the disk's clock; None where that could not be told."""
+    """Modification time, in nanoseconds; None where it is unknown."""
 
 
 class Ledger:
-    """Session and file -> what was seen. Safe to share between threads; as long as it lives, so do its sessions."""
+    """The files that sessions have read, as they read them. In memory only; safe to share between threads."""
 
     def __init__(self) -> None:
-        self._seen: OrderedDict[tuple[str, str], Seen] = OrderedDict()
+        self._seen: OrderedDict[tuple[str, str], _Seen] = OrderedDict()
         self._lock = Lock()
 
     def record_read(self, session: str, path: str, text: str) -> None:
-        """Remember that a session knows this text of the file at an absolute path."""
-        seen = Seen(_digest(text), _mtime(path))
+        """Record that a session has read this text of the file at an absolute path."""
+        seen = _Seen(_digest(text), _mtime(path))
         with self._lock:
             self._seen[session, path] = seen
             self._seen.move_to_end((session, path))
-            while len(self._seen) > _MOST:
+            while len(self._seen) > _MAX_FILES:
                 self._seen.popitem(last=False)
 
     def forget(self, session: str) -> None:
-        """All that a session has read, once it is over."""
+        """Forget everything a session has read."""
         with self._lock:
             for key in [key for key in self._seen if key[0] == session]:
                 del self._seen[key]
 
     def has_read(self, session: str, path: str) -> bool:
-        """Whether the session has read the file at all."""
+        """Whether the session has read the file, in any version."""
         with self._lock:
             return (session, path) in self._seen
 
     def refusal(self, session: str, path: str, text: str, *, name: str) -> Rejected | None:
-        """Why a session must not edit a file that has this text; None where it has just this text in mind.
+        """Why a session must not edit a file that has this text now; None where this is the text it read.
 
-        By content: a file that was touched and not changed is still known; that it has the same time says nothing.
+        Texts are compared, not times: a file that was touched but not changed counts as read.
         """
         with self._lock:
             seen = self._seen.get((session, path))
@@ -72,7 +72,7 @@ class Ledger:
 
 
 def _digest(text: str) -> bytes:
-    # A byte order mark is no part of what is read, but may be of what was written.
+    # Reading leaves a byte order mark out; a text that was written may have one.
     return blake2b(text.removeprefix("\ufeff").encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 

@@ -1,13 +1,12 @@
 """Locks on files that are about to be replaced, across threads and processes.
 
-A lock on the edited file itself is worthless once another file is renamed over it, so the locks are
-side files. They lie outside of every workspace, in one private directory of the user's, and there are never
-more than `N_STRIPES`: a file's lock is the stripe that its canonical path hashes to, so nothing piles up and no lock
-file ever has to be deleted. Two files that share a stripe wait for each other, which costs time and nothing else.
-Several are taken in ascending order, so two holders never wait for one another.
+A lock on the edited file itself is worthless once another file is renamed over it, so the locks are separate files, in
+one private directory of the user, outside every workspace. There are at most `N_STRIPES` of them: a file's lock is the
+stripe its canonical path hashes to, so lock files never accumulate and none has to be deleted. Two files that share a
+stripe wait for each other, which costs time only. Several locks are taken in ascending order, so none deadlock.
 
-Only those who look into the same directory exclude each other: processes of another user, of another
-container or with another TMPDIR need `directory` set to one that they share.
+Only processes that use the same directory exclude each other. Those of another user or container, or with another
+TMPDIR, need `directory` set to one that they share.
 """
 
 from __future__ import annotations
@@ -24,18 +23,18 @@ from pathlib import Path
 from editcore.errors import WorkspaceError
 
 N_STRIPES = 1024
-"""How many lock files there may be. Never to be changed: two versions must agree on the stripe of a path."""
+"""The number of lock files. It must never change: two versions must agree on the stripe of a path."""
 _POLL_SECONDS = 0.002
 
 
 def stripe(path: str) -> int:
-    """The number of the lock of a canonical path; the same for spellings that a file system may take for the same."""
+    """The number of a canonical path's lock; the same for spellings that a file system may treat as equal."""
     folded = unicodedata.normalize("NFC", path).casefold()
     return int.from_bytes(blake2b(os.fsencode(folded), digest_size=4).digest(), "big") % N_STRIPES
 
 
 class Locks:
-    """The locks in one directory, by default `editgauge-locks-UID` in the directory for temporary files."""
+    """The locks in one directory: by default `editgauge-locks-UID` in the temporary directory."""
 
     def __init__(self, directory: Path | None = None, *, timeout: float = 30.0) -> None:
         self._is_ours = directory is None
@@ -44,7 +43,7 @@ class Locks:
 
     @contextmanager
     def holding(self, stripes: Iterable[int]) -> Iterator[None]:
-        """While it lasts nobody else holds these locks. Raises WorkspaceError where they can't be had in time."""
+        """Hold these locks. Raises WorkspaceError where they are not free within `timeout` seconds."""
         with ExitStack() as held:
             self._prepare()
             for number in sorted(set(stripes)):
@@ -56,13 +55,13 @@ class Locks:
 
     @contextmanager
     def trying(self, number: int) -> Iterator[bool]:
-        """Whether the lock was free; if so it is held while this lasts. Only inside of `holding`."""
+        """Take the lock if it is free, and yield whether it was. Only inside `holding`."""
         with self._lock(number, 0) as free:
             yield free
 
     @contextmanager
     def _lock(self, number: int, timeout: float) -> Iterator[bool]:
-        from filelock import FileLock, Timeout  # Takes a tenth of a second to import.
+        from filelock import FileLock, Timeout  # Importing it takes a tenth of a second.
 
         lock = FileLock(self.directory / f"{number:03x}.lock")
         try:
@@ -77,18 +76,18 @@ class Locks:
         try:
             yield True
         finally:
-            with suppress(OSError):  # Not a failure of what was done under it.
+            with suppress(OSError):  # The work done under the lock has not failed.
                 lock.release()
 
     def _prepare(self) -> None:
-        """Make the directory. One of our own that others could tamper with is refused."""
+        """Create the directory. The default one is refused where other users could tamper with it."""
         try:
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             found = self.directory.lstat()
         except OSError as error:
             raise WorkspaceError(
-                f"The lock directory can't be made ({error.strerror}): nothing changed; give another lock_directory."
+                f"The lock directory can't be created ({error.strerror}): nothing changed; give another lock_directory."
             ) from error
         private = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o022
         if self._is_ours and not private:
-            raise WorkspaceError("The lock directory belongs to somebody else: give another lock_directory.")
+            raise WorkspaceError("The lock directory is not private to this user: give another lock_directory.")

@@ -1,6 +1,6 @@
-"""What the files are and what they are to become -> what has to be written. Pure, so a dry run plans the same.
+"""The plan of a change: files before and after -> the replacements to write. Pure, so a dry run plans the same.
 
-Texts are UTF-8 without their byte order mark, which goes back in front of what becomes of the file.
+Texts are UTF-8 without the byte order mark, which is put back when the file is written.
 """
 
 from __future__ import annotations
@@ -20,27 +20,28 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much a workspace reads and changes at once."""
+    """The most that a workspace reads and changes at once."""
 
     file_bytes: int = 10_000_000
+    """Of one file."""
     n_files: int = 200
     changed_bytes: int = 50_000_000
-    """Of all files of one change together, as they are afterwards."""
+    """Of all files of one change together, after it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """What became of one file."""
+    """The change of one file."""
 
     path: str
     kind: Literal["A", "M", "D", "R"]
-    """Added, modified, deleted, renamed (modified or not)."""
+    """Added, modified, deleted or renamed (modified or not)."""
     moved_from: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class WritePlan:
-    """What has to be written."""
+    """The replacements to write, in order, and what they do to each file."""
 
     replacements: tuple[Replacement, ...] = ()
     changes: tuple[Changed, ...] = ()
@@ -48,13 +49,13 @@ class WritePlan:
 
 
 def text_of(data: bytes, path: str) -> str:
-    """The text of a file. Raises WorkspaceError where it is none."""
+    """The text of a file without its byte order mark. Raises WorkspaceError where it is not UTF-8."""
     try:
         return data.removeprefix(_BOM).decode()
     except UnicodeDecodeError as error:
         at = error.start + (len(_BOM) if data.startswith(_BOM) else 0)
         raise WorkspaceError(
-            f"{shown(path)} is not UTF-8 (byte {data[at]:#04x} at offset {at}): it is left as it is.",
+            f"{shown(path)} is not UTF-8 (byte {data[at]:#04x} at offset {at}): it is not changed.",
             reason=Reason.NOT_ALLOWED,
         ) from error
 
@@ -67,9 +68,9 @@ def plan_writes(
     limits: Limits,
     stripe: Callable[[str], int],
 ) -> WritePlan:
-    """What has to be written for these files to have these texts. Raises WorkspaceError where that must not be.
+    """The plan that gives these files these texts. Raises WorkspaceError for what must not be written.
 
-    `moved` says which path took over which file. Paths that `before` does not have may not appear.
+    `moved` maps a new path to the old path of the same file. `after` may only have paths of `before`.
     """
     _check_names(before, after)
     replacements, changes, notes = [], [], []
@@ -89,7 +90,7 @@ def plan_writes(
         if found is not None and found.n_links > 1:
             notes.append(f"{shown(path)} had {found.n_links} hard links: the other names keep the old text")
     _check_size([one.after for one in replacements if one.after is not None], limits)
-    # Deletions come last: at no moment is a moved file under neither of its names.
+    # Deletions come last, so that a moved file exists under one of its names at every moment.
     replacements.sort(key=lambda one: one.after is None)
     return WritePlan(tuple(replacements), tuple(changes), tuple(notes))
 
@@ -99,7 +100,7 @@ def _data(text: str, like: Snapshot | None, path: str) -> bytes:
         data = text.encode()
     except UnicodeEncodeError as error:
         raise WorkspaceError(
-            f"The new text of {shown(path)} has half a character ({error.object[error.start]!a}): write it whole.",
+            f"The new text of {shown(path)} has a lone surrogate ({error.object[error.start]!a}): send valid text.",
             reason=Reason.MALFORMED,
         ) from error
     return _BOM + data if like is not None and like.data.startswith(_BOM) else data

@@ -1,12 +1,12 @@
-"""A directory in which files are edited: the only way to touch them.
+"""A directory in which files are edited; the only code that reads and writes them.
 
-`Workspace.change` is that way: with the files locked, it reads them, lets a pure function decide, and writes
-what was decided, all of it or nothing. A dry run, and a mode that writes nothing, go the same way and stop before the
-last step, so they decide exactly as a real run does (but for a disk that turns out to be full).
+`Workspace.change` locks the files, reads them, calls a pure function that decides what they become, and writes that,
+all of it or nothing. A dry run, and a mode that writes nothing, take the same steps except the last one, so they decide
+exactly as a real run does (except for a full disk).
 
-- No path leaves the root, and none leads into `.git` (`editcore.workspace.boundary`).
-- Files are UTF-8, others are refused; a byte order mark is kept apart and put back; line endings are not touched.
-- Writing is atomic for each file and undone for all (`atomic`), under locks (`locks`).
+- No path leads out of the root or into `.git` (`editcore.workspace.boundary`).
+- Files must be UTF-8; a byte order mark is taken off and put back; line endings are not changed.
+- Each file is replaced atomically, and all of them are undone if one fails (`atomic`), under locks (`locks`).
 """
 
 from __future__ import annotations
@@ -54,63 +54,63 @@ __all__ = [
 Mode = Literal["research", "generate", "modify", "execute", "analyze"]
 MODES: tuple[Mode, ...] = ("research", "generate", "modify", "execute", "analyze")
 WRITES_NOTHING: tuple[Mode, ...] = ("research", "analyze")
-"""In these every change is refused, with what it would have been."""
+"""Modes in which every change is refused, with its result in `Rejected.proposed`."""
 _MAX_EVENTS = 1_000
 
 Decide = Callable[[Mapping[str, str]], EditResult]
-"""Path -> text of the files there are, to what is to become of them (`Applied.files`). Pure."""
+"""Path -> text of the existing files -> the result, with all files after it in `Applied.files`. Pure."""
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """What is about to be written, if nobody objects."""
+    """A change that is about to be written, for approval."""
 
     tool: str
     before: Mapping[str, str]
-    """Path -> text of the files there are."""
+    """Path -> text of the existing files."""
     after: Mapping[str, str]
-    """Path -> text of the files there are to be."""
+    """Path -> text of the files after the change."""
     changes: tuple[Changed, ...]
 
     @cached_property
     def diff(self) -> str:
-        """The unified diff of all files, by path; of a moved file, its removal and its new path."""
+        """The unified diff of all files, sorted by path. A moved file is a removal and an addition."""
         paths = sorted({*self.before, *self.after})
         return "".join(unified_diff(self.before.get(path, ""), self.after.get(path, ""), path=path) for path in paths)
 
 
 Approve = Callable[[Proposal], Rejected | None]
-"""Says no, or None. The files are not locked meanwhile: they may change, and then nothing is written."""
+"""Returns a refusal, or None to approve. The files are not locked meanwhile: if they change, nothing is written."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeResult:
-    """What a change came to."""
+    """The result of `Workspace.change`."""
 
     result: EditResult
     changes: tuple[Changed, ...] = ()
-    """What was done; of a dry run, and of a mode that writes nothing, what would have been."""
+    """What was changed; in a dry run, and in a mode that writes nothing, what would have been."""
     is_written: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A call of a tool, or of `rollback` or `cleanup` that went well, for a user interface to show."""
+    """A tool call, or a successful `rollback` or `cleanup`, for a user interface to show."""
 
     tool: str
     params: Mapping[str, object]
     result: EditResult | WorkspaceError
     changed_paths: tuple[str, ...] = ()
-    """Both names of a moved file; empty where nothing was written."""
+    """Old and new path of a moved file; empty where nothing was written."""
 
 
 class Workspace:
     """A directory and the rules by which it is edited. Safe to share between threads.
 
-    `mode`: in `research` and `analyze` every change is refused, with what it would have done in
-    `Rejected.proposed`. `backups` keeps each file as it was before its first edit: see `editcore.workspace.backups`.
-    `durable=False` does not wait for the disk. `on_event` is called after each change, and must not raise; the last
-    1,000 events are in `events`. `approve` is asked before anything is written.
+    In the modes `research` and `analyze` every change is refused, with what it would have done in `Rejected.proposed`.
+    `backups=True` keeps each file as it was before its first edit: see `editcore.workspace.backups`. `durable=False`
+    does not sync to the disk. `approve` is called before anything is written, `on_event` after each change; `on_event`
+    must not raise. `events` has the last 1,000 events.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class Workspace:
     ) -> None:
         self.root = os.path.realpath(root)
         if not os.path.isdir(self.root):
-            raise WorkspaceError(f"{shown(os.fspath(root))} is no directory: give the root of the workspace.")
+            raise WorkspaceError(f"{shown(os.fspath(root))} is not a directory: give the root of the workspace.")
         if mode not in MODES:
             raise WorkspaceError(f"There is no mode {shown(mode)}: choose from {', '.join(MODES)}.")
         self.mode: Mode = mode
@@ -148,9 +148,12 @@ class Workspace:
         approve: Approve | None = None,
         on_event: Callable[[Event], None] | None = None,
     ) -> Workspace:
-        """The same workspace, or one like it at another root, with somebody who approves or listens as well."""
+        """A view of this workspace, or of another root with the same settings.
 
-        def told(event: Event) -> None:
+        `approve` replaces this workspace's; `on_event` is called as well as this one's, before it.
+        """
+
+        def notify(event: Event) -> None:
             for listener in (on_event, self._on_event):
                 if listener is not None:
                     listener(event)
@@ -161,15 +164,15 @@ class Workspace:
                 raise WorkspaceError(f"There is no directory {shown(elsewhere)}.", reason=Reason.NOT_FOUND)
             other.root, other._backups = elsewhere, Backups()
         other._approve = approve or self._approve
-        other._on_event = told
+        other._on_event = notify
         return other
 
     def read(self, path: str) -> str:
-        """The text of a file, without its byte order mark. Raises WorkspaceError."""
+        """The text of a file, without its byte order mark. Raises WorkspaceError if it is not UTF-8 or unreadable."""
         return text_of(self.read_bytes(path), clean_path(path))
 
     def read_bytes(self, path: str) -> bytes:
-        """All of a file, whatever is in it. Raises WorkspaceError."""
+        """The bytes of a file. Raises WorkspaceError where it can't be read."""
         found = self._snapshot(clean_path(path))
         if found is None:
             raise WorkspaceError(f"There is no file {shown(path)}.", reason=Reason.NOT_FOUND)
@@ -185,10 +188,10 @@ class Workspace:
         moved: Mapping[str, str] | None = None,
         dry_run: bool = False,
     ) -> ChangeResult:
-        """What was decided about the files of these paths, written unless it must not be, recorded as an event.
+        """Read the files of these paths, apply `decide` to their texts, write the result, and record an event.
 
-        `moved` says which path takes over which file, for its mode and byte order mark. A refusal is a value;
-        raises WorkspaceError where the disk fails.
+        `moved` maps a new path to the old path of the same file, whose mode and byte order mark it keeps. A refusal is
+        returned; raises WorkspaceError where the disk fails.
         """
         try:
             outcome = self._change(tool, paths, decide, moved or {}, dry_run=dry_run)
@@ -202,29 +205,29 @@ class Workspace:
         return outcome
 
     def rollback(self, path: str | None = None) -> tuple[str, ...]:
-        """The paths that are again as they were before their first edit; all edited ones by default.
+        """Restore a file, by default all edited files, to before the first edit. Returns the paths.
 
-        Raises WorkspaceError, and changes nothing, where a file or its backup is no longer what was written.
+        Raises WorkspaceError, and changes nothing, where somebody else has written to a file or its backup.
         """
 
-        def back(name: str, number: int) -> list[Replacement]:
+        def restore(name: str, number: int) -> list[Replacement]:
             backup = self._backups.of(name)
             kept = self._snapshot(backup.name) if backup.name else None
             return restore_changes(name, backup, now=self._snapshot(name), kept=kept, stripe=number)
 
-        return self._settle_backups("rollback", path, back)
+        return self._settle_backups("rollback", path, restore)
 
     def cleanup(self, path: str | None = None) -> tuple[str, ...]:
-        """The paths that can't be rolled back any more, their backups removed; all edited ones by default.
+        """Remove the backup of a file, by default all backups. Returns the paths that can't be rolled back any more.
 
-        A backup that is no longer what was written stays where it is.
+        A backup that somebody else has written to is left in place.
         """
 
-        def away(name: str, number: int) -> list[Replacement]:
+        def remove(name: str, number: int) -> list[Replacement]:
             backup = self._backups.of(name)
             return removal_changes(backup, kept=self._snapshot(backup.name) if backup.name else None, stripe=number)
 
-        return self._settle_backups("cleanup", path, away)
+        return self._settle_backups("cleanup", path, remove)
 
     def _change(
         self, tool: str, paths: Collection[str], decide: Decide, moved: Mapping[str, str], *, dry_run: bool
@@ -252,12 +255,12 @@ class Workspace:
         refused = approve(Proposal(tool, texts, result.files or {}, outcome.changes))
         if refused is not None:
             return ChangeResult(refused)
-        # Whether the files still are what was read is looked at as they are replaced.
+        # Replacing a file fails where it is no longer what was read.
         with self._locks.holding(stripes):
             return self._carry_out(result, planned, dry_run=False)
 
     def _carry_out(self, result: Applied, planned: WritePlan, *, dry_run: bool) -> ChangeResult:
-        """The outcome of a plan, with the locks held."""
+        """Write a plan, unless this is a dry run or the mode writes nothing. The locks must be held."""
         changes = planned.replacements
         for change in changes:
             check_writable(self.root, change.path, is_there=change.before is not None)
@@ -268,7 +271,7 @@ class Workspace:
         if self.mode in WRITES_NOTHING:
             names = ", ".join(shown(one.path) for one in planned.changes[:5])
             more = ", ..." if len(planned.changes) > 5 else ""
-            refusal = f"Mode {self.mode} writes nothing: the change of {names}{more} was worked out and not made."
+            refusal = f"Mode {self.mode} writes nothing: the change of {names}{more} was computed, not written."
             return ChangeResult(Rejected(Reason.NOT_ALLOWED, refusal, proposed=result), planned.changes)
         if dry_run:
             return ChangeResult(result, planned.changes)
@@ -280,7 +283,7 @@ class Workspace:
     def _settle_backups(
         self, tool: str, path: str | None, work: Callable[[str, int], list[Replacement]]
     ) -> tuple[str, ...]:
-        """The paths whose backups have been dealt with, all at once, which is an event."""
+        """Restore or remove backups, all of them or none, and record an event. Returns the paths."""
         if self.mode in WRITES_NOTHING:
             raise WorkspaceError(f"Mode {self.mode} writes nothing.", reason=Reason.NOT_ALLOWED)
         names = self._backups.paths if path is None else (clean_path(path),)

@@ -439,7 +439,7 @@ def test_in_a_mode_that_writes_nothing_the_findings_are_data(mode: str, root: Pa
     answer = edit_patch(envelope("*** Update File: f", "@@", "-x", "+z", "*** Add File: n", "+1"), workspace=workspace)
     assert answer == {
         "ok": False,
-        "error": f"Mode {mode} writes nothing: the change of f, n was worked out and not made.",
+        "error": f"Mode {mode} writes nothing: the change of f, n was computed, not written.",
         "findings": {
             "summary": "A 1, M 1, D 0, R 0",
             "changed_paths": ["f", "n"],

@@ -26,7 +26,7 @@ def test_the_lines_of_a_content_are_counted(content: str, n_lines: int) -> None:
 
 @pytest.mark.parametrize(("start", "end"), [(0, 1), (3, 1), (-1, -1)])
 def test_a_region_has_to_be_one(start: int, end: int) -> None:
-    with pytest.raises(ValueError, match="are no region"):
+    with pytest.raises(ValueError, match="are not a range of lines"):
         _edit("a", start, end)
 
 

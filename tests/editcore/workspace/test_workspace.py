@@ -450,7 +450,7 @@ def test_two_of_the_modes_write_nothing_and_say_what_they_would_have(mode: str, 
 
 
 def test_a_workspace_needs_a_directory_and_a_mode(tmp_path: Path) -> None:
-    with pytest.raises(WorkspaceError, match="is no directory"):
+    with pytest.raises(WorkspaceError, match="is not a directory"):
         Workspace(tmp_path / "none")
     with pytest.raises(WorkspaceError, match="choose from research, generate"):
         Workspace(tmp_path, mode="destroy")  # type: ignore[arg-type]
@@ -569,19 +569,19 @@ def test_locks_lie_outside_of_the_tree_in_a_private_directory(
     (locks,) = tmp_path.glob("editgauge-locks-*")
     assert stat.S_IMODE(locks.stat().st_mode) == 0o700
     locks.chmod(0o777)
-    with pytest.raises(WorkspaceError, match="belongs to somebody else"):
+    with pytest.raises(WorkspaceError, match="is not private to this user"):
         write(Workspace(root), {"a": "y\n"})
     shutil.rmtree(locks)
     (tmp_path / "elsewhere").mkdir()
     locks.symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(WorkspaceError, match="belongs to somebody else"):
+    with pytest.raises(WorkspaceError, match="is not private to this user"):
         write(Workspace(root), {"a": "y\n"})
     assert texts(root) == {"a": b"x\n"}
 
 
 def test_a_lock_directory_that_cannot_be_is_told(root: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(WorkspaceError, match="lock directory can't be made"):
+    with pytest.raises(WorkspaceError, match="lock directory can't be created"):
         write(Workspace(root, lock_directory=tmp_path / "file" / "locks"), {"a": "x\n"})
     locks = tmp_path / "locks"
     (locks / f"{stripe(f'{root}/a'):03x}.lock").mkdir(parents=True)

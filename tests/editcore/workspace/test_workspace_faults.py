@@ -96,7 +96,7 @@ def test_a_call_that_fails_leaves_all_or_nothing(call: str, lasts: bool, tmp_pat
         else:
             told += 1
             assert "\n" not in failure.message
-            if "look at" in failure.message and "could not be put back" in failure.message:
+            if "look at" in failure.message and "could not be undone" in failure.message:
                 assert lasts
                 for name, data in found.items():
                     assert data in (BEFORE.get(name), after.get(name))
@@ -176,9 +176,7 @@ def test_without_second_names_the_old_texts_are_written_again(
 def test_what_cannot_be_put_back_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root, workspace = fresh(tmp_path)
     Faults(monkeypatch, "rename", 2, errno.EIO, lasts=True)
-    with pytest.raises(
-        WorkspaceError, match=r"could not be put back: look at first \(its old text is in \.edit"
-    ) as told:
+    with pytest.raises(WorkspaceError, match=r"could not be undone: look at first \(its old text is in \.edit") as told:
         change(workspace)
     assert told.value.reason is None
     assert (root / "second").read_bytes() == b"2\n"
@@ -239,6 +237,6 @@ def test_without_second_names_what_cannot_be_put_back_is_named(tmp_path: Path, m
     root, workspace = fresh(tmp_path)
     _no_second_names(monkeypatch)
     Faults(monkeypatch, "rename", 2, errno.EIO, lasts=True)
-    with pytest.raises(WorkspaceError, match=r"could not be put back: look at first\."):
+    with pytest.raises(WorkspaceError, match=r"could not be undone: look at first\."):
         change(workspace)
     assert texts(root) == BEFORE | {"first": b"one\n"}
