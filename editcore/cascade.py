@@ -58,6 +58,8 @@ class Cascade:
     replacers: tuple[str | Replacer, ...]
     """Names in `REPLACERS`, alone or with parameters, or functions, which go by their own name."""
     guards: Guards = field(default=Guards(), kw_only=True)
+    summary: str = field(default="", kw_only=True, compare=False)
+    """One line for lists of strategies."""
     rungs: tuple[tuple[str, Replacer], ...] = field(init=False, repr=False, compare=False)
     """Name and function of each replacer, with the thresholds put in."""
 
@@ -127,12 +129,17 @@ def _occurrences(text: str, candidate: str, name: str) -> Iterator[Match]:
         at = text.find(candidate, at + (length or 1))
 
 
-EXACT = Cascade("exact", ("simple",))
-REFERENCE = Cascade("reference", tuple(REPLACERS))
+EXACT = Cascade("exact", ("simple",), summary="The exact, unique match and nothing else.")
+REFERENCE = Cascade(
+    "reference",
+    tuple(REPLACERS),
+    summary="The nine replacers in their order, thresholds 0.0 and 0.3, no guards.",
+)
 OPENCODE_1_17 = Cascade(
     "opencode_1_17",
     tuple(REPLACERS),
     guards=Guards(single_similarity=0.65, several_similarity=0.65, size_window=0.25, size_guard=SizeGuard()),
+    summary="The nine with thresholds 0.65, a block-size window and a size guard.",
 )
 
 CASCADES: Mapping[str, Cascade] = MappingProxyType(

@@ -1,12 +1,13 @@
-"""The commands. stdout carries the answer and nothing else; progress, warnings and paths go to stderr.
+"""The command line. stdout carries the answer and nothing else; progress, warnings and paths go to stderr.
 
-Exit codes: 0 well; 1 a gate failed, or an edit was refused; 2 could not run, in two lines: what, and what
-to do; 130 interrupted, with what was done on disk.
+Exit codes: 0 success; 1 a gate failed, or an edit was refused; 2 the command could not run, which two lines on
+stderr explain: what, and what to do; 130 interrupted, with finished work kept on disk.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Iterator
@@ -17,16 +18,19 @@ from typing import Any, NoReturn
 import click
 
 from editcore import __version__
-from editcore.errors import UsageError
+from editcore.errors import UsageError, did_you_mean
 from editcore.quoting import printable
 from harness.commands import SECTIONS
 
+_WRONG_CHOICE = re.compile(r"'(.*)' is not one of ", re.DOTALL)
+"""The start of click's message for a value that is not among the choices."""
+
 
 class _Commands(click.Group):
-    """Turns what can end a command early into an exit code, and the user's mistakes into two lines."""
+    """The group of all commands: it lists them by section, and turns errors into two lines and an exit code."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        with _ending_well(ctx):
+        with _exit_codes(ctx):
             return super().parse_args(ctx, args)
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
@@ -37,35 +41,47 @@ class _Commands(click.Group):
                 formatter.write_dl(rows)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _ending_well(ctx):
+        with _exit_codes(ctx):
             return super().invoke(ctx)
 
 
 @contextmanager
-def _ending_well(context: click.Context) -> Iterator[None]:
+def _exit_codes(context: click.Context) -> Iterator[None]:
     try:
         yield
         sys.stdout.flush()
     except UsageError as error:
-        _complain(context, error.message, error.tip)
+        _fail(context, error.message, error.tip)
     except click.UsageError as error:
         if isinstance(error, click.exceptions.NoArgsIsHelpError):
             raise
-        where = error.ctx or context
-        _complain(context, error.format_message(), f"See `{where.command_path} --help`.")
+        _fail(context, " ".join(error.format_message().split()), f"{_near(error)}See `{_path(error, context)} --help`.")
     except KeyboardInterrupt as interruption:
         click.echo(f"interrupted{': ' if interruption.args else ''}{printable(str(interruption))}", err=True)
         context.exit(130)
     except BrokenPipeError:
-        # Whoever read our output has had enough, and must not hear of it when Python flushes on its way out.
+        # The reader closed the pipe. Python's final flush of stdout must not fail as well.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         context.exit(0)
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
-        _complain(context, f"{place}{error.strerror or error}", "Fix that and try again; a run resumes with --resume.")
+        _fail(context, f"{place}{error.strerror or error}", "Fix that and try again; a run resumes with --resume.")
 
 
-def _complain(context: click.Context, what: str, remedy: str) -> NoReturn:
+def _near(error: click.UsageError) -> str:
+    """For a wrong choice, the start of a tip that proposes the nearest ones; nothing for other errors."""
+    kind = error.param.type if isinstance(error, click.BadParameter) and error.param else None
+    wrong = _WRONG_CHOICE.match(error.message)
+    return did_you_mean(wrong[1], map(str, kind.choices)) if wrong and isinstance(kind, click.Choice) else ""
+
+
+def _path(error: click.UsageError, context: click.Context) -> str:
+    """The command that the error is about: click does not always know."""
+    known = (error.ctx or context).command_path
+    return f"{known} {context.invoked_subcommand}" if error.ctx is None and context.invoked_subcommand else known
+
+
+def _fail(context: click.Context, what: str, remedy: str) -> NoReturn:
     click.echo(f"error: {printable(what)}\n  {printable(remedy)}", err=True)
     context.exit(2)
 
@@ -83,10 +99,10 @@ def main() -> None:
     """Measure how a coding model's edit gets applied to a file: which strategies find the right place, which
     replace the wrong text, and how slow each is."""
     for stream in (sys.stdout, sys.stderr):
-        # What a terminal cannot show is written as an escape, not the end of the command.
+        # Characters that a terminal cannot show are written as escapes instead of ending the command.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    # To be ended is to be interrupted: the workers go too, and nothing is left half done.
+    # SIGTERM acts like Ctrl-C: workers are killed too, and finished work is kept.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 

@@ -1,4 +1,4 @@
-"""How a process ends: with its parent, and in which words it is told."""
+"""Ends of processes: tie one to its parent, and describe an exit code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 def end_with_parent(parent: int) -> None:
-    """Have this process killed as soon as its parent ends, where the system can (Linux): a hang would never notice."""
+    """Have the kernel kill this process when its parent ends (Linux only). A hanging process would not notice."""
     if _LIBC is not None:
         _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent:

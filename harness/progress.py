@@ -1,4 +1,4 @@
-"""How far a command is, on stderr: a bar with an estimate on a terminal, a line every ten seconds elsewhere."""
+"""Progress on stderr: a bar with an estimate on a terminal, a line every ten seconds elsewhere."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
 
-_EVERY_S = 10.0
+_INTERVAL_S = 10.0
 
 Report = Callable[[int, int], None]
-"""Takes how much is done, and how much there is."""
+"""Called with the number of units that are done, and of all units."""
 
 
 @contextmanager
 def show_progress(what: str = "samples", *, quiet: bool = False) -> Iterator[Report]:
-    """A callback that shows progress for as long as the block lasts; `what` is counted."""
+    """A callback that shows progress while the block lasts. `what` names the units: "samples"."""
     if quiet:
         yield lambda *_: None
     elif sys.stderr.isatty() and not os.environ.get("CI"):
@@ -56,14 +56,14 @@ def _bar(what: str) -> Iterator[Report]:
 
 
 def _lines(what: str) -> Report:
-    started = told = monotonic()
+    started = reported = monotonic()
 
     def report(n_done: int, n: int) -> None:
-        nonlocal told
+        nonlocal reported
         now = monotonic()
-        if now - told < _EVERY_S:
+        if now - reported < _INTERVAL_S:
             return
-        told = now
+        reported = now
         share = n_done / max(n, 1)
         left = f", about {(now - started) * (1 - share) / share:.0f} s left" if share else ""
         print(f"{n_done:,} of {n:,} {what}{left}", file=sys.stderr, flush=True)

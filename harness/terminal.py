@@ -1,4 +1,4 @@
-"""Text for a terminal."""
+"""Output through Rich."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def pipe_may_close() -> Iterator[None]:
-    """Where Rich prints: its answer to a pipe that was closed is to exit; ours is another."""
+    """Wrap printing with Rich, which exits when the reader closes the pipe: raise BrokenPipeError instead."""
     try:
         yield
     except SystemExit:

@@ -1,4 +1,4 @@
-"""The commands, one file each, in the sections in which `editgauge --help` lists them."""
+"""The commands, one file each, by section of `editgauge --help`."""
 
 from __future__ import annotations
 
@@ -41,4 +41,4 @@ SECTIONS: Mapping[str, tuple[click.Command, ...]] = MappingProxyType(
         "Find and add strategies": (ls, protocol, peers),
     }
 )
-"""Section -> commands. Adding a command is adding a file and a line here."""
+"""Section -> commands, in the order of `editgauge --help`."""

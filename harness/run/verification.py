@@ -11,7 +11,8 @@ import numpy as np
 from harness.progress import Report
 from harness.run.runner import Request, run
 from harness.run.selection import Selection
-from harness.strategies.registry import THEN, strategy
+from harness.strategies.cascade_strategies import THEN
+from harness.strategies.registry import strategy
 from reports.orderings.decisions import CORRECT, NOTHING, UNLABELLED, WRONG, Decisions, decision_of
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import outcomes

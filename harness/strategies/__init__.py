@@ -1,1 +1,1 @@
-"""Strategies: every way to apply an edit that a sample can be tried with, by name."""
+"""Strategies: every way to apply an edit, by name."""

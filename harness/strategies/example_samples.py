@@ -1,4 +1,4 @@
-"""A sample of each format that whoever takes the format should be able to apply."""
+"""A small sample of each format, which every strategy for that format should apply correctly."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ OLD, NEW = "    amount = 0", "    amount = 1"
 TEXT = f"def total(basket):\n{OLD}\n    for item in basket:\n        amount += item.price\n    return amount\n"
 
 
-def example(form: Format, before: str = TEXT) -> Sample:
-    """A text that has the old line once gets the new one for it, or, by an insertion, below it."""
+def example_sample(form: Format, before: str = TEXT) -> Sample:
+    """A sample that replaces OLD, a unique line of `before`, by NEW; for `insert`, that puts NEW below it."""
     after = before.replace(OLD, f"{OLD}\n{NEW}" if form == "insert" else NEW)
     line = before[: before.index(OLD)].count("\n") + 1
     patch = {

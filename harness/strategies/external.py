@@ -1,10 +1,10 @@
-"""A strategy in another process, JSON lines over pipes.
+"""A strategy in another process, which speaks JSON lines over pipes (docs/protocol.md).
 
     cmd:NAME=COMMAND                    the strategy `cmd/NAME`, for samples with edits
     cmd:NAME[FORMAT,FORMAT]=COMMAND     for samples of these formats
 
-The process is started by the first sample, in the process that applies, and kept; whatever goes wrong ends it,
-and the next sample gets a new one. What it writes to stderr goes to a file, so that it never has to wait for us.
+The first sample starts the process, as a child of the worker, and later samples reuse it. After any failure it is
+killed, and the next sample starts a new one. Its stderr goes to a file, so that it never blocks on writing it.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ import xxhash
 
 from corpora.sample import EDIT_FORMATS, Format, Sample
 from editcore.document import Document
-from editcore.errors import UsageError
+from editcore.errors import UsageError, did_you_mean
 from editcore.types import EditResult
 from harness.processes import end_with_parent, exit_text
-from harness.strategies.example_samples import example
+from harness.strategies.example_samples import example_sample
 from harness.strategies.protocol import CommandError, parse_answer, request_line
 from harness.strategies.strategy import Strategy
 
@@ -40,25 +40,25 @@ FORMATS: tuple[Format, ...] = get_args(Format)
 SPEC = "cmd:"
 _SPEC = re.compile(r"cmd:(?P<name>[A-Za-z0-9_-]+)(?:\[(?P<formats>[^]]*)\])?=(?P<command>.*)", re.DOTALL)
 _CHUNK = 1 << 16
-_PATIENCE_S = 1.0
+_EXIT_WAIT_S = 1.0
 """How long a process may take to end after it has closed its stdout."""
 _LAST_BYTES = 4000
-"""Of stderr, looked through for what it died of."""
-_TELLING = re.compile(r"(?=\S).*(error|exception|panic)", re.IGNORECASE)
-"""A line, not one of a stack trace, that tells what happened: in some languages it is not the last."""
+"""How many bytes at the end of stderr are searched for the cause of a failure."""
+_ERROR_LINE = re.compile(r"(?=\S).*(error|exception|panic)", re.IGNORECASE)
+"""An unindented line that names an error. In some languages a stack trace follows it."""
 
 
-def parsed_command(spec: str) -> Strategy:
-    """The strategy `cmd/NAME` that `cmd:NAME=COMMAND` stands for; its version is a hash of the files of the command.
+def command_strategy(spec: str) -> Strategy:
+    """The strategy `cmd/NAME` for `cmd:NAME=COMMAND`. Its version is a hash of the files in the command line.
 
-    Raises UsageError for a spec that is malformed, or a program that is not there.
+    Raises UsageError for a malformed spec, or a program that cannot be found.
     """
     name, formats, words = _parts(spec)
     return external_strategy(f"cmd/{name}", words, formats=formats, version=_version(words), written=spec)
 
 
-def command_in(text: str) -> tuple[Command, Sequence[Format]]:
-    """The command of a spec, or of a mere command line, and the formats it takes. Raises UsageError as above."""
+def parse_command(text: str) -> tuple[Command, Sequence[Format]]:
+    """The command of a spec or a plain command line, and the formats it takes. Raises UsageError as above."""
     name, formats, words = _parts(text if text.startswith(SPEC) else f"{SPEC}command={text}")
     return Command(name, words), formats
 
@@ -68,7 +68,7 @@ def _parts(spec: str) -> tuple[str, Sequence[Format], list[str]]:
     if parts is None:
         raise UsageError(
             f"{spec!r} is not cmd:NAME=COMMAND",
-            "NAME is a plain word, and formats go behind it: 'cmd:mine=node edit.js', 'cmd:mine[unified_diff]=./mine'.",
+            "Write 'cmd:mine=node edit.js', or 'cmd:mine[unified_diff]=./mine'; a name is letters, digits, - and _.",
         )
     formats = EDIT_FORMATS if parts["formats"] is None else _formats(parts["formats"])
     return parts["name"], formats, _words(parts["command"])
@@ -78,12 +78,13 @@ def _formats(text: str) -> tuple[Format, ...]:
     words = [word.strip() for word in text.split(",")]
     for word in words:
         if word not in FORMATS:
-            raise UsageError(f"There is no format {word!r}", f"Choose from: {', '.join(FORMATS)}.")
+            near = did_you_mean(word, FORMATS)
+            raise UsageError(f"There is no format {word!r}", f"{near}Choose from: {', '.join(FORMATS)}.")
     return tuple(known for known in FORMATS if known in words)
 
 
 def _words(command: str) -> list[str]:
-    """A command line as words, the program found. Raises UsageError where it cannot be."""
+    """The words of a command line. Raises UsageError if it is malformed or its program cannot be found."""
     if os.name != "posix":
         raise UsageError("Commands as strategies need a POSIX system", "Use Linux, macOS or WSL.")
     try:
@@ -91,16 +92,20 @@ def _words(command: str) -> list[str]:
     except ValueError as error:
         raise UsageError(f"The command {command!r} cannot be read: {error}", "Quote it as for a shell.") from None
     if not words:
-        raise UsageError("There is no command to start", "Write it behind the =: 'cmd:mine=node edit.js'.")
+        raise UsageError("The command is empty", "Write it after the =: 'cmd:mine=node edit.js'.")
     program = shutil.which(words[0])
     if program is None and os.path.isfile(words[0]):
         raise UsageError(
-            f"{words[0]} cannot be run as it is",
-            f"Make it executable and write its path, as ./{words[0]}, or name its interpreter.",
+            f"{words[0]} cannot be run as a program",
+            f"Name its interpreter, or make it executable and write its path: {_as_path(words[0])}.",
         )
     if program is None:
         raise UsageError(f"There is no program {words[0]!r}", "Give its path, or put it on the PATH.")
     return words
+
+
+def _as_path(word: str) -> str:
+    return word if os.sep in word else f"./{word}"
 
 
 def _version(words: Iterable[str]) -> str:
@@ -125,10 +130,10 @@ def external_strategy(
     environment: Mapping[str, str] | None = None,
     written: str = "",
 ) -> Strategy:
-    """A strategy that a command carries out, which speaks docs/protocol.md.
+    """A strategy that runs a command which speaks docs/protocol.md.
 
-    Of several formats that include str_replace it goes by the edits, else by the patch. `environment` is added to
-    that of this process.
+    If the formats include str_replace, it reads a sample's edits, otherwise its patch. `environment` is added to the
+    environment of this process.
     """
     first, *others = formats
     formats = frozenset([first, *others])
@@ -142,29 +147,29 @@ def external_strategy(
         origin or os.path.basename(command[0]),
         reads="edits" if "str_replace" in formats else "patch",
         written=written,
-        start=partial(made.start, example(first)),
+        start=partial(made.start, example_sample(first)),
     )
 
 
 class Command:
-    """A command that applies samples, and the process of it that is running."""
+    """A command that applies samples, and its process if one is running."""
 
     def __init__(self, name: str, command: Sequence[str], environment: Mapping[str, str] | None = None) -> None:
         self._name = name
         self._command = list(command)
         self._environment = environment or {}
         self._process: _Process | None = None
-        self._n_asked = 0
+        self._n_requests = 0
         self._can_start = True
 
     def apply(self, sample: Sample, _: Document | None = None) -> EditResult:
-        """What the process answers. Raises CommandError where it does not, or wrongly."""
-        # While it is asked, nobody has the process: however this is interrupted, the next sample gets a new one.
+        """The process's answer. Raises CommandError if there is none, or it breaks the protocol."""
+        # The process is stored again only after a valid answer: however this is interrupted, the next call starts one.
         process, self._process = self._process, None
         if process is None or process.owner != os.getpid():
             process = _Process(self._name, self._command, self._environment)
-        self._n_asked += 1
-        number = str(self._n_asked)
+        self._n_requests += 1
+        number = str(self._n_requests)
         try:
             result = parse_answer(process.exchange(request_line(number, sample)), number)
         except BaseException:
@@ -174,9 +179,9 @@ class Command:
         return result
 
     def start(self, example: Sample) -> None:
-        """Have a process that has answered a sample, so that the next need not wait until it is up.
+        """Start a process if none is running, and wait until it has answered `example`.
 
-        Where it did not answer once, it is not waited for a second time.
+        If one ever failed to answer, later calls do nothing.
         """
         if self._can_start and (self._process is None or self._process.owner != os.getpid()):
             self._can_start = False
@@ -184,19 +189,19 @@ class Command:
             self._can_start = True
 
     def finish(self, timeout_s: float) -> str | None:
-        """End the process by the end of its stdin; how it ended, in words, or None where it did not in that time."""
+        """Close the process's stdin. Returns how it ended, in words, or None if it did not end within the time."""
         process, self._process = self._process, None
         return process.finish(timeout_s) if process else None
 
 
 class _Process:
-    """A process of a command, in a session of its own, so that it and all its children can be ended."""
+    """A process of a command, in a session of its own, so that it and all its children can be killed."""
 
     def __init__(self, name: str, command: Sequence[str], environment: Mapping[str, str]) -> None:
         self.owner = os.getpid()
         self._stderr = _stderr_file(name)
-        self._said_before = os.fstat(self._stderr.fileno()).st_size
-        # Interrupted within, Popen would leave a process that nobody knows.
+        self._stderr_start = os.fstat(self._stderr.fileno()).st_size
+        # An interrupted Popen would leave behind a process that nobody can end.
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
         try:
             self._popen = subprocess.Popen(
@@ -225,9 +230,9 @@ class _Process:
         self._poll.register(self._stdout, select.POLLIN)
 
     def exchange(self, request: bytes) -> bytes:
-        """The line that comes back for a line. Raises CommandError where the process ends instead.
+        """Send one line and return the answering line. Raises CommandError if the process ends instead.
 
-        Both directions are served at once, so that neither side waits for the other, however long the lines.
+        Reads and writes as the pipes allow, so that long lines cannot block both sides.
         """
         unsent = self._write(memoryview(request))
         chunks = []
@@ -253,7 +258,7 @@ class _Process:
         return line
 
     def _write(self, data: memoryview) -> memoryview:
-        """As much as goes through the pipe at once; what is left."""
+        """Write as much as the pipe takes now; return the rest."""
         try:
             return data[os.write(self._stdin, data) :]
         except BlockingIOError:
@@ -262,10 +267,10 @@ class _Process:
             raise self._failure() from None
 
     def _failure(self) -> CommandError:
-        """How it ended, and the last it said."""
-        said = self._last_words()
+        """The error for a process that ended or closed a pipe, with the cause as far as stderr shows it."""
+        said = self._error_line()
         try:
-            how = f"ended with {exit_text(self._popen.wait(_PATIENCE_S))}"
+            how = f"ended with {exit_text(self._popen.wait(_EXIT_WAIT_S))}"
         except subprocess.TimeoutExpired:
             how = "closed its stdin or stdout"
         return CommandError(
@@ -273,17 +278,17 @@ class _Process:
             "Stay alive until stdin ends; answer `rejected` to what cannot be done.",
         )
 
-    def _last_words(self) -> str:
-        """The last line on stderr that tells of an error, or the last line."""
-        # The process shares the file's position, so it must not be moved.
+    def _error_line(self) -> str:
+        """The last line on stderr that names an error, or else the last line."""
+        # The process shares the file's position, so this must not move it.
         file = self._stderr.fileno()
-        start = max(self._said_before, os.fstat(file).st_size - _LAST_BYTES)
+        start = max(self._stderr_start, os.fstat(file).st_size - _LAST_BYTES)
         lines = os.pread(file, _LAST_BYTES, start).decode("utf-8", "replace").strip().splitlines()
-        telling = [line for line in lines if _TELLING.match(line)]
-        return (telling or lines or [""])[-1].strip()
+        errors = [line for line in lines if _ERROR_LINE.match(line)]
+        return (errors or lines or [""])[-1].strip()
 
     def finish(self, timeout_s: float) -> str | None:
-        """Close its stdin; how it ended, or None where it went on for that long."""
+        """Close stdin. Returns how the process ended, or None if it was still running after the time."""
         try:
             assert self._popen.stdin
             self._popen.stdin.close()
@@ -295,13 +300,13 @@ class _Process:
 
 
 def _prepare(mask: Iterable[int], parent: int) -> None:
-    """What the new process does before it becomes the command."""
+    """Runs in the new process before it becomes the command."""
     signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     end_with_parent(parent)
 
 
 def _end(popen: subprocess.Popen[bytes], stderr: IO[bytes], owner: int) -> None:
-    """End a process and its children; in a fork of the process that started it, only let go of it."""
+    """Kill a process and its children. In a fork of the process that started it, only close the pipes."""
     if os.getpid() == owner:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(popen.pid, signal.SIGKILL)
@@ -314,19 +319,19 @@ def _end(popen: subprocess.Popen[bytes], stderr: IO[bytes], owner: int) -> None:
 
 
 STDERR = "stderr"
-"""The folder, in the run folder, of what commands said: a file a worker."""
+"""Folder, inside the run folder, with the stderr of commands: one file per strategy and worker."""
 
 _run_folder: Path | None = None
 
 
 def keep_stderr(folder: Path) -> None:
-    """Have processes that are started from now on write their stderr into this run folder."""
+    """Make processes that are started from now on write their stderr into this run folder."""
     global _run_folder
     _run_folder = folder
 
 
 def _stderr_file(name: str) -> IO[bytes]:
-    """The file for what a strategy's process says; a temporary one where there is no run folder."""
+    """The file for the stderr of a strategy's process; a temporary file if there is no run folder."""
     if _run_folder is None:
         return TemporaryFile()
     path = _run_folder / STDERR / f"{name.replace('/', '-')}-{os.getpid()}.log"
@@ -335,7 +340,7 @@ def _stderr_file(name: str) -> IO[bytes]:
 
 
 def drop_empty_stderr(folder: Path) -> None:
-    """Remove the files of a run folder that no command wrote to."""
+    """Delete the stderr files of a run folder that are empty."""
     for path in (folder / STDERR).glob("*.log"):
         if not path.stat().st_size:
             path.unlink()

@@ -1,8 +1,8 @@
-"""Patch operations as strategies, in every reading and strictness."""
+"""Patch operations as strategies: one per reading or strictness."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 from corpora.sample import Sample
@@ -15,39 +15,41 @@ from editcore.patches.line_range import replace_lines
 from editcore.patches.search_replace import apply_search_replace
 from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
 from editcore.types import EditResult, Reason, Rejected
-from harness.strategies.strategy import Strategy
+from harness.strategies.strategy import Apply, Strategy
 
 _READINGS = {
-    "strict": "The envelope by its grammar, to the letter.",
+    "strict": "The envelope exactly by its grammar.",
     "codex": "The envelope as Codex 0.169 applies it: first match wins, a final line feed is forced.",
-    "lenient": "Whatever a model may write, and only where it can mean one place.",
+    "lenient": "What models write, if it can mean one place only.",
 }
 _STRICTNESSES = {
     "strict": "Positions and counts must be right.",
     "offset": "Counts must be right; searched outward from the stated line.",
     "fuzz": "Up to two outer context lines may differ too, as in GNU patch.",
-    "tolerant": "Numbers are hints; only where the lines can mean one place.",
+    "tolerant": "Numbers are hints; the lines must mean one place only.",
 }
 
 
 def files_of(sample: Sample) -> dict[str, str]:
-    """Path -> text before."""
+    """Path -> text, of the sample's files before the edit."""
     return {file.path: file.content for file in sample.before}
 
 
 def patch_strategies() -> Iterator[Strategy]:
-    """The operations on patches."""
+    """Every patch operation of editcore, in every reading or strictness it has."""
     for reading in READINGS:
-        yield _ours("begin_patch", reading, partial(_begin_patch, reading), _READINGS[reading])
+        yield _built_in("begin_patch", reading, partial(_begin_patch, reading), _READINGS[reading])
     for strictness in STRICTNESSES:
-        yield _ours("unified_diff", strictness, partial(_unified_diff, strictness), _STRICTNESSES[strictness])
+        yield _built_in("unified_diff", strictness, partial(_unified_diff, strictness), _STRICTNESSES[strictness])
     for name in CASCADES:
-        yield _ours("search_replace", name, partial(_blocks, name), f"Blocks as written, each through cascade {name}.")
-    yield _ours("insert", "line", _insert, "The text put below the stated line.")
-    yield _ours("line_range", "lines", _line_range, "The stated lines replaced by the text.")
+        yield _built_in(
+            "search_replace", name, partial(_blocks, name), f"Each block as written, through cascade {name}."
+        )
+    yield _built_in("insert", "line", _insert, "Puts the text below the stated line.")
+    yield _built_in("line_range", "lines", _line_range, "Replaces the stated lines by the text.")
 
 
-def _ours(family: str, member: str, apply: Callable[[Sample, Document | None], EditResult], summary: str) -> Strategy:
+def _built_in(family: str, member: str, apply: Apply, summary: str) -> Strategy:
     return Strategy(f"{family}/{member}", frozenset({family}), apply, summary, __version__, reads="patch")
 
 
@@ -65,11 +67,11 @@ def _blocks(cascade: str, sample: Sample, _: Document | None) -> EditResult:
 
 def _insert(sample: Sample, _: Document | None) -> EditResult:
     if len(sample.before) != 1 or sample.line is None:
-        return Rejected(Reason.MALFORMED, "An insertion is for one file and names its line.")
+        return Rejected(Reason.MALFORMED, "An insertion needs exactly one file and a line.")
     return insert_lines(sample.before[0].content, sample.line, sample.patch or "")
 
 
 def _line_range(sample: Sample, _: Document | None) -> EditResult:
     if len(sample.before) != 1 or sample.line is None or sample.end_line is None:
-        return Rejected(Reason.MALFORMED, "A line range is of one file and names its first and last line.")
+        return Rejected(Reason.MALFORMED, "A line range needs exactly one file, a first line and a last line.")
     return replace_lines(sample.before[0].content, sample.line, sample.end_line, sample.patch or "")

@@ -1,4 +1,4 @@
-"""What a command is asked and what it answers, as docs/protocol.md says: one JSON object a line each way."""
+"""Requests to a command and its answers (docs/protocol.md): one JSON object per line each way."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from editcore.types import Applied, Edit, EditResult, File, Reason, Rejected
 
 """Characters of a bad answer that are shown."""
 
-Given = TypeVar("Given")
+Value = TypeVar("Value")
 
 
 class CommandError(EditgaugeError):
-    """A command that ended, or that breaks the protocol: what happened, in one line, and what its author can do."""
+    """A command ended or broke the protocol: `message` says how, in one line, and `tip` what its author can do."""
 
     def __init__(self, message: str, tip: str) -> None:
         super().__init__(message)
@@ -86,10 +86,9 @@ _DECODER = msgspec.json.Decoder(Answer)
 
 
 def request_line(number: str, sample: Sample) -> bytes:
-    """The line that asks for a sample: without its id, label and right answer, which would tell too much.
+    """The request for a sample, as a line of ASCII. It leaves out the sample's id, label and right answer.
 
-    In ASCII, which can say any text, lone surrogates too; beyond it there are characters at which some programs
-    end a line.
+    JSON escapes express any text in ASCII, even lone surrogates; some programs end a line at other characters.
     """
     edits = UNSET if sample.edits is None else tuple(map(_requested, sample.edits))
     request = Request(
@@ -97,9 +96,9 @@ def request_line(number: str, sample: Sample) -> bytes:
         sample.format,
         sample.before,
         edits,
-        _given(sample.patch),
-        _given(sample.line),
-        _given(sample.end_line),
+        _unset_if_none(sample.patch),
+        _unset_if_none(sample.line),
+        _unset_if_none(sample.end_line),
     )
     try:
         line = _ENCODER.encode(request)
@@ -111,15 +110,15 @@ def request_line(number: str, sample: Sample) -> bytes:
 
 
 def _requested(edit: Edit) -> RequestedEdit:
-    return RequestedEdit(edit.old_string, edit.new_string, edit.replace_all, _given(edit.occurrence))
+    return RequestedEdit(edit.old_string, edit.new_string, edit.replace_all, _unset_if_none(edit.occurrence))
 
 
-def _given(value: Given | None) -> Given | UnsetType:
+def _unset_if_none(value: Value | None) -> Value | UnsetType:
     return UNSET if value is None else value
 
 
 def parse_answer(line: bytes, number: str) -> EditResult:
-    """What the line that came back says. Raises CommandError for what is no answer to the request of that number."""
+    """The result in an answer line. Raises CommandError if it is no answer to the request of that number."""
     answer = _decoded(line)
     if answer.id != number:
         raise CommandError(
@@ -140,30 +139,30 @@ def _decoded(line: bytes) -> Answer:
         answer = _DECODER.decode(line)
         return answer
     except msgspec.ValidationError as error:
-        raise _misshapen(error) from None
+        raise _wrong_shape(error) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         pass
-    # Slower, but it reads lone surrogates.
+    # Slower, but reads lone surrogates.
     try:
         answer = msgspec.convert(json.loads(line), Answer)
     except msgspec.ValidationError as error:
-        raise _misshapen(error) from None
+        raise _wrong_shape(error) from None
     except (ValueError, RecursionError):
         raise CommandError(
             f"the answer is not JSON: {quoted(line.decode('utf-8', 'replace'), limit=63)}",
-            "Write one JSON object a line to stdout, in UTF-8, and nothing else; what is for people goes to stderr.",
+            "Write one JSON object per line to stdout, in UTF-8, and nothing else; messages for people go to stderr.",
         ) from None
     return answer
 
 
-def _misshapen(error: msgspec.ValidationError) -> CommandError:
+def _wrong_shape(error: msgspec.ValidationError) -> CommandError:
     what = " ".join(str(error).split())  # It quotes what was sent.
     tip = "See docs/protocol.md, or `editgauge protocol schema`."
     return CommandError(f"the answer has the wrong shape: {what}", tip)
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema (2020-12) of both kinds of lines; `$defs` has each by its name."""
+    """The JSON Schema (2020-12) of requests and answers; `$defs` holds each by name."""
     (request, answer), definitions = msgspec.json.schema_components([Request, Answer], ref_template="#/$defs/{name}")
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -1,4 +1,4 @@
-"""What a strategy is: a way to apply an edit, by name."""
+"""Strategy: any way to apply an edit, with a name."""
 
 from __future__ import annotations
 
@@ -13,50 +13,50 @@ from editcore.document import Document
 from editcore.types import EditResult
 
 Apply = Callable[[Sample, Document | None], EditResult]
-"""A sample, and its only file as a document if it has just one, to the result. The document's tables may be used."""
+"""(sample, document) -> result. The document is the sample's file, with cached tables; None unless it has just one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """A way to apply an edit, by name."""
+    """Any way to apply an edit, with a name."""
 
     name: str
     """`family/member`."""
     formats: frozenset[str]
-    """The sample formats it takes; others are left out for it."""
+    """The sample formats it takes; samples of other formats are not run under it."""
     apply: Apply
     summary: str
     """One line."""
     version: str
     origin: str = "editgauge"
-    """The package it comes from."""
+    """The package that provides it."""
     order: tuple[str, ...] = ()
-    """The replacers of a cascade."""
+    """The names of a cascade's replacers, in order; empty for other strategies."""
     reads: Literal["edits", "patch"] = "edits"
-    """Which of the two it goes by, of formats that have both."""
+    """Which field it reads, for formats whose samples have both."""
     written: str = ""
-    """How it was asked for, where its name alone would not find it again: `cmd:NAME=COMMAND`."""
+    """The spec that it was made from, if its name is not enough to make it again: `cmd:NAME=COMMAND`."""
     start: Callable[[], object] | None = None
-    """Has what it runs in started; called before each sample, and no part of its time."""
+    """Starts the process that it needs. Called before each sample, and not part of any latency."""
 
     @property
     def spec(self) -> str:
-        """What finds it again, in another process too."""
+        """What `registry.strategy` finds it by, in any process."""
         return self.written or self.name
 
     def takes(self, sample: Sample) -> bool:
-        """Whether the sample is one for this strategy."""
+        """Whether the strategy can be run on the sample."""
         by_edits = self.reads == "edits" and sample.format in EDIT_FORMATS
-        there = bool(sample.edits) if by_edits else sample.patch is not None
-        return there and sample.format in self.formats
+        has_field = bool(sample.edits) if by_edits else sample.patch is not None
+        return has_field and sample.format in self.formats
 
 
 def write_files(folder: Path, sample: Sample) -> None:
-    """Lay a sample's files out in a folder. Raises ValueError for a path that leads out of it."""
+    """Write a sample's files into a folder. Raises ValueError for a path outside it."""
     for file in sample.before:
         path = folder / file.path
         if not Path(os.path.normpath(path)).is_relative_to(folder):
-            raise ValueError(f"{file.path!r} leads out of the sample's folder")
+            raise ValueError(f"{file.path!r} is outside the sample's folder")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(file.content.encode())
 

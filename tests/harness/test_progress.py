@@ -29,7 +29,7 @@ def test_elsewhere_than_on_a_terminal_a_line_is_printed_now_and_then(
 def test_nothing_is_printed_where_quiet_is_asked_for(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(progress, "_EVERY_S", 0.0)
+    monkeypatch.setattr(progress, "_INTERVAL_S", 0.0)
     with show_progress(quiet=True) as report:
         report(1, 2)
     assert capsys.readouterr() == ("", "")

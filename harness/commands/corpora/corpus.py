@@ -23,7 +23,7 @@ def corpus() -> None:
 @JSON
 def corpus_ls(as_json: bool) -> None:
     """List the corpora that have a name, a line each."""
-    from harness.commands.strategies.listing import print_listing
+    from harness.commands.strategies.ls import print_listing
 
     print_listing("corpora", as_json=as_json)
 

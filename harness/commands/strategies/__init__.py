@@ -1,1 +1,1 @@
-"""Commands that list strategies, check those of others, and install peers."""
+"""Commands that list everything with a name, check programs as strategies, and install peers."""

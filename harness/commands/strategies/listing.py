@@ -1,76 +1,99 @@
-"""What there is: strategies, corpora, cascades, importers, mutators, tools, targets, each with one line."""
+"""What `editgauge ls` lists: for each kind of thing, names with a line each.
+
+The tables are imported when they are listed, since importing all of them takes a second.
+"""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
 
-import click
-
-from corpora.importers import importers
-from corpora.load import BUNDLED, DEFAULT, GENERATED, RECORDED, segments
-from corpora.mutators import mutators
-from editcore.cascade import CASCADES
-from editcore.errors import UsageError
-from editcore.quoting import printable
-from editcore.tools import TOOLS
-from harness.strategies.registry import strategies
+Rows = list[tuple[str, str]]
+"""Names and summaries, in the order in which they are tried or shipped."""
 
 
-def listing(what: str) -> list[tuple[str, str]]:
-    """Names and summaries of one kind of thing, in the order in which they are tried or shipped."""
-    if what == "corpora":
-        return [
-            *((name, _about_corpus(name)) for name in BUNDLED),
-            (GENERATED, "damaged edits of the sources installed here; made when first asked for"),
-            (RECORDED, _about_recorded()),
-        ]
-    if what == "cascades":
-        return [(name, " -> ".join(rung for rung, _ in cascade.rungs)) for name, cascade in CASCADES.items()]
-    if what == "importers":
-        return [(name, importer.summary) for name, importer in importers().items()]
-    if what == "mutators":
-        return [
-            (name, f"{mutator.truth}{f' ({mutator.absorber})' if mutator.absorber else ''}: {mutator.summary}")
-            for name, mutator in mutators().items()
-        ]
-    if what == "tools":
-        return [(tool.id, tool.description) for tool in TOOLS.values()]
-    if what == "targets":
-        from harness.fuzz.drills import DRILLS
-        from harness.fuzz.targets import targets
+def _strategies() -> Rows:
+    from harness.strategies.registry import strategies
 
-        found = [(target.name, target.summary) for target in targets().values()]
-        return found + [(drill.name, drill.summary) for drill in DRILLS.values()]
     return [
         (name, strategy.summary if strategy.origin == "editgauge" else f"{strategy.summary} [{strategy.origin}]")
         for name, strategy in strategies().items()
     ]
 
 
-def print_listing(what: str, *, as_json: bool) -> None:
-    """Print them, a line each, or as one document."""
-    rows = listing(what)
-    if as_json:
-        found = [{"name": name, "summary": summary} for name, summary in rows]
-        if what == "tools":  # As model APIs take them.
-            found = [tool.declaration for tool in TOOLS.values()]
-        click.echo(json.dumps({"schema_version": 1, what: found}, indent=2))
-        return
-    width = max(len(name) for name, _ in rows)
-    for name, summary in rows:
-        click.echo(f"{name:<{width}}  {printable(summary)}")
+def _corpora() -> Rows:
+    from corpora.load import BUNDLED, DEFAULT, GENERATED, RECORDED
+    from editcore.errors import UsageError
 
-
-def _about_corpus(name: str) -> str:
-    return f"{_n_samples(name):,} samples{' (the default)' if name == DEFAULT else ''}"
-
-
-def _about_recorded() -> str:
+    bundled = [(name, f"{_n_samples(name):,} samples{' (the default)' if name == DEFAULT else ''}") for name in BUNDLED]
     try:
-        return f"{_n_samples(RECORDED):,} samples, your own"
+        recorded = f"{_n_samples(RECORDED):,} samples, your own"
     except UsageError as error:
-        return f"none yet: {error.message}"
+        recorded = f"none yet: {error.message}"
+    generated = "damaged edits of the sources installed here; made when first asked for"
+    return [*bundled, (GENERATED, generated), (RECORDED, recorded)]
 
 
-def _n_samples(name: str) -> int:
-    return sum(shard.n_samples for shard in segments(name))
+def _n_samples(corpus: str) -> int:
+    from corpora.load import segments
+
+    return sum(segment.n_samples for segment in segments(corpus))
+
+
+def _cascades() -> Rows:
+    from editcore.cascade import CASCADES
+
+    return [(name, " -> ".join(rung for rung, _ in cascade.rungs)) for name, cascade in CASCADES.items()]
+
+
+def _importers() -> Rows:
+    from corpora.importers import importers
+
+    return [(name, importer.summary) for name, importer in importers().items()]
+
+
+def _mutators() -> Rows:
+    from corpora.mutators import mutators
+
+    return [
+        (name, f"{mutator.truth}{f' ({mutator.absorber})' if mutator.absorber else ''}: {mutator.summary}")
+        for name, mutator in mutators().items()
+    ]
+
+
+def _tools() -> Rows:
+    from editcore.tools import TOOLS
+
+    return [(tool.id, tool.description) for tool in TOOLS.values()]
+
+
+def _targets() -> Rows:
+    from harness.fuzz.drills import DRILLS
+    from harness.fuzz.targets import targets
+
+    found = [(target.name, target.summary) for target in targets().values()]
+    return found + [(drill.name, drill.summary) for drill in DRILLS.values()]
+
+
+KINDS: Mapping[str, Callable[[], Rows]] = MappingProxyType(
+    {
+        "strategies": _strategies,
+        "corpora": _corpora,
+        "cascades": _cascades,
+        "importers": _importers,
+        "mutators": _mutators,
+        "tools": _tools,
+        "targets": _targets,
+    }
+)
+"""Kind of thing -> its names and summaries."""
+
+
+def document(kind: str) -> list[dict[str, Any]]:
+    """What `editgauge ls --json` prints of a kind; tools as model APIs take them."""
+    if kind == "tools":
+        from editcore.tools import TOOLS
+
+        return [tool.declaration for tool in TOOLS.values()]
+    return [{"name": name, "summary": summary} for name, summary in KINDS[kind]()]

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import json
+
 import click
 
+from editcore.quoting import printable
 from harness.commands.options import JSON
+from harness.commands.strategies.listing import KINDS, document
 
 
-@click.command("ls")
-@click.argument(
-    "what", type=click.Choice(["strategies", "corpora", "cascades", "importers", "mutators", "tools", "targets"])
-)
+@click.command("ls", help=f"List everything of one kind, a line each.\n\nKIND is one of: {', '.join(KINDS)}.")
+@click.argument("kind", type=click.Choice(list(KINDS)), metavar="KIND")
 @JSON
-def ls(what: str, as_json: bool) -> None:
-    """List what there is, a line each."""
-    from harness.commands.strategies.listing import print_listing
+def ls(kind: str, as_json: bool) -> None:
+    print_listing(kind, as_json=as_json)
 
-    print_listing(what, as_json=as_json)
+
+def print_listing(kind: str, *, as_json: bool) -> None:
+    """Print everything of one kind of `KINDS`, a line each or as one JSON document."""
+    if as_json:
+        click.echo(json.dumps({"schema_version": 1, kind: document(kind)}, indent=2))
+        return
+    rows = KINDS[kind]()
+    width = max(len(name) for name, _ in rows)
+    for name, summary in rows:
+        click.echo(f"{name:<{width}}  {printable(summary)}")

@@ -48,9 +48,9 @@ def ls(as_json: bool) -> None:
 
 
 def _remedy(peer: Peer) -> str:
-    from harness.strategies.peers import missing
+    from harness.strategies.peers import not_installed
 
-    return missing(peer.name).tip.rstrip(".").lower()
+    return not_installed(peer.name).tip.rstrip(".").lower()
 
 
 @peers.command("install")
@@ -61,7 +61,7 @@ def install(names: Sequence[str]) -> None:
     uv does it where there is one, else pip; npm for those that come from there: each as it is set up for this user.
     This is the only command that downloads. A peer counts as installed once it has applied an edit.
     """
-    from harness.strategies.peers import prove
+    from harness.strategies.peers import check_peer
     from harness.strategies.peers.environments import installation, installed
 
     wanted = _packages(names)
@@ -75,7 +75,7 @@ def install(names: Sequence[str]) -> None:
         try:
             with installation(package):
                 for peer in users:
-                    prove(peer)
+                    check_peer(peer)
         except UsageError as error:
             if len(wanted) == 1:
                 raise
@@ -106,12 +106,12 @@ def remove(names: Sequence[str]) -> None:
 
 def _packages(names: Sequence[str]) -> dict[Package, list[Peer]]:
     """The packages of the named peers, each with all the peers it brings. Raises UsageError for a wrong name."""
-    from harness.strategies.peers import PEERS, missing, named_peer
+    from harness.strategies.peers import PEERS, named_peer, not_installed
 
     wanted = [peer for peer in PEERS.values() if peer.package] if ALL in names else [named_peer(name) for name in names]
     for peer in wanted:
         if peer.package is None:
-            what = missing(peer.name)
+            what = not_installed(peer.name)
             raise UsageError(f"{peer.name} is no package: {what.message}", what.tip)
     return {
         package: [peer for peer in PEERS.values() if peer.package == package]

@@ -33,9 +33,9 @@ def check(command: str, timeout: float) -> None:
     program's own business. Exit code 1 where there are errors.
     """
     from harness.commands.strategies.protocol_check import findings
-    from harness.strategies.external import command_in
+    from harness.strategies.external import parse_command
 
-    started, formats = command_in(command)
+    started, formats = parse_command(command)
     counts = {"right": 0, "note": 0, "error": 0}
     for found in findings(started, formats, timeout_s=timeout):
         counts[found.level] += 1

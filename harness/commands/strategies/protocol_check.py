@@ -17,7 +17,7 @@ from editcore.errors import UsageError
 from editcore.types import Applied, Edit, EditResult, File, Reason, Rejected
 from harness.run.latency import Stopwatch, TimedOut
 from harness.run.scoring import common_ends
-from harness.strategies.example_samples import PATH, TEXT, example
+from harness.strategies.example_samples import PATH, TEXT, example_sample
 from harness.strategies.external import Command
 from harness.strategies.protocol import CommandError
 from reports.views.tables import duration
@@ -76,7 +76,7 @@ def findings(command: Command, formats: Sequence[Format], *, timeout_s: float) -
 def _probes(formats: Sequence[Format]) -> Iterator[Probe]:
     form = formats[0]
     for each in formats:
-        yield Probe(f"{each}: an edit", example(each))
+        yield Probe(f"{each}: an edit", example_sample(each))
     translated = "Line ends were translated: read and write texts as they are."
     lost = "Its language or its reader of JSON has no such strings: expect it of the few samples that have one."
     for name, before, hint in (
@@ -87,17 +87,17 @@ def _probes(formats: Sequence[Format]) -> Iterator[Probe]:
         ("control characters, U+2028", "# \x00 \x0b \x0c \x1b \x85 \u2028\n" + TEXT, ""),
         ("a file of 1 MB", _FILLER * (_LARGE // len(_FILLER)) + TEXT, ""),
     ):
-        yield Probe(f"{form}: {name}", example(form, before), hint=hint)
-    yield Probe(f"{form}: a lone surrogate", example(form, "# \ud83e\n" + TEXT), hint=lost, optional=True)
+        yield Probe(f"{form}: {name}", example_sample(form, before), hint=hint)
+    yield Probe(f"{form}: a lone surrogate", example_sample(form, "# \ud83e\n" + TEXT), hint=lost, optional=True)
     if form in EDIT_FORMATS:
         yield from _edits(form)
     if form in ("unified_diff", "begin_patch"):
-        one = example(form)
+        one = example_sample(form)
         other = File("README.md", "Two files.\n")
         assert one.target
         yield Probe(f"{form}: a file beside it", replace(one, before=(*one.before, other), target=(*one.target, other)))
         yield Probe(f"{form}: no match", replace(one, before=(File(PATH, "other\n"),)), Reason.NO_MATCH)
-    yield Probe(f"{form}: an edit after that", example(form))
+    yield Probe(f"{form}: an edit after that", example_sample(form))
 
 
 def _edits(form: Format) -> Iterator[Probe]:
@@ -187,7 +187,7 @@ def _difference(given: str, right: str) -> str:
 def _paced(command: Command, form: Format, stopwatch: Stopwatch, timeout_s: float) -> Finding:
     """Many requests in a row, each answered with its own text, and how long one takes."""
     name = f"{form}: {_N_TIMED} in a row"
-    samples = [example(form, f"# {n}\n{_FILLER * (_SIZE_TIMED // len(_FILLER))}{TEXT}") for n in range(2)]
+    samples = [example_sample(form, f"# {n}\n{_FILLER * (_SIZE_TIMED // len(_FILLER))}{TEXT}") for n in range(2)]
     taken = []
     for n in range(_N_TIMED):
         sample = samples[n % 2]

@@ -1,7 +1,7 @@
-"""Other people's programs and packages as strategies, where they are installed, by name.
+"""Peers: other people's programs and packages as strategies `peer/NAME`, if they are installed.
 
-A program runs in a folder with the sample's files, and reads the patch. A Python package runs in an environment
-of its own, behind an adapter of its name in `adapters/`.
+A program runs in a folder with the sample's files and reads the patch. A Python package runs in an environment of
+its own, behind the adapter of the same name in `adapters/`.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from corpora.sample import EDIT_FORMATS
-from editcore.errors import EditgaugeError, UsageError
+from editcore.errors import EditgaugeError, UsageError, did_you_mean
 from editcore.types import Applied, Rejected
-from harness.strategies.example_samples import example
+from harness.strategies.example_samples import example_sample
 from harness.strategies.external import external_strategy
 from harness.strategies.peers.environments import adapter_command, environment_of, installed
 from harness.strategies.peers.peer import Package, Peer
-from harness.strategies.peers.programs import apply_in_a_folder, version_said_by
+from harness.strategies.peers.programs import apply_with_program, program_version
 from harness.strategies.strategy import Strategy
 
 _AIDER = Package("aider-chat", "0.86.2", minors=range(11, 13))
@@ -43,18 +43,18 @@ _TABLE = (
     Peer("git_apply", ("unified_diff",), "git apply.", command=_GIT_APPLY),
     Peer("git_apply_recount", ("unified_diff",), "git apply --recount.", command=(*_GIT_APPLY, "--recount")),
     Peer("aider_edit_block", ("search_replace",), "aider's search/replace blocks.", _AIDER),
-    Peer("aider_udiff", ("unified_diff",), "aider's unified diffs, each file's in a fence as it asks for.", _AIDER),
+    Peer("aider_udiff", ("unified_diff",), "aider's unified diffs, one fence per file as it requires.", _AIDER),
     Peer("openhands", EDIT_FORMATS, "The str_replace of OpenHands' Agent SDK.", _OPENHANDS),
     Peer(
         "openhands_aci",
         EDIT_FORMATS,
-        "The str_replace that OpenHands had before, which strips both texts.",
+        "The str_replace that OpenHands used before its Agent SDK; it strips both texts.",
         _OPENHANDS_ACI,
     ),
     Peer(
         "diff_match_patch",
         EDIT_FORMATS,
-        "patch_make of the two texts, moved to where the old one is, and patch_apply.",
+        "patch_make of the two texts, moved to where the old text is found, then patch_apply.",
         Package("diff-match-patch", "20241021"),
     ),
     Peer("whatthepatch", ("unified_diff",), "whatthepatch's apply_diff.", Package("whatthepatch", "1.0.7")),
@@ -62,10 +62,11 @@ _TABLE = (
     Peer("codex_apply_patch", ("begin_patch",), "apply_patch of the Codex command line.", _CODEX, ("apply_patch",)),
 )
 PEERS = {peer.name: peer for peer in _TABLE}
+"""Name -> peer, installed or not."""
 
 
 def peer_strategies() -> Iterator[Strategy]:
-    """Those that are installed here, each marked with its version."""
+    """The peers that are installed here, with their versions."""
     for peer in PEERS.values():
         strategy = strategy_of(peer)
         if strategy:
@@ -73,10 +74,10 @@ def peer_strategies() -> Iterator[Strategy]:
 
 
 def strategy_of(peer: Peer) -> Strategy | None:
-    """The peer as it is installed here; None where it is not."""
+    """The peer as a strategy; None if it is not installed here."""
     if peer.package is None:
-        there = shutil.which(peer.command[0])
-        return _program(peer, peer.command, version_said_by(peer.command[0])) if there else None
+        program = shutil.which(peer.command[0])
+        return _program(peer, peer.command, program_version(peer.command[0])) if program else None
     version = installed(peer.package)
     if version is None:
         return None
@@ -87,7 +88,7 @@ def strategy_of(peer: Peer) -> Strategy | None:
 
 
 def _program(peer: Peer, command: Sequence[str], version: str) -> Strategy:
-    apply = partial(apply_in_a_folder, command)
+    apply = partial(apply_with_program, command)
     return Strategy(f"peer/{peer.name}", frozenset(peer.formats), apply, peer.summary, version, version, reads="patch")
 
 
@@ -104,32 +105,32 @@ def _adapted(peer: Peer, package: Package, version: str) -> Strategy:
     )
 
 
-def prove(peer: Peer) -> None:
-    """Apply an edit with an installed peer. Raises UsageError where it does not work."""
-    strategy, tried = strategy_of(peer), example(peer.formats[0])
-    said = "it cannot be run"
+def check_peer(peer: Peer) -> None:
+    """Apply an example edit with an installed peer. Raises UsageError if the result is not right."""
+    strategy, sample = strategy_of(peer), example_sample(peer.formats[0])
+    reason = "it cannot be run"
     if strategy:
         try:
-            result = strategy.apply(tried, None)
+            result = strategy.apply(sample, None)
         except (EditgaugeError, OSError) as error:
-            said = str(error)
+            reason = str(error)
         else:
             after = result.files if isinstance(result, Applied) else None
-            if after == {file.path: file.content for file in tried.target or ()}:
+            if after == {file.path: file.content for file in sample.target or ()}:
                 return
-            said = result.message if isinstance(result, Rejected) else "it applied an edit wrongly"
-    raise UsageError(f"peer/{peer.name} does not work here: {said}", "Nothing was left behind.")
+            reason = result.message if isinstance(result, Rejected) else "it applied an edit wrongly"
+    raise UsageError(f"peer/{peer.name} does not work here: {reason}", "Nothing was left behind.")
 
 
 def named_peer(name: str) -> Peer:
-    """The peer of that name. Raises UsageError where there is none."""
+    """The peer of that name. Raises UsageError if there is none."""
     if name not in PEERS:
-        raise UsageError(f"There is no peer {name!r}", f"Choose from: {', '.join(PEERS)}.")
+        raise UsageError(f"There is no peer {name!r}", f"{did_you_mean(name, PEERS)}Choose from: {', '.join(PEERS)}.")
     return PEERS[name]
 
 
-def missing(name: str) -> UsageError:
-    """What to say of the peer of that name that is not among the strategies."""
+def not_installed(name: str) -> UsageError:
+    """The error for a peer that exists but is not installed; its tip says how to install it."""
     peer = named_peer(name)
     if peer.package is None:
         return UsageError(

@@ -1,7 +1,7 @@
-"""The environments that peers live in: one folder a package, in which nothing of ours is installed.
+"""Environments of peers: one folder per package, without editgauge in it.
 
-A folder holds a virtual environment, or npm's node_modules, and `installed.json`, which is written last: without
-it the folder is what an interrupted installation left behind.
+A folder holds a virtual environment or npm's node_modules, and `installed.json`, which is written last: a folder
+without it is left over from an interrupted installation.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from pathlib import Path
 from editcore.errors import UsageError
 from harness.strategies.peers.peer import Package
 
-_MARK = "installed.json"
+_MARKER = "installed.json"
 _LAST_LINES = 5
-"""Of what a failed installer said, those that are shown."""
+"""How many lines of a failed installer's output are shown."""
 
 
 def environment_of(package: Package) -> Path:
-    """The folder of a package's environment, which need not be there."""
+    """The folder of a package's environment, whether or not it exists."""
     data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     root = os.environ.get("EDITGAUGE_PEERS") or Path(data) / "editgauge" / "peers"
     return Path(root).absolute() / package.name.lstrip("@").replace("/", "-")
 
 
 def installed(package: Package) -> str | None:
-    """Name and version of the package as it is installed; None where it is not, or can no longer run."""
+    """Name and installed version of the package; None if it is not installed, or can no longer run."""
     folder = environment_of(package)
     try:
-        version = json.loads((folder / _MARK).read_bytes())["version"]
+        version = json.loads((folder / _MARKER).read_bytes())["version"]
     except (OSError, ValueError, KeyError, TypeError):
         return None
     # A virtual environment outlives the interpreter it was made with.
@@ -50,17 +50,17 @@ def _python(folder: Path) -> Path:
 
 
 def adapter_command(name: str, package: Package) -> tuple[list[str], Mapping[str, str]]:
-    """What starts the adapter of a peer, and the environment variables it needs."""
-    # Only the adapters and the package are on its path, whatever lies where it is started.
+    """The command line that starts a peer's adapter, and the environment variables it needs."""
+    # Its module path holds the adapters and the package only, never the current folder.
     variables = {"PYTHONPATH": str(Path(__file__).parent), "PYTHONSAFEPATH": "1", "PYTHONNOUSERSITE": "1"}
     return [str(_python(environment_of(package))), "-m", f"adapters.{name}"], variables
 
 
 @contextmanager
 def installation(package: Package) -> Iterator[None]:
-    """Make the package's environment, from whichever registries pip, uv or npm are set up to use.
+    """Install the package into its environment, from the registries that pip, uv or npm are configured for.
 
-    It is kept if the body goes well, and removed on any exception. Raises UsageError where it cannot be made.
+    The environment is kept if the body succeeds, and removed on any exception. Raises UsageError if it fails.
     """
     folder = environment_of(package)
     remove_environment(package)
@@ -71,7 +71,7 @@ def installation(package: Package) -> Iterator[None]:
                 _install_with_npm(package, folder)
             else:
                 _install_with_pip(package, folder)
-            (folder / _MARK).write_text(json.dumps({"version": package.version}))
+            (folder / _MARKER).write_text(json.dumps({"version": package.version}))
         except OSError as error:
             raise UsageError(
                 f"{folder} cannot be written: {error.strerror or error}", "Name another folder in EDITGAUGE_PEERS."
@@ -83,12 +83,12 @@ def installation(package: Package) -> Iterator[None]:
 
 
 def remove_environment(package: Package) -> bool:
-    """Delete the package's environment, whole or half made; whether there was one."""
+    """Delete the package's environment, complete or not. Returns whether there was one."""
     folder = environment_of(package)
     if not folder.exists():
         return False
-    # What is half gone must not be taken for whole.
-    (folder / _MARK).unlink(missing_ok=True)
+    # First, so that a partly deleted environment does not count as installed.
+    (folder / _MARKER).unlink(missing_ok=True)
     shutil.rmtree(folder)
     return True
 
@@ -105,12 +105,12 @@ def _install_with_pip(package: Package, folder: Path) -> None:
 
 
 def _uv() -> str | None:
-    """uv beside this interpreter, or on the PATH."""
+    """The path of uv: beside this interpreter, or on the PATH."""
     return shutil.which("uv", path=os.path.dirname(sys.executable)) or shutil.which("uv")
 
 
 def _interpreter(package: Package) -> str:
-    """An interpreter that the package runs on: this one, or the first on the PATH that starts."""
+    """An interpreter that the package supports: this one, or the first on the PATH that starts."""
     if sys.version_info.minor in package.minors:
         return sys.executable
     first, last = package.minors[0], min(package.minors[-1], package.minors[0] + 5)
@@ -118,9 +118,9 @@ def _interpreter(package: Package) -> str:
         found = shutil.which(f"python3.{minor}")
         if found and subprocess.run([found, "-c", ""], capture_output=True, check=False).returncode == 0:
             return found
-    asked = f"Python 3.{first}" if first == last else f"Python 3.{first} to 3.{last}"
+    wanted = f"Python 3.{first}" if first == last else f"Python 3.{first} to 3.{last}"
     raise UsageError(
-        f"{package.name} needs {asked}, and there is none on the PATH",
+        f"{package.name} needs {wanted}, which is not on the PATH",
         f"Install one, so that python3.{first} starts it.",
     )
 
@@ -133,19 +133,21 @@ def _install_with_npm(package: Package, folder: Path) -> None:
     _call([npm, "install", "--prefix", str(folder), *options, *package.requirements], package)
     programs = sorted(folder.glob(package.program))
     if not programs:
-        raise UsageError(f"{package.name} brought no program for this machine", "See which systems it supports.")
+        raise UsageError(
+            f"{package.name} contains no program for this machine", "See its documentation for the systems it supports."
+        )
     (folder / package.link).symlink_to(programs[0])
 
 
 def _call(command: Sequence[str], package: Package) -> None:
-    """Run an installer. Raises UsageError with the last it said where it fails."""
+    """Run an installer. Raises UsageError with the last lines of its output if it fails."""
     answer = subprocess.run(
         command, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", errors="replace", check=False
     )
     if answer.returncode != 0:
-        said = [line.strip() for line in (answer.stderr or answer.stdout).splitlines() if line.strip()]
-        what = " ".join(said[-_LAST_LINES:]) or f"exit code {answer.returncode}"
+        lines = [line.strip() for line in (answer.stderr or answer.stdout).splitlines() if line.strip()]
+        what = " ".join(lines[-_LAST_LINES:]) or f"exit code {answer.returncode}"
         raise UsageError(
             f"{package.name} {package.version} cannot be installed: {what}",
-            f"{Path(command[0]).name} said so; nothing was left behind.",
+            f"That is what {Path(command[0]).name} reported; nothing was left behind.",
         )

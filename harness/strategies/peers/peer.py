@@ -1,4 +1,4 @@
-"""What a peer is: somebody else's way to apply an edit, and the package that brings it."""
+"""Peer: somebody else's way to apply an edit, and the package that provides it."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from corpora.sample import Format
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """What a registry offers, at the version that the peers of this editgauge were tried with."""
+    """A package of a registry, at the version that this editgauge was tested with."""
 
     name: str
     version: str
     client: Literal["pip", "npm"] = "pip"
     beside: tuple[str, ...] = ()
-    """Requirements that are installed with it."""
+    """Further requirements, installed with it."""
     minors: range = range(11, 100)
-    """The minor versions of Python 3 that it runs on."""
+    """Minor versions of Python 3 that it runs on."""
     program: str = ""
-    """Of npm: a pattern for the program that it brings, in its environment."""
+    """npm: a glob for the program it installs, relative to its environment."""
     link: str = ""
-    """Of npm: the name to call it by, which may decide what it does."""
+    """npm: the name of a symbolic link to the program, for programs that act by the name they are called by."""
 
     @property
     def requirements(self) -> tuple[str, ...]:
-        """What the client is asked for."""
-        between = "==" if self.client == "pip" else "@"
-        return (f"{self.name}{between}{self.version}", *self.beside)
+        """The requirements to pass to the client."""
+        separator = "==" if self.client == "pip" else "@"
+        return (f"{self.name}{separator}{self.version}", *self.beside)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,6 @@ class Peer:
     summary: str
     """One line."""
     package: Package | None = None
-    """None where it is a program that systems provide."""
+    """None for a program that operating systems provide."""
     command: tuple[str, ...] = ()
-    """A program that reads the patch and works in a folder; none where an adapter speaks for the peer."""
+    """Program and arguments that apply a patch from stdin to the current folder; empty if the peer has an adapter."""

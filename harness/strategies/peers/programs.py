@@ -1,4 +1,4 @@
-"""Programs that apply a patch to the files in a folder."""
+"""Peers that are programs: they apply a patch to the files in a folder."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _ENVELOPE_PATH = re.compile(r"^\s*\*\*\*\s*(?:Add File|Delete File|Update File|M
 
 
 @cache
-def version_said_by(program: str) -> str:
-    """The first line a program says of its version."""
+def program_version(program: str) -> str:
+    """The first line that `program --version` prints, or "?"."""
     try:
         answer = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=10, check=False)
     except (OSError, subprocess.SubprocessError):
@@ -30,17 +30,17 @@ def version_said_by(program: str) -> str:
     return answer.stdout.partition("\n")[0].strip() or "?"
 
 
-def apply_in_a_folder(command: Sequence[str], sample: Sample, _: Document | None) -> EditResult:
-    """What a program makes of the sample's files in a folder of their own."""
+def apply_with_program(command: Sequence[str], sample: Sample, _: Document | None) -> EditResult:
+    """Run a program on the sample's files, in a temporary folder, with the patch on stdin."""
     patch = sample.patch or ""
-    # Programs for diffs refuse to leave the folder; the one for envelopes leaves that to whoever runs it.
-    outside = [path for path in _ENVELOPE_PATH.findall(patch) if _leaves(path)]
+    # Programs for diffs refuse paths outside the folder; apply_patch leaves that check to its caller.
+    outside = [path for path in _ENVELOPE_PATH.findall(patch) if _is_outside(path)]
     if sample.format == "begin_patch" and outside:
         return Rejected(Reason.OUTSIDE_WORKSPACE, f"{outside[0].strip()} is outside the folder.")
     with tempfile.TemporaryDirectory(prefix="editgauge-") as name:
         folder = Path(name)
         write_files(folder, sample)
-        # Within another repository git would skip the patch without a word.
+        # Inside another repository, `git apply` would silently skip the patch.
         environment = os.environ | {"GIT_CEILING_DIRECTORIES": str(folder.parent), "LC_ALL": "C"}
         answer = subprocess.run(
             command,
@@ -57,7 +57,7 @@ def apply_in_a_folder(command: Sequence[str], sample: Sample, _: Document | None
         return Applied(files=files_on_disk(folder))
 
 
-def _leaves(path: str) -> bool:
+def _is_outside(path: str) -> bool:
     parts = PurePosixPath(path.strip())
     return parts.is_absolute() or ".." in parts.parts
 

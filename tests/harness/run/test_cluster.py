@@ -28,7 +28,7 @@ OTHERS = '''
 import os, signal, time
 from editcore.cascade import CASCADES
 from editcore.types import Applied
-from harness.strategies.registry import apply_edits
+from harness.strategies.cascade_strategies import apply_edits
 
 def slow(sample):
     """The reference cascade, taking its time."""

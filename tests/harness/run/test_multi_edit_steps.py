@@ -17,7 +17,8 @@ from editcore.types import Edit, File, Rejected
 from harness.run.multi_edit_steps import MOST_TEXTS, lone_replacers, steps_of
 from harness.run.runner import Request, run
 from harness.run.scoring import Judge
-from harness.strategies.registry import apply_edits, select, strategy
+from harness.strategies.cascade_strategies import apply_edits
+from harness.strategies.registry import select, strategy
 from reports.orderings.decisions import CORRECT, NOTHING, UNLABELLED, WRONG, Decisions, decisions
 from reports.runs.parts import steps
 from reports.runs.rows import Step, Verdict

@@ -36,7 +36,7 @@ from tests.samples import sample, samples, write_jsonl, write_parquet
 SLOW = '''
 import os, signal, time
 from editcore.cascade import CASCADES
-from harness.strategies.registry import apply_edits
+from harness.strategies.cascade_strategies import apply_edits
 
 def slow(sample):
     """The reference cascade, at the pace that SLOW sets."""

@@ -22,7 +22,7 @@ from corpora.sample import EDIT_FORMATS, Sample
 from editcore.errors import UsageError
 from editcore.types import Applied, Edit, File, Reason, Rejected
 from harness.run.latency import Stopwatch, TimedOut
-from harness.strategies.external import FORMATS, external_strategy, parsed_command
+from harness.strategies.external import FORMATS, command_strategy, external_strategy
 from harness.strategies.protocol import CommandError
 from harness.strategies.registry import select, strategy
 from harness.strategies.strategy import Strategy
@@ -255,7 +255,7 @@ WRONG = {
     "explode_like_node": "the command ended with exit code 1: Error: boom",
     "segfault": "the command ended with SIGSEGV",
     "babble": "the answer is not JSON: 'hello'",
-    "babble_in_bytes": "the answer is not JSON: '\ufffd'",
+    "babble_in_bytes": "the answer is not JSON: '\\ufffd'",
     "say_twice": "the answer is more than one line",
     "list_it": "the answer has the wrong shape: Expected `object`, got `array`",
     "forget_the_files": "the answer has the wrong shape: Expected `array`, got `null` - at `$.after`",
@@ -435,21 +435,21 @@ def test_the_version_is_that_of_the_files_of_the_command(tmp_path: Path) -> None
     versions = []
     for text in ("1", "2", "1"):
         path.write_text(text)
-        versions.append(parsed_command(f"cmd:mine=python3 {path} --fast").version)
+        versions.append(command_strategy(f"cmd:mine=python3 {path} --fast").version)
     assert versions[0] == versions[2] != versions[1]
 
 
 def test_formats_stand_behind_the_name() -> None:
-    mine = parsed_command("cmd:a-b_C3[ unified_diff,insert ]=cat")
+    mine = command_strategy("cmd:a-b_C3[ unified_diff,insert ]=cat")
     assert (mine.name, mine.formats, mine.reads) == ("cmd/a-b_C3", {"unified_diff", "insert"}, "patch")
-    assert parsed_command("cmd:mine[str_replace,unified_diff]=cat").reads == "edits"
+    assert command_strategy("cmd:mine[str_replace,unified_diff]=cat").reads == "edits"
     assert external_strategy("peer/x", ["cat"]).formats == set(FORMATS)
 
 
 def test_what_takes_blocks_only_is_given_those_too_that_are_no_edits() -> None:
     blocks = replace(sample(), format="search_replace", edits=None, patch="no block")
-    assert parsed_command("cmd:mine[search_replace]=cat").takes(blocks)
-    assert not parsed_command("cmd:mine=cat").takes(blocks)
+    assert command_strategy("cmd:mine[search_replace]=cat").takes(blocks)
+    assert not command_strategy("cmd:mine=cat").takes(blocks)
 
 
 @pytest.mark.parametrize(
@@ -461,12 +461,12 @@ def test_what_takes_blocks_only_is_given_those_too_that_are_no_edits() -> None:
         ("cmd:my/own=cat", "is not cmd:NAME=COMMAND"),
         ("cmd:my own=cat", "is not cmd:NAME=COMMAND"),
         ("cmd:mine[insert=cat", "is not cmd:NAME=COMMAND"),
-        ("cmd:mine=", "no command to start"),
-        ("cmd:mine=  ", "no command to start"),
+        ("cmd:mine=", "The command is empty"),
+        ("cmd:mine=  ", "The command is empty"),
         ("cmd:mine='cat", "cannot be read: No closing quotation"),
         ("cmd:mine=no-such-program-here x", "There is no program 'no-such-program-here'"),
         ("cmd:mine=./nowhere", "There is no program"),
-        (f"cmd:mine={ROOT / 'README.md'}", "cannot be run as it is"),
+        (f"cmd:mine={ROOT / 'README.md'}", "cannot be run as a program"),
         ("cmd:mine[diff]=cat", "There is no format 'diff'"),
         ("cmd:mine[]=cat", "There is no format ''"),
     ],
@@ -478,7 +478,7 @@ def test_a_wrong_spec_is_the_users_mistake(spec: str, message: str) -> None:
 
 
 def test_two_commands_of_one_name_are_the_users_mistake() -> None:
-    with pytest.raises(UsageError, match="Two strategies have one name"):
+    with pytest.raises(UsageError, match="Two strategies have the same name"):
         select(["cmd:mine=cat", "cmd:mine=cat -u"])
 
 

@@ -24,10 +24,10 @@ from editcore.types import Applied, Edit, EditResult, File, Reason, Rejected
 from harness.run.latency import Stopwatch
 from harness.run.task import Task, run_task
 from harness.strategies.external import Command
-from harness.strategies.peers import PEERS, environments, peer_strategies, prove
+from harness.strategies.peers import PEERS, check_peer, environments, peer_strategies
 from harness.strategies.peers.environments import adapter_command, environment_of, installation, installed
 from harness.strategies.peers.peer import Package, Peer
-from harness.strategies.peers.programs import apply_in_a_folder
+from harness.strategies.peers.programs import apply_with_program
 from harness.strategies.protocol import CommandError
 from harness.strategies.strategy import Strategy
 from reports.runs.parts import outcomes
@@ -215,7 +215,7 @@ def test_starting_up_is_no_part_of_a_call(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("peer", PROGRAMS, ids=lambda peer: peer.name)
 def test_a_program_works_in_a_folder_of_its_own(peer: Peer) -> None:
-    prove(peer)
+    check_peer(peer)
     (strategy,) = [one for one in peer_strategies() if one.name == f"peer/{peer.name}"]
     assert strategy.version
     outside = patched((DIFF.patch or "").replace("/a.py", "/../../b.py"))
@@ -233,7 +233,7 @@ def envelopes(tmp_path: Path) -> Apply:
     program = tmp_path / "program"
     program.write_text('#!/bin/sh\ncat > patch\ncp patch "$(tail -n 1 patch)"\n')
     program.chmod(0o755)
-    return lambda one: apply_in_a_folder([str(program)], one, None)
+    return lambda one: apply_with_program([str(program)], one, None)
 
 
 @pytest.mark.parametrize(
@@ -372,7 +372,7 @@ def test_without_uv_pip_does_it(wheels: Path, monkeypatch: pytest.MonkeyPatch) -
     peer = PEERS["whatthepatch"]
     assert peer.package
     with installation(peer.package):
-        prove(peer)
+        check_peer(peer)
     assert installed(peer.package) == "whatthepatch 1.0.7"
 
 
@@ -408,7 +408,7 @@ def test_an_interrupted_installation_leaves_nothing_behind(home: Path, wheels: P
 def test_a_package_for_another_python_says_which(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(home))
     with (
-        pytest.raises(UsageError, match=r"old needs Python 3\.8 to 3\.9, and there is none on the PATH"),
+        pytest.raises(UsageError, match=r"old needs Python 3\.8 to 3\.9, which is not on the PATH"),
         installation(Package("old", "1", minors=range(8, 10))),
     ):
         pass

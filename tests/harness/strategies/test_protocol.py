@@ -20,7 +20,7 @@ from jsonschema import Draft202012Validator
 from corpora.load import load
 from editcore.types import Applied, Rejected
 from harness.cli import main
-from harness.strategies.example_samples import example
+from harness.strategies.example_samples import example_sample
 from harness.strategies.external import FORMATS, external_strategy
 from harness.strategies.protocol import CommandError, parse_answer, request_line, schema
 from harness.strategies.registry import strategies
@@ -259,7 +259,7 @@ def test_a_command_that_cannot_be_started_is_the_users_mistake(tmp_path: Path, c
 
 @pytest.mark.parametrize("form", FORMATS)
 def test_the_example_of_each_format_is_applied_by_ours(form: str) -> None:
-    one = example(form)  # type: ignore[arg-type]
+    one = example_sample(form)  # type: ignore[arg-type]
     names = {"str_replace": "cascade/exact", "insert": "insert/line", "line_range": "line_range/lines"}
     names |= {"search_replace": "search_replace/exact", "unified_diff": "unified_diff/strict"}
     result = strategies()[names.get(form, "begin_patch/strict")].apply(one, None)

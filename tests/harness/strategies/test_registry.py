@@ -12,9 +12,10 @@ from editcore.document import Document
 from editcore.errors import UsageError
 from editcore.replacers import REPLACERS
 from editcore.types import Applied, Edit, Match, Reason, Rejected
+from harness.strategies.cascade_strategies import apply_edits
 from harness.strategies.patch_strategies import patch_strategies
 from harness.strategies.peers import peer_strategies
-from harness.strategies.registry import apply_edits, select, strategies, strategy
+from harness.strategies.registry import select, strategies, strategy
 from harness.strategies.tool_strategies import tool_strategies
 from tests.harness.program import Program, install_in
 from tests.samples import sample

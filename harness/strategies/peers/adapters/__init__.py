@@ -1,5 +1,5 @@
-"""Other packages' ways to apply an edit, each made to answer in JSON lines.
+"""Adapters: each lets another package apply edits and answers in JSON lines (docs/protocol.md).
 
-These files run under the interpreter that has the package (`python -m adapters.NAME`, see the package above), so
-they import the standard library, that package and `protocol`, nothing of editgauge.
+They run under the interpreter of the package's environment (`python -m adapters.NAME`), so they import the standard
+library, that package and `protocol`, and nothing else of editgauge.
 """

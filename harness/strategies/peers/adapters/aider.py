@@ -1,6 +1,7 @@
-"""What aider's two coders share: a coder without a model, a repository or a chat, over the files of a sample.
+"""What aider's two adapters share: a coder without model, repository or chat, on the files of a sample.
 
-The steps are those of its `Coder.apply_updates`. Its questions are answered yes, but for files outside the folder.
+The steps are those of aider's `Coder.apply_updates`. Its questions are answered with yes, except about files outside
+the folder.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ _IO = InputOutput(pretty=False, yes=True, fancy_input=False)
 
 
 def apply_with(kind: Any, sample: Sample, response: str) -> dict[str, str]:
-    """The files after a coder of this kind applied a model's response, all or nothing."""
+    """Path -> text after a coder of this class applied a model's response, all or nothing."""
     with on_disk(sample) as folder:
         coder = _coder(kind, folder, [folder / file["path"] for file in sample["before"]])
         coder.partial_response_content = response
@@ -27,7 +28,7 @@ def apply_with(kind: Any, sample: Sample, response: str) -> dict[str, str]:
         except Refusal:
             raise
         except Exception as error:
-            # aider shows whatever is raised to the model, or to the user, and goes on.
+            # aider shows any exception to the model or the user, and continues.
             raise _refusal(error) from error
         return texts(folder)
 
@@ -41,7 +42,7 @@ def _coder(kind: Any, folder: Path, files: list[Path]) -> Any:
     coder.abs_fnames = {str(path) for path in files}
     coder.abs_root_path_cache = {}
     coder.shell_commands = []
-    # It would count the tokens of many files.
+    # Prevents it from counting the tokens of many files.
     coder.warning_given = True
     return coder
 
@@ -60,5 +61,5 @@ def _refusal(error: Exception) -> Refusal:
         return Refusal("ambiguous", lines[0])
     if "NoMatch" in lines[0] or lines[0].endswith("failed to match!"):
         return Refusal("no_match", lines[0])
-    # Of a block that cannot be read it quotes all the text so far, and says below it what it expected.
+    # For a malformed block it quotes all the text so far, and says on the last line what it expected.
     return Refusal("malformed", lines[-1] if isinstance(error, ValueError) else repr(error))

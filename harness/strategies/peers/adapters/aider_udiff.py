@@ -15,9 +15,9 @@ def apply(sample: Sample) -> dict[str, str]:
 
 
 def fenced(patch: str) -> str:
-    """The patch as aider asks its models for one: each file's diff in a fence, below it the two names and the hunks.
+    """The patch as aider asks models to write it: each file's diff in a fence that starts with its two names.
 
-    It reads nothing outside a fence, and no names that stand below git's own lines.
+    aider reads nothing outside fences, and no names that follow git's own header lines.
     """
     lines = patch.splitlines(keepends=True)
     if any(line.startswith(_FENCE) for line in lines):
@@ -28,7 +28,7 @@ def fenced(patch: str) -> str:
 
 
 def _until_the_next(diff: list[str]) -> str:
-    """The text of a diff up to where git announces another."""
+    """The text of a diff up to the next `diff --git` line."""
     ends = (n for n, line in enumerate(diff) if line.startswith("diff --git "))
     text = "".join(diff[: next(ends, len(diff))])
     return text if text.endswith("\n") else f"{text}\n"

@@ -1,4 +1,4 @@
-"""diff-match-patch: a patch from the old string to the new one, moved to where the old one is, and applied."""
+"""diff-match-patch: a patch from the old string to the new one, moved to where the old one is found, and applied."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def apply(sample: Sample) -> dict[str, str]:
 
 def _patched(text: str, old: str, new: str) -> str:
     engine = diff_match_patch()
-    # By default a diff is as good as a second allows, which is another one on another machine.
+    # By default a diff is what can be computed in a second, which depends on the machine.
     engine.Diff_Timeout = 0
     start = _start(engine, text, old)
     patches = engine.patch_make(old, new)
@@ -33,10 +33,10 @@ def _patched(text: str, old: str, new: str) -> str:
 
 
 def _start(engine: diff_match_patch, text: str, old: str) -> int:
-    """Where the old string starts: its first occurrence, or the best match of as much as can be searched for."""
+    """The offset of the old string: its first occurrence, or the best match of its first Match_MaxBits characters."""
     start = text.find(old)
     if start < 0:
-        # Nothing is known of the place: it must not count against a match that it is far down.
+        # The expected place is unknown, so distance from the start must not count against a match.
         engine.Match_Distance = 1000 * max(len(text), 1)
         start = engine.match_main(text, old[: engine.Match_MaxBits], 0)
     if start < 0:

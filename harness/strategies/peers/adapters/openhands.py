@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-# Its imports would fetch a price list, and print a banner.
+# Without these, importing it downloads a price list and prints a banner.
 os.environ |= {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "OPENHANDS_SUPPRESS_BANNER": "1"}
 
 from openhands.tools.file_editor.editor import FileEditor

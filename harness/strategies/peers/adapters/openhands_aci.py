@@ -1,4 +1,4 @@
-"""The editor that OpenHands had before its Agent SDK."""
+"""The editor that OpenHands used before its Agent SDK."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What OpenHands' two editors share: the str_replace command, once for each edit."""
+"""What OpenHands' two adapters share: one str_replace command per edit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .protocol import Refusal, Sample, on_disk, texts
 
 
 def apply_with(editor: Callable[..., object], refused: type[Any], sample: Sample) -> dict[str, str]:
-    """The files after the editor made every edit; `refused` is what it raises where it does not."""
+    """Path -> text after the editor made every edit; `refused` is the exception with which it refuses one."""
     with on_disk(sample) as folder:
         path = str(folder / sample["before"][0]["path"])
         for edit in sample["edits"]:

@@ -10,8 +10,8 @@ import patch_ng
 from .protocol import Refusal, Sample, on_disk, serve, texts
 
 
-class _Said(logging.Handler):
-    """Keeps what the package logs: its functions only say whether they succeeded."""
+class _Messages(logging.Handler):
+    """Keeps what the package logs: its functions return only whether they succeeded."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -21,14 +21,14 @@ class _Said(logging.Handler):
         self.lines.append(record.getMessage())
 
 
-_SAID = _Said()
+_MESSAGES = _Messages()
 
 
 def apply(sample: Sample) -> dict[str, str]:
-    _SAID.lines.clear()
+    _MESSAGES.lines.clear()
     patches = patch_ng.fromstring(sample["patch"].encode())
     if not patches:
-        raise Refusal("malformed", "; ".join(_SAID.lines) or "no patch was found")
+        raise Refusal("malformed", "; ".join(_MESSAGES.lines) or "no patch was found")
     with on_disk(sample) as folder:
         os.chdir(folder)
         try:
@@ -36,11 +36,11 @@ def apply(sample: Sample) -> dict[str, str]:
         finally:
             os.chdir("/")
         if not applied:
-            raise Refusal("no_match", "; ".join(_SAID.lines))
+            raise Refusal("no_match", "; ".join(_MESSAGES.lines))
         return texts(folder)
 
 
 if __name__ == "__main__":
-    patch_ng.logger.addHandler(_SAID)
+    patch_ng.logger.addHandler(_MESSAGES)
     patch_ng.logger.propagate = False
     serve(apply)

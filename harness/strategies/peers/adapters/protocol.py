@@ -1,4 +1,4 @@
-"""The loop all adapters share: a sample a line on stdin, what became of it a line on stdout."""
+"""The loop that all adapters share: a sample per line on stdin, its result per line on stdout."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 
 _LONGEST_MESSAGE = 1000
 
-# What a package tells of its well-being would fill the disk: some of it is said for every edit.
+# Some packages log for every edit, which would fill the disk.
 logging.disable(logging.INFO)
 
 Sample = Mapping[str, Any]
@@ -22,7 +22,7 @@ Sample = Mapping[str, Any]
 
 
 class Refusal(Exception):
-    """The peer refuses the edit: one of editgauge's reasons, and what the peer says."""
+    """The peer refuses the edit: one of editgauge's reasons, and the peer's message."""
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
@@ -31,9 +31,9 @@ class Refusal(Exception):
 
 
 def serve(apply: Callable[[Sample], Mapping[str, str]]) -> None:
-    """Answer until stdin ends; `apply` gives path -> text afterwards. What else it raises ends the process."""
+    """Answer until stdin ends. `apply` returns path -> text afterwards; exceptions but Refusal end the process."""
     answers = os.fdopen(os.dup(1), "w", encoding="ascii")
-    # What a package prints is no answer.
+    # Keeps what the package prints out of the answers.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     for line in sys.stdin.buffer:
         sample = json.loads(line)
@@ -49,15 +49,15 @@ def serve(apply: Callable[[Sample], Mapping[str, str]]) -> None:
 
 
 def contents(sample: Sample) -> dict[str, str]:
-    """Path -> text before."""
+    """Path -> text, of the sample's files before the edit."""
     return {file["path"]: file["content"] for file in sample["before"]}
 
 
 @contextmanager
 def on_disk(sample: Sample) -> Iterator[Path]:
-    """A folder of its own that holds the sample's files, for packages that work on the disk."""
+    """A temporary folder with the sample's files, for packages that edit files on disk."""
     with tempfile.TemporaryDirectory(prefix="editgauge-") as name:
-        # Some packages compare resolved paths with those they were given.
+        # Some packages compare resolved paths with the paths they were given.
         folder = Path(name).resolve()
         for file, content in contents(sample).items():
             path = folder / file

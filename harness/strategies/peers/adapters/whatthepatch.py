@@ -25,10 +25,10 @@ def _apply_diff(files: dict[str, str], diff: whatthepatch.patch.diffobj) -> None
     if diff.changes is None:
         raise Refusal("malformed", "no hunk was found")
     if diff.header:
-        # Whether it has taken the prefixes off depends on which other lines the header has.
+        # Depending on the other header lines, it may have removed the prefixes already.
         old, new = diff.header.old_path.removeprefix("a/"), diff.header.new_path.removeprefix("b/")
     else:
-        # A diff that names no file can only be of the only one.
+        # A diff without names can only be for a sample with one file.
         old = new = next(iter(files), "")
     if old != "/dev/null" and old not in files:
         raise Refusal("not_found", f"{old} is not there")
@@ -39,7 +39,7 @@ def _apply_diff(files: dict[str, str], diff: whatthepatch.patch.diffobj) -> None
         raise Refusal("no_match", str(error)) from error
     files.pop(old, None)
     if new != "/dev/null":
-        # It hands back bare lines: their ends are as they were.
+        # It returns lines without endings, so the file's own are restored.
         end = "\r\n" if "\r\n" in text else "\n"
         closed = lines and (not text or text.endswith("\n"))
         files[new] = end.join(lines) + (end if closed else "")

@@ -1,0 +1,95 @@
+"""Replacers and cascades as strategies: those of the tables, and those that a name describes.
+
+replacer/block_anchor                       a replacer of the table, alone
+replacer/block_anchor@similarity=0.5        a replacer with other thresholds or guards
+cascade/reference                           a cascade of the table
+cascade/simple+line_trimmed+block_anchor    these replacers in this order, without guards; variants too
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from corpora.sample import EDIT_FORMATS, Sample
+from editcore import __version__
+from editcore.cascade import CASCADES, Cascade, named_cascade
+from editcore.document import Document
+from editcore.errors import UsageError
+from editcore.quoting import first_line
+from editcore.replacers import REPLACERS
+from editcore.types import Applied, EditResult, Rejected
+from editcore.variants import AT
+from harness.strategies.strategy import Strategy
+
+THEN = "+"
+"""Separates the replacers of a cascade in a name that describes it."""
+
+
+def cascade_strategies() -> Iterator[Strategy]:
+    """Every replacer of the table alone, then every cascade of the table."""
+    for name, replacer in REPLACERS.items():
+        yield _cascade_strategy(f"replacer/{name}", Cascade(name, (name,)), first_line(replacer.__doc__ or ""))
+    for name, cascade in CASCADES.items():
+        yield _cascade_strategy(f"cascade/{name}", cascade, cascade.summary or _order(cascade))
+
+
+def described_cascade_strategy(name: str) -> Strategy | None:
+    """The strategy that a `replacer/...` or `cascade/...` name describes; None if it is no such description.
+
+    Raises UsageError for a description of replacers or parameters that do not exist.
+    """
+    family, _, member = name.partition("/")
+    if family == "replacer" and AT in member:
+        cascade = Cascade(member, (member,))
+        summary = first_line(REPLACERS[member.partition(AT)[0]].__doc__ or "")
+        return _cascade_strategy(name, cascade, f"{summary} ({member})")
+    if family == "cascade" and (THEN in member or member.partition(AT)[0] in REPLACERS):
+        return _cascade_strategy(name, parse_cascade(member, spec=name), "These replacers in this order, no guards.")
+    return None
+
+
+def parse_cascade(name: str, *, spec: str = "") -> Cascade:
+    """The cascade of that name, or of the replacers that the name lists, as in `simple+line_trimmed`.
+
+    Raises UsageError if there is none; `spec` is how the user wrote it.
+    """
+    replacers = name.split(THEN)
+    if len(replacers) == 1 and replacers[0].partition(AT)[0] not in REPLACERS:
+        return named_cascade(name)
+    if len(set(replacers)) < len(replacers):
+        raise UsageError(f"{spec or name} names a replacer twice", "The second would never decide: name each once.")
+    return Cascade(name, tuple(replacers))
+
+
+def apply_edits(cascade: Cascade, sample: Sample, document: Document | None) -> EditResult:
+    """Apply the sample's edits in order through a cascade, all or nothing.
+
+    Each edit's matches are offsets in the text that the edits before it left. `replacer` is, of those that decided,
+    the last in the cascade's order.
+    """
+    edits = sample.edits or ()
+    document = document or Document(sample.before[0].content)
+    result: EditResult = cascade.apply(document, edits[0])
+    if len(edits) == 1 or isinstance(result, Rejected):
+        return result
+    applied = [result]
+    for edit in edits[1:]:
+        result = cascade.apply(Document(applied[-1].content or ""), edit)
+        if isinstance(result, Rejected):
+            return result
+        applied.append(result)
+    order = [name for name, _ in cascade.rungs]
+    furthest = max((step.replacer or "" for step in applied), key=order.index)
+    return Applied(applied[-1].content, tuple(match for step in applied for match in step.matches), furthest)
+
+
+def _cascade_strategy(name: str, cascade: Cascade, summary: str) -> Strategy:
+    def apply(sample: Sample, document: Document | None) -> EditResult:
+        return apply_edits(cascade, sample, document)
+
+    order = tuple(name for name, _ in cascade.rungs)
+    return Strategy(name, frozenset(EDIT_FORMATS), apply, summary, __version__, order=order)
+
+
+def _order(cascade: Cascade) -> str:
+    return " -> ".join(name for name, _ in cascade.rungs)
