@@ -1,1 +1,1 @@
-"""Everything that can be said about runs. Nothing here makes one."""
+"""Read, compare and render runs. Nothing here makes one."""

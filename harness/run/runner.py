@@ -28,7 +28,7 @@ from harness.run.task import SPOOL, Task, TaskResult
 from harness.strategies.external import drop_empty_stderr
 from harness.strategies.strategy import Strategy
 from reports.runs.manifest import CorpusUsed, Manifest, ShardUsed, StrategyUsed, read_manifest, write_manifest
-from reports.runs.partial_parts import PartialPart, parsed, summed
+from reports.runs.partial_parts import PartialPart, parse_name, with_totals
 from reports.runs.parts import part_metadata, part_path, parts_done
 from reports.runs.remote import Remote
 from reports.runs.rows import KINDS
@@ -169,7 +169,7 @@ def _drop_partial_parts(folder: Path, done: set[str], tasks: Sequence[Task]) -> 
     """Delete partial parts whose whole part is among the tasks: a merge of some shards of the run leaves them."""
     whole = {task.part for task in tasks}
     for name in done - whole:
-        part, partial = parsed(name)
+        part, partial = parse_name(name)
         if partial and part in whole:
             for kind in KINDS:
                 part_path(folder, kind, name).unlink(missing_ok=True)
@@ -298,7 +298,7 @@ def _finished_manifest(request: Request, manifest: Manifest, tasks: Sequence[Tas
     folder = request.folder
     assert folder
     try:
-        manifest = summed(manifest, (part_metadata(folder, task.part) for task in tasks))
+        manifest = with_totals(manifest, (part_metadata(folder, task.part) for task in tasks))
     except FileNotFoundError as error:
         raise UsageError(
             f"{request.place} lacks parts that the workers wrote elsewhere: {error.filename or error}",

@@ -1,6 +1,6 @@
-"""Dataclass rows -> Arrow tables, and Arrow columns -> numpy, by way of their buffers.
+"""Dataclass rows -> Arrow tables, and Arrow columns -> numpy arrays, through their buffers.
 
-Arrow's own ways, `pa.array()` and `to_numpy()`, import pandas: a second of every run.
+Arrow's own functions for this, `pa.array()` and `to_numpy()`, import pandas, which would add a second to every run.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pyarrow as pa
 
 
 def table_of(rows: Sequence[Any], schema: pa.Schema) -> pa.Table:
-    """The rows as a table; the schema names their fields."""
+    """The rows as a table; the fields of the schema are attributes of the rows."""
     columns = [_column([getattr(row, field.name) for row in rows], field.type) for field in schema]
     return pa.Table.from_arrays(columns, schema=schema)
 
@@ -41,7 +41,7 @@ def _integers(values: list[int | None], kind: pa.DataType) -> pa.Array:
 
 
 def _strings(values: list[str | None]) -> pa.Array:
-    """With lone surrogates written out as escapes: Arrow holds UTF-8 only."""
+    """An array of strings, lone surrogates as escapes: Arrow holds UTF-8 only."""
     builder = pa.lib.StringBuilder()
     builder.append_values(
         [
@@ -53,7 +53,7 @@ def _strings(values: list[str | None]) -> pa.Array:
 
 
 def numbers_of(array: pa.Array) -> tuple[npt.NDArray[np.integer[Any]], npt.NDArray[np.bool_]]:
-    """An Arrow column of integers, and where it has one."""
+    """(n,) the values of an Arrow column of integers, and (n,) bool whether each is present."""
     bitmap, data = array.buffers()
     present = np.ones(len(array), dtype=np.bool_)
     if not len(array):
@@ -66,7 +66,7 @@ def numbers_of(array: pa.Array) -> tuple[npt.NDArray[np.integer[Any]], npt.NDArr
 
 
 def codes_of(column: pa.ChunkedArray) -> tuple[npt.NDArray[np.integer[Any]], list[str | None]]:
-    """A column of words as numbers, and the words; the last word is None and stands for absent."""
+    """(n,) the codes of a column of strings, and the strings that they index; the last one is None, for absent."""
     array = column.combine_chunks()
     if not pa.types.is_dictionary(array.type):
         array = array.dictionary_encode()

@@ -1,20 +1,20 @@
-"""The run folder: what a run leaves behind, and how to read it back.
+"""The layout of a run folder, and its manifest.
 
     runs/2026-11-21T0300Z-1a2b3c/
       manifest.json                what was run: argv, seed, corpora, strategies, machine
-      outcomes/part-*.parquet      one `Outcome` a row: a sample and a strategy
-      wrong_edits/part-*.parquet   one `WrongEdit` a row: what a false-positive replacement did
-      samples/part-*.parquet       one `SampleUsed` a row: what the sample is, to group outcomes by
-      steps/part-*.parquet         one `Step` a row: of samples with several edits, which replacer leads where
+      outcomes/part-*.parquet      `Outcome` rows: one for each sample and strategy
+      wrong_edits/part-*.parquet   `WrongEdit` rows: the text that a false-positive replacement left
+      samples/part-*.parquet       `SampleUsed` rows: properties of the samples, to group outcomes by
+      steps/part-*.parquet         `Step` rows: of samples with several edits, where each replacer leads
 
-Every file is written whole or not at all. A part covers one shard of a corpus and is named after it,
-so a resumed run knows what is done by looking. Where a run is divided among machines, a part may be a
-piece of what the whole run would write; its name says which, and `reports.runs.merge` joins them.
+Every file is written whole or not at all. A part holds the rows of one segment of a corpus and is named after it,
+so the names of the parts show a resumed run what is done. A run that is divided among machines may write partial
+parts, whose names give their range of samples; `reports.runs.merge` joins them.
 
 Schema versions
     1   the first
-    2   with samples/
-    3   with steps/; the manifest says which shard of a divided run it is
+    2   adds samples/
+    3   adds steps/, and the share of a divided run to the manifest
 """
 
 from __future__ import annotations
@@ -34,44 +34,44 @@ SCHEMA_VERSION = 3
 
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]+:/")
-"""Also as a path has it, with one slash; a drive has one letter."""
+"""A URL, also after pathlib has removed one of its slashes; one letter would be a drive."""
 
 
 @dataclass(frozen=True, slots=True)
 class CorpusUsed:
-    """A corpus as a run saw it."""
+    """A corpus of a run."""
 
     name: str
-    """As the user typed it."""
+    """As given on the command line."""
     n_samples: int
     """Samples selected from it."""
 
 
 @dataclass(frozen=True, slots=True)
 class StrategyUsed:
-    """A strategy as a run saw it."""
+    """A strategy of a run."""
 
     name: str
     version: str
     n_promised: int | None = None
-    """Properties that it promises on all inputs; None where nobody has fuzzed it."""
+    """Number of properties that it promises for all inputs; None for strategies that are not fuzzed."""
     broken: dict[str, int] | None = None
-    """Those of them that it is known to break, and in how many ways each."""
+    """The promised properties that it is known to break -> number of known ways to break them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShardUsed:
-    """Which shard of a run that was divided among machines."""
+    """A share of a run that is divided among machines: `--shard INDEX/N`."""
 
     index: int
     """1-based."""
     n: int
-    """Of so many."""
+    """Number of shards."""
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What was run."""
+    """The inputs and totals of a run."""
 
     argv: list[str]
     seed: int
@@ -79,34 +79,34 @@ class Manifest:
     strategies: list[StrategyUsed]
     timeout_s: float
     plan: str
-    """Hash of everything that decides the outcomes; a run is resumed only under the same plan."""
+    """Hash of everything that determines the outcomes; a run is resumed only under the same plan."""
     created: str
     """ISO 8601, UTC."""
     machine: dict[str, Any] = field(default_factory=dict)
     git_commit: str | None = None
     corpus_fingerprint: str | None = None
-    """Of the samples themselves, whatever file format or order they came in; present once finished."""
+    """Hash of the samples, independent of file format and order; None until the run is finished."""
     n_samples: int = 0
-    """Run; the ones left out or bad are not among them."""
+    """Samples that were run, without those left out or malformed."""
     n_left_out: int = 0
-    """Of formats that no chosen strategy takes."""
+    """Samples in formats that no chosen strategy takes."""
     n_bad: int = 0
-    """Malformed, and left out because that was asked for."""
+    """Malformed samples, skipped on request."""
     n_shards: int = 0
-    """Parts, of shards of the corpora."""
+    """Number of parts: one for each segment of the corpora."""
     shard: ShardUsed | None = None
-    """Absent for a whole run; `plan` and `corpora` are those of the whole."""
+    """None for a whole run; `plan` and `corpora` are those of the whole run."""
     finished: str | None = None
-    """ISO 8601, UTC; absent while the run is incomplete."""
+    """ISO 8601, UTC; None while the run is incomplete."""
     wall_ns: int = 0
-    """From start to end of the runs that made it, summed over resumptions."""
+    """Nanoseconds from start to end, summed over resumptions."""
     strategy_ns: int = 0
-    """Sum of all latencies."""
+    """Nanoseconds; the sum of all latencies."""
     schema_version: int = SCHEMA_VERSION
 
 
 def write_atomically(path: Path, data: bytes, *, durably: bool = True) -> None:
-    """Write a file whole or not at all: a temporary neighbour, renamed over it; durably, it is on the disk first."""
+    """Write a file whole or not at all: a temporary file beside it, synced to disk if `durably`, then renamed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
@@ -121,12 +121,13 @@ def write_atomically(path: Path, data: bytes, *, durably: bool = True) -> None:
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Write the manifest of a run folder atomically."""
     text = json.dumps(asdict(manifest), indent=2, sort_keys=True)
     write_atomically(folder / "manifest.json", text.encode("utf-8", "backslashreplace") + b"\n")
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The manifest of a run folder. Raises UsageError where there is none or it is of a later version."""
+    """The manifest of a run folder. Raises UsageError where it is missing, damaged or of a later version."""
     path = folder / "manifest.json"
     if _URL.match(str(folder)):
         raise UsageError(f"{folder} is a URL", "Fetch it first, into a folder: editgauge merge URL -o DIR.")
@@ -144,7 +145,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def _refuse_later_version(path: Path, raw: Any) -> None:
-    """Ask before converting: a later version may have other fields, and the user needs the real cause."""
+    """Check before converting: a later version may have other fields, whose error would hide the cause."""
     version = raw.get("schema_version") if isinstance(raw, dict) else None
     if isinstance(version, int) and version > SCHEMA_VERSION:
         raise UsageError(

@@ -1,8 +1,8 @@
-"""The shards of a run -> one run, as if it had never been divided.
+"""The shards of a run -> the whole run, as one machine would have written it.
 
-To the byte: wrong edits, samples and steps are the files that one machine would have written; outcomes are so in
-every column but `latency_ns`; the manifest differs in `argv`, `machine`, `git_commit`, `created`, `finished`,
-`wall_ns` and `strategy_ns` only. Parts are copied, not read, but for the pieces of one that fell to several shards.
+The files of wrong edits, samples and steps are equal byte for byte. Outcomes are equal in every column except
+`latency_ns`, and the manifest except in `argv`, `machine`, `git_commit`, `created`, `finished`, `wall_ns` and
+`strategy_ns`. Parts are copied without reading them; only partial parts are read and joined.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 
 from editcore.errors import UsageError
 from reports.runs.manifest import Manifest, read_manifest, write_manifest
-from reports.runs.partial_parts import PartialPart, difference, is_whole, join, parsed, summed
+from reports.runs.partial_parts import PartialPart, difference, is_whole, join, parse_name, with_totals
 from reports.runs.parts import part_metadata, part_path, parts_done
 from reports.runs.rows import KINDS
 
@@ -30,14 +30,15 @@ _SAME: tuple[tuple[str, Callable[[Manifest], Any]], ...] = (
     ("number of samples", lambda manifest: sum(corpus.n_samples for corpus in manifest.corpora)),
     ("version of the run folder", lambda manifest: manifest.schema_version),
 )
-"""What shards of one run have in common, apart from the plan, which says whether and not what."""
+"""Facts that all shards of a run share. The plan decides whether they do; these name the difference."""
 
 
 def merge(runs: Mapping[str, Path], out: Path, *, partial: bool = False) -> Manifest:
-    """Write one run of several, by name and folder, that are shards of it.
+    """Write the run whose shards are given by name and folder, and return its manifest.
 
-    The folder is there as a whole or not at all. With `partial`, shards may be missing; the run is then unfinished.
-    Raises UsageError for runs that are no shards of one, unfinished or damaged, and where one is missing.
+    The folder `out` is written whole or not at all. With `partial`, shards may be missing, and the run counts as
+    unfinished. Raises UsageError for runs that are not shards of one run, are unfinished or damaged, and, without
+    `partial`, for missing shards.
     """
     manifests = {name: read_manifest(folder) for name, folder in runs.items()}
     shards = _shards(manifests)
@@ -45,12 +46,12 @@ def merge(runs: Mapping[str, Path], out: Path, *, partial: bool = False) -> Mani
         _refuse_unfinished(name, manifest, len(parts_done(runs[name])))
     missing = _missing(shards, next(iter(manifests.values())))
     if missing and not partial:
-        raise UsageError(f"Missing: {missing}", "Name every shard, or make do with --partial.")
+        raise UsageError(f"Missing shards: {missing}", "Name every shard, or merge what there is with --partial.")
     for first, *others in shards.values():
         for other in others:
             _refuse_disagreement(first, other, runs)
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise UsageError(f"{out} is there already", "Name another folder with -o.")
+        raise UsageError(f"{out} already exists", "Name another folder with -o.")
     chosen = [names[0] for _, names in sorted(shards.items())]
     temporary = out.with_name(f".{out.name}.{os.getpid()}.tmp")
     try:
@@ -68,14 +69,16 @@ def merge(runs: Mapping[str, Path], out: Path, *, partial: bool = False) -> Mani
 
 
 def _shards(manifests: Mapping[str, Manifest]) -> dict[int, list[str]]:
-    """The runs by their number. Raises UsageError where they are not shards of one run."""
+    """Index of a shard -> the names of the runs that are that shard. Raises UsageError for shards of other runs."""
     (first, one), *others = manifests.items()
     for name, other in others:
-        differing = [f"{what} ({_said(fact(one), fact(other))})" for what, fact in _SAME if fact(one) != fact(other)]
+        differing = [
+            f"{what} ({_differing(fact(one), fact(other))})" for what, fact in _SAME if fact(one) != fact(other)
+        ]
         if differing or one.plan != other.plan:
             raise UsageError(
-                f"{first} and {name} are not shards of one run: another {', '.join(differing) or 'choice of samples'}",
-                "Run every shard with the same arguments but --shard, on the same version.",
+                f"{first} and {name} are not shards of one run: different {', '.join(differing) or 'samples'}",
+                "Run every shard on the same version, with the same arguments except --shard.",
             )
     found: dict[int, list[str]] = defaultdict(list)
     for name, manifest in manifests.items():
@@ -83,8 +86,8 @@ def _shards(manifests: Mapping[str, Manifest]) -> dict[int, list[str]]:
     return found
 
 
-def _said(one: Any, other: Any) -> str:
-    """What two runs have instead of the same; of lists, what the other lacks."""
+def _differing(one: Any, other: Any) -> str:
+    """The two values of a fact that differs; of lists, the items that the other lacks."""
     if isinstance(one, list):
         only = ([fact for fact in facts if fact not in rest] for facts, rest in ((one, other), (other, one)))
         one, other = (", ".join(facts[:3]) + (", ..." if facts[3:] else "") or "no more" for facts in only)
@@ -93,13 +96,13 @@ def _said(one: Any, other: Any) -> str:
 
 def _refuse_unfinished(name: str, manifest: Manifest, n_parts: int) -> None:
     if manifest.finished is None:
-        raise UsageError(f"{name} is not finished", "Go on with it: editgauge run ... --resume, or leave it out.")
+        raise UsageError(f"{name} is not finished", "Resume it: editgauge run ... --resume, or leave it out.")
     if n_parts != manifest.n_shards:
         raise UsageError(f"{name} has {n_parts} of its {manifest.n_shards} parts", "Copy it again, or resume it.")
 
 
 def _missing(shards: Mapping[int, Sequence[str]], manifest: Manifest) -> str:
-    """The shards that are not there, as in `2/8, 4/8`; empty where all are."""
+    """The missing shards, as in `2/8, 4/8`; empty if there are none."""
     n = manifest.shard.n if manifest.shard else 1
     return ", ".join(f"{index}/{n}" for index in range(1, n + 1) if index not in shards)
 
@@ -109,25 +112,25 @@ def _refuse_disagreement(first: str, other: str, runs: Mapping[str, Path]) -> No
         found = difference(runs[first], runs[other], part)
         if found:
             raise UsageError(
-                f"{first} and {other} are the same shard and do not agree: {found}", "Leave one of the two out."
+                f"{first} and {other} are the same shard with different rows: {found}", "Leave one of the two out."
             )
 
 
 def _gather(folders: Sequence[Path], out: Path) -> None:
-    """Copy the parts of the runs to one, and join what are pieces of one part."""
-    pieces: dict[str, list[tuple[PartialPart, Path, str]]] = defaultdict(list)
+    """Copy the parts of several runs to one folder, joining partial parts."""
+    partial: dict[str, list[tuple[PartialPart, Path, str]]] = defaultdict(list)
     for kind in KINDS:
         (out / kind).mkdir(parents=True)
     for folder in folders:
         for name in sorted(parts_done(folder)):
-            part, piece = parsed(name)
-            if piece:
-                pieces[part].append((piece, folder, name))
+            part, share = parse_name(name)
+            if share:
+                partial[part].append((share, folder, name))
             else:
                 _copy(folder, name, out)
-    for part, found in pieces.items():
+    for part, found in partial.items():
         found.sort(key=lambda one: one[0].start)
-        if is_whole([piece for piece, _, _ in found]):
+        if is_whole([share for share, _, _ in found]):
             join([(folder, name) for _, folder, name in found], out, part)
         else:
             for _, folder, name in found:
@@ -141,7 +144,7 @@ def _copy(folder: Path, part: str, out: Path) -> None:
 
 
 def _merged(manifests: Sequence[Manifest], folder: Path, *, finished: bool) -> Manifest:
-    """The manifest of the run that those are shards of, whose parts are in the folder."""
+    """The manifest of the whole run, whose parts are in the folder."""
     parts = sorted(parts_done(folder))
     merged = replace(
         manifests[0],
@@ -152,11 +155,11 @@ def _merged(manifests: Sequence[Manifest], folder: Path, *, finished: bool) -> M
         n_shards=len(parts),
         shard=None,
     )
-    return summed(merged, (part_metadata(folder, part) for part in parts))
+    return with_totals(merged, (part_metadata(folder, part) for part in parts))
 
 
 def _without_shard(argv: Sequence[str]) -> list[str]:
-    """The arguments of the whole run."""
+    """The arguments without `--shard`."""
     kept = [one for one in argv if not one.startswith("--shard=")]
     if "--shard" in kept:
         at = kept.index("--shard")

@@ -1,6 +1,6 @@
-"""Pieces of parts: what a divided run writes where the samples of one corpus shard fall to several machines.
+"""Partial parts: the rows of one segment of a corpus whose samples are divided among several shards of a run.
 
-Row groups are cut by number of rows alone, so that pieces, joined, are the file that one machine would have written.
+Row groups are cut by number of rows alone, so joined partial parts equal the file that one machine would have written.
 """
 
 from __future__ import annotations
@@ -19,40 +19,40 @@ from reports.runs.rows import KINDS
 _NAME = re.compile(r"(?P<part>.+)\.(?P<start>\d{5,})-(?P<end>\d{5,})-of-(?P<n>\d{5,})")
 _COUNTS = ("n_samples", "n_left_out", "n_bad", "strategy_ns")
 MEASURED = "latency_ns"
-"""The one column in which two runs of the same may differ."""
+"""The only column in which two runs of the same samples may differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartialPart:
-    """Some of the samples that a run takes from a corpus shard, in their order."""
+    """A range of the samples that a run takes from a segment, in their order."""
 
     start: int
     """0-based, among those samples."""
     end: int
     """Exclusive."""
     n: int
-    """How many samples the run takes from the shard."""
+    """Number of samples that the whole run takes from the segment."""
 
     def name(self, part: str) -> str:
-        """What the piece of a part is called."""
+        """The name of this share of a part."""
         return f"{part}.{self.start:05}-{self.end:05}-of-{self.n:05}"
 
 
-def parsed(name: str) -> tuple[str, PartialPart | None]:
-    """The part that a name stands for, and which piece of it, if it is one."""
+def parse_name(name: str) -> tuple[str, PartialPart | None]:
+    """The name of the whole part, and the range if it is a partial one."""
     found = _NAME.fullmatch(name)
     return (found["part"], PartialPart(*(int(found[one]) for one in ("start", "end", "n")))) if found else (name, None)
 
 
-def is_whole(pieces: Sequence[PartialPart]) -> bool:
-    """Whether the pieces, in their order, leave nothing out."""
-    ends = [0, *(piece.end for piece in pieces)]
-    return [piece.start for piece in pieces] == ends[:-1] and ends[-1] == pieces[0].n
+def is_whole(parts: Sequence[PartialPart]) -> bool:
+    """Whether the partial parts, sorted by start, cover the whole part without gaps or overlaps."""
+    ends = [0, *(part.end for part in parts)]
+    return [part.start for part in parts] == ends[:-1] and ends[-1] == parts[0].n
 
 
 def join(sources: Sequence[tuple[Path, str]], folder: Path, part: str) -> None:
-    """Write one part of several, each a run folder and the name of a part in it, in order."""
-    metadata = total(part_metadata(*source) for source in sources)
+    """Write one part from several: (run folder, name of a part in it), in order."""
+    metadata = metadata_totals(part_metadata(*source) for source in sources)
     with PartWriter(folder, part) as writer:
         for kind in KINDS:
             for source, name in sources:
@@ -60,8 +60,8 @@ def join(sources: Sequence[tuple[Path, str]], folder: Path, part: str) -> None:
         writer.close(metadata)
 
 
-def total(parts: Iterable[Mapping[str, str]]) -> dict[str, str]:
-    """What is noted beside the rows of several parts, as if they were one."""
+def metadata_totals(parts: Iterable[Mapping[str, str]]) -> dict[str, str]:
+    """The metadata of several parts, added up as if they were one."""
     counts, fingerprint = dict.fromkeys(_COUNTS, 0), 0
     for part in parts:
         for name in _COUNTS:
@@ -70,9 +70,9 @@ def total(parts: Iterable[Mapping[str, str]]) -> dict[str, str]:
     return {name: str(n) for name, n in counts.items()} | {"fingerprint": f"{fingerprint:032x}"}
 
 
-def summed(manifest: Manifest, parts: Iterable[Mapping[str, str]]) -> Manifest:
-    """The manifest with the counts of the parts, of which there are no others."""
-    sums = total(parts)
+def with_totals(manifest: Manifest, parts: Iterable[Mapping[str, str]]) -> Manifest:
+    """The manifest with the totals of all its parts' metadata."""
+    sums = metadata_totals(parts)
     return replace(
         manifest,
         corpus_fingerprint=sums["fingerprint"],
@@ -84,7 +84,7 @@ def summed(manifest: Manifest, parts: Iterable[Mapping[str, str]]) -> Manifest:
 
 
 def difference(one: Path, other: Path, part: str) -> str | None:
-    """Where two runs do not say the same in a part but for latencies: a kind, a sample; None where they do."""
+    """The first difference between the same part of two runs, latencies aside: a kind, a sample; None if equal."""
     for kind in KINDS:
         rows, others = ([{**row, MEASURED: None} for row in part_rows(folder, kind, part)] for folder in (one, other))
         for row, another in zip(rows, others, strict=False):

@@ -1,4 +1,4 @@
-"""The parts of a run folder: rows on disk, a file of each kind for each shard of a corpus."""
+"""The parts of a run folder: rows on disk, one file of each kind for each segment of a corpus."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from reports.runs.columns import table_of
 from reports.runs.rows import KINDS, Outcome, SampleUsed, Step, WrongEdit
 
 ROW_GROUP = 2_000
-"""Rows of a row group, so that the same rows are the same file, however many at a time they come."""
+"""Rows of a row group. It is fixed so that equal rows make equal files, in whatever batches they are added."""
 
 
 def part_path(folder: Path, kind: str, part: str) -> Path:
-    """Where a part of that kind stands."""
+    """The path of a part's file of that kind."""
     return folder / kind / f"part-{part}.parquet"
 
 
 class PartWriter:
-    """Writes a shard's part bit by bit, so that memory stays flat; nothing is there until `close`.
+    """A context manager that writes a part row group by row group, so memory use is constant.
 
-    To be used in `with`. Does not wait for the disk: a part that a power failure cut short is unreadable, and
-    then not done.
+    The files appear at `close`. They are not synced to disk: a part that a power failure cut short is unreadable,
+    and counts as not done.
     """
 
     def __init__(self, folder: Path, part: str) -> None:
@@ -63,11 +63,11 @@ class PartWriter:
         samples: Sequence[SampleUsed] = (),
         steps: Sequence[Step] = (),
     ) -> None:
-        """Write some rows."""
+        """Add rows to the part."""
         self.add_rows({"outcomes": outcomes, "wrong_edits": wrong_edits, "samples": samples, "steps": steps})
 
     def add_rows(self, rows: Mapping[str, Sequence[object]]) -> None:
-        """The same, by kind; all that counts of a row is that it has the fields."""
+        """Add rows by kind: any objects with the fields of that kind as attributes."""
         for kind, some in rows.items():
             held = self._held[kind]
             held += some
@@ -80,7 +80,7 @@ class PartWriter:
             self._writers[kind].write_table(table_of(rows, KINDS[kind]))
 
     def close(self, metadata: dict[str, str]) -> None:
-        """Put the part in its place."""
+        """Write the remaining rows and the metadata, then move the files to their final names."""
         for kind, rows in self._held.items():
             self._write(kind, rows)
         self._writers["outcomes"].add_key_value_metadata(metadata)
@@ -99,14 +99,14 @@ def write_part(
     *,
     metadata: dict[str, str],
 ) -> None:
-    """Write a shard's outcomes, wrong edits and samples as `part-{part}.parquet`."""
+    """Write a segment's outcomes, wrong edits and samples as `part-{part}.parquet`."""
     with PartWriter(folder, part) as writer:
         writer.add(outcomes, wrong_edits, samples)
         writer.close(metadata)
 
 
 def parts_done(folder: Path) -> set[str]:
-    """The names of the parts that are there, whole."""
+    """The names of the complete parts."""
     return {path.stem.removeprefix("part-") for path in (folder / "outcomes").glob("part-*.parquet") if _is_whole(path)}
 
 
@@ -119,7 +119,7 @@ def _is_whole(path: Path) -> bool:
 
 
 def part_metadata(folder: Path, part: str) -> dict[str, str]:
-    """What the writer of a part noted beside its rows."""
+    """The metadata of a part: totals that its writer stored beside the rows."""
     raw = pq.read_metadata(part_path(folder, "outcomes", part)).metadata or {}
     return {key.decode(): value.decode() for key, value in raw.items()}
 
@@ -130,7 +130,7 @@ def part_paths(folder: Path, kind: str) -> list[Path]:
 
 
 def _read_part(path: Path, schema: pa.Schema, columns: Sequence[str] | None = None) -> pa.Table:
-    """The rows of a part, or some columns of them. Raises UsageError where the file is damaged."""
+    """The rows of a part, all columns or these. Raises UsageError for a damaged file."""
     columns = columns or schema.names
     try:
         # Not `read_table()`: it imports pandas, and takes a folder called `seed=3` for a column.
@@ -139,18 +139,18 @@ def _read_part(path: Path, schema: pa.Schema, columns: Sequence[str] | None = No
     except (pa.ArrowException, OSError, KeyError) as error:
         raise UsageError(
             f"{path} cannot be read: {first_line(error)}",
-            "Delete this part and its namesake beside it, then resume the run.",
+            "Delete the files of this part in every folder of the run, then resume the run.",
         ) from error
 
 
 def part_table(folder: Path, kind: str, part: str) -> pa.Table:
-    """The rows of a part; none of a kind that the version which wrote the run did not have."""
+    """The rows of a part; empty for a kind that the version which wrote the run did not have."""
     path = part_path(folder, kind, part)
     return _read_part(path, KINDS[kind]) if path.exists() else KINDS[kind].empty_table()
 
 
 def part_rows(folder: Path, kind: str, part: str) -> list[dict[str, Any]]:
-    """The same as dictionaries."""
+    """The rows of a part as dictionaries."""
     found: list[dict[str, Any]] = part_table(folder, kind, part).to_pylist()
     return found
 
@@ -169,7 +169,7 @@ def outcome_table(folder: Path) -> pa.Table:
 
 
 def outcome_tables(folder: Path, *columns: str) -> Iterator[pa.Table]:
-    """These columns of the outcomes of a run, a table for each part, streamed."""
+    """These columns of a run's outcomes, one table for each part, streamed."""
     return (_read_part(path, KINDS["outcomes"], columns) for path in part_paths(folder, "outcomes"))
 
 
@@ -188,19 +188,19 @@ def wrong_edits(folder: Path) -> Iterator[WrongEdit]:
 
 
 def wrong_edit_tables(folder: Path, *columns: str) -> Iterator[pa.Table]:
-    """These columns, or all, of the wrong edits of a run, a table for each part, streamed."""
+    """A run's wrong edits, all columns or these, one table for each part, streamed."""
     return (_read_part(path, KINDS["wrong_edits"], columns) for path in part_paths(folder, "wrong_edits"))
 
 
 def samples_used(folder: Path) -> Iterator[SampleUsed]:
-    """The samples of a run, streamed; none of a run that an earlier version wrote."""
+    """The samples of a run, streamed; none for runs of schema version 1."""
     for path in part_paths(folder, "samples"):
         for row in _read_part(path, KINDS["samples"]).to_pylist():
             yield SampleUsed(**row | {"tags": tuple(row["tags"])})
 
 
 def steps(folder: Path) -> Iterator[Step]:
-    """The steps of a run's samples with several edits, streamed; none of a run that an earlier version wrote."""
+    """The steps of a run's samples with several edits, streamed; none for runs of schema versions 1 and 2."""
     for path in part_paths(folder, "steps"):
         for row in _read_part(path, KINDS["steps"]).to_pylist():
             yield Step(**row)

@@ -1,4 +1,4 @@
-"""Run folders that are kept at a URL, through fsspec: a folder mirrors what is needed of it."""
+"""Run folders at a URL, through fsspec: a local folder mirrors the files that are needed."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ MANIFEST = "manifest.json"
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """A run folder at a URL. Every method raises UsageError where the URL does not answer."""
+    """A run folder at a URL. Every method raises UsageError if the URL cannot be used."""
 
     url: str
 
     def pull(self, folder: Path, kinds: Collection[str] = tuple(KINDS)) -> None:
-        """Copy the manifest and the parts that the folder lacks, or has otherwise.
+        """Download the manifest, and the parts of these kinds that the folder lacks or has in another size.
 
-        Raises UsageError where there is something else than a run.
+        Raises UsageError if the URL holds something other than a run.
         """
         with self._opened() as (files, root):
             there = {entry["name"].rpartition("/")[2] for entry in self._listed(files, root)}
@@ -44,7 +44,7 @@ class Remote:
                         files.get_file(entry["name"], str(path))
 
     def put_part(self, folder: Path, part: str) -> None:
-        """Put a part of the folder there, its outcomes last."""
+        """Upload a part of the folder, its outcomes last: they mark it as done."""
         with self._opened() as (files, root):
             for kind in KINDS:
                 files.makedirs(f"{root}/{kind}", exist_ok=True)
@@ -52,13 +52,13 @@ class Remote:
                 files.put_file(str(path), f"{root}/{kind}/{path.name}")
 
     def put_manifest(self, folder: Path) -> None:
-        """Put the manifest of the folder there."""
+        """Upload the manifest of the folder."""
         with self._opened() as (files, root):
             files.makedirs(root, exist_ok=True)
             files.put_file(str(folder / MANIFEST), f"{root}/{MANIFEST}")
 
     def remove(self) -> None:
-        """Remove the run, and its folder."""
+        """Delete the run and its folder."""
         with self._opened() as (files, root):
             if files.exists(root):
                 files.rm(root, recursive=True)
@@ -72,7 +72,7 @@ class Remote:
 
     @contextmanager
     def _opened(self) -> Iterator[tuple[Any, str]]:
-        """The file system, and the path in it."""
+        """The fsspec file system, and the run's path in it."""
         from fsspec.core import url_to_fs
 
         try:
@@ -82,16 +82,20 @@ class Remote:
         except UsageError:
             raise
         except ImportError as error:
-            raise UsageError(f"{self.url} needs another package: {error}", "Install it, or name a folder.") from None
+            raise UsageError(
+                f"{self.url} needs another package: {error}", "Install it, or use a local folder."
+            ) from None
         except Exception as error:
-            # Each file system has errors of its own.
+            # Each file system raises its own exceptions.
             reason = first_line(error)
-            raise UsageError(f"{self.url} cannot be used: {reason}", "Check it, and your rights to it.") from error
+            raise UsageError(
+                f"{self.url} cannot be used: {reason}", "Check the address and your permissions."
+            ) from error
 
 
 @contextmanager
 def mirror(place: str | None) -> Iterator[tuple[Path | None, Remote | None]]:
-    """A folder for the run at that place, and where it is kept if that is a URL; such a folder is a passing one."""
+    """The folder of a run, and None; for a URL, an empty temporary folder, and the `Remote` to fill it from."""
     if place is None or not is_url(place):
         yield (Path(place) if place else None), None
     else:
@@ -100,5 +104,5 @@ def mirror(place: str | None) -> Iterator[tuple[Path | None, Remote | None]]:
 
 
 def is_url(name: str) -> bool:
-    """Whether a run is named by a URL, not by a folder."""
+    """Whether a run is named by a URL rather than a folder."""
     return "://" in name

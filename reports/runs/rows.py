@@ -1,4 +1,4 @@
-"""The rows of a run, and the columns that they are stored in."""
+"""The rows of a run as dataclasses, and their Arrow schemas on disk."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pyarrow as pa
 
 
 class Verdict(StrEnum):
-    """What became of a sample under a strategy."""
+    """How an outcome is judged."""
 
     CORRECT = "correct"
     WRONG_EDIT = "wrong_edit"
@@ -21,7 +21,7 @@ class Verdict(StrEnum):
 
 
 class Damage(StrEnum):
-    """What kind of damage a wrong edit did."""
+    """In which way a wrong edit is wrong."""
 
     INDENTATION = "indentation"
     WHITESPACE = "whitespace"
@@ -33,7 +33,7 @@ class Damage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One sample under one strategy: a flat row."""
+    """The result of one sample under one strategy."""
 
     sample_id: str
     strategy: str
@@ -41,22 +41,22 @@ class Outcome:
     verdict: str
     """A `Verdict`."""
     damage: str | None = None
-    """A `Damage`; of wrong edits only."""
+    """A `Damage`, for wrong edits only."""
     reason: str | None = None
-    """Why it was refused; absent where it was applied, crashed or timed out."""
+    """Why the edit was refused; None where it was applied, crashed or timed out."""
     replacer: str | None = None
-    """Which replacer decided; for several edits the one furthest down the order."""
+    """The replacer that decided; of several edits, the one furthest down the cascade."""
     n_matches: int = 0
-    """Spans replaced."""
+    """Number of spans replaced."""
     latency_ns: int | None = None
-    """One call, clock overhead subtracted; absent where the call did not come back."""
+    """Nanoseconds of one call, clock overhead subtracted; None where the call did not return."""
     error: str | None = None
-    """The exception, one line; of crashes only."""
+    """The exception in one line, for crashes only."""
 
 
 @dataclass(frozen=True, slots=True)
 class WrongEdit:
-    """What a false-positive replacement did: the differing middle of the right and the given text."""
+    """The text that a false-positive replacement left: where it differs from the right text."""
 
     sample_id: str
     strategy: str
@@ -66,18 +66,18 @@ class WrongEdit:
     line: int
     """1-based line of the right text at which both excerpts begin."""
     expected: str
-    """The right text from there on, with some lines of context; for a refusal, the text before."""
+    """Excerpt of the right text, with some lines of context; where refusing was right, of the text before the edit."""
     given: str
-    """What the strategy made of it, with the same context."""
+    """Excerpt of the strategy's result, with the same context."""
     edit: str
     """The edit as the model wrote it."""
     n_omitted: int = 0
-    """Characters cut from the two excerpts together."""
+    """Characters omitted from the two excerpts together."""
 
 
 @dataclass(frozen=True, slots=True)
 class SampleUsed:
-    """What a sample that was run is, without its texts."""
+    """Properties of a sample that was run, without its texts."""
 
     sample_id: str
     format: str
@@ -93,19 +93,19 @@ class SampleUsed:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one replacer makes of one edit of a sample with several, in a text that other replacers left.
+    """The result of one replacer on one edit of a sample with several edits.
 
-    The texts are numbered from 0, the text before any edit. A replacer without a step in a text decides nothing
-    there; a text without any step is a dead end, where the sample is refused.
+    The texts in which an edit may find itself are numbered; 0 is the text before any edit. A replacer without a step
+    in a text does not match there. A text without any step is a dead end, at which the sample is refused.
     """
 
     sample_id: str
     node: int
-    """The text."""
+    """Number of the text before the edit."""
     replacer: str | None
-    """As a cascade names it; absent where the sample has more texts than are followed."""
+    """As a cascade names it; None where the sample has more texts than are followed."""
     next_node: int | None = None
-    """The text that it leaves for the next edit; absent after the last."""
+    """Number of the text after the edit; None after the last edit."""
     verdict: str | None = None
     """A `Verdict`, after the last edit."""
 
@@ -173,4 +173,4 @@ KINDS = {
     "steps": _STEP_SCHEMA,
     "outcomes": _OUTCOME_SCHEMA,
 }
-"""The folders of parts. Outcomes come last, since they mark a part as done."""
+"""Folder of a run -> schema of its rows. Outcomes come last: they mark a part as done."""

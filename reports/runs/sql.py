@@ -1,7 +1,7 @@
-"""Runs and histories as tables of a database: `outcomes`, `wrong_edits`, `samples`, `steps`, `runs`.
+"""Runs and histories as SQL tables: `outcomes`, `wrong_edits`, `samples`, `steps`, `runs`.
 
-duckdb reads the Parquet files where they are; nothing is copied or written, and no query reaches another file or
-the network. Every table has a column `night`: the night of a history, or the name of a run folder.
+duckdb reads the Parquet files in place. Nothing is copied or written, and no query can read other files or the
+network. Every table has a column `night`: the night of a history, or the name of a run folder.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import duckdb
 
 _TYPES = {"str": "VARCHAR", "str | None": "VARCHAR", "int": "BIGINT", "float": "DOUBLE"}
-"""Of a manifest's fields; all others are JSON."""
+"""Annotations of the manifest's fields -> column types; all others are JSON."""
 _ARROW_TYPES = {"string": "VARCHAR", "int32": "INTEGER", "int64": "BIGINT"}
 _OFFLINE: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",
@@ -37,14 +37,14 @@ _OFFLINE: dict[str, str | bool | int | float | list[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a query yields."""
+    """The result of a query."""
 
     columns: tuple[str, ...]
     rows: list[tuple[Any, ...]]
 
 
 def query(text: str, folders: Sequence[Path], parameters: Sequence[str] = ()) -> Answer:
-    """Ask run folders and histories; parameters stand for the `?` of the query.
+    """Run one SQL query over run folders and histories; the parameters replace each `?` of the query.
 
     Raises UsageError for a query that duckdb refuses, for folders that are neither or damaged, and without duckdb.
     """
@@ -65,7 +65,7 @@ def query(text: str, folders: Sequence[Path], parameters: Sequence[str] = ()) ->
 
 
 def _connected(folders: Sequence[Path]) -> duckdb.DuckDBPyConnection:
-    """A database in memory whose tables are the files of these folders."""
+    """A database in memory whose tables are views of the files of these folders."""
     import duckdb
 
     runs = list(dict.fromkeys(run for folder in folders for run in _runs(folder)))
@@ -85,7 +85,7 @@ def _connected(folders: Sequence[Path]) -> duckdb.DuckDBPyConnection:
         f"INSERT INTO runs VALUES (?, {', '.join('?' * len(fields))})",
         [[_plain(run.name.removeprefix(NIGHT)), *_values(read_manifest(run))] for run in runs],
     )
-    # The pattern too: it is what duckdb looks up, and what stands for one path only.
+    # The glob pattern as well: duckdb checks a path as it was given to read_parquet.
     allowed = [one for run in runs for one in (_plain(str(run)), _pattern(run))]
     connection.execute("SET allowed_directories = ?", [allowed])
     connection.execute("SET enable_external_access = false")
@@ -94,7 +94,7 @@ def _connected(folders: Sequence[Path]) -> duckdb.DuckDBPyConnection:
 
 
 def _view(kind: str, files: Sequence[Path]) -> str:
-    """The rows of these files; a night's name is of its folder, so duckdb works it out once a file."""
+    """SQL for a view of these files. The night is derived from the file name, which duckdb does once for each file."""
     listed = ", ".join("'" + _pattern(path).replace("'", "''") + "'" for path in files)
     return f"""CREATE VIEW {kind} AS
         SELECT regexp_extract(filename, '(?:{NIGHT})?([^/\\\\]+)[/\\\\]{kind}[/\\\\][^/\\\\]+$', 1) AS night,
@@ -103,12 +103,12 @@ def _view(kind: str, files: Sequence[Path]) -> str:
 
 
 def _pattern(path: Path) -> str:
-    """What duckdb takes for the path, and for that only: to it every path is a pattern, as `run[1]` of `run1`."""
+    """The path as a glob pattern that matches nothing else: duckdb would read `run[1]` as `run1`."""
     return glob.escape(_plain(str(path)))
 
 
 def _empty_table(kind: str, schema: pa.Schema) -> str:
-    """For a kind that the versions which wrote the runs did not have."""
+    """SQL for an empty table, for a kind that the versions which wrote the runs did not have."""
     columns = (f"{field.name} {_column_type(field.type)}" for field in schema)
     return f"CREATE TABLE {kind} (night VARCHAR, {', '.join(columns)})"
 
@@ -120,7 +120,7 @@ def _column_type(kind: pa.DataType) -> str:
 
 
 def _values(manifest: Manifest) -> Iterator[object]:
-    """The fields of a manifest, in order; what is nested as JSON."""
+    """The values of a manifest's fields, in order; nested ones as JSON."""
     for value in dataclasses.asdict(manifest).values():
         match value:
             case str():
@@ -128,21 +128,21 @@ def _values(manifest: Manifest) -> Iterator[object]:
             case int() | float() | None:
                 yield value
             case _:
-                # JSON of duckdb has no lone surrogates, not even as escapes.
+                # duckdb's JSON has no lone surrogates, not even as escapes.
                 yield json.dumps(value, ensure_ascii=False).encode("utf-8", "replace").decode()
 
 
 def _runs(folder: Path) -> list[Path]:
-    """The run folders that a run, or a history, stands for."""
+    """The folder itself if it is a run; the nights if it is a history."""
     folder = Path(os.path.abspath(folder))
     if (folder / "manifest.json").is_file():
         return [folder]
     found = sorted(path.parent for path in folder.glob(f"nights/{NIGHT}*/manifest.json"))
     if not found:
-        raise UsageError(f"{folder} is neither a run nor a history with nights", "Name one that is.")
+        raise UsageError(f"{folder} is neither a run nor a history with nights", "Name a run folder or a history.")
     return found
 
 
 def _plain(text: str) -> str:
-    """The text as duckdb takes it, and as ids are stored: lone surrogates as escapes."""
+    """The text with lone surrogates as escapes: as duckdb takes it, and as ids are stored."""
     return text.encode("utf-8", "backslashreplace").decode()

@@ -1,7 +1,7 @@
-"""What a run's outcomes say about its strategies: rates with intervals, latencies, who decided.
+"""Statistics of each strategy of a run: rates with intervals, latencies, deciding replacers.
 
-Every rate names its denominator in the docstring of `Summary`. A rate over nothing is absent, never 0.
-Crashed and timed-out samples are counted apart and enter no rate but `timed_out_rate`.
+The docstring of each field of `Summary` names the denominator. A rate whose denominator is 0 is None, never 0.
+Samples that crashed or timed out are counted separately and enter `timed_out_rate` only.
 """
 
 from __future__ import annotations
@@ -23,11 +23,14 @@ from reports.runs.rows import Damage, Verdict
 
 CONFIDENCE = 0.95
 HEADLINE = "cascade/reference"
-"""The strategy a run is about, where it took part."""
+"""The strategy that one-line summaries report, if it was run."""
 
 
 def wilson(successes: int, n: int, *, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """The Wilson score interval of a rate: honest for small n and at 0 and 1, and always within them."""
+    """The Wilson score interval of a rate, which keeps its coverage for small n and lies within 0 and 1.
+
+    Raises ValueError for n = 0 and for counts outside 0..n.
+    """
     if not 0 <= successes <= n or n == 0:
         raise ValueError(f"{successes} of {n} is no rate")
     z = NormalDist().inv_cdf((1 + confidence) / 2)
@@ -41,7 +44,7 @@ def wilson(successes: int, n: int, *, confidence: float = CONFIDENCE) -> tuple[f
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A measured rate and the interval it may well lie in."""
+    """A measured rate with its 95 % Wilson interval."""
 
     metric: str
     strategy: str
@@ -54,11 +57,11 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What became of all samples under one strategy."""
+    """Counts, rates and latencies of one strategy."""
 
     strategy: str
     n_samples: int
-    """Outcomes of every verdict."""
+    """Number of outcomes, whatever their verdict."""
     n_correct: int
     n_wrong: int
     n_missed: int
@@ -67,36 +70,36 @@ class Summary:
     n_crashed: int
     n_timed_out: int
     match_rate: Estimate | None
-    """Correct, of the samples labelled apply."""
+    """Correct edits / samples labelled apply."""
     wrong_rate: Estimate | None
-    """Wrong edits, of all labelled samples."""
+    """Wrong edits / all labelled samples."""
     precision: Estimate | None
-    """Correct, of correct and wrong edits together."""
+    """Correct edits / (correct + wrong edits)."""
     refusal_rate: Estimate | None
-    """Refused, of the samples labelled refuse."""
+    """Refused / samples labelled refuse."""
     applied_rate: Estimate | None
-    """Applied, rightly or wrongly, of all samples that came back."""
+    """Applied, rightly or wrongly / samples that neither crashed nor timed out."""
     timed_out_rate: Estimate | None
-    """Hit the time limit, of all samples."""
+    """Timed out / all samples."""
     damage: dict[str, int]
-    """Wrong edits by kind of damage, every kind named."""
+    """`Damage` -> number of wrong edits, with every kind as a key."""
     p50_ns: int | None
     p90_ns: int | None
     p99_ns: int | None
     max_ns: int | None
     n_promised: int | None = None
-    """Properties that it promises on all inputs; None where nobody has fuzzed it."""
+    """Number of properties that it promises for all inputs; None for strategies that are not fuzzed."""
     n_broken: int | None = None
-    """Those of them that it is known to break."""
+    """Number of promised properties that it is known to break."""
 
     @property
     def n_labelled(self) -> int:
-        """Samples that came back and whose right answer is known."""
+        """Samples whose right answer is known, without those that crashed or timed out."""
         return self.n_correct + self.n_wrong + self.n_missed + self.n_refused
 
     @property
     def rates(self) -> list[Estimate]:
-        """The rates that have a denominator."""
+        """The rates whose denominator is not 0."""
         rates = (
             self.match_rate, self.wrong_rate, self.precision, self.refusal_rate, self.applied_rate, self.timed_out_rate,
         )  # fmt: skip
@@ -104,24 +107,24 @@ class Summary:
 
 
 class Decided(NamedTuple):
-    """How the edits that one replacer decided turned out."""
+    """Counts of the edits that one replacer decided."""
 
     n_correct: int
     n_wrong: int
     n_unlabelled: int
-    """Applied to samples without a known right answer."""
+    """Edits of samples whose right answer is not known."""
 
 
 LABELLED = (Verdict.CORRECT, Verdict.WRONG_EDIT, Verdict.MISSED, Verdict.REFUSED)
-"""Of samples whose right answer is known."""
+"""Verdicts of samples whose right answer is known."""
 APPLIED = (Verdict.CORRECT, Verdict.WRONG_EDIT, Verdict.UNLABELLED)
-"""Where the text was changed, the last only if no reason to refuse is given."""
+"""Verdicts of applied edits; UNLABELLED only where the outcome has no reason."""
 SUMMARISED = ("strategy", "verdict", "damage", "reason", "latency_ns")
-"""The columns of outcomes that a summary is made of."""
+"""The columns of outcomes that `summaries` needs."""
 
 
 def summaries(table: pa.Table, *, order: Sequence[str] = ()) -> list[Summary]:
-    """One summary per strategy, in the order given; others after that, by first appearance in the table."""
+    """One summary for each strategy: those of `order` first, then the others by first appearance in the table."""
     return streamed_summaries([table], order=order)
 
 
@@ -150,7 +153,7 @@ def streamed_summaries(tables: Iterable[pa.Table], *, order: Sequence[str] = ())
 
 
 def with_promises(summaries: Iterable[Summary], used: Iterable[StrategyUsed]) -> list[Summary]:
-    """The summaries, with what fuzzing has shown of their strategies."""
+    """The summaries with the counts of promised and broken properties."""
     known = {one.name: (one.n_promised, None if one.broken is None else len(one.broken)) for one in used}
     found = []
     for summary in summaries:
@@ -200,7 +203,7 @@ def _summary(
 
 
 def deciders(table: pa.Table) -> dict[str, dict[str, Decided]]:
-    """For every cascade in the table: which of its replacers decided, those that decided most first."""
+    """Cascade -> replacer -> counts of the edits that it decided, the most frequent replacer first."""
     counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for (strategy, replacer, verdict, reason), n in _tally(table, "strategy", "replacer", "verdict", "reason"):
         if strategy and replacer and verdict and strategy.startswith("cascade/") and reason is None:
@@ -219,7 +222,7 @@ def deciders(table: pa.Table) -> dict[str, dict[str, Decided]]:
 
 
 def _tally(table: pa.Table, *names: str) -> Iterator[tuple[tuple[str | None, ...], int]]:
-    """How often each combination of words occurs in these columns."""
+    """Each combination of values in these columns, with the number of its rows."""
     keys = np.zeros(table.num_rows, dtype=np.int64)
     vocabularies = []
     for name in names:
@@ -235,14 +238,14 @@ def _tally(table: pa.Table, *names: str) -> Iterator[tuple[tuple[str | None, ...
 
 
 def _latencies(table: pa.Table) -> dict[str | None, npt.NDArray[np.integer[Any]]]:
-    """Every latency that was measured, by strategy."""
+    """Strategy -> (n,) its measured latencies in nanoseconds."""
     latencies, measured = numbers_of(table["latency_ns"].combine_chunks())
     codes, names = codes_of(table["strategy"])
     return {name: latencies[measured & (codes == code)] for code, name in enumerate(names)}
 
 
 def _percentiles(values: npt.NDArray[np.integer[Any]], shares: Sequence[float]) -> list[int | None]:
-    """The nearest-rank percentiles: each is a value that was measured, none is made up between two."""
+    """The nearest-rank percentiles: each is a measured value, without interpolation."""
     if not len(values):
         return [None] * len(shares)
     ranks = [max(0, math.ceil(share * len(values)) - 1) for share in shares]
@@ -251,7 +254,7 @@ def _percentiles(values: npt.NDArray[np.integer[Any]], shares: Sequence[float]) 
 
 
 def sentence(summaries: Sequence[Summary], manifest: Manifest) -> str:
-    """A run in one sentence: what became of the samples, who is wrong least often, who finds most."""
+    """A run in one sentence: the counts of one strategy, the lowest wrong rate and the highest match rate."""
     first = headline(summaries)
     if first is None or not first.n_samples:
         return f"Nothing was measured: the run holds no samples (seed {manifest.seed})."
@@ -264,9 +267,9 @@ def sentence(summaries: Sequence[Summary], manifest: Manifest) -> str:
         ]
     elif first.applied_rate:
         applied = round(first.applied_rate.value * first.applied_rate.n)
-        counts = [f"{applied} of {first.applied_rate.n} applied, but whether rightly is not known"]
+        counts = [f"{applied} of {first.applied_rate.n} applied, with no known right answers"]
     else:
-        counts = ["nothing came back"]
+        counts = ["no sample returned a result"]
     if first.n_crashed:
         counts.append(f"{first.n_crashed} crashed")
     if first.n_timed_out:
@@ -277,25 +280,25 @@ def sentence(summaries: Sequence[Summary], manifest: Manifest) -> str:
 
 
 def headline(summaries: Sequence[Summary]) -> Summary | None:
-    """The strategy to speak of first: the reference cascade, else the first cascade, else the first."""
+    """The strategy that one-line summaries report: the reference cascade, else the first cascade, else the first."""
     cascades = [summary for summary in summaries if summary.strategy.startswith("cascade/")]
     named = [summary for summary in cascades if summary.strategy == HEADLINE]
     return next(iter([*named, *cascades, *summaries]), None)
 
 
 def comparable(summaries: Sequence[Summary]) -> list[Summary]:
-    """The strategies that ran on as many samples as the first to speak of: rates over other samples say nothing."""
+    """The strategies that ran on as many samples as the headline: rates over other samples cannot be compared."""
     first = headline(summaries)
     return [summary for summary in summaries if first and summary.n_samples == first.n_samples]
 
 
 def lowest_wrong_rate(summaries: Sequence[Summary]) -> list[Summary]:
-    """Who is wrong least often; of those, who finds most. Several where equal in both, cascades first."""
+    """The strategies with the lowest wrong rate; of those, the highest match rate. Ties are kept, cascades first."""
     return _first(summaries, lambda wrong, found: (wrong, -found))
 
 
 def highest_match_rate(summaries: Sequence[Summary]) -> list[Summary]:
-    """Who finds most; of those, who is wrong least often. Several where equal in both, cascades first."""
+    """The strategies with the highest match rate; of those, the lowest wrong rate. Ties are kept, cascades first."""
     return _first(summaries, lambda wrong, found: (-found, wrong))
 
 
@@ -311,34 +314,43 @@ def _first(summaries: Sequence[Summary], order: Callable[[float, float], tuple[f
 
 
 def _best(summaries: Sequence[Summary]) -> str:
-    """Who is wrong least often and who finds most, in words; empty where there is nothing to compare."""
+    """The lowest wrong rate and the highest match rate as text; empty for fewer than two comparable strategies."""
     safe, keen = lowest_wrong_rate(summaries), highest_match_rate(summaries)
     peers = comparable(summaries)
     n_rated = sum(1 for summary in peers if summary.wrong_rate and summary.match_rate)
     if n_rated < 2:
         return ""
-    are, find = "is" if len(safe) == 1 else "are", "finds" if len(keen) == 1 else "find"
-    first = f"; of {len(peers)} strategies {_names(safe)} {are} wrong least often"
-    wrong, found = _wrong_and_found(safe[0])
+    n_strategies = f"; of {len(peers)} strategies,"
+    wrong, found = _two_rates(safe[0])
     if safe == keen:
-        return f"{first} ({wrong}) and {find} most ({found})"
-    most_wrong, most_found = _wrong_and_found(keen[0])
-    return f"{first} ({wrong}, finding {found}), {_names(keen)} {find} most ({most_found}, wrong {most_wrong})"
+        return (
+            f"{n_strategies} {_names(safe)} {_have(safe)} the lowest wrong rate ({wrong}) "
+            f"and the highest match rate ({found})"
+        )
+    most_wrong, most_found = _two_rates(keen[0])
+    return (
+        f"{n_strategies} {_names(safe)} {_have(safe)} the lowest wrong rate ({wrong}; match rate {found}), "
+        f"{_names(keen)} {_have(keen)} the highest match rate ({most_found}; wrong rate {most_wrong})"
+    )
 
 
-def _wrong_and_found(summary: Summary) -> tuple[str, str]:
+def _have(summaries: Sequence[Summary]) -> str:
+    return "has" if len(summaries) == 1 else "have"
+
+
+def _two_rates(summary: Summary) -> tuple[str, str]:
     wrong, found = summary.wrong_rate, summary.match_rate
     return percent(wrong.value if wrong else 0), percent(found.value if found else 0)
 
 
 def _names(summaries: Sequence[Summary]) -> str:
-    """One name, both of two, or the first and how many others."""
+    """One name, two names, or the first and the number of others."""
     names = [summary.strategy for summary in summaries]
     return " and ".join(names) if len(names) < 3 else f"{names[0]} and {len(names) - 1} others"
 
 
 def percent(rate: float) -> str:
-    """A rate as `4.2 %`, with more digits where fewer would make it none or all."""
+    """A rate as `4.2 %`, with more digits where rounding would give 0 or 100 %."""
     digits = 1
     while digits < 4 and 0 < rate < 1 and round(100 * rate, digits) in (0, 100):
         digits += 1

@@ -11,7 +11,7 @@ from corpora.sample import combined_fingerprint
 from editcore.errors import UsageError
 from reports.runs.manifest import CorpusUsed, Manifest, ShardUsed, StrategyUsed, read_manifest, write_manifest
 from reports.runs.merge import merge
-from reports.runs.partial_parts import PartialPart, parsed
+from reports.runs.partial_parts import PartialPart, parse_name
 from reports.runs.parts import PartWriter, outcomes
 from reports.runs.rows import KINDS, Outcome, SampleUsed, Step, WrongEdit
 
@@ -121,7 +121,7 @@ def test_parts_that_are_whole_are_copied_as_they_are(tmp_path: Path, whole: Path
 
 
 def test_missing_shards_are_named(tmp_path: Path, shards: dict[str, Path]) -> None:
-    with pytest.raises(UsageError, match="Missing: 1/3, 3/3"):
+    with pytest.raises(UsageError, match="Missing shards: 1/3, 3/3"):
         merge({"shard 2": shards["shard 2"]}, tmp_path / "merged")
     assert not (tmp_path / "merged").exists()
 
@@ -131,7 +131,7 @@ def test_some_shards_make_an_unfinished_run(tmp_path: Path, shards: dict[str, Pa
     merged = merge(shards, tmp_path / "merged", partial=True)
     assert (merged.finished, merged.shard, merged.n_samples) == (None, None, 7)
     assert [row.sample_id for row in outcomes(tmp_path / "merged")][::2] == [f"s{number}" for number in range(3, 10)]
-    assert [parsed(path.stem)[1] is None for path in sorted((tmp_path / "merged" / "samples").iterdir())] == [
+    assert [parse_name(path.stem)[1] is None for path in sorted((tmp_path / "merged" / "samples").iterdir())] == [
         False,
         True,
     ]
@@ -156,24 +156,27 @@ def test_a_shard_that_was_run_twice_and_came_out_otherwise_is_named(tmp_path: Pa
     again = shutil.copytree(shards["shard 2"], tmp_path / "again")
     part, _ = sorted(path.stem.removeprefix("part-") for path in (again / "samples").iterdir())
     write_part(again, part, [3, 4], verdict="timed_out")
-    with pytest.raises(UsageError, match=r"shard 2 and again .* do not agree: outcomes of sample s3"):
+    with pytest.raises(UsageError, match=r"shard 2 and again .* with different rows: outcomes of sample s3"):
         merge({**shards, "again": again}, tmp_path / "merged")
     write_part(again, part, [3])
-    with pytest.raises(UsageError, match="do not agree: the number of "):
+    with pytest.raises(UsageError, match="with different rows: the number of "):
         merge({**shards, "again": again}, tmp_path / "merged")
 
 
 @pytest.mark.parametrize(
     ("changes", "what"),
     [
-        ({"timeout_s": 6.0}, r"another time limit \(5 s; 6 s\)"),
-        ({"seed": 3}, r"another seed \(0; 3\)"),
-        ({"plan": "abd"}, "another choice of samples"),
-        ({"strategies": [StrategyUsed("x/a", "1"), StrategyUsed("x/b", "2")]}, r"another strategies \(x/b 1; x/b 2\)"),
+        ({"timeout_s": 6.0}, r"different time limit \(5 s; 6 s\)"),
+        ({"seed": 3}, r"different seed \(0; 3\)"),
+        ({"plan": "abd"}, "different samples"),
+        (
+            {"strategies": [StrategyUsed("x/a", "1"), StrategyUsed("x/b", "2")]},
+            r"different strategies \(x/b 1; x/b 2\)",
+        ),
         ({"strategies": [StrategyUsed("x/a", "1")]}, r"\(x/b 1; no more\)"),
-        ({"corpora": [CorpusUsed("a", 11)]}, r"another number of samples \(10; 11\)"),
-        ({"shard": ShardUsed(2, 4)}, r"another number of shards \(3; 4\)"),
-        ({"shard": None, "seed": 3}, r"another seed \(0; 3\), number of shards \(3; 1\)"),
+        ({"corpora": [CorpusUsed("a", 11)]}, r"different number of samples \(10; 11\)"),
+        ({"shard": ShardUsed(2, 4)}, r"different number of shards \(3; 4\)"),
+        ({"shard": None, "seed": 3}, r"different seed \(0; 3\), number of shards \(3; 1\)"),
     ],
 )
 def test_shards_of_other_runs_are_refused(
@@ -213,7 +216,7 @@ def test_nothing_is_written_over(tmp_path: Path, shards: dict[str, Path]) -> Non
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis" / "thesis.txt").write_text("all of it")
     for out in (tmp_path / "thesis", tmp_path / "thesis" / "thesis.txt", shards["shard 1"]):
-        with pytest.raises(UsageError, match="is there already"):
+        with pytest.raises(UsageError, match="already exists"):
             merge(shards, out)
     assert [path.name for path in (tmp_path / "thesis").iterdir()] == ["thesis.txt"]
 
@@ -235,6 +238,6 @@ def test_an_empty_folder_is_as_good_as_none(tmp_path: Path, shards: dict[str, Pa
 
 @pytest.mark.parametrize("name", ["house-4d100e0a-00001", "a.b-00000000-00000", "owner-name-of-00250", "x.1-2-of-3"])
 def test_the_name_of_a_part_is_no_piece(name: str) -> None:
-    assert parsed(name) == (name, None)
+    assert parse_name(name) == (name, None)
     piece = PartialPart(3, 120_000, 250_000)
-    assert parsed(piece.name(name)) == (name, piece)
+    assert parse_name(piece.name(name)) == (name, piece)

@@ -228,11 +228,11 @@ SENTENCES = {
     ),
     "no labels": (
         _rows("replacer/simple", unlabelled=3),
-        "replacer/simple: 3 of 3 applied, but whether rightly is not known (seed 7, 0 labelled samples).",
+        "replacer/simple: 3 of 3 applied, with no known right answers (seed 7, 0 labelled samples).",
     ),
-    "nothing came back": (
+    "nothing returned": (
         _rows("replacer/simple", crashed=1),
-        "replacer/simple: nothing came back, 1 crashed (seed 7, 0 labelled samples).",
+        "replacer/simple: no sample returned a result, 1 crashed (seed 7, 0 labelled samples).",
     ),
     "the reference comes first": (
         [
@@ -240,18 +240,19 @@ SENTENCES = {
             *_rows("cascade/reference", correct=8, wrong_edit=1, missed=1),
         ],
         "cascade/reference: 8 correct, 1 wrong, 1 missed, 0 refused (seed 7, 10 labelled samples); "
-        "of 2 strategies cascade/exact is wrong least often (0.0 %, finding 50.0 %), "
-        "cascade/reference finds most (80.0 %, wrong 10.0 %).",
+        "of 2 strategies, cascade/exact has the lowest wrong rate (0.0 %; match rate 50.0 %), "
+        "cascade/reference has the highest match rate (80.0 %; wrong rate 10.0 %).",
     ),
     "one is best at both": (
         [*_rows("replacer/a", correct=9, missed=1), *_rows("replacer/b", correct=8, wrong_edit=2)],
         "replacer/a: 9 correct, 0 wrong, 1 missed, 0 refused (seed 7, 10 labelled samples); "
-        "of 2 strategies replacer/a is wrong least often (0.0 %) and finds most (90.0 %).",
+        "of 2 strategies, replacer/a has the lowest wrong rate (0.0 %) and the highest match rate (90.0 %).",
     ),
     "all are equal": (
         [row for name in "abc" for row in _rows(f"replacer/{name}", correct=1)],
         "replacer/a: 1 correct, 0 wrong, 0 missed, 0 refused (seed 7, 1 labelled sample); "
-        "of 3 strategies replacer/a and 2 others are wrong least often (0.0 %) and find most (100.0 %).",
+        "of 3 strategies, replacer/a and 2 others have the lowest wrong rate (0.0 %) "
+        "and the highest match rate (100.0 %).",
     ),
 }
 
