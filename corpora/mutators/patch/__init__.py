@@ -1,4 +1,4 @@
-"""Mutators of patches and of edits by line number: one kind of damage per file, and the table of them."""
+"""Mutators of patches and of edits by line number: one kind of damage per file, and their table."""
 
 from __future__ import annotations
 

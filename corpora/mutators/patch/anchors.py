@@ -1,4 +1,4 @@
-"""What stands behind `@@` where it is no numbers: a line above the hunk, a part of one, or a line that is nowhere."""
+"""Text after `@@` that is no range of lines: a line above the hunk, a part of one, or a line that no file has."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from corpora.mutators.words import invented_statement
 
 
 def _unique_lines_above(patch: PatchText) -> dict[int, list[str]]:
-    """For each header, the lines above its hunk and below the one before it, that are not blank and stand once."""
+    """For each hunk header, the unique nonblank lines between the hunk before it and the hunk."""
     found = {}
     for number, hunk in enumerate(patch.hunks):
         lines = patch.file(hunk[0]).content.split("\n")
@@ -28,29 +28,29 @@ def _unique_lines_above(patch: PatchText) -> dict[int, list[str]]:
 
 
 def _with_anchors(patch: PatchText, form: str, random: Random) -> Damaged | None:
-    """The patch with a line above each hunk in its header; None where, without counts, it might be cut off."""
+    """The patch with a line above each hunk in its header; None where, without counts, it might look cut off."""
     anchors = {index: random.choice(above).strip() for index, above in _unique_lines_above(patch).items() if above}
     lines = {index: form.format(line) for index, line in anchors.items()}
     return None if patch.lines[-1].kind == "-" else patch.damaged(patch.text_with(dict(lines)))
 
 
 def line_above(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """A line above the hunk stands behind `@@`, without blanks round it."""
+    """A line from above the hunk follows `@@`, without its indentation."""
     return _with_anchors(patch, "@@ {}", random)
 
 
 def line_above_closed(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """A line above the hunk stands between two `@@`."""
+    """A line from above the hunk is between two @@."""
     return _with_anchors(patch, "@@ {} @@", random)
 
 
 def line_above_unspaced(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """A line above the hunk follows `@@` without a blank."""
+    """A line from above the hunk follows @@ without a space."""
     return _with_anchors(patch, "@@{}", random)
 
 
 def part_of_line_above(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """The beginning of a line above the hunk, up to the end of a word, stands behind `@@`."""
+    """The first words of a line from above the hunk follow @@."""
     others: dict[int, str | None] = {}
     for index, above in _unique_lines_above(patch).items():
         words = [line.split() for line in above if len(line.split()) > 1]
@@ -61,7 +61,7 @@ def part_of_line_above(patch: PatchText, severity: int, random: Random) -> Damag
 
 
 def stacked_lines_above(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """Two lines above the hunk, the first less indented, each stand behind an `@@`."""
+    """Two lines from above the hunk, the first without indentation, each after an `@@`."""
     others: dict[int, str | None] = {}
     for index, above in _unique_lines_above(patch).items():
         flush = [at for at, line in enumerate(above) if not indentation(line)]
@@ -72,14 +72,14 @@ def stacked_lines_above(patch: PatchText, _severity: int, random: Random) -> Dam
 
 
 def line_that_is_nowhere(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """A line that no file has stands behind `@@`."""
+    """A line that no file has follows @@."""
     return patch.damaged(
         patch.text_with({n: "@@ " + invented_statement(patch.file(n).path, random) for n in patch.indexes("@@")})
     )
 
 
 def first_line_repeated(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The first line of each hunk stands behind `@@` as well."""
+    """The first line of each hunk also follows @@."""
     first = {hunk[0]: patch.lines[hunk[1]] for hunk in patch.hunks}
     lines = {n: f"@@ {line.text[1:].strip()}" for n, line in first.items() if line.kind == " " and line.text.strip()}
     return patch.damaged(patch.text_with(dict(lines)))
@@ -88,14 +88,14 @@ def first_line_repeated(patch: PatchText, _severity: int, _random: Random) -> Da
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     *both_mutators(
         "line_above",
-        "A line above each hunk stands behind @@.",
+        "A line from above the hunk follows @@.",
         line_above,
         absorbers=("tolerant", "codex"),
         severities=(1,),
     ),
     *both_mutators(
         "line_above_closed",
-        "A line above each hunk stands between two @@.",
+        "A line from above the hunk is between two @@.",
         line_above_closed,
         truth="tolerate",
         absorbers=("tolerant", "lenient"),
@@ -103,7 +103,7 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     ),
     envelope_mutator(
         "line_above_unspaced",
-        "A line above each hunk follows @@ without a blank.",
+        "A line from above the hunk follows @@ without a space.",
         line_above_unspaced,
         truth="tolerate",
         absorber="lenient",
@@ -111,21 +111,21 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     ),
     envelope_mutator(
         "part_of_line_above",
-        "The first words of a line above stand behind @@; severity is how many words are left out.",
+        "The first words of a line from above the hunk follow @@; severity is the number of words left out.",
         part_of_line_above,
         truth="tolerate",
         absorber="lenient",
     ),
     envelope_mutator(
         "stacked_lines_above",
-        "Two lines above each hunk stand behind an @@ each.",
+        "Two lines from above the hunk, each after an @@.",
         stacked_lines_above,
         absorber="lenient",
         severities=(1,),
     ),
     *both_mutators(
         "line_that_is_nowhere",
-        "A line that no file has stands behind @@.",
+        "A line that no file has follows @@.",
         line_that_is_nowhere,
         truth="tolerate",
         absorbers=("tolerant", "lenient"),
@@ -133,7 +133,7 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     ),
     *both_mutators(
         "first_line_repeated",
-        "The first line of each hunk stands behind @@ as well.",
+        "The first line of each hunk also follows @@.",
         first_line_repeated,
         truth="tolerate",
         absorbers=("tolerant", "lenient"),

@@ -33,7 +33,7 @@ _NO_NEWLINE_MARKER = "\\ No newline at end of file"
 
 
 def markers_in_context(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Context lines, in the files too, are markers of the format."""
+    """Context lines, in the files too, look like markers of the format."""
     inside = [n for n in patch.indexes(" ") if patch.lines[n].text.strip()]
     markers = random.sample(_DIFF_MARKERS if patch.format == "unified_diff" else _ENVELOPE_MARKERS, 5)
     picked = pick(inside, max(0, min(severity, len(inside) - 1)), random)
@@ -41,14 +41,14 @@ def markers_in_context(patch: PatchText, severity: int, random: Random) -> Damag
 
 
 def markers_in_changes(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Added lines are markers of the format."""
+    """Added lines look like markers of the format."""
     markers = random.sample(_DIFF_MARKERS if patch.format == "unified_diff" else _ENVELOPE_MARKERS, 5)
     picked = pick(patch.indexes("+"), severity, random)
     return _with_content_lines(patch, dict(zip(picked, markers, strict=False))) if picked else None
 
 
 def line_separators(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Context lines, in the files too, have characters in them that are line breaks elsewhere."""
+    """Context lines, in the files too, contain characters that some programs take for line breaks."""
     inside = [n for n in patch.indexes(" ") if patch.lines[n].text.strip()]
     separators = random.sample(_SEPARATORS, severity)
     picked = pick(inside, severity, random)
@@ -57,12 +57,12 @@ def line_separators(patch: PatchText, severity: int, random: Random) -> Damaged 
 
 
 def signs_in_content(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """A removed line starts with two dashes and the added one below it with two plus signs, as headers do."""
+    """A removed line starts with two dashes and the added line below it with two plus signs, like file headers."""
     return _with_content_lines(patch, _header_lookalikes(patch, random))
 
 
 def signs_in_content_miscounted(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """The same, where the counts that tell them from headers are wrong."""
+    """Lines look like file headers, and the counts that tell them apart are too large."""
     exact = _with_content_lines(patch, _header_lookalikes(patch, random))
     if exact is None or exact.patch is None or not ends_in_context(patch):
         return None
@@ -85,7 +85,7 @@ def _header_lookalikes(patch: PatchText, random: Random) -> dict[int, str]:
 
 
 def _with_content_lines(patch: PatchText, texts: dict[int, str]) -> Damaged | None:
-    """The change of files that have other texts in some lines, written with these texts."""
+    """The change of files with other texts in some lines, and the patch that says so."""
     if not texts:
         return None
     text = patch.text_with({n: patch.lines[n].text[0] + other for n, other in texts.items()})
@@ -93,19 +93,19 @@ def _with_content_lines(patch: PatchText, texts: dict[int, str]) -> Damaged | No
 
 
 def no_newline_unmarked(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The last file ends with the context of its last hunk, without a line feed, and the diff does not say so."""
+    """The last file ends without a line feed, in context of the last hunk, and the diff does not say so."""
     ending = _ending_in_context(patch)
     return None if ending is None else patch.damaged(patch.text, _without_last_newline(ending))
 
 
 def newline_marked_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The last file ends with the context of its last hunk, in a line feed, which the diff says is missing."""
+    """The last file ends in a line feed, in context of the last hunk, which the diff says is missing."""
     ending = _ending_in_context(patch)
     return None if ending is None else patch.damaged(f"{patch.text}{_NO_NEWLINE_MARKER}\n", ending)
 
 
 def newline_mark_misplaced(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """Within a hunk, below context, stands that the file has no line feed at its end."""
+    """The marker of a missing final line feed is inside a hunk."""
     inside = [n for n in patch.indexes(" ") if n + 1 < len(patch.lines) and patch.lines[n + 1].kind == " "]
     if not inside:
         return None
@@ -114,7 +114,7 @@ def newline_mark_misplaced(patch: PatchText, _severity: int, random: Random) -> 
 
 
 def newline_mark_misspelt(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """The last file ends without a line feed, and the line that says so has a blank in front, or other words."""
+    """The marker of a missing final line feed is misspelt."""
     ending = _ending_in_context(patch)
     mark = random.choice(
         (" " + _NO_NEWLINE_MARKER, "\\ No newline", "\\No newline at end of file", "[No newline at end of file]")
@@ -123,7 +123,7 @@ def newline_mark_misspelt(patch: PatchText, _severity: int, random: Random) -> D
 
 
 def _ending_in_context(patch: PatchText) -> CleanPatch | None:
-    """The change of files of which the last one ends where its last hunk does, in context; None where it can't."""
+    """The change of files whose last one ends where its last hunk does, in context; None where it cannot."""
     last = patch.lines[-1]
     if last.kind != " " or not last.text.strip():
         return None
@@ -149,39 +149,39 @@ def _without_last_newline(clean: CleanPatch) -> CleanPatch:
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     *both_mutators(
         "markers_in_context",
-        "Context lines look like markers; severity is their number.",
+        "Context lines look like markers of the format; severity is their number.",
         markers_in_context,
         absorbers=("strict", "codex"),
     ),
     *both_mutators(
         "markers_in_changes",
-        "Added lines look like markers; severity is their number.",
+        "Added lines look like markers of the format; severity is their number.",
         markers_in_changes,
         absorbers=("strict", "codex"),
     ),
     *both_mutators(
         "line_separators",
-        "Context lines have form feeds and the like in them; severity is in how many lines.",
+        "Context lines contain form feeds and other line separators; severity is the number of lines.",
         line_separators,
         absorbers=("strict", "codex"),
     ),
     *both_mutators(
         "signs_in_content",
-        "A removed and an added line look like headers of a file.",
+        "A removed and an added line look like file headers.",
         signs_in_content,
         absorbers=("strict", "strict"),
         severities=(1,),
     ),
     diff_mutator(
         "signs_in_content_miscounted",
-        "Lines look like headers of a file, and counts are too large; severity is by how much.",
+        "Lines look like file headers, and the counts are too large; severity is the difference.",
         signs_in_content_miscounted,
         truth="tolerate",
         absorber="tolerant",
     ),
     diff_mutator(
         "no_newline_unmarked",
-        "The file ends without a line feed, which the diff does not say.",
+        "The file ends without a line feed, and the diff does not say so.",
         no_newline_unmarked,
         truth="tolerate",
         absorber="tolerant",
@@ -196,14 +196,14 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     ),
     diff_mutator(
         "newline_mark_misplaced",
-        "The mark of a missing line feed stands within a hunk.",
+        "The marker of a missing final line feed is inside a hunk.",
         newline_mark_misplaced,
         truth="tolerate",
         severities=(1,),
     ),
     diff_mutator(
         "newline_mark_misspelt",
-        "The mark of a missing line feed is misspelt.",
+        "The marker of a missing final line feed is misspelt.",
         newline_mark_misspelt,
         truth="tolerate",
         absorber="tolerant",

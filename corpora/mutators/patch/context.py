@@ -1,4 +1,4 @@
-"""Context that is other than in the file: misspelt, elided, invented, out of date, less of it or none."""
+"""Context that differs from the file: misspelt, elided, invented, out of date, shortened or missing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from corpora.mutators.words import another_name, invented_statement, replace_tok
 
 
 def _misspelt(patch: PatchText, lines: list[int], n: int, random: Random) -> Damaged | None:
-    """The patch with two letters exchanged in so many lines."""
+    """The patch with two letters swapped in each of n lines."""
     names = [
         (line, name) for line in lines for name in tokens(patch.lines[line].text, "name") if _can_be_misspelt(name[0])
     ]
@@ -30,7 +30,7 @@ def _can_be_misspelt(name: str) -> bool:
 
 
 def typo_in_outer_context(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """The first line of one hunk, one of three context lines at least, is misspelt."""
+    """The first line of one hunk is misspelt; at least two more context lines follow it."""
     first = [hunk[1] for hunk in patch.hunks if len(hunk) > 4 and all(patch.lines[n].kind == " " for n in hunk[1:4])]
     named = [n for n in first if any(_can_be_misspelt(name[0]) for name in tokens(patch.lines[n].text, "name"))]
     return _misspelt(patch, pick(named, 1, random), 1, random)
@@ -47,25 +47,25 @@ def typo_in_removed(patch: PatchText, severity: int, random: Random) -> Damaged 
 
 
 def _inner_context(patch: PatchText) -> list[int]:
-    """Context lines between two others."""
+    """The context lines between two others."""
     context = set(patch.indexes(" "))
     return [n for n in sorted(context) if {n - 1, n + 1} <= context]
 
 
 def context_skipped(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Context lines between others are missing; the counts are those with them."""
+    """Context lines between others are missing; the counts still include them."""
     inside = [n for n in _inner_context(patch) if patch.lines[n].text.strip()]
     return patch.damaged(patch.text_with(dict.fromkeys(pick(inside, severity, random))))
 
 
 def context_elided(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Dots stand for context lines between others."""
+    """Inner context lines are replaced by dots."""
     dots = random.choice((" ...", "...", " # ...", " // ... existing code ..."))
     return patch.damaged(patch.text_with(dict.fromkeys(pick(_inner_context(patch), severity, random), dots)))
 
 
 def removed_elided(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """Dots stand for lines between the first and the last of those removed."""
+    """Removed lines between the first and the last are replaced by dots."""
     others: dict[int, str | None] = {}
     for hunk in patch.hunks:
         removed = [n for n in hunk if patch.lines[n].kind == "-"]
@@ -75,7 +75,7 @@ def removed_elided(patch: PatchText, _severity: int, random: Random) -> Damaged 
 
 
 def context_invented(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Context lines stand above others of a hunk that the file never had."""
+    """Hunks have context lines that the file never had."""
     others: dict[int, str | None] = {}
     within = [
         n for n in patch.indexes(" ") if n + 1 < len(patch.lines) and patch.lines[n + 1].hunk == patch.lines[n].hunk
@@ -86,7 +86,7 @@ def context_invented(patch: PatchText, severity: int, random: Random) -> Damaged
 
 
 def context_renamed(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """The file has got other names in lines that are context, and keeps them."""
+    """Context lines have other names in the file."""
     found = [(n, tokens(patch.lines[n].text, "name")) for n in patch.indexes(" ")]
     others = {}
     for n, names in pick([pair for pair in found if pair[1]], severity, random):
@@ -96,22 +96,22 @@ def context_renamed(patch: PatchText, severity: int, random: Random) -> Damaged 
 
 
 def context_below_cut(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Context lines below the last change are missing, and are not counted."""
+    """Context lines below the last change of a hunk are missing and not counted."""
     return _without_outer_context(patch, 0, severity)
 
 
 def context_above_cut(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Context lines above the first change are missing, and are not counted."""
+    """Context lines above the first change of a hunk are missing and not counted."""
     return _without_outer_context(patch, severity, 0)
 
 
 def context_cut(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Context lines at both ends are missing, and are not counted."""
+    """Context lines at both ends of a hunk are missing and not counted."""
     return _without_outer_context(patch, severity, severity)
 
 
 def _without_outer_context(patch: PatchText, n_above: int, n_below: int) -> Damaged | None:
-    """The patch without so many outer context lines; None where a hunk does not stand once without them."""
+    """The patch without some outer context lines; None where a hunk no longer occurs exactly once."""
     others: dict[int, str | None] = {}
     for header, *lines in patch.hunks:
         changes = [at for at, n in enumerate(lines) if patch.lines[n].kind != " "]
@@ -127,14 +127,14 @@ def _without_outer_context(patch: PatchText, n_above: int, n_below: int) -> Dama
 
 
 def insertion_without_context(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """A hunk that only adds lines has no context, and so does not say where."""
+    """A hunk that only adds lines has no context, so its place is unknown."""
     adding = [hunk for hunk in patch.hunks if not any(patch.lines[n].kind == "-" for n in hunk)]
     context = [n for hunk in adding for n in hunk if patch.lines[n].kind == " "]
     return patch.refused(patch.text_with(dict.fromkeys(context)), "no_place")
 
 
 def changes_left_out(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The hunks have no lines but context."""
+    """The hunks have context lines only."""
     others: dict[int, str | None] = {n: " " + patch.lines[n].text[1:] for n in patch.indexes("-")}
     others |= dict.fromkeys(patch.indexes("+"))
     if patch.format == "unified_diff":
@@ -145,18 +145,34 @@ def changes_left_out(patch: PatchText, _severity: int, _random: Random) -> Damag
 
 
 _CUTS = (
-    ("context_below_cut", "Lower context lines are missing; severity is their number.", context_below_cut),
-    ("context_above_cut", "Upper context lines are missing; severity is their number.", context_above_cut),
-    ("context_cut", "Outer context lines are missing; severity is their number at each end.", context_cut),
+    (
+        "context_below_cut",
+        "Context lines below the last change of a hunk are missing; severity is their number.",
+        context_below_cut,
+    ),
+    (
+        "context_above_cut",
+        "Context lines above the first change of a hunk are missing; severity is their number.",
+        context_above_cut,
+    ),
+    (
+        "context_cut",
+        "Context lines at both ends of a hunk are missing; severity is their number at each end.",
+        context_cut,
+    ),
 )
 _TYPOS = (
-    ("typo_in_context", "Words of context are misspelt; severity is their number.", typo_in_context),
+    ("typo_in_context", "Words of context lines are misspelt; severity is their number.", typo_in_context),
     ("typo_in_removed", "Words of removed lines are misspelt; severity is their number.", typo_in_removed),
 )
 _TOLERATED = (
     ("context_skipped", "Inner context lines are missing; severity is their number.", context_skipped),
-    ("context_elided", "Dots stand for inner context lines; severity is their number.", context_elided),
-    ("context_renamed", "The file has other names in context; severity is in how many lines.", context_renamed),
+    ("context_elided", "Inner context lines are replaced by dots; severity is their number.", context_elided),
+    (
+        "context_renamed",
+        "Context lines have other names in the file; severity is the number of lines.",
+        context_renamed,
+    ),
 )
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
@@ -176,11 +192,15 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     ),
     *(one for name, summary, damage in _TOLERATED for one in both_mutators(name, summary, damage, truth="tolerate")),
     *both_mutators(
-        "removed_elided", "Dots stand for removed lines.", removed_elided, truth="tolerate", severities=(1,)
+        "removed_elided",
+        "Removed lines between the first and the last are replaced by dots.",
+        removed_elided,
+        truth="tolerate",
+        severities=(1,),
     ),
     *both_mutators(
         "context_invented",
-        "Context lines stand there that the file never had; severity is their number.",
+        "Hunks have context lines that the file never had; severity is their number.",
         context_invented,
         truth="refuse",
     ),
@@ -192,6 +212,6 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
         severities=(1,),
     ),
     *both_mutators(
-        "changes_left_out", "The hunks have no lines but context.", changes_left_out, truth="refuse", severities=(1,)
+        "changes_left_out", "The hunks have context lines only.", changes_left_out, truth="refuse", severities=(1,)
     ),
 )

@@ -1,4 +1,4 @@
-"""Diffs whose hunk headers count lines wrongly. Hunks that would look cut off then are left alone."""
+"""Diffs with wrong line counts in hunk headers. Hunks that would then look cut off are left alone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ABSURD = (10**4, 10**6, 2 * 10**9, 2**63, 10**30)
 
 
 def counts_too_small(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Both counts are too small, and at least 1."""
+    """Both counts of each hunk are too small, but at least 1."""
 
     def header(numbers: HunkNumbers) -> str:
         source, target = (max(n - severity, 1) for n in (numbers.source_length, numbers.target_length))
@@ -22,7 +22,7 @@ def counts_too_small(patch: PatchText, severity: int, _random: Random) -> Damage
 
 
 def counts_too_large(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Both counts are too large."""
+    """Both counts of each hunk are too large."""
     return _with_larger_counts(patch, severity, severity)
 
 
@@ -54,12 +54,15 @@ def counts_absurd(patch: PatchText, severity: int, _random: Random) -> Damaged |
 
 
 def ends_in_context(patch: PatchText) -> bool:
-    """Every hunk has context below its last change: a longer one would be seen not to have been cut off there."""
+    """Whether every hunk has context below its last change.
+
+    A longer one would visibly not have been cut off there.
+    """
     return all(patch.lines[hunk[-1]].kind == " " for hunk in patch.hunks)
 
 
 def counts_swapped(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The counts of old and new lines have changed places."""
+    """The counts of old and new lines are swapped."""
 
     def header(numbers: HunkNumbers) -> str:
         source, target = numbers.target_length, numbers.source_length
@@ -69,7 +72,7 @@ def counts_swapped(patch: PatchText, _severity: int, _random: Random) -> Damaged
 
 
 def counts_left_out(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """There are no counts, which to the letter means 1."""
+    """The hunk headers have starts and no counts; exactly read, a missing count is 1."""
     text = patch.text_with_headers(lambda numbers: f"@@ -{numbers.source_start} +{numbers.target_start} @@")
     return patch.damaged(text)
 
@@ -82,7 +85,7 @@ def counts_zero(patch: PatchText, _severity: int, _random: Random) -> Damaged | 
 
 
 def counts_of_changes(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The counts leave the context out."""
+    """The counts leave out context lines."""
     others: dict[int, str | None] = {}
     for hunk in patch.hunks:
         kinds = [patch.lines[index].kind for index in hunk]
@@ -96,37 +99,37 @@ def counts_of_changes(patch: PatchText, _severity: int, _random: Random) -> Dama
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     diff_mutator(
         "counts_too_small",
-        "Both counts of each hunk are too small; severity is by how much.",
+        "Both counts of each hunk are too small; severity is the difference.",
         counts_too_small,
         absorber="tolerant",
     ),
     diff_mutator(
         "counts_too_large",
-        "Both counts of each hunk are too large; severity is by how much.",
+        "Both counts of each hunk are too large; severity is the difference.",
         counts_too_large,
         absorber="tolerant",
     ),
     diff_mutator(
         "old_count_too_large",
-        "The count of old lines is too large; severity is by how much.",
+        "The count of old lines is too large; severity is the difference.",
         old_count_too_large,
         absorber="tolerant",
     ),
     diff_mutator(
         "new_count_too_large",
-        "The count of new lines is too large; severity is by how much.",
+        "The count of new lines is too large; severity is the difference.",
         new_count_too_large,
         absorber="tolerant",
     ),
     diff_mutator(
         "counts_absurd",
-        "Both counts are larger than any file; severity is how large, up to 10^30.",
+        "Both counts are larger than any file; severity is the magnitude, up to 10^30.",
         counts_absurd,
         absorber="tolerant",
     ),
     diff_mutator(
         "counts_swapped",
-        "The counts of old and new lines have changed places.",
+        "The counts of old and new lines are swapped.",
         counts_swapped,
         absorber="tolerant",
         severities=(1,),
@@ -141,7 +144,7 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     diff_mutator("counts_zero", "All counts are 0.", counts_zero, absorber="tolerant", severities=(1,)),
     diff_mutator(
         "counts_of_changes",
-        "The counts leave the context out.",
+        "The counts leave out context lines.",
         counts_of_changes,
         absorber="tolerant",
         severities=(1,),

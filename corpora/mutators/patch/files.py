@@ -1,4 +1,4 @@
-"""Files that a patch adds, deletes or moves besides: over one that is there, from one that is not, or misspelt."""
+"""Files that a patch also adds, deletes or moves: over an existing one, from a missing one, or misspelt."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _EXISTING = File(_PATH, "# Notes\n\nNot to be lost.\n")
 
 
 def file_renamed(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """A file was renamed, and the patch has its old name."""
+    """A file was renamed since the patch was written."""
     changed = random.choice(sorted({line.file for line in patch.lines} - {-1}))
     before = tuple(
         File(_renamed(file.path), file.content) if at == changed else file for at, file in enumerate(patch.clean.before)
@@ -32,7 +32,7 @@ def _renamed(path: str) -> str:
 
 
 def added_over_existing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The patch also adds a file that is there by now, with another text."""
+    """The patch also adds a file that exists by now, with another content."""
     text = with_added(patch, _PATH)
     new = File(_PATH, "planted = True\nprint(planted)\n")
     twin = (patch.clean.before, (*patch.clean.target, new))
@@ -47,7 +47,7 @@ def deleted_missing(patch: PatchText, _severity: int, _random: Random) -> Damage
 
 
 def deleted_grown(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """The patch also deletes a file, line by line, that has got more lines by now."""
+    """The patch also deletes a file, line by line, that has more lines by now."""
     more = join_lines(invented_statement(_PATH, random) for _ in range(severity))
     seen, now = File(_PATH, join_lines(_DELETED_LINES)), File(_PATH, join_lines(_DELETED_LINES) + more)
     twin = ((*patch.clean.before, seen), patch.clean.target)
@@ -62,7 +62,7 @@ def _with_deleted(patch: PatchText) -> str:
 
 
 def moved_onto_existing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The last file is also moved to where another is by now."""
+    """The patch also moves the last file to where another one is by now."""
     last = patch.lines[patch.indexes("file")[-1]].file
     moved = tuple(File(_PATH, file.content) if at == last else file for at, file in enumerate(patch.clean.target))
     twin = (patch.clean.before, moved)
@@ -71,13 +71,13 @@ def moved_onto_existing(patch: PatchText, _severity: int, _random: Random) -> Da
 
 
 def moved_to_itself(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """The last file is also moved to where it is."""
+    """The last file is moved to its own path."""
     path = patch.file(patch.indexes("file")[-1]).path
     return patch.damaged(with_move(patch, random.choice(("", "./")) + path))
 
 
 def moved_after_hunks(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The last file is also moved, and the line that says so stands below its hunks."""
+    """The line that moves the last file is below its hunks."""
     last = patch.lines[patch.indexes("file")[-1]].file
     moved = tuple(File(_PATH, file.content) if at == last else file for at, file in enumerate(patch.clean.target))
     text = patch.text_with({len(patch.lines) - 1: f"*** Move to: {_PATH}\n{END}"})
@@ -85,13 +85,13 @@ def moved_after_hunks(patch: PatchText, _severity: int, _random: Random) -> Dama
 
 
 def added_without_plus(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The patch also adds a file, whose lines have no sign."""
+    """The patch also adds a file whose lines have no plus sign."""
     lines = ("first = 1", "second = 2")
     return _with_add_section(patch, [f"*** Add File: {_PATH}", *lines], join_lines(lines))
 
 
 def added_blank_bare(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The patch also adds a file, whose blank lines have no sign."""
+    """The patch also adds a file whose blank lines have no plus sign."""
     blank = [""] * severity
     return _with_add_section(
         patch,
@@ -106,7 +106,7 @@ def added_empty(patch: PatchText, _severity: int, _random: Random) -> Damaged | 
 
 
 def created(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """The patch also adds a file, by a word that the format lacks."""
+    """The patch also adds a file, with a keyword that the format lacks."""
     head = random.choice(("*** Create File:", "*** New File:", "*** Write File:"))
     return _with_add_section(patch, [f"{head} {_PATH}", "+first = 1"], "first = 1\n")
 
@@ -117,7 +117,7 @@ def _with_add_section(patch: PatchText, section: Sequence[str], content: str) ->
 
 
 def deleted_with_lines(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The patch also deletes a file, and names its lines."""
+    """The patch also deletes a file and lists its lines."""
     lines = ["-" + line for line in _DELETED_LINES]
     text = patch.text_with({len(patch.lines) - 1: "\n".join([f"*** Delete File: {_PATH}", *lines, END])})
     before = (*patch.clean.before, File(_PATH, join_lines(_DELETED_LINES)))
@@ -125,16 +125,16 @@ def deleted_with_lines(patch: PatchText, _severity: int, _random: Random) -> Dam
 
 
 _STALE = (
-    ("file_renamed", "A file was renamed since.", file_renamed),
-    ("added_over_existing", "A file that is there by now is added.", added_over_existing),
-    ("deleted_missing", "A file that is gone by now is deleted.", deleted_missing),
-    ("moved_onto_existing", "A file is moved to where another is by now.", moved_onto_existing),
+    ("file_renamed", "A file was renamed since the patch was written.", file_renamed),
+    ("added_over_existing", "The patch also adds a file that exists by now.", added_over_existing),
+    ("deleted_missing", "The patch also deletes a file that is gone by now.", deleted_missing),
+    ("moved_onto_existing", "The patch also moves the last file to where another one is by now.", moved_onto_existing),
 )
 _MISSPELT = (
-    ("added_without_plus", "A file is added, whose lines have no sign.", added_without_plus, None),
-    ("created", "A file is added, by a word that the format lacks.", created, None),
-    ("moved_after_hunks", "A file is moved, which is said below its hunks.", moved_after_hunks, "lenient"),
-    ("deleted_with_lines", "A file is deleted, and its lines are named.", deleted_with_lines, None),
+    ("added_without_plus", "The patch also adds a file whose lines have no plus sign.", added_without_plus, None),
+    ("created", "The patch also adds a file, with a keyword that the format lacks.", created, None),
+    ("moved_after_hunks", "The line that moves the last file is below its hunks.", moved_after_hunks, "lenient"),
+    ("deleted_with_lines", "The patch also deletes a file and lists its lines.", deleted_with_lines, None),
 )
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
@@ -145,13 +145,13 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     ),
     diff_mutator(
         "deleted_grown",
-        "A file is deleted line by line that has more by now; severity is how many more.",
+        "The patch also deletes a file, line by line, that has grown; severity is the number of added lines.",
         deleted_grown,
         truth="refuse",
     ),
     *both_mutators(
         "moved_to_itself",
-        "A file is moved to where it is.",
+        "The last file is moved to its own path.",
         moved_to_itself,
         truth="tolerate",
         absorbers=("strict", "strict"),
@@ -163,10 +163,12 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     ),
     envelope_mutator(
         "added_blank_bare",
-        "A file is added, whose blank lines have no sign; severity is their number.",
+        "The patch also adds a file whose blank lines have no plus sign; severity is their number.",
         added_blank_bare,
         truth="tolerate",
         absorber="lenient",
     ),
-    envelope_mutator("added_empty", "A file without lines is added.", added_empty, absorber="strict", severities=(1,)),
+    envelope_mutator(
+        "added_empty", "The patch also adds a file without lines.", added_empty, absorber="strict", severities=(1,)
+    ),
 )

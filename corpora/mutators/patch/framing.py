@@ -1,4 +1,4 @@
-"""What stands round a patch, or before each of its lines, and how its text was encoded."""
+"""Text around a patch or before each of its lines, and encodings of the whole patch."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _INDENTS = ("  ", "    ", "\t", "        ", "\t\t")
 
 
 def fenced(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """A code fence is round the patch."""
+    """A code fence is around the patch."""
     opening, closing = random.choice((("```", "```"), ("```diff", "```"), ("```patch", "```"), ("~~~", "~~~")))
     return patch.damaged(f"{opening}\n{patch.text}{closing}\n")
 
@@ -32,12 +32,12 @@ def closing_fence_only(patch: PatchText, _severity: int, _random: Random) -> Dam
 
 
 def prose_around(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """Sentences stand above the patch and below it."""
+    """Sentences are above and below the patch."""
     return patch.damaged(random.choice(_BEFORE) + patch.text + random.choice(_AFTER))
 
 
 def prose_and_fence(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """Sentences stand above a code fence and below it, and the patch within."""
+    """The patch is in a code fence, with sentences above and below."""
     return patch.damaged(f"{random.choice(_BEFORE)}```diff\n{patch.text}```\n{random.choice(_AFTER)}")
 
 
@@ -56,32 +56,32 @@ def _with_prefix(patch: PatchText, prefix: str) -> str:
 
 
 def html_entities(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """Angle brackets and ampersands, some of which stand in lines to be found, are HTML entities."""
+    """Angle brackets and ampersands, some of them in lines to be found, are HTML entities."""
     found = "".join([patch.lines[n].text for n in patch.indexes(" ", "-")])
     text = escape(patch.text, quote=random.random() < 0.5)
     return patch.damaged(text) if escape(found, quote=False) != found else None
 
 
 def json_string(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """The patch is one line, escaped as a JSON string, with its quotes or without."""
+    """The patch is one line, escaped as a JSON string, with or without its quotes."""
     text = json.dumps(patch.text, ensure_ascii=False)
     return patch.damaged(text if random.random() < 0.5 else text[1:-1])
 
 
 def heredoc(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """The patch is the heredoc of a shell command."""
+    """The patch is the here-document of a shell command."""
     command = "patch -p1" if patch.format == "unified_diff" else random.choice(("apply_patch", "cat"))
     mark = random.choice(("'EOF'", "EOF", '"EOF"'))
     return patch.damaged(f"{command} <<{mark}\n{patch.text}EOF\n")
 
 
 def bare_heredoc(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """The patch is a heredoc, of which the command is missing."""
+    """The patch is a here-document whose command is missing."""
     return patch.damaged(f"<<{random.choice(('EOF', chr(39) + 'EOF' + chr(39)))}\n{patch.text}EOF\n")
 
 
 def begin_and_end_round_diff(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The markers of the other format are round the diff."""
+    """The markers of Begin/End Patch are around the diff."""
     return patch.damaged(f"*** Begin Patch\n{patch.text}*** End Patch\n")
 
 
@@ -93,12 +93,12 @@ def mailed(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
 
 
 def crlf_patch(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The lines of the patch end in CRLF, those of the files in LF, and still do afterwards."""
+    """The lines of the patch end in CRLF, those of the files in LF and stay so."""
     return patch.damaged(patch.text.replace("\n", "\r\n"))
 
 
 def crlf_files(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The lines of the files end in CRLF, and still do afterwards; those of the patch end in LF."""
+    """The lines of the files end in CRLF and stay so, those of the patch in LF."""
     before, target = (
         tuple(File(file.path, file.content.replace("\n", "\r\n")) for file in files)
         for files in (patch.clean.before, patch.clean.target)
@@ -112,7 +112,7 @@ def bom_before_patch(patch: PatchText, _severity: int, _random: Random) -> Damag
 
 
 def bom_in_files(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """A file starts with a byte order mark, right before a context line, and keeps it; the patch does not show it."""
+    """A file starts with a byte order mark, directly before a context line, and keeps it; the patch lacks it."""
     first = [hunk[1] for hunk in patch.hunks if patch.lines[hunk[1]].kind == " "]
     at_top = {n: "\ufeff" + patch.lines[n].text[1:] for n in first if patch.lines[n].source_line == 1}
     return patch.damaged(patch.text, patch.clean_with_lines(at_top)) if at_top else None
@@ -124,25 +124,30 @@ def last_line_feed_missing(patch: PatchText, _severity: int, _random: Random) ->
 
 
 def blank_lines_around(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Blank lines stand above the patch and below it."""
+    """Blank lines are above and below the patch."""
     return patch.damaged("\n" * severity + patch.text + "\n" * severity)
 
 
 _DIFFS = (
-    ("fenced_diff", "A code fence is round the diff.", fenced, "strict"),
+    ("fenced_diff", "A code fence is around the diff.", fenced, "strict"),
     ("closing_fence_only_diff", "The end of a code fence is below the diff.", closing_fence_only, "strict"),
-    ("prose_around_diff", "Sentences stand above the diff and below it.", prose_around, "strict"),
-    ("prose_and_fence_diff", "The diff is in a code fence, with sentences round it.", prose_and_fence, "strict"),
+    ("prose_around_diff", "Sentences are above and below the diff.", prose_around, "strict"),
+    ("prose_and_fence_diff", "The diff is in a code fence, with sentences above and below.", prose_and_fence, "strict"),
     ("mailed_diff", "The diff is in a mail as git writes it.", mailed, "strict"),
     ("last_line_feed_missing_diff", "The diff does not end in a line feed.", last_line_feed_missing, "strict"),
     ("bom_before_diff", "The diff starts with a byte order mark.", bom_before_patch, "tolerant"),
 )
 _ENVELOPES = (
-    ("fenced_envelope", "A code fence is round the envelope.", fenced, "lenient"),
+    ("fenced_envelope", "A code fence is around the envelope.", fenced, "lenient"),
     ("closing_fence_only_envelope", "The end of a code fence is below the envelope.", closing_fence_only, "lenient"),
-    ("prose_around_envelope", "Sentences stand above the envelope and below it.", prose_around, "lenient"),
-    ("prose_and_fence_envelope", "The envelope is in a code fence, in prose.", prose_and_fence, "lenient"),
-    ("bare_heredoc_envelope", "The envelope is a heredoc without its command.", bare_heredoc, "codex"),
+    ("prose_around_envelope", "Sentences are above and below the envelope.", prose_around, "lenient"),
+    (
+        "prose_and_fence_envelope",
+        "The envelope is in a code fence, with sentences above and below.",
+        prose_and_fence,
+        "lenient",
+    ),
+    ("bare_heredoc_envelope", "The envelope is a here-document without its command.", bare_heredoc, "codex"),
     ("bom_before_envelope", "The envelope starts with a byte order mark.", bom_before_patch, "lenient"),
 )
 
@@ -155,8 +160,8 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
         envelope_mutator(name, summary, damage, truth="tolerate", absorber=absorber, severities=(1,))
         for name, summary, damage, absorber in _ENVELOPES
     ),
-    diff_mutator("indented_diff", "All lines are indented; severity is how deep.", indented, absorber="tolerant"),
-    envelope_mutator("indented_envelope", "All lines are indented; severity is how deep.", indented, truth="tolerate"),
+    diff_mutator("indented_diff", "All lines are indented; severity is the depth.", indented, absorber="tolerant"),
+    envelope_mutator("indented_envelope", "All lines are indented; severity is the depth.", indented, truth="tolerate"),
     *both_mutators(
         "quoted",
         "All lines are quoted as in a mail.",
@@ -182,7 +187,7 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     ),
     *both_mutators(
         "heredoc",
-        "The patch is the heredoc of a shell command.",
+        "The patch is the here-document of a shell command.",
         heredoc,
         truth="tolerate",
         absorbers=("strict", "lenient"),
@@ -190,7 +195,7 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     ),
     diff_mutator(
         "begin_and_end_round_diff",
-        "The markers of the other format are round the diff.",
+        "The markers of Begin/End Patch are around the diff.",
         begin_and_end_round_diff,
         truth="tolerate",
         absorber="strict",
@@ -198,14 +203,14 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     ),
     *both_mutators(
         "crlf_patch",
-        "The lines of the patch end in CRLF, those of the files do not.",
+        "The lines of the patch end in CRLF, those of the files in LF.",
         crlf_patch,
         absorbers=("tolerant", "codex"),
         severities=(1,),
     ),
     *both_mutators(
         "crlf_files",
-        "The lines of the files end in CRLF, those of the patch do not.",
+        "The lines of the files end in CRLF, those of the patch in LF.",
         crlf_files,
         absorbers=("tolerant", "codex"),
         severities=(1,),
@@ -226,7 +231,7 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     ),
     *both_mutators(
         "blank_lines_around",
-        "Blank lines stand above the patch and below it; severity is their number.",
+        "Blank lines are above and below the patch; severity is their number.",
         blank_lines_around,
         absorbers=("strict", "codex"),
     ),

@@ -1,4 +1,4 @@
-"""Headers of files in diffs that are missing, decorated, or name the file in another way."""
+"""File headers of diffs that are missing, decorated, or name the file differently."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _INVENTED = ("original", "old_version", "previous", "unknown")
 
 
 def _with_file_headers(patch: PatchText, write: Callable[[str], tuple[str | None, str | None]]) -> Damaged | None:
-    """The patch with another `---` and `+++` line, made from the path; None takes one away."""
+    """The patch with other `---` and `+++` lines, made from the path; None removes a line."""
     others: dict[int, str | None] = {}
     heads = patch.indexes("file")
     for old, new in zip(heads[::2], heads[1::2], strict=True):
@@ -22,37 +22,37 @@ def _with_file_headers(patch: PatchText, write: Callable[[str], tuple[str | None
 
 
 def _needs_no_quotes(patch: PatchText) -> bool:
-    """No path needs quotes, or a tab after it."""
+    """Whether no path needs quotes or a tab after it."""
     return not any(set(file.path).intersection(' "\t\\') for file in patch.clean.before)
 
 
 def headers_of_files_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """There is one file, and it is not named."""
+    """The diff changes one file and does not name it."""
     return _with_file_headers(patch, lambda _: (None, None)) if len(patch.clean.before) == 1 else None
 
 
 def only_old_header(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """There is one file, and no `+++` line."""
+    """The diff of one file has no +++ line."""
     return _with_file_headers(patch, lambda path: (f"--- a/{path}", None)) if patch.n_files == 1 else None
 
 
 def only_new_header(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """There is one file, and no `---` line."""
+    """The diff of one file has no --- line."""
     return _with_file_headers(patch, lambda path: (None, f"+++ b/{path}")) if patch.n_files == 1 else None
 
 
 def only_old_headers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """There are several files, and no `+++` lines."""
+    """The diff of several files has no +++ lines."""
     return _with_file_headers(patch, lambda path: (f"--- a/{path}", None)) if patch.n_files > 1 else None
 
 
 def only_new_headers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """There are several files, and no `---` lines."""
+    """The diff of several files has no --- lines."""
     return _with_file_headers(patch, lambda path: (None, f"+++ b/{path}")) if patch.n_files > 1 else None
 
 
 def only_git_header(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """A `diff --git` line is all that names a file."""
+    """Only a diff --git line names each file."""
     return (
         _with_file_headers(patch, lambda path: (f"diff --git a/{path} b/{path}", None))
         if _needs_no_quotes(patch)
@@ -61,7 +61,7 @@ def only_git_header(patch: PatchText, _severity: int, _random: Random) -> Damage
 
 
 def git_headers(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """Before the names stand `diff --git` and an `index` line, which may be anything."""
+    """A diff --git line and an arbitrary index line are before the names."""
     index = random.choice(("1234567..89abcde 100644", "abc123..def456 100644", "0000000..1111111", "xxxxxxx..yyyyyyy"))
 
     def heads(path: str) -> tuple[str, str]:
@@ -71,7 +71,7 @@ def git_headers(patch: PatchText, _severity: int, random: Random) -> Damaged | N
 
 
 def mode_lines(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """Git's lines for a change of mode stand before the names."""
+    """The lines of git for a change of mode are before the names."""
 
     def heads(path: str) -> tuple[str, str]:
         mode = "old mode 100644\nnew mode 100755"
@@ -87,7 +87,7 @@ def timestamps(patch: PatchText, _severity: int, random: Random) -> Damaged | No
 
 
 def spaced_timestamps(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """Blanks and a date follow the names."""
+    """Spaces and a date follow the names."""
     date = "2024-01-15 10:30:00.000000000 +0000"
     return _with_file_headers(patch, lambda path: (f"--- a/{path}  {date}", f"+++ b/{path}  {date}"))
 
@@ -98,12 +98,12 @@ def tab_after_names(patch: PatchText, _severity: int, _random: Random) -> Damage
 
 
 def names_swapped(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The names of the old and the new side have changed places."""
+    """The names of the old and the new side are swapped."""
     return _with_file_headers(patch, lambda path: (f"--- b/{path}", f"+++ a/{path}"))
 
 
 def header_lines_swapped(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """There is one file, and its `+++` line stands before the `---` line."""
+    """The diff changes one file, and its `+++` line is before the `---` line."""
     return _with_file_headers(patch, lambda path: (f"+++ b/{path}", f"--- a/{path}")) if patch.n_files == 1 else None
 
 
@@ -113,7 +113,7 @@ def prefixes_missing(patch: PatchText, _severity: int, _random: Random) -> Damag
 
 
 def prefix_on_one_side(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """One of the names has no prefix."""
+    """One of the two names has no prefix."""
     bare = random.random() < 0.5
     if not _needs_no_quotes(patch):
         return None
@@ -123,7 +123,7 @@ def prefix_on_one_side(patch: PatchText, _severity: int, random: Random) -> Dama
 
 
 def other_prefixes(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """The names have other one-directory prefixes than a/ and b/."""
+    """The names have other prefixes than a/ and b/."""
     old, new = random.choice((("i", "w"), ("old", "new"), ("c", "i"), ("original", "modified"), ("a", "a"), ("b", "b")))
     return (
         _with_file_headers(patch, lambda path: (f"--- {old}/{path}", f"+++ {new}/{path}"))
@@ -133,7 +133,7 @@ def other_prefixes(patch: PatchText, _severity: int, random: Random) -> Damaged 
 
 
 def directories_before(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Between the prefix and the path stand directories that are none of the path."""
+    """The paths start with directories that they do not have."""
     above = "/".join(random.sample(("checkout", "project", "repos", "main_repo", "tree"), severity))
     return (
         _with_file_headers(patch, lambda path: (f"--- a/{above}/{path}", f"+++ b/{above}/{path}"))
@@ -143,7 +143,7 @@ def directories_before(patch: PatchText, severity: int, random: Random) -> Damag
 
 
 def names_in_quotes(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The names stand in double quotes, which none of them needs."""
+    """The names are in quotes that they do not need."""
     return (
         _with_file_headers(patch, lambda path: (f'--- "a/{path}"', f'+++ "b/{path}"'))
         if _needs_no_quotes(patch)
@@ -152,7 +152,7 @@ def names_in_quotes(patch: PatchText, _severity: int, _random: Random) -> Damage
 
 
 def names_in_backticks(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The names stand in back-ticks."""
+    """The names are in backticks."""
     return (
         _with_file_headers(patch, lambda path: (f"--- `a/{path}`", f"+++ `b/{path}`"))
         if _needs_no_quotes(patch)
@@ -169,12 +169,12 @@ def old_name_invented(patch: PatchText, _severity: int, random: Random) -> Damag
 
 
 def old_name_null(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The old name is /dev/null, though hunks change lines that are there."""
+    """The old name is /dev/null, though existing lines change."""
     return _with_file_headers(patch, lambda path: ("--- /dev/null", f"+++ b/{path}")) if _changes_lines(patch) else None
 
 
 def new_name_null(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The new name is /dev/null, though hunks leave and add lines."""
+    """The new name is /dev/null, though lines are left and added."""
     return _with_file_headers(patch, lambda path: (f"--- a/{path}", "+++ /dev/null")) if _changes_lines(patch) else None
 
 
@@ -190,7 +190,7 @@ def names_null(patch: PatchText, _severity: int, _random: Random) -> Damaged | N
 
 
 def headers_before_each_hunk(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The two names are said again before each further hunk of a file."""
+    """The two names are repeated before each hunk of a file."""
     others: dict[int, str | None] = {}
     for hunk in patch.hunks:
         header = patch.lines[hunk[0]]
@@ -201,29 +201,39 @@ def headers_before_each_hunk(patch: PatchText, _severity: int, _random: Random) 
 
 
 _NAMES = (
-    ("headers_of_files_missing", "The one file is not named.", headers_of_files_missing, "tolerant"),
-    ("only_old_header", "The one file has no +++ line.", only_old_header, "tolerant"),
-    ("only_new_header", "The one file has no --- line.", only_new_header, "tolerant"),
-    ("only_git_header", "A diff --git line is all that names a file.", only_git_header, "tolerant"),
-    ("git_headers", "Before the names stand git's lines, with an index that may be anything.", git_headers, "strict"),
-    ("mode_lines", "Before the names stand git's lines for a change of mode.", mode_lines, "strict"),
+    (
+        "headers_of_files_missing",
+        "The diff changes one file and does not name it.",
+        headers_of_files_missing,
+        "tolerant",
+    ),
+    ("only_old_header", "The diff of one file has no +++ line.", only_old_header, "tolerant"),
+    ("only_new_header", "The diff of one file has no --- line.", only_new_header, "tolerant"),
+    ("only_git_header", "Only a diff --git line names each file.", only_git_header, "tolerant"),
+    ("git_headers", "A diff --git line and an arbitrary index line are before the names.", git_headers, "strict"),
+    ("mode_lines", "The lines of git for a change of mode are before the names.", mode_lines, "strict"),
     ("timestamps", "A tab and a date follow the names.", timestamps, "strict"),
-    ("spaced_timestamps", "Blanks and a date follow the names.", spaced_timestamps, "strict"),
+    ("spaced_timestamps", "Spaces and a date follow the names.", spaced_timestamps, "strict"),
     ("tab_after_names", "A tab follows the names.", tab_after_names, "strict"),
-    ("names_swapped", "The names of the old and the new side have changed places.", names_swapped, "strict"),
+    ("names_swapped", "The names of the old and the new side are swapped.", names_swapped, "strict"),
     ("prefixes_missing", "The names have no a/ and b/.", prefixes_missing, "tolerant"),
     ("prefix_on_one_side", "One of the two names has no prefix.", prefix_on_one_side, "tolerant"),
     ("other_prefixes", "The names have other prefixes than a/ and b/.", other_prefixes, "strict"),
-    ("names_in_quotes", "The names stand in quotes that they do not need.", names_in_quotes, "strict"),
-    ("headers_before_each_hunk", "The names stand before each hunk of a file.", headers_before_each_hunk, "tolerant"),
+    ("names_in_quotes", "The names are in quotes that they do not need.", names_in_quotes, "strict"),
+    (
+        "headers_before_each_hunk",
+        "The two names are repeated before each hunk of a file.",
+        headers_before_each_hunk,
+        "tolerant",
+    ),
 )
 _TOLERATED = (
-    ("only_old_headers", "Several files have no +++ lines.", only_old_headers, None),
-    ("only_new_headers", "Several files have no --- lines.", only_new_headers, None),
-    ("header_lines_swapped", "The +++ line stands before the --- line.", header_lines_swapped, "tolerant"),
-    ("names_in_backticks", "The names stand in back-ticks.", names_in_backticks, "tolerant"),
+    ("only_old_headers", "The diff of several files has no +++ lines.", only_old_headers, None),
+    ("only_new_headers", "The diff of several files has no --- lines.", only_new_headers, None),
+    ("header_lines_swapped", "The +++ line is before the --- line.", header_lines_swapped, "tolerant"),
+    ("names_in_backticks", "The names are in backticks.", names_in_backticks, "tolerant"),
     ("old_name_invented", "The old name is that of no file.", old_name_invented, "tolerant"),
-    ("old_name_null", "The old name is /dev/null, though lines that are there change.", old_name_null, None),
+    ("old_name_null", "The old name is /dev/null, though existing lines change.", old_name_null, None),
     ("new_name_null", "The new name is /dev/null, though lines are left and added.", new_name_null, None),
 )
 
@@ -238,7 +248,7 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     ),
     diff_mutator(
         "directories_before_names",
-        "Directories stand before the path that are none of it; severity is their number.",
+        "The paths start with directories that they do not have; severity is their number.",
         directories_before,
         truth="tolerate",
         absorber="tolerant",

@@ -1,4 +1,4 @@
-"""Lines put between lines, or in place of some, by number: numbers that are off, texts that end otherwise."""
+"""Insertions and replacements by line number: wrong numbers, and texts with other line endings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from editcore.types import File
 
 @dataclass(frozen=True)
 class _LineEdit:
-    """An edit as lines with numbers: those of the file and the new ones, each with its line feed."""
+    """An edit by line number: the lines of the file and the new lines, each with its line feed."""
 
     path: str
     lines: tuple[str, ...]
@@ -26,13 +26,13 @@ class _LineEdit:
     new: str
 
     def inserted(self, after: int, text: str | None = None, lines: Sequence[str] | None = None) -> Damaged:
-        """The new lines below a line, and what is right: this very text at that place."""
+        """Insert the new lines below a line; `text` is how the edit writes them."""
         lines = self.lines if lines is None else lines
         target = "".join([*lines[:after], self.new, *lines[after:]])
         return self._damaged(lines, target, text, after, None)
 
     def replaced(self, first: int, last: int, text: str | None = None) -> Damaged:
-        """The new lines in place of some, and what is right."""
+        """Replace some lines by the new ones; `text` is how the edit writes them."""
         target = "".join([*self.lines[: first - 1], self.new, *self.lines[last:]])
         return self._damaged(self.lines, target, text, first, last)
 
@@ -50,7 +50,7 @@ _Damage = Callable[[_LineEdit, int, Random], Damaged | None]
 
 
 def _number_and_damage(damage: _Damage, clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The damage to an edit of whole lines, others below them; None to any other."""
+    """Damage an edit of whole lines that has lines below it; None for any other."""
     content, new = clean.content, clean.new
     if not clean.whole_lines or not content.endswith("\n") or clean.end == len(content) or not new.strip():
         return None
@@ -69,13 +69,13 @@ def _mutator(
 
 
 def _refused(damaged: Damaged, reason: str, *, twin: Damaged | None = None) -> Damaged:
-    """The edit, to be refused; the twin is the same one on the file as the model saw it."""
+    """The edit as a refusal; the twin is the same edit of the file as the model saw it."""
     seen = None if twin is None or twin.target is None else (twin.before, twin.target)
     return replace(damaged, target=None, twin=seen, reason=reason)
 
 
 def _with_crlf_files(damaged: Damaged) -> Damaged:
-    """The edit of a file whose lines end in CRLF, and still do afterwards."""
+    """The edit of a file whose lines end in CRLF and stay so."""
     before, target = (
         tuple(File(file.path, file.content.replace("\n", "\r\n")) for file in files)
         for files in (damaged.before, damaged.target or ())
@@ -84,17 +84,17 @@ def _with_crlf_files(damaged: Damaged) -> Damaged:
 
 
 def insert_crlf_text(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
-    """The lines to insert end in CRLF, those of the file do not."""
+    """The text ends its lines in CRLF, the file in LF."""
     return edit.inserted(edit.last, edit.new.replace("\n", "\r\n"))
 
 
 def insert_crlf_file(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
-    """The lines of the file end in CRLF, those to insert do not."""
+    """The file ends its lines in CRLF, the text in LF."""
     return _with_crlf_files(edit.inserted(edit.last))
 
 
 def insert_unended_text(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
-    """The last line to insert has no line feed."""
+    """The text does not end in a line feed."""
     return edit.inserted(edit.last, edit.new[:-1])
 
 
@@ -104,12 +104,12 @@ def insert_at_top(edit: _LineEdit, _severity: int, _random: Random) -> Damaged |
 
 
 def insert_at_minus_one(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
-    """The lines go below line -1, by which some tools mean the last."""
+    """The lines go below line -1, by which some tools mean the last line."""
     return replace(edit.inserted(len(edit.lines)), line=-1)
 
 
 def insert_after_unended_line(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
-    """The lines go below the last one, which has no line feed; nor has the last one afterwards."""
+    """The lines go below a last line without a line feed; the file still ends without one."""
     if edit.lines[-1] == "\n":
         return None
     damaged = edit.inserted(len(edit.lines))
@@ -120,7 +120,7 @@ def insert_after_unended_line(edit: _LineEdit, _severity: int, _random: Random) 
 
 
 def insert_past_end(edit: _LineEdit, severity: int, random: Random) -> Damaged | None:
-    """The line is below the last one, since the file has become shorter."""
+    """The line number is greater than the last, since the file has become shorter."""
     longer = [*edit.lines, *(invented_statement(edit.path, random) + "\n" for _ in range(severity))]
     return _refused(
         replace(edit.inserted(0), line=len(longer)), "no_such_line", twin=edit.inserted(len(longer), lines=longer)
@@ -128,46 +128,46 @@ def insert_past_end(edit: _LineEdit, severity: int, random: Random) -> Damaged |
 
 
 def insert_below_minus_one(edit: _LineEdit, severity: int, _random: Random) -> Damaged | None:
-    """The line is -2, or lower."""
+    """The line number is less than -1."""
     return _refused(replace(edit.inserted(0), line=-1 - severity), "no_such_line")
 
 
 def insert_empty_text(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
-    """There is nothing to insert."""
+    """The text is empty."""
     return _refused(edit.inserted(edit.last, ""), "empty")
 
 
 def insert_off(edit: _LineEdit, severity: int, random: Random) -> Damaged | None:
-    """The number of the line is too low or too high, which nothing shows."""
+    """The line number is too low or too high, and nothing shows it."""
     line = edit.last + random.choice((-1, 1)) * severity
     return edit.inserted(line) if 0 <= line <= len(edit.lines) else None
 
 
 def insert_of_older_view(edit: _LineEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines were added at the top of the file since the number was read, which nothing shows."""
+    """Lines were added at the top of the file since the number was read, and nothing shows it."""
     more = [invented_statement(edit.path, random) + "\n" for _ in range(severity)]
     return edit.inserted(edit.last, lines=[*more, *edit.lines])
 
 
 def insert_repeats_line(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
-    """The lines to insert start with the one that they are to go below."""
+    """The text repeats the line that it goes below."""
     if not edit.lines[edit.last - 1].strip():
         return None
     return replace(edit, new=edit.lines[edit.last - 1] + edit.new).inserted(edit.last)
 
 
 def range_crlf_text(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
-    """The new lines end in CRLF, those of the file do not."""
+    """The new lines end in CRLF, the file's in LF."""
     return edit.replaced(edit.first, edit.last, edit.new.replace("\n", "\r\n"))
 
 
 def range_crlf_file(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
-    """The lines of the file end in CRLF, the new ones do not."""
+    """The file's lines end in CRLF, the new ones in LF."""
     return _with_crlf_files(edit.replaced(edit.first, edit.last))
 
 
 def range_unended_text(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
-    """The last new line has no line feed."""
+    """The new lines do not end in a line feed."""
     return edit.replaced(edit.first, edit.last, edit.new[:-1])
 
 
@@ -188,12 +188,12 @@ def range_past_end(edit: _LineEdit, severity: int, _random: Random) -> Damaged |
 
 
 def range_from_zero(edit: _LineEdit, severity: int, _random: Random) -> Damaged | None:
-    """The range starts at line 0, or above."""
+    """The range starts above line 1."""
     return _refused(replace(edit.replaced(edit.first, edit.last), line=1 - severity), "no_such_line")
 
 
 def range_off(edit: _LineEdit, severity: int, random: Random) -> Damaged | None:
-    """Both numbers of the range are too low or too high, which nothing shows."""
+    """Both line numbers are too low or too high, and nothing shows it."""
     by = random.choice((-1, 1)) * severity
     within = edit.first + by >= 1 and edit.last + by <= len(edit.lines)
     return edit.replaced(edit.first + by, edit.last + by) if within else None
@@ -207,43 +207,51 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     _mutator("insert_at_minus_one", "The lines go below line -1.", insert_at_minus_one, "tolerate"),
     _mutator(
         "insert_after_unended_line",
-        "The lines go below a last one without a line feed.",
+        "The lines go below a last line without a line feed.",
         insert_after_unended_line,
         "tolerate",
     ),
     _mutator(
-        "insert_past_end", "The line is below the last one; severity is how far.", insert_past_end, "refuse", SEVERITIES
+        "insert_past_end",
+        "The line number is greater than the last; severity is the difference.",
+        insert_past_end,
+        "refuse",
+        SEVERITIES,
     ),
     _mutator(
         "insert_below_minus_one",
-        "The line is below -1; severity is how far.",
+        "The line number is less than -1; severity is the difference.",
         insert_below_minus_one,
         "refuse",
         SEVERITIES,
     ),
-    _mutator("insert_empty_text", "There is nothing to insert.", insert_empty_text, "refuse"),
-    _mutator("insert_off", "The line is wrong; severity is how far it is off.", insert_off, "hazard", SEVERITIES),
+    _mutator("insert_empty_text", "The text is empty.", insert_empty_text, "refuse"),
+    _mutator("insert_off", "The line number is wrong; severity is the distance.", insert_off, "hazard", SEVERITIES),
     _mutator(
         "insert_of_older_view",
-        "Lines were added above since; severity is their number.",
+        "Lines were added above since the number was read; severity is their number.",
         insert_of_older_view,
         "hazard",
         SEVERITIES,
     ),
     _mutator("insert_repeats_line", "The text repeats the line that it goes below.", insert_repeats_line, "hazard"),
     _mutator("range_crlf_text", "The new lines end in CRLF, the file's in LF.", range_crlf_text, "apply"),
-    _mutator("range_crlf_file", "The file ends its lines in CRLF, the new ones in LF.", range_crlf_file, "apply"),
+    _mutator("range_crlf_file", "The file's lines end in CRLF, the new ones in LF.", range_crlf_file, "apply"),
     _mutator("range_unended_text", "The new lines do not end in a line feed.", range_unended_text, "apply"),
     _mutator("range_reversed", "The range ends above its start.", range_reversed, "refuse"),
     _mutator(
         "range_past_end",
-        "The range ends below the last line; severity is how far.",
+        "The range ends below the last line; severity is the difference.",
         range_past_end,
         "refuse",
         SEVERITIES,
     ),
     _mutator(
-        "range_from_zero", "The range starts above line 1; severity is how far.", range_from_zero, "refuse", SEVERITIES
+        "range_from_zero",
+        "The range starts above line 1; severity is the difference.",
+        range_from_zero,
+        "refuse",
+        SEVERITIES,
     ),
-    _mutator("range_off", "The range is wrong; severity is how far it is off.", range_off, "hazard", SEVERITIES),
+    _mutator("range_off", "Both line numbers are wrong; severity is the distance.", range_off, "hazard", SEVERITIES),
 )

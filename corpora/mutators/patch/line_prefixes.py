@@ -1,4 +1,4 @@
-"""The sign in front of each line of a hunk: lost, doubled, or another character."""
+"""The prefix of each line of a hunk: missing, doubled, or another character."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PREFIXES = (" ", "-", "+", "@", "*", "\\", "`", "~", "#", "<", ">", "=", "\t")
 
 
 def _unindented_context(patch: PatchText) -> list[int]:
-    """Context lines that start with a letter, or anything else that marks nothing."""
+    """The context lines that start with a letter, or anything else that is no prefix."""
     return [
         n
         for n in patch.indexes(" ")
@@ -23,7 +23,7 @@ def _unindented_context(patch: PatchText) -> list[int]:
 
 
 def blank_context_bare(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Context lines that are blank are empty."""
+    """Blank context lines lack the space in front."""
     blank = [n for n in patch.indexes(" ") if patch.lines[n].text == " "]
     return patch.damaged(
         patch.text_with(dict.fromkeys(pick(blank, share_by_severity(len(blank), severity), random), ""))
@@ -31,14 +31,14 @@ def blank_context_bare(patch: PatchText, severity: int, random: Random) -> Damag
 
 
 def context_bare(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Context lines that are not indented lack the blank in front."""
+    """Context lines that are not indented lack the space in front."""
     plain = _unindented_context(patch)
     picked = pick(plain, share_by_severity(len(plain), severity), random)
     return patch.damaged(patch.text_with({n: patch.lines[n].text[1:] for n in picked}))
 
 
 def all_context_bare(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """All context lines lack the blank in front, so that those indented are indented one blank less."""
+    """All context lines lack the space in front: indented ones look indented by one space less."""
     context = patch.indexes(" ")
     texts = [patch.lines[n].text[1:] for n in context]
     if not any(texts) or any(text.startswith(_PREFIXES[1:]) for text in texts):
@@ -47,19 +47,19 @@ def all_context_bare(patch: PatchText, _severity: int, _random: Random) -> Damag
 
 
 def tab_for_mark(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """A tab stands in front of context lines, for the blank."""
+    """Context lines have a tab instead of the space in front."""
     context = [n for n in patch.indexes(" ") if len(patch.lines[n].text) > 1]
     picked = pick(context, share_by_severity(len(context), severity), random)
     return patch.damaged(patch.text_with({n: "\t" + patch.lines[n].text[1:] for n in picked}))
 
 
 def plus_lost(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Added lines have no sign."""
+    """Added lines have no plus sign."""
     return _without_plus(patch, "", severity, random)
 
 
 def blank_for_plus(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Added lines have the sign of context."""
+    """Added lines have a space instead of the plus sign."""
     return _without_plus(patch, " ", severity, random)
 
 
@@ -76,7 +76,7 @@ def _is_new(patch: PatchText, line: int) -> bool:
 
 
 def blank_after_signs(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """A blank stands between sign and text of added and removed lines; no hunk only adds, where it would not show."""
+    """Changed lines have a space after their sign. No hunk only adds lines: there it would not show."""
     lines = [(n, patch.lines[n].text) for n in patch.indexes("-", "+") if patch.lines[n].text[1:].strip()]
     removed = {n for n, text in lines if text[0] == "-"}
     shows = all(removed.intersection(hunk) for hunk in patch.hunks)
@@ -84,7 +84,7 @@ def blank_after_signs(patch: PatchText, _severity: int, _random: Random) -> Dama
 
 
 def signs_doubled(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """The sign of added and removed lines stands there twice; of some removed lines in any case."""
+    """The sign of changed lines is doubled, of at least one removed line."""
     changed, removed = patch.indexes("-", "+"), patch.indexes("-")
     picked = pick(changed, share_by_severity(len(changed), severity), random) + pick(removed, 1, random)
     texts = {n: patch.lines[n].text[0] + patch.lines[n].text for n in picked}
@@ -92,7 +92,7 @@ def signs_doubled(patch: PatchText, severity: int, random: Random) -> Damaged | 
 
 
 def plus_before_minus(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """Where lines are replaced, the added ones stand before the removed ones."""
+    """Added lines are before those that they replace."""
     others: dict[int, str | None] = {}
     for is_change, run in groupby(range(len(patch.lines)), key=lambda n: patch.lines[n].kind in ("-", "+")):
         if is_change:
@@ -103,7 +103,7 @@ def plus_before_minus(patch: PatchText, _severity: int, _random: Random) -> Dama
 
 
 def line_numbers(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """Context and removed lines start with their number in the file, behind the sign."""
+    """Context and removed lines start with their line number."""
     form = random.choice(("{:>4} | {}", "{}: {}", "{:>6}\t{}"))
     lines = ((n, patch.lines[n]) for n in patch.indexes(" ", "-"))
     texts = {n: line.text[0] + form.format(line.source_line, line.text[1:]) for n, line in lines}
@@ -111,7 +111,7 @@ def line_numbers(patch: PatchText, _severity: int, random: Random) -> Damaged | 
 
 
 def blank_context_lost(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """Context lines that are blank, between others that are not, were left out; the counts are as they were."""
+    """Blank context lines between nonblank ones are missing; the counts still include them."""
     filled = {n for n in patch.indexes(" ") if patch.lines[n].text.strip()}
     blank = [n for n in patch.indexes(" ") if patch.lines[n].text == " " and {n - 1, n + 1} <= filled]
     return patch.damaged(patch.text_with(dict.fromkeys(blank)))
@@ -120,20 +120,20 @@ def blank_context_lost(patch: PatchText, _severity: int, _random: Random) -> Dam
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     *both_mutators(
         "blank_context_bare",
-        "Blank context lines lack the blank in front; severity is the share of them.",
+        "Blank context lines lack the space in front; severity is the share of them.",
         blank_context_bare,
         absorbers=("strict", "codex"),
     ),
     *both_mutators(
         "context_bare",
-        "Context lines that are not indented lack the blank in front; severity is the share of them.",
+        "Context lines that are not indented lack the space in front; severity is the share of them.",
         context_bare,
         truth="tolerate",
         absorbers=("tolerant", "lenient"),
     ),
     *both_mutators(
         "all_context_bare",
-        "All context lines lack the blank in front.",
+        "All context lines lack the space in front.",
         all_context_bare,
         truth="tolerate",
         absorbers=("tolerant", "lenient"),
@@ -141,49 +141,49 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     ),
     *both_mutators(
         "tab_for_mark",
-        "Context lines have a tab for the blank in front; severity is the share of them.",
+        "Context lines have a tab instead of the space in front; severity is the share of them.",
         tab_for_mark,
         truth="tolerate",
     ),
     *both_mutators(
-        "plus_lost", "Added lines have no sign; severity is the share of them.", plus_lost, truth="tolerate"
+        "plus_lost", "Added lines have no plus sign; severity is the share of them.", plus_lost, truth="tolerate"
     ),
     *both_mutators(
         "blank_for_plus",
-        "Added lines have a blank for the sign; severity is the share of them.",
+        "Added lines have a space instead of the plus sign; severity is the share of them.",
         blank_for_plus,
         truth="tolerate",
     ),
     *both_mutators(
         "blank_after_signs",
-        "A blank stands between sign and text of changed lines.",
+        "Changed lines have a space after their sign.",
         blank_after_signs,
         truth="tolerate",
         severities=(1,),
     ),
     *both_mutators(
         "signs_doubled",
-        "The sign of changed lines stands there twice; severity is the share of them.",
+        "The sign of changed lines is doubled; severity is the share of them.",
         signs_doubled,
         truth="tolerate",
     ),
     *both_mutators(
         "plus_before_minus",
-        "Added lines stand before those they replace.",
+        "Added lines are before those that they replace.",
         plus_before_minus,
         absorbers=("strict", "strict"),
         severities=(1,),
     ),
     *both_mutators(
         "line_numbers",
-        "Context and removed lines start with their number.",
+        "Context and removed lines start with their line number.",
         line_numbers,
         truth="tolerate",
         severities=(1,),
     ),
     *both_mutators(
         "blank_context_lost",
-        "Blank context lines were left out.",
+        "Blank context lines are missing.",
         blank_context_lost,
         truth="tolerate",
         severities=(1,),

@@ -1,4 +1,4 @@
-"""The markers of an envelope: missing, doubled, misspelt, glued to a line, or where they do not belong."""
+"""Markers of Begin/End Patch: missing, doubled, misspelt, joined to a line, or misplaced."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ _HEADER = re.compile(r"\*\*\* (\w+) (.*)")
 
 
 def begin_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The patch starts with a header of a file."""
+    """The Begin Patch marker is missing."""
     return patch.damaged(patch.text_with({0: None}))
 
 
 def end_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The patch ends in its last line, whole."""
+    """The End Patch marker is missing, and nothing else."""
     return patch.damaged(patch.text_with({len(patch.lines) - 1: None}))
 
 
 def both_markers_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """Neither end of the patch is marked."""
+    """The Begin Patch and End Patch markers are missing."""
     return patch.damaged(patch.text_with({0: None, len(patch.lines) - 1: None}))
 
 
 def begin_doubled(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The first marker stands more than once, above all sections."""
+    """The Begin Patch marker is repeated."""
     return patch.damaged(patch.text_with({0: "\n".join([BEGIN] * (severity + 1))}))
 
 
 def envelope_per_file(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """Each file has an envelope of its own."""
+    """Each file has its own envelope."""
     heads = patch.indexes("file")[1:]
     return patch.damaged(patch.text_with({n: f"{END}\n{BEGIN}\n{patch.lines[n].text}" for n in heads}))
 
 
 def end_between_files(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The end is marked after each file."""
+    """The End Patch marker is after each file."""
     heads = patch.indexes("file")[1:]
     return patch.damaged(patch.text_with({n: f"{END}\n{patch.lines[n].text}" for n in heads}))
 
 
 def end_glued(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The end marker stands at the end of the last line."""
+    """The End Patch marker is at the end of the last line."""
     *_, last, end = range(len(patch.lines))
     return patch.damaged(patch.text_with({last: patch.lines[last].text + END, end: None}))
 
@@ -64,7 +64,7 @@ def lower_case_markers(patch: PatchText, _severity: int, random: Random) -> Dama
 
 
 def padded_markers(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Blanks stand round the markers of the envelope."""
+    """Spaces are around the Begin Patch and End Patch markers."""
     blanks = " " * severity
     return patch.damaged(
         patch.text_with({0: f"{blanks}{BEGIN}{blanks}", len(patch.lines) - 1: f"{blanks}{END}{blanks}"})
@@ -72,73 +72,73 @@ def padded_markers(patch: PatchText, severity: int, _random: Random) -> Damaged 
 
 
 def colons_after_markers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """A colon follows the markers of the envelope."""
+    """A colon follows the Begin Patch and End Patch markers."""
     return patch.damaged(patch.text_with({0: BEGIN + ":", len(patch.lines) - 1: END + ":"}))
 
 
 def other_stars(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """The markers of the envelope have two stars, or four."""
+    """The Begin Patch and End Patch markers have two or four stars."""
     stars = random.choice(("**", "****"))
     begin, end = (stars + marker[3:] for marker in (BEGIN, END))
     return patch.damaged(patch.text_with({0: begin, len(patch.lines) - 1: end}))
 
 
 def unspaced_markers(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """The headers of files lack the blank after the stars, or after the colon."""
+    """File headers lack the space after the stars or after the colon."""
     blank = random.choice(("*** ", ": "))
     heads = patch.indexes("file")
     return patch.damaged(patch.text_with({n: patch.lines[n].text.replace(blank, blank.strip(), 1) for n in heads}))
 
 
 def unknown_action(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """The headers of files name another action, of the same meaning."""
+    """File headers name an action that the format lacks."""
     action = random.choice(("Modify", "Edit", "Change", "Patch", "Create or Update"))
     heads = patch.indexes("file")
     return patch.damaged(patch.text_with({n: _HEADER.sub(rf"*** {action} \2", patch.lines[n].text) for n in heads}))
 
 
 def action_missing(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """The headers of files name no action."""
+    """File headers name no action."""
     form = random.choice(("*** File: {}", "*** {}", "File: {}"))
     return patch.damaged(patch.text_with({n: form.format(patch.file(n).path) for n in patch.indexes("file")}))
 
 
 def first_header_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The first hunk of each file has no `@@` line."""
+    """The first hunk of each file has no @@ line."""
     first = [hunk[0] for hunk in patch.hunks if patch.lines[hunk[0] - 1].kind == "file"]
     return patch.damaged(patch.text_with(dict.fromkeys(first)))
 
 
 def header_doubled(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Each hunk has more than one bare `@@` line."""
+    """Each hunk has more than one bare @@ line."""
     return patch.damaged(patch.text_with_headers(lambda _: "\n".join(["@@"] * (severity + 1))))
 
 
 def header_of_other_signs(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """The `@@` lines have one sign, or more than two."""
+    """The @@ lines have one sign, or three or four."""
     signs = random.choice(("@", "@@@", "@@@@"))
     return patch.damaged(patch.text_with_headers(lambda _: signs))
 
 
 def blank_after_begin(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Blank lines follow the first marker."""
+    """Blank lines follow the Begin Patch marker."""
     return patch.damaged(patch.text_with({0: BEGIN + "\n" * severity}))
 
 
 def blank_after_header(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Blank lines follow the headers of files."""
+    """Blank lines follow the file headers."""
     return patch.damaged(patch.text_with({n: patch.lines[n].text + "\n" * severity for n in patch.indexes("file")}))
 
 
 def blank_between_hunks(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Blank lines stand between hunks and between files."""
+    """Blank lines follow each hunk."""
     return patch.damaged(
         patch.text_with({hunk[-1]: patch.lines[hunk[-1]].text + "\n" * severity for hunk in patch.hunks})
     )
 
 
 def end_of_file_misplaced(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """Hunks above the end of their file are said to reach it."""
+    """End of File markers follow hunks that end above the end of their file."""
     others: dict[int, str | None] = {}
     for hunk in patch.hunks:
         numbers = patch.lines[hunk[0]].numbers
@@ -149,13 +149,13 @@ def end_of_file_misplaced(patch: PatchText, _severity: int, _random: Random) -> 
 
 
 def lines_after_end_of_file(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """Within each hunk stands a marker that it reached the end of the file."""
+    """An End of File marker is inside each hunk."""
     others = {hunk[1]: patch.lines[hunk[1]].text + "\n*** End of File" for hunk in patch.hunks if len(hunk) > 2}
     return patch.damaged(patch.text_with(dict(others)))
 
 
 def names_of_a_diff(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The `---` and `+++` lines of a diff follow the headers of files."""
+    """The --- and +++ lines of a diff follow the file headers."""
     heads = ((n, patch.file(n).path) for n in patch.indexes("file"))
     return patch.damaged(
         patch.text_with({n: f"{patch.lines[n].text}\n--- a/{path}\n+++ b/{path}" for n, path in heads})
@@ -163,18 +163,18 @@ def names_of_a_diff(patch: PatchText, _severity: int, _random: Random) -> Damage
 
 
 def diff_in_envelope(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The envelope holds a diff, with its own headers only."""
+    """The envelope contains a unified diff."""
     return patch.damaged(f"{BEGIN}\n{patch.clean.unified()}{END}\n")
 
 
 def section_per_hunk(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The header of a file stands before each of its hunks."""
+    """The file header is repeated before each hunk."""
     later = [hunk[0] for hunk in patch.hunks if patch.lines[hunk[0] - 1].kind != "file"]
     return patch.damaged(patch.text_with({n: f"*** Update File: {patch.file(n).path}\n@@" for n in later}))
 
 
 def lines_squashed(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Lines of the patch, of which the first is to be found, stand on one line."""
+    """Lines are joined with those below."""
     filled = {n for n in patch.indexes(" ", "-", "+") if patch.lines[n].text[1:].strip()}
     same_hunk = [n for n in patch.indexes(" ", "-") if patch.lines[n + 1].hunk == patch.lines[n].hunk]
     inside = [n for n in same_hunk if {n, n + 1} <= filled]
@@ -188,37 +188,67 @@ def lines_squashed(patch: PatchText, severity: int, random: Random) -> Damaged |
 
 
 _PLAIN = (
-    ("begin_missing", "The patch starts with a header of a file.", begin_missing, "lenient"),
-    ("end_missing", "The patch is whole, and its end is not marked.", end_missing, "lenient"),
-    ("both_markers_missing", "Neither end of the patch is marked.", both_markers_missing, "lenient"),
-    ("envelope_per_file", "Each file has an envelope of its own.", envelope_per_file, None),
-    ("end_between_files", "The end is marked after each file.", end_between_files, None),
-    ("end_glued", "The end marker stands at the end of the last line.", end_glued, "lenient"),
-    ("lower_case_markers", "The markers are in lower or upper case.", lower_case_markers, "lenient"),
-    ("colons_after_markers", "A colon follows the first and the last marker.", colons_after_markers, "lenient"),
-    ("other_stars", "The first and the last marker have two or four stars.", other_stars, "lenient"),
-    ("unspaced_markers", "Headers of files lack a blank.", unspaced_markers, "lenient"),
-    ("unknown_action", "Headers of files name an action that the format lacks.", unknown_action, None),
-    ("action_missing", "Headers of files name no action.", action_missing, None),
+    ("begin_missing", "The Begin Patch marker is missing.", begin_missing, "lenient"),
+    ("end_missing", "The End Patch marker is missing, and nothing else.", end_missing, "lenient"),
+    ("both_markers_missing", "The Begin Patch and End Patch markers are missing.", both_markers_missing, "lenient"),
+    ("envelope_per_file", "Each file has its own envelope.", envelope_per_file, None),
+    ("end_between_files", "The End Patch marker is after each file.", end_between_files, None),
+    ("end_glued", "The End Patch marker is at the end of the last line.", end_glued, "lenient"),
+    ("lower_case_markers", "The words of all markers are in lower or upper case.", lower_case_markers, "lenient"),
+    ("colons_after_markers", "A colon follows the Begin Patch and End Patch markers.", colons_after_markers, "lenient"),
+    ("other_stars", "The Begin Patch and End Patch markers have two or four stars.", other_stars, "lenient"),
+    (
+        "unspaced_markers",
+        "File headers lack the space after the stars or after the colon.",
+        unspaced_markers,
+        "lenient",
+    ),
+    ("unknown_action", "File headers name an action that the format lacks.", unknown_action, None),
+    ("action_missing", "File headers name no action.", action_missing, None),
     ("header_of_other_signs", "The @@ lines have one sign, or three or four.", header_of_other_signs, None),
-    ("end_of_file_misplaced", "Hunks are said to reach the end, and do not.", end_of_file_misplaced, "lenient"),
-    ("lines_after_end_of_file", "Lines follow the marker of the file's end.", lines_after_end_of_file, None),
-    ("names_of_a_diff", "The two names of a diff follow the headers of files.", names_of_a_diff, None),
-    ("diff_in_envelope", "The envelope holds a diff.", diff_in_envelope, None),
-    ("section_per_hunk", "The header of a file stands before each hunk.", section_per_hunk, "codex"),
+    (
+        "end_of_file_misplaced",
+        "End of File markers follow hunks that end above the end of their file.",
+        end_of_file_misplaced,
+        "lenient",
+    ),
+    ("lines_after_end_of_file", "An End of File marker is inside each hunk.", lines_after_end_of_file, None),
+    ("names_of_a_diff", "The --- and +++ lines of a diff follow the file headers.", names_of_a_diff, None),
+    ("diff_in_envelope", "The envelope contains a unified diff.", diff_in_envelope, None),
+    ("section_per_hunk", "The file header is repeated before each hunk.", section_per_hunk, "codex"),
 )
 _LADDERS = (
-    ("begin_doubled", "The first marker is repeated; severity is how often.", begin_doubled, None),
-    ("padded_markers", "Blanks stand round the markers; severity is their number.", padded_markers, "codex"),
-    ("header_doubled", "A bare @@ is repeated; severity is how often.", header_doubled, "lenient"),
+    (
+        "begin_doubled",
+        "The Begin Patch marker is repeated; severity is the number of repetitions.",
+        begin_doubled,
+        None,
+    ),
+    (
+        "padded_markers",
+        "Spaces are around the Begin Patch and End Patch markers; severity is their number.",
+        padded_markers,
+        "codex",
+    ),
+    (
+        "header_doubled",
+        "Each hunk has more than one bare @@ line; severity is the number of repetitions.",
+        header_doubled,
+        "lenient",
+    ),
     (
         "blank_after_begin",
-        "Blank lines follow the first marker; severity is their number.",
+        "Blank lines follow the Begin Patch marker; severity is their number.",
         blank_after_begin,
         "lenient",
     ),
-    ("blank_after_header", "Blank lines follow the path; severity is their number.", blank_after_header, "lenient"),
-    ("lines_squashed", "Lines are one with those below; severity is how many.", lines_squashed, None),
+    (
+        "blank_after_header",
+        "Blank lines follow the file headers; severity is their number.",
+        blank_after_header,
+        "lenient",
+    ),
+    ("lines_squashed", "Lines are joined with those below; severity is the number of lines.", lines_squashed, None),
 )
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (

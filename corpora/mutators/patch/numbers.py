@@ -1,4 +1,4 @@
-"""Hunk headers whose starts are wrong, absurd or missing, or which are no headers at all."""
+"""Hunk headers with wrong, absurd or missing starts, or in another form."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ABSURD = (10**6, 999_999_999, 2**31, 2**63, 10**30)
 
 
 def starts_off(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Both starts are off by the same number of lines, and at least 1."""
+    """Both starts are off by the same number of lines, but at least 1."""
     distance = random.choice((-1, 1)) * _DISTANCES[severity - 1]
 
     def header(numbers: HunkNumbers) -> str:
@@ -40,7 +40,7 @@ def starts_absurd(patch: PatchText, severity: int, _random: Random) -> Damaged |
 
 
 def starts_negative(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The starts are below 0."""
+    """The starts are negative."""
     return patch.damaged(
         patch.text_without_counts(
             lambda n: f"@@ --{n.source_start},{n.source_length} +-{n.target_start},{n.target_length} @@"
@@ -61,40 +61,40 @@ def new_start_off(patch: PatchText, severity: int, _random: Random) -> Damaged |
 
 
 def shift_forgotten(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The starts among the new lines leave out what the hunks before added and removed."""
+    """The new starts ignore what the hunks before added and removed."""
     return patch.damaged(patch.text_with_headers(lambda n: f"@@ {n._replace(target_start=n.source_start)} @@"))
 
 
 def sides_swapped(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The numbers of the old and the new side have changed places."""
+    """The numbers of the old and the new side are swapped."""
     if not ends_in_context(patch):
         return None
     return patch.damaged(patch.text_with_headers(lambda n: f"@@ {HunkNumbers(*n[2:], *n[:2])} @@"))
 
 
 def bare_headers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """Each hunk begins with `@@` alone."""
+    """Each hunk starts with @@ alone."""
     return patch.damaged(patch.text_without_counts(lambda _: "@@"))
 
 
 def empty_headers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """Each hunk begins with `@@ @@`."""
+    """Each hunk starts with `@@ @@`."""
     return patch.damaged(patch.text_without_counts(lambda _: "@@ @@"))
 
 
 def dotted_headers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """Each hunk begins with `@@ ... @@`."""
+    """Each hunk starts with @@ ... @@."""
     return patch.damaged(patch.text_without_counts(lambda _: "@@ ... @@"))
 
 
 def letters_for_numbers(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """The numbers are letters that stand for some."""
+    """The numbers are placeholder letters."""
     header = random.choice(("@@ -XX,XX +XX,XX @@", "@@ -N,M +N,M @@", "@@ -?,? +?,? @@", "@@ -x,y +x,z @@"))
     return patch.damaged(patch.text_without_counts(lambda _: header))
 
 
 def numbers_in_words(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """The headers say in words at which line, or lines, the hunk stands."""
+    """The hunk headers say in words at which lines the hunk is."""
     form = random.choice(("@@ line {} @@", "@@ lines {}-{} @@", "@@ line {}", "@@ Line {}, @@"))
     return patch.damaged(
         patch.text_without_counts(lambda n: form.format(n.source_start, n.source_start + n.source_length - 1))
@@ -102,17 +102,17 @@ def numbers_in_words(patch: PatchText, _severity: int, random: Random) -> Damage
 
 
 def unspaced_headers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """No blanks stand round the numbers."""
+    """The numbers have no spaces around them."""
     return patch.damaged(patch.text_with_headers(lambda numbers: f"@@{numbers}@@"))
 
 
 def unclosed_headers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The second `@@` is missing."""
+    """The second @@ of each header is missing."""
     return patch.damaged(patch.text_with_headers(lambda numbers: f"@@ {numbers}"))
 
 
 def blanks_after_headers(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Blanks follow the `@@` lines."""
+    """Spaces follow the @@ lines."""
     return patch.damaged(patch.text_with({n: patch.lines[n].text + " " * severity for n in patch.indexes("@@")}))
 
 
@@ -125,18 +125,18 @@ def section_text(patch: PatchText, _severity: int, random: Random) -> Damaged | 
 
 
 def headers_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """No hunk has its `@@` line."""
+    """All `@@` lines are missing."""
     return patch.damaged(patch.text_with_headers(lambda _: None))
 
 
 def later_headers_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """Of the hunks of a file only the first has its `@@` line."""
+    """Only the first hunk of each file has its @@ line."""
     later = [hunk[0] for hunk in patch.hunks if patch.lines[hunk[0] - 1].kind != "file"]
     return patch.damaged(patch.text_with(dict.fromkeys(later)))
 
 
 def numbers_in_envelope(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """The `@@` lines have numbers as those of a diff, which are off."""
+    """The @@ lines have numbers like those of a diff."""
     distance = random.choice((-1, 1)) * (0, *_DISTANCES)[severity - 1]
 
     def header(numbers: HunkNumbers) -> str:
@@ -147,16 +147,21 @@ def numbers_in_envelope(patch: PatchText, severity: int, random: Random) -> Dama
 
 
 _STARTS = (
-    ("starts_off", "Both starts are off; severity is by how much, from 1 line to 900.", starts_off, "offset"),
+    (
+        "starts_off",
+        "Both starts are off by the same number of lines; severity is the distance, from 1 line to 900.",
+        starts_off,
+        "offset",
+    ),
     (
         "starts_absurd",
-        "Every hunk starts at an absurd line; severity is how high, up to 10^30.",
+        "Every hunk starts at a line that no file has; severity is the magnitude, up to 10^30.",
         starts_absurd,
         "offset",
     ),
     (
         "new_start_off",
-        "The new start is too high; severity is by how much, from 1 line to 900.",
+        "The start among the new lines is too high; severity is the distance, from 1 line to 900.",
         new_start_off,
         "strict",
     ),
@@ -165,14 +170,14 @@ _HEADERS = (
     ("starts_zero", "Every hunk starts at line 0.", starts_zero, "offset"),
     ("starts_one", "Every hunk starts at line 1.", starts_one, "offset"),
     ("starts_negative", "The starts are negative.", starts_negative, "tolerant"),
-    ("shift_forgotten", "The new starts leave out what the hunks before added and removed.", shift_forgotten, "strict"),
-    ("sides_swapped", "The numbers of the old and the new side have changed places.", sides_swapped, "tolerant"),
-    ("bare_headers", "Each hunk begins with @@ alone.", bare_headers, "tolerant"),
-    ("dotted_headers", "Each hunk begins with @@ ... @@.", dotted_headers, "tolerant"),
-    ("letters_for_numbers", "The numbers are letters that stand for some.", letters_for_numbers, "tolerant"),
-    ("unspaced_headers", "No blanks stand round the numbers.", unspaced_headers, "tolerant"),
+    ("shift_forgotten", "The new starts ignore what the hunks before added and removed.", shift_forgotten, "strict"),
+    ("sides_swapped", "The numbers of the old and the new side are swapped.", sides_swapped, "tolerant"),
+    ("bare_headers", "Each hunk starts with @@ alone.", bare_headers, "tolerant"),
+    ("dotted_headers", "Each hunk starts with @@ ... @@.", dotted_headers, "tolerant"),
+    ("letters_for_numbers", "The numbers are placeholder letters.", letters_for_numbers, "tolerant"),
+    ("unspaced_headers", "The numbers have no spaces around them.", unspaced_headers, "tolerant"),
     ("unclosed_headers", "The second @@ of each header is missing.", unclosed_headers, "tolerant"),
-    ("section_text", "A line that is not in the file follows the numbers.", section_text, "strict"),
+    ("section_text", "A line that the file does not have follows the numbers.", section_text, "strict"),
 )
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
@@ -182,18 +187,18 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
         for name, summary, damage, absorber in _HEADERS
     ),
     diff_mutator(
-        "empty_headers_diff", "Each hunk begins with @@ @@.", empty_headers, absorber="tolerant", severities=(1,)
+        "empty_headers_diff", "Each hunk starts with @@ @@.", empty_headers, absorber="tolerant", severities=(1,)
     ),
     diff_mutator(
         "numbers_in_words_diff",
-        "The headers say in words at which lines the hunk stands.",
+        "The hunk headers say in words at which lines the hunk is.",
         numbers_in_words,
         absorber="tolerant",
         severities=(1,),
     ),
     envelope_mutator(
         "empty_headers_envelope",
-        "Each hunk begins with @@ @@.",
+        "Each hunk starts with @@ @@.",
         empty_headers,
         truth="tolerate",
         absorber="lenient",
@@ -201,7 +206,7 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     ),
     envelope_mutator(
         "dotted_headers_envelope",
-        "Each hunk begins with @@ ... @@.",
+        "Each hunk starts with @@ ... @@.",
         dotted_headers,
         truth="tolerate",
         absorber="lenient",
@@ -209,7 +214,7 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     ),
     envelope_mutator(
         "numbers_in_words_envelope",
-        "The @@ lines say in words at which lines the hunk stands.",
+        "The @@ lines say in words at which lines the hunk is.",
         numbers_in_words,
         truth="tolerate",
         absorber="lenient",
@@ -217,27 +222,27 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     ),
     envelope_mutator(
         "numbers_in_envelope",
-        "The @@ lines have numbers as those of a diff; severity is how far they are off, from 0 lines to 100.",
+        "The @@ lines have numbers like those of a diff; severity is their distance, from 0 lines to 100.",
         numbers_in_envelope,
         truth="tolerate",
         absorber="lenient",
     ),
     *both_mutators(
         "blanks_after_headers",
-        "Blanks follow the @@ lines; severity is their number.",
+        "Spaces follow the @@ lines; severity is their number.",
         blanks_after_headers,
         absorbers=("strict", "codex"),
     ),
     *both_mutators(
         "later_headers_missing",
-        "Of the hunks of a file only the first has its @@ line.",
+        "Only the first hunk of each file has its @@ line.",
         later_headers_missing,
         truth="tolerate",
         severities=(1,),
     ),
     diff_mutator(
         "headers_missing_diff",
-        "No hunk has its @@ line.",
+        "All @@ lines are missing.",
         headers_missing,
         truth="tolerate",
         severities=(1,),

@@ -1,4 +1,4 @@
-"""Paths that lead out of the files, or are written as another system or another program would."""
+"""Paths that lead outside, or are written as another system or another program would."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LINES = ("planted = True", "print(planted)")
 
 
 def _with_paths(patch: PatchText, write: Callable[[str], str]) -> str:
-    """The text in which every header of a file has another path, which in a diff stands behind a/ and b/."""
+    """The text with other paths in all file headers; in a diff, after a/ and b/."""
     others: dict[int, str | None] = {}
     for index in patch.indexes("file"):
         path, text = patch.file(index).path, patch.lines[index].text
@@ -28,7 +28,7 @@ def _with_paths(patch: PatchText, write: Callable[[str], str]) -> str:
 
 
 def _with_unprefixed_paths(patch: PatchText, write: Callable[[str], str]) -> str:
-    """The text in which every header of a file has another path, with no a/ and b/ before it."""
+    """The text with other paths in all file headers, without a/ and b/."""
     if patch.format == "begin_patch":
         return _with_paths(patch, write)
     heads = patch.indexes("file")
@@ -41,34 +41,34 @@ def parent_path(patch: PatchText, severity: int, _random: Random) -> Damaged | N
 
 
 def parent_path_back(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The paths lead upwards, and down to the file again."""
+    """The paths lead down, up and to the file."""
     return patch.damaged(_with_paths(patch, lambda path: "lib/" * severity + "../" * severity + path))
 
 
 def absolute_path(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """The paths start at the root of the system, and end in the file's."""
+    """The paths are absolute and end in the file's path."""
     root = random.choice(_ROOTS)
     return patch.damaged(_with_unprefixed_paths(patch, lambda path: f"{root}/{path}"))
 
 
 def drive_path(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """The paths start at a drive, with backslashes."""
+    """The paths start with a drive and have backslashes."""
     drive = random.choice(("C:\\project\\", "D:\\src\\", "c:\\Users\\dev\\app\\"))
     return patch.damaged(_with_unprefixed_paths(patch, lambda path: drive + path.replace("/", "\\")))
 
 
 def backslash_path(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """Backslashes divide the paths."""
+    """The paths have backslashes instead of slashes."""
     return patch.damaged(_with_paths(patch, lambda path: path.replace("/", "\\")))
 
 
 def dotted_path(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The paths start with a dot and a slash."""
+    """The paths start with ./."""
     return patch.damaged(_with_paths(patch, lambda path: "./" * severity + path))
 
 
 def nul_in_path(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """A NUL stands in the paths, at their end or within."""
+    """The paths contain a NUL character."""
     at_end = random.random() < 0.5
     return patch.refused(
         _with_paths(patch, lambda path: path + "\0" if at_end else path[:-2] + "\0" + path[-2:]), "nul"
@@ -76,18 +76,18 @@ def nul_in_path(patch: PatchText, _severity: int, random: Random) -> Damaged | N
 
 
 def quoted_path(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """The paths stand in quotes or back-ticks."""
+    """The paths are in quotes or backticks."""
     quote = random.choice("`'\"")
     return patch.damaged(_with_paths(patch, lambda path: quote + path + quote))
 
 
 def padded_path(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Blanks stand before and after the paths."""
+    """Spaces are before and after the paths."""
     return patch.damaged(_with_paths(patch, lambda path: " " * severity + path + " " * severity))
 
 
 def path_missing(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The headers of files end before the path, or have blanks for it."""
+    """The file headers have no path, or spaces instead."""
     return patch.refused(_with_paths(patch, lambda _: " " * (severity - 1)), "malformed")
 
 
@@ -102,7 +102,7 @@ def added_above(patch: PatchText, severity: int, _random: Random) -> Damaged | N
 
 
 def added_in_git(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """The patch also adds a file that git would run, which text alone does not forbid."""
+    """The patch also adds a file that git would run; nothing in the text forbids it."""
     path = random.choice((".git/hooks/pre-commit", ".GIT/hooks/post-checkout", ".git/config"))
     added = File(path, join_lines(_LINES))
     return patch.damaged(with_added(patch, path), CleanPatch(patch.clean.before, (*patch.clean.target, added)))
@@ -118,13 +118,13 @@ def with_added(patch: PatchText, path: str, lines: tuple[str, ...] = _LINES) -> 
 
 
 def moved_outside(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The last file is moved upwards, or out of all files."""
+    """The last file is moved above all files."""
     path = patch.file(patch.indexes("file")[-1]).path
     return patch.refused(with_move(patch, "../" * severity + path), "outside")
 
 
 def with_move(patch: PatchText, to: str) -> str:
-    """The text in which the last file is moved as well."""
+    """The text in which the last file is also moved."""
     heads = patch.indexes("file")
     path = patch.file(heads[-1]).path
     if patch.format == "begin_patch":
@@ -134,27 +134,33 @@ def with_move(patch: PatchText, to: str) -> str:
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *both_mutators("parent_path", "The paths lead upwards; severity is how far.", parent_path, truth="refuse"),
+    *both_mutators(
+        "parent_path", "The paths lead upwards; severity is the number of levels.", parent_path, truth="refuse"
+    ),
     *both_mutators(
         "parent_path_back",
-        "The paths lead down, up and to the file; severity is how far.",
+        "The paths lead down, up and to the file; severity is the number of levels.",
         parent_path_back,
         truth="tolerate",
     ),
     *both_mutators(
         "absolute_path",
-        "The paths are absolute, and end in the file's.",
+        "The paths are absolute and end in the file's path.",
         absolute_path,
         truth="tolerate",
         absorbers=("tolerant", None),
         severities=(1,),
     ),
     *both_mutators(
-        "drive_path", "The paths start at a drive, with backslashes.", drive_path, truth="tolerate", severities=(1,)
+        "drive_path",
+        "The paths start with a drive and have backslashes.",
+        drive_path,
+        truth="tolerate",
+        severities=(1,),
     ),
     *both_mutators(
         "backslash_path",
-        "Backslashes divide the paths.",
+        "The paths have backslashes instead of slashes.",
         backslash_path,
         truth="tolerate",
         absorbers=("strict", "lenient"),
@@ -162,14 +168,14 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     ),
     *both_mutators(
         "dotted_path",
-        "The paths start with a dot and a slash; severity is how often.",
+        "The paths start with ./; severity is the number of repetitions.",
         dotted_path,
         absorbers=("tolerant", "codex"),
     ),
-    *both_mutators("nul_in_path", "A NUL stands in the paths.", nul_in_path, truth="refuse", severities=(1,)),
+    *both_mutators("nul_in_path", "The paths contain a NUL character.", nul_in_path, truth="refuse", severities=(1,)),
     envelope_mutator(
         "quoted_path",
-        "The paths stand in quotes or back-ticks.",
+        "The paths are in quotes or backticks.",
         quoted_path,
         truth="tolerate",
         absorber="lenient",
@@ -177,30 +183,42 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     ),
     envelope_mutator(
         "padded_path",
-        "Blanks stand before and after the paths; severity is their number.",
+        "Spaces are before and after the paths; severity is their number.",
         padded_path,
         truth="tolerate",
         absorber="lenient",
     ),
     envelope_mutator(
         "path_missing",
-        "Blanks stand for the paths; severity is one more than their number.",
+        "The file headers have no path, or spaces instead; severity is one more than their number.",
         path_missing,
         truth="refuse",
     ),
     *both_mutators(
-        "added_outside", "A file is added at an absolute path.", added_outside, truth="refuse", severities=(1,)
+        "added_outside",
+        "The patch also adds a file at an absolute path.",
+        added_outside,
+        truth="refuse",
+        severities=(1,),
     ),
-    *both_mutators("added_above", "A file is added above all files; severity is how far.", added_above, truth="refuse"),
+    *both_mutators(
+        "added_above",
+        "The patch also adds a file above all files; severity is the number of levels.",
+        added_above,
+        truth="refuse",
+    ),
     *both_mutators(
         "added_in_git",
-        "A file is added that git would run.",
+        "The patch also adds a file that git would run.",
         added_in_git,
         truth="hazard",
         absorbers=("strict", "strict"),
         severities=(1,),
     ),
     *both_mutators(
-        "moved_outside", "A file is moved above all files; severity is how far.", moved_outside, truth="refuse"
+        "moved_outside",
+        "The last file is moved above all files; severity is the number of levels.",
+        moved_outside,
+        truth="refuse",
     ),
 )

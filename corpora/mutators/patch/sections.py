@@ -1,4 +1,4 @@
-"""Hunks and sections of files that are doubled, crossed, out of order, overlapping or against the sense."""
+"""Hunks and sections that are repeated, swapped, out of order, overlapping or reversed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _texts(patch: PatchText, lines: list[int]) -> list[str]:
 
 
 def hunk_doubled(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """A hunk, which would not apply twice, stands there more than once, in a row."""
+    """A hunk is repeated in a row; it would not apply twice."""
     hunk = random.choice(patch.hunks)
     if not _applies_once(patch, hunk):
         return None
@@ -33,12 +33,12 @@ def hunk_doubled(patch: PatchText, severity: int, random: Random) -> Damaged | N
 
 
 def _applies_once(patch: PatchText, hunk: list[int]) -> bool:
-    """What the hunk finds stands in the result nowhere."""
+    """Whether the old lines of a hunk are nowhere in the result."""
     return not n_places(patch.clean.target[patch.lines[hunk[0]].file].content, patch.old(hunk))
 
 
 def section_doubled(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """All that is said of a file, which would not apply twice, is said again at the end."""
+    """The section of a file is repeated at the end; it would not apply twice."""
     file = random.choice(sorted({line.file for line in patch.lines} - {-1}))
     section = [n for n, line in enumerate(patch.lines) if line.file == file]
     if not all(_applies_once(patch, hunk) for hunk in patch.hunks if patch.lines[hunk[0]].file == file):
@@ -48,7 +48,7 @@ def section_doubled(patch: PatchText, _severity: int, random: Random) -> Damaged
 
 
 def crossed_files(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The headers of two files have changed places, whose hunks stand in the other file nowhere."""
+    """The headers of two files are swapped; the hunks of each are nowhere in the other."""
     first, *others = sorted({line.file for line in patch.lines} - {-1})
     if not others:
         return None
@@ -63,7 +63,7 @@ def crossed_files(patch: PatchText, _severity: int, _random: Random) -> Damaged 
 
 
 def hunks_out_of_order(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Hunks of a file stand in another order than in the file."""
+    """Hunks are in another order than in the file."""
     by_file = groupby(patch.hunks, key=lambda hunk: patch.lines[hunk[0]].file)
     runs = [run for run in (list(hunks) for _, hunks in by_file) if len(run) > 1]
     if not runs:
@@ -78,7 +78,7 @@ def hunks_out_of_order(patch: PatchText, severity: int, random: Random) -> Damag
 
 
 def contradicting_hunks(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """A hunk stands there again, with other lines to put in place of the same."""
+    """A hunk is repeated with other added lines."""
     hunks = [hunk for hunk in patch.hunks if {"-", "+"} <= {patch.lines[n].kind for n in hunk}]
     if not hunks:
         return None
@@ -93,12 +93,12 @@ def contradicting_hunks(patch: PatchText, _severity: int, random: Random) -> Dam
 
 
 def shared_context(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """A hunk is two, and the context between its changes belongs to both."""
+    """A hunk is split in two that share the context between."""
     return _split_hunk(patch, random, against_result=False)
 
 
 def against_result(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """A hunk is two, and the second has the lines that the first one added as context."""
+    """A hunk is split in two, the second written against the result of the first."""
     return _split_hunk(patch, random, against_result=True)
 
 
@@ -125,13 +125,13 @@ def _split_hunk(patch: PatchText, random: Random, *, against_result: bool) -> Da
 
 
 def _inner_context_runs(patch: PatchText, hunk: list[int]) -> list[list[int]]:
-    """The stretches of context between changes of a hunk."""
+    """The runs of context between changes of a hunk."""
     runs = [(kind, list(run)) for kind, run in groupby(hunk[1:], key=lambda n: patch.lines[n].kind == " ")]
     return [run for is_context, run in runs[1:-1] if is_context]
 
 
 def _hunk_numbers(patch: PatchText, lines: list[int], n_above: int) -> HunkNumbers:
-    """What the header of these lines says, with so many lines of the result above them as context."""
+    """The numbers of a hunk of these lines, with `n_above` lines of the result above them as context."""
     kinds = [patch.lines[n].kind for n in lines]
     n_old = len(lines) - kinds.count("+") + n_above
     n_new = len(lines) - kinds.count("-") + n_above
@@ -141,7 +141,7 @@ def _hunk_numbers(patch: PatchText, lines: list[int], n_above: int) -> HunkNumbe
 
 
 def reversed_patch(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The patch leads from the result back, and the file before has nowhere what its hunks find."""
+    """The patch leads from the result back; the old lines of its hunks are nowhere in the files before."""
     back = render_patch(CleanPatch(patch.clean.target, patch.clean.before), patch.format)
     if back is None or any(n_places(patch.clean.before[at].content, old) for at, old in back.old_lines_by_hunk()):
         return None
@@ -149,7 +149,7 @@ def reversed_patch(patch: PatchText, _severity: int, _random: Random) -> Damaged
 
 
 def blocks_of_another_format(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """Search/replace blocks stand in the sections of the envelope."""
+    """The sections contain search/replace blocks."""
     others: dict[int, str | None] = {}
     for hunk in patch.hunks:
         old = [patch.lines[n].text[1:] for n in hunk if patch.lines[n].kind in " -"]
@@ -160,45 +160,47 @@ def blocks_of_another_format(patch: PatchText, _severity: int, _random: Random) 
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *both_mutators("hunk_doubled", "A hunk is repeated; severity is how often.", hunk_doubled, truth="tolerate"),
+    *both_mutators(
+        "hunk_doubled", "A hunk is repeated; severity is the number of repetitions.", hunk_doubled, truth="tolerate"
+    ),
     *both_mutators(
         "section_doubled",
-        "All that is said of a file is repeated.",
+        "The section of a file is repeated.",
         section_doubled,
         truth="tolerate",
         severities=(1,),
     ),
     *both_mutators(
         "crossed_files",
-        "The headers of two files have changed places.",
+        "The headers of two files are swapped.",
         crossed_files,
         truth="refuse",
         severities=(1,),
     ),
     *both_mutators(
         "hunks_out_of_order",
-        "Hunks are in another order than the file; severity is the share of them that moved down.",
+        "Hunks are in another order than in the file; severity is the share of them that moved down.",
         hunks_out_of_order,
         truth="tolerate",
         absorbers=(None, "lenient"),
     ),
     *both_mutators(
         "contradicting_hunks",
-        "A hunk is repeated with other lines to put in.",
+        "A hunk is repeated with other added lines.",
         contradicting_hunks,
         truth="refuse",
         severities=(1,),
     ),
     *both_mutators(
         "shared_context",
-        "A hunk is two, which share the context between.",
+        "A hunk is split in two that share the context between.",
         shared_context,
         truth="tolerate",
         severities=(1,),
     ),
     *both_mutators(
         "against_result",
-        "A hunk is two, the second written for the result of the first.",
+        "A hunk is split in two, the second written against the result of the first.",
         against_result,
         truth="tolerate",
         severities=(1,),
@@ -212,7 +214,7 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     ),
     envelope_mutator(
         "blocks_of_another_format",
-        "Search/replace blocks stand in the sections.",
+        "The sections contain search/replace blocks.",
         blocks_of_another_format,
         truth="tolerate",
         severities=(1,),

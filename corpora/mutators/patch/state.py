@@ -1,4 +1,4 @@
-"""Files that are no longer as the patch has them: changed, copied, or with the patch applied already."""
+"""Files that have changed since the patch was written: edited, copied, or already patched."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from editcore.types import File
 
 
 def already_applied(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The patch was applied before, and its old lines stand nowhere any more."""
+    """The patch was applied before, and its old lines are nowhere any more."""
     files = patch.clean.target
     stand = any(n_places(files[at].content, old) for at, old in patch.old_lines_by_hunk())
     return None if stand else patch.stale(files, "already_applied")
 
 
 def removed_lines_gone(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Lines that are to be removed were deleted from the file, and no others like them are left."""
+    """Lines to be removed were deleted from the file, and no equal ones are left."""
     found = [n for n in patch.indexes("-") if patch.lines[n].text[1:].strip()]
     return _after_deletion(patch, pick(found, share_by_severity(len(found), severity), random))
 
@@ -43,7 +43,7 @@ def _is_next_to_change(patch: PatchText, line: int) -> bool:
 
 
 def _after_deletion(patch: PatchText, lines: Sequence[int]) -> Damaged | None:
-    """The patch after these lines were deleted from the files; None where a line like one of them is left."""
+    """The patch after these lines were deleted from the files; None where one equal to one of them is left."""
     gone = {(patch.lines[n].file, patch.lines[n].source_line) for n in lines}
     before = []
     for number, file in enumerate(patch.clean.before):
@@ -56,7 +56,7 @@ def _after_deletion(patch: PatchText, lines: Sequence[int]) -> Damaged | None:
 
 
 def lines_rewritten(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Lines of the hunks, of those to be removed all, were given other names by another edit."""
+    """All lines to be removed, and a share of the context lines, were given other names by another edit."""
     lines = patch.indexes(" ", "-")
     picked = sorted({*pick(lines, share_by_severity(len(lines), severity), random), *patch.indexes("-")})
     others = {n: renamed(patch.lines[n].text[1:], random) for n in picked}
@@ -67,25 +67,25 @@ def lines_rewritten(patch: PatchText, severity: int, random: Random) -> Damaged 
 
 
 def two_equal(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """All lines that a hunk finds were copied to the end of the file, and nothing says which are meant."""
+    """The old lines of a hunk were copied to the end of the file, and nothing tells the copies apart."""
     return patch.stale(_with_copies(patch, patch.clean.before, random.choice(patch.hunks), severity), "two_equal")
 
 
 def two_equal_without_numbers(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """The same, of a diff that has no numbers."""
+    """The old lines of a hunk were copied, and the diff has no numbers."""
     text, stale = patch.text_without_counts(lambda _: "@@"), two_equal(patch, severity, random)
     return None if stale is None or text == patch.text else replace(stale, patch=text)
 
 
 def two_equal_right_number(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """The lines that a hunk finds stand at the end of the file too, and the numbers say which are meant."""
+    """The old lines of a hunk occur again, and its number is right."""
     hunk = random.choice(patch.hunks)
     before, target = (_with_copies(patch, files, hunk, severity) for files in (patch.clean.before, patch.clean.target))
     return Damaged(before, target, patch=CleanPatch(before, target).unified())
 
 
 def _with_copies(patch: PatchText, files: Sequence[File], hunk: Sequence[int], n_copies: int) -> tuple[File, ...]:
-    """The files after what a hunk finds was copied to the end of its file."""
+    """The files after the old lines of a hunk were copied to the end of its file."""
     copies = "\n".join(["", *patch.old(hunk)] * n_copies) + "\n"
     number = patch.lines[hunk[0]].file
     return tuple(File(file.path, file.content + copies * (at == number)) for at, file in enumerate(files))
@@ -103,32 +103,32 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     ),
     *both_mutators(
         "context_gone",
-        "The lines at a change are gone; severity 2 takes blank ones too.",
+        "The lines at a change are gone; severity 2 includes blank lines.",
         context_gone,
         truth="refuse",
         severities=(1, 2),
     ),
     *both_mutators(
         "lines_rewritten",
-        "Lines have other names by now; severity is the share of context.",
+        "Lines of the hunks have other names by now; severity is the share of context lines.",
         lines_rewritten,
         truth="refuse",
     ),
     envelope_mutator(
         "two_equal_envelope",
-        "What a hunk finds was copied; severity is the number of copies.",
+        "The old lines of a hunk were copied; severity is the number of copies.",
         two_equal,
         truth="refuse",
     ),
     diff_mutator(
         "two_equal_diff",
-        "What a hunk finds was copied, and the diff has no numbers; severity is the number of copies.",
+        "The old lines of a hunk were copied, and the diff has no numbers; severity is the number of copies.",
         two_equal_without_numbers,
         truth="refuse",
     ),
     diff_mutator(
         "two_equal_right_number",
-        "What a hunk finds stands there again, and its number is right; severity is the number of copies.",
+        "The old lines of a hunk occur again, and its number is right; severity is the number of copies.",
         two_equal_right_number,
         absorber="strict",
     ),

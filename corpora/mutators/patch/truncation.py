@@ -1,4 +1,4 @@
-"""Patches that were cut off: what is lost shows in counts that say more, a line that breaks off, a missing end."""
+"""Patches that were cut off: counts exceed the lines, a line breaks off, or the end is missing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NOTES = ("... [truncated]", "[... output truncated ...]", "... (rest omitted)",
 
 
 def _text_before(patch: PatchText, line: int, rest: str = "") -> str:
-    """The text above a line, and the beginning of that line."""
+    """The text above a line, and `rest` after it."""
     return join_lines(one.text for one in patch.lines[:line]) + rest
 
 
@@ -22,7 +22,7 @@ def _choice_or_none(lines: list[int], random: Random) -> int | None:
 
 
 def _followed(patch: PatchText, kinds: str, by: str) -> list[int]:
-    """Lines of some kinds below which, in their hunk, stands one of others."""
+    """The lines of some kinds that are directly followed, in their hunk, by a line of other kinds."""
     return [
         n
         for n in patch.indexes(*kinds)
@@ -54,7 +54,7 @@ def cut_after_added(patch: PatchText, _severity: int, random: Random) -> Damaged
 
 
 def cut_with_note(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """The text ends after a changed line, with more to come, and in words that say so."""
+    """The text ends after a changed line, with a note that it was cut off."""
     line = _choice_or_none(_followed(patch, "-+", "-+"), random)
     return (
         None
@@ -64,7 +64,7 @@ def cut_with_note(patch: PatchText, _severity: int, random: Random) -> Damaged |
 
 
 def cut_in_hunk_header(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """The text ends within the `@@` line of a hunk that is not the first."""
+    """The text ends within the @@ line of a later hunk."""
     line = _choice_or_none([hunk[0] for hunk in patch.hunks[1:]], random)
     if line is None:
         return None
@@ -75,7 +75,7 @@ def cut_in_hunk_header(patch: PatchText, severity: int, random: Random) -> Damag
 
 
 def cut_in_file_header(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The text ends within the header of a file that is not the first."""
+    """The text ends within the header of a later file."""
     line = _second_file_header(patch)
     if line is None:
         return None
@@ -85,7 +85,7 @@ def cut_in_file_header(patch: PatchText, severity: int, _random: Random) -> Dama
 
 
 def cut_after_file_header(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The text ends after the header of a file that is not the first."""
+    """The text ends after the header of a later file."""
     line = _second_file_header(patch)
     if line is None:
         return None
@@ -98,7 +98,7 @@ def _second_file_header(patch: PatchText) -> int | None:
 
 
 def cut_before_hunk(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """The text ends before a hunk that is not the first, and without the end marker."""
+    """The text ends before a later hunk, without the End Patch marker."""
     line = _choice_or_none([hunk[0] for hunk in patch.hunks[1:] if patch.lines[hunk[0] - 1].kind != "file"], random)
     return None if line is None else patch.refused(_text_before(patch, line), "truncated")
 
@@ -112,7 +112,7 @@ def cut_in_last_context(patch: PatchText, severity: int, _random: Random) -> Dam
 
 
 def cut_within_last_context(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The text ends within the last line, which is context."""
+    """The text ends within the last context line."""
     line = patch.hunks[-1][-1]
     text = patch.lines[line].text.rstrip()
     if patch.lines[line].kind != " " or not text:
@@ -121,14 +121,14 @@ def cut_within_last_context(patch: PatchText, severity: int, _random: Random) ->
 
 
 def cut_in_end(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The text ends within the end marker."""
+    """The text ends within the End Patch marker."""
     end = len(patch.lines) - 1
     text = patch.lines[end].text
     return patch.damaged(_text_before(patch, end, text[: len(text) - share_by_severity(len(text) - 1, severity)]))
 
 
 def head_lost(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """The text starts within the first hunk, above a change; others follow."""
+    """The text starts within the first hunk, above a change; other hunks follow."""
     changes = [n for n in patch.hunks[0] if patch.lines[n].kind in ("-", "+")]
     rest = patch.hunks[1:] if patch.format == "unified_diff" else [h for h in patch.hunks if patch.lines[h[0]].file]
     if not rest or not changes:
@@ -159,7 +159,7 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     ),
     *both_mutators(
         "cut_with_note",
-        "The text ends after a changed line, in a note that it was cut off.",
+        "The text ends after a changed line, with a note that it was cut off.",
         cut_with_note,
         truth="refuse",
         severities=(1,),
@@ -185,27 +185,27 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     ),
     *both_mutators(
         "head_lost",
-        "The text starts within the first hunk; others follow.",
+        "The text starts within the first hunk, above a change.",
         head_lost,
         truth="refuse",
         severities=(1,),
     ),
     envelope_mutator(
         "cut_before_hunk",
-        "The text ends before a later hunk, without the end marker.",
+        "The text ends before a later hunk, without the End Patch marker.",
         cut_before_hunk,
         truth="refuse",
         severities=(1,),
     ),
     envelope_mutator(
         "cut_in_end",
-        "The text ends within the end marker; severity is the share of it that is lost.",
+        "The text ends within the End Patch marker; severity is the share of it that is lost.",
         cut_in_end,
         truth="tolerate",
     ),
     *both_mutators(
         "cut_in_last_context",
-        "The text ends in context below the last change; severity is how many lines are lost.",
+        "The text ends in context below the last change; severity is the number of lines lost.",
         cut_in_last_context,
         truth="tolerate",
         absorbers=("tolerant", "lenient"),

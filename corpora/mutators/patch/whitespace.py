@@ -1,4 +1,4 @@
-"""Lines of a patch that are other than in the file by their blanks, their tabs or the shapes of their punctuation."""
+"""Lines of a patch that differ from the file in whitespace or in the shapes of punctuation."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _TYPOGRAPHIC = str.maketrans({"'": "\u2019", '"': "\u201d", "-": "\u2013"})
 
 
 def trailing_blanks(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Context and removed lines end in blanks or tabs."""
+    """Context and removed lines end in spaces or tabs."""
     lines = patch.indexes(" ", "-")
     picked = pick(lines, share_by_severity(len(lines), severity), random)
     return patch.damaged(patch.text_with({n: patch.lines[n].text + random.choice(_ENDS) for n in picked}))
 
 
 def trailing_blanks_lost(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Lines of the file end in blanks or tabs, which those not removed keep, and the patch lacks."""
+    """Lines of the file end in spaces or tabs that the patch lacks; lines that stay keep them."""
     lines = patch.indexes(" ", "-")
     picked = pick(lines, share_by_severity(len(lines), severity), random)
     others = {n: patch.lines[n].text[1:] + random.choice(_ENDS) for n in picked}
@@ -29,7 +29,7 @@ def trailing_blanks_lost(patch: PatchText, severity: int, random: Random) -> Dam
 
 
 def tabs_in_context(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Tabs stand for steps of four blanks in context lines."""
+    """Context lines are indented with tabs, the file's with spaces."""
     indented = [
         n for n in patch.indexes(" ") if patch.lines[n].text.startswith("     ") and patch.lines[n].text.strip()
     ]
@@ -38,29 +38,29 @@ def tabs_in_context(patch: PatchText, severity: int, random: Random) -> Damaged 
 
 
 def dedented_hunks(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """All lines of a hunk lack two blanks or more that they have in common; one might be the blank in front."""
+    """Hunks lack indentation that all lines share, at least two spaces: one might be the space in front."""
     others: dict[int, str | None] = {}
     for hunk in patch.hunks:
         texts = [patch.lines[n].text[1:] for n in hunk[1:]]
-        indent = len(common_indentation(texts))
-        width = max(share_by_severity(indent, severity), 2) if indent > 1 else 0
+        common = len(common_indentation(texts))
+        width = max(share_by_severity(common, severity), 2) if common > 1 else 0
         others |= {n: patch.lines[n].text[0] + text[width:] for n, text in zip(hunk[1:], texts, strict=True)}
     return patch.damaged(patch.text_with(others))
 
 
 def indented_hunks(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """All lines of the hunks, behind the sign, are indented by more blanks."""
+    """All lines of the hunks are indented deeper."""
     lines = [n for n in patch.indexes(" ", "-", "+") if patch.lines[n].text[1:].strip()]
-    blanks = " " * (2 * severity)
-    return patch.damaged(patch.text_with({n: patch.lines[n].text[0] + blanks + patch.lines[n].text[1:] for n in lines}))
+    spaces = " " * (2 * severity)
+    return patch.damaged(patch.text_with({n: patch.lines[n].text[0] + spaces + patch.lines[n].text[1:] for n in lines}))
 
 
 def tabs_in_hunks(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """Tabs stand for steps of four blanks in all lines of the hunks, lines to be found among them in each."""
+    """All lines of the hunks are indented with tabs; in each hunk at least one old line shows it."""
     lines = ((n, patch.lines[n].text) for n in patch.indexes(" ", "-", "+"))
     texts = {n: text[0] + indent_with_tabs(text[1:]) for n, text in lines}
-    told = {n for n in patch.indexes(" ", "-") if texts[n] != patch.lines[n].text}
-    shows = all(told.intersection(hunk) for hunk in patch.hunks)
+    changed = {n for n in patch.indexes(" ", "-") if texts[n] != patch.lines[n].text}
+    shows = all(changed.intersection(hunk) for hunk in patch.hunks)
     return patch.damaged(patch.text_with(dict(texts))) if shows else None
 
 
@@ -75,46 +75,46 @@ def curly_punctuation(patch: PatchText, severity: int, random: Random) -> Damage
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     *both_mutators(
         "trailing_blanks",
-        "Context and removed lines end in blanks; severity is the share of lines.",
+        "Context and removed lines end in spaces or tabs; severity is the share of lines.",
         trailing_blanks,
         absorbers=("tolerant", "codex"),
     ),
     *both_mutators(
         "trailing_blanks_lost",
-        "Lines of the file end in blanks that the patch lacks; severity is the share of lines.",
+        "Lines of the file end in spaces or tabs that the patch lacks; severity is the share of lines.",
         trailing_blanks_lost,
         absorbers=("tolerant", "codex"),
     ),
     *both_mutators(
         "tabs_in_context",
-        "Tabs stand for blanks in context; severity is the share of lines.",
+        "Context lines are indented with tabs, the file's with spaces; severity is the share of lines.",
         tabs_in_context,
         truth="tolerate",
     ),
     *both_mutators(
         "tabs_in_hunks",
-        "Tabs stand for blanks in all lines of the hunks.",
+        "All lines of the hunks are indented with tabs, the file's with spaces.",
         tabs_in_hunks,
         truth="tolerate",
         severities=(1,),
     ),
     *both_mutators(
         "dedented_hunks",
-        "Hunks lack indentation that all lines share; severity is the share of it.",
+        "Hunks lack indentation that all their lines share; severity is the share of it.",
         dedented_hunks,
         truth="tolerate",
         absorbers=("tolerant", "lenient"),
     ),
     *both_mutators(
         "indented_hunks",
-        "Hunks are indented by blanks; severity is half their number.",
+        "All lines of the hunks are indented deeper; severity is half the number of spaces.",
         indented_hunks,
         truth="tolerate",
         absorbers=("tolerant", "lenient"),
     ),
     *both_mutators(
         "curly_punctuation",
-        "Quotes and hyphens in lines to be found are typographic; severity is the share of lines.",
+        "Quotes and hyphens in context and removed lines are typographic; severity is the share of lines.",
         curly_punctuation,
         truth="tolerate",
         absorbers=("tolerant", "codex"),

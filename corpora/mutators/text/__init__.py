@@ -1,4 +1,4 @@
-"""Mutators of search text: one kind of damage per file, and the table of them."""
+"""Mutators of search text: one kind of damage per file, and their table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds with characters that look like those of the file, or like nothing at all."""
+"""Search texts with characters that look like those of the file, or are invisible."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _INNER_SPACE = re.compile(r"(?<=[^ \t\n]) (?=[^ \t\n])")
 
 
 def curly_quotes(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Straight quotes of the find are curly."""
+    """Straight quotes are curly in the search text."""
     quotes = list(re.finditer("[\"']", clean.old))
     picked = pick(quotes, share_by_severity(len(quotes), severity), random)
     return inexact_edit(clean, replace_tokens(clean.old, [(quote, _curly(quote)) for quote in picked]))
@@ -30,18 +30,18 @@ def _curly(quote: re.Match[str]) -> str:
 
 
 def dashes(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Hyphens of the find are dashes."""
+    """Hyphens are dashes in the search text."""
     return _with_lookalikes(clean, "-", random.choice("–—‑−"), severity, random)
 
 
 def ellipsis_character(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Three dots of the find are one character."""
+    """Three dots are one ellipsis character in the search text."""
     seen = clean if "..." in clean.old else with_comment_words(clean, "and so on...")
     return _with_lookalikes(seen, r"\.\.\.", "…", severity, random)
 
 
 def no_break_spaces(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Blanks inside lines of the find are no-break spaces."""
+    """Spaces inside lines are no-break spaces in the search text."""
     return _with_lookalikes(clean, _INNER_SPACE.pattern, "\u00a0", severity, random)
 
 
@@ -52,12 +52,12 @@ def _with_lookalikes(clean: CleanEdit, pattern: str, other: str, severity: int, 
 
 
 def zero_width(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Characters without width stand in the find."""
+    """The search text contains zero-width characters."""
     return _with_inserted(clean, "\u200b\u200c\u200d\u2060", severity, random)
 
 
 def bidi_marks(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Marks of writing direction stand in the find."""
+    """The search text contains marks of writing direction."""
     return _with_inserted(clean, "\u200e\u200f\u202a\u202c", severity, random)
 
 
@@ -72,13 +72,13 @@ def _with_inserted(clean: CleanEdit, characters: str, severity: int, random: Ran
 
 
 def decomposed(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:
-    """Accented letters of the find are a letter and an accent (NFD), those of the file are one character."""
+    """Accented letters are a letter and an accent (NFD) in the search text, one character in the file."""
     seen = _accented(clean, random)
     return inexact_edit(seen, normalize("NFD", seen.old))
 
 
 def composed(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:
-    """Accented letters of the find are one character (NFC), those of the file are a letter and an accent."""
+    """Accented letters are one character (NFC) in the search text, a letter and an accent in the file."""
     seen = _accented(clean, random)
     return inexact_edit(with_old_text(seen, normalize("NFD", seen.old)), seen.old)
 
@@ -91,7 +91,7 @@ def _accented(clean: CleanEdit, random: Random) -> CleanEdit:
 
 
 def full_width(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Punctuation of the find is of the full width of an ideograph."""
+    """Punctuation is full-width in the search text."""
     found = list(re.finditer(r"[(),:;!?=+]", clean.old))
     picked = pick(found, share_by_severity(len(found), severity), random)
     return inexact_edit(clean, replace_tokens(clean.old, [(one, chr(ord(one[0]) + 0xFEE0)) for one in picked]))
@@ -100,28 +100,28 @@ def full_width(clean: CleanEdit, severity: int, random: Random) -> Damaged | Non
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     Mutator(
         "curly_quotes",
-        "Straight quotes of the find are curly; severity is the share of them.",
+        "Straight quotes are curly in the search text; severity is the share of them.",
         "str_replace",
         curly_quotes,
         truth="tolerate",
     ),
     Mutator(
         "dashes",
-        "Hyphens of the find are dashes; severity is the share of them.",
+        "Hyphens are dashes in the search text; severity is the share of them.",
         "str_replace",
         dashes,
         truth="tolerate",
     ),
     Mutator(
         "ellipsis_character",
-        "Three dots of the find are one character; severity is the share of them.",
+        "Three dots are one ellipsis character in the search text; severity is the share of them.",
         "str_replace",
         ellipsis_character,
         truth="tolerate",
     ),
     Mutator(
         "no_break_spaces",
-        "Blanks inside lines of the find are no-break spaces; severity is the share of them.",
+        "Spaces inside lines are no-break spaces in the search text; severity is the share of them.",
         "str_replace",
         no_break_spaces,
         truth="tolerate",
@@ -129,21 +129,21 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "zero_width",
-        "Characters without width stand in the find; severity is their number.",
+        "The search text contains zero-width characters; severity is their number.",
         "str_replace",
         zero_width,
         truth="tolerate",
     ),
     Mutator(
         "bidi_marks",
-        "Marks of writing direction stand in the find; severity is their number.",
+        "The search text contains marks of writing direction; severity is their number.",
         "str_replace",
         bidi_marks,
         truth="tolerate",
     ),
     Mutator(
         "decomposed",
-        "Accented letters of the find are a letter and an accent, those of the file one character.",
+        "Accented letters are a letter and an accent in the search text, one character in the file.",
         "str_replace",
         decomposed,
         truth="tolerate",
@@ -151,7 +151,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "composed",
-        "Accented letters of the find are one character, those of the file a letter and an accent.",
+        "Accented letters are one character in the search text, a letter and an accent in the file.",
         "str_replace",
         composed,
         truth="tolerate",
@@ -159,7 +159,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "full_width",
-        "Punctuation of the find is full-width; severity is the share of it.",
+        "Punctuation is full-width in the search text; severity is the share of it.",
         "str_replace",
         full_width,
         truth="tolerate",

@@ -1,4 +1,4 @@
-"""Noisy finds for lines that are there, beside others that a careless search takes for them."""
+"""Inexact search texts for lines that exist, next to other lines that a careless search takes for them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from corpora.mutators.words import as_comment, similar_text
 
 
 def near_twin_beside(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The find has trailing blanks; lines that differ in a few words stand paragraphs away."""
+    """The search text has trailing spaces; lines that differ in a few words are paragraphs away."""
     other = similar_text(clean.old, severity, random)
     if not clean.whole_lines or other is None or other == clean.new:
         return None
@@ -21,14 +21,14 @@ def near_twin_beside(clean: CleanEdit, severity: int, random: Random) -> Damaged
 
 
 def comment_beside(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The find has doubled blanks; a copy of the lines that is commented out stands paragraphs away."""
+    """Doubled spaces in the search text, and a commented-out copy nearby."""
     if not clean.whole_lines or len(nonblank_indexes(clean.lines)) < 2:
         return None
     return doubled_blanks(with_block_nearby(clean, as_comment(clean), severity, random), 3, random)
 
 
 def nested_closer(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The find has doubled blanks, and its last line stands inside it as well, perhaps deeper."""
+    """The search text has doubled spaces, and its last line occurs inside it too, perhaps indented deeper."""
     *_, last = lines = clean.lines
     if not clean.whole_lines or not last.strip() or len(lines) < 3:
         return None
@@ -41,21 +41,21 @@ def nested_closer(clean: CleanEdit, severity: int, random: Random) -> Damaged | 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     Mutator(
         "near_twin_beside",
-        "Trailing blanks in the find, and lines nearby that differ in a few words; severity is their number.",
+        "Trailing spaces in the search text, and a copy nearby with other words; severity is the number of words.",
         "str_replace",
         near_twin_beside,
         absorber="line_trimmed",
     ),
     Mutator(
         "comment_beside",
-        "Doubled blanks in the find, and a copy in a comment; severity is the distance in paragraphs.",
+        "Doubled spaces in the search text, and a commented-out copy nearby; severity is the distance in paragraphs.",
         "str_replace",
         comment_beside,
         absorber="whitespace_normalized",
     ),
     Mutator(
         "nested_closer",
-        "Doubled blanks in the find, whose last line stands inside it too; severity is the share of blanks.",
+        "Doubled spaces in the search text, whose last line occurs inside it too; severity is the share of spaces.",
         "str_replace",
         nested_closer,
         absorber="whitespace_normalized",

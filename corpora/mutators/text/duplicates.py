@@ -1,4 +1,4 @@
-"""Stale edits: what the find meant stands in the file more than once by now, or in pieces."""
+"""Stale edits: the lines that the search text means occur in the file more than once by now, or in pieces."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def exact_duplicate(clean: CleanEdit, severity: int, random: Random) -> Damaged 
 
 
 def many_duplicates(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The lines were copied to two places and more."""
+    """The lines were copied to two places or more."""
     if not clean.whole_lines:
         return None
     copied = clean
@@ -34,20 +34,20 @@ def many_duplicates(clean: CleanEdit, severity: int, random: Random) -> Damaged 
 
 
 def duplicate_other_indent(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The lines, once indented as in the find, stand in two other indentations."""
+    """The lines occur twice, neither time indented like the search text."""
     flush = dedent_lines(clean.old, common_indentation(clean.lines))
     if not clean.whole_lines or flush is None or len(nonblank_indexes(clean.lines)) < 2:
         return None
-    blanks = common_indentation(clean.lines).replace("\t", "    ")
-    seen = with_old_text(clean, indent_lines(flush, blanks + "  "))
-    now = with_old_text(clean, indent_lines(flush, blanks + "    "))
+    prefix = common_indentation(clean.lines).replace("\t", "    ")
+    seen = with_old_text(clean, indent_lines(flush, prefix + "  "))
+    now = with_old_text(clean, indent_lines(flush, prefix + "    "))
     return _in_other_indents(
-        seen, with_block_nearby(now, indent_lines(flush, blanks + "        "), severity, random).content
+        seen, with_block_nearby(now, indent_lines(flush, prefix + "        "), severity, random).content
     )
 
 
 def fuzzy_replace_all(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """All places are to be replaced, and none is indented as in the find."""
+    """All places are to be replaced, none is indented like the search text."""
     if not clean.whole_lines or len(nonblank_indexes(clean.lines)) < 2:
         return None
     seen = with_old_text(clean, indent_lines(clean.old, " " * severity))
@@ -63,7 +63,7 @@ def _in_other_indents(seen: CleanEdit, content: str) -> Damaged | None:
 
 
 def short_line_twice(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """A short line, which is the find, was copied and indented deeper there."""
+    """A short line, the search text, was copied and indented deeper."""
     for line in clean.lines if clean.whole_lines else ():
         text = line.strip()
         new = similar_text(text, 1, random) if 3 < len(text) <= 40 else None
@@ -77,7 +77,7 @@ def short_line_twice(clean: CleanEdit, severity: int, random: Random) -> Damaged
 
 
 def class_clones(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The lines, part of a class, were copied into other classes, which the find does not name."""
+    """The lines, part of a class, were copied into other classes; the search text does not name the class."""
     if not clean.whole_lines or not indentation(clean.old):
         return None
     colon = comment_marker(clean.path) == "#"
@@ -89,7 +89,7 @@ def class_clones(clean: CleanEdit, severity: int, random: Random) -> Damaged | N
 
 
 def stitched(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The find is the start of the lines and, right below it, lines that stand paragraphs below."""
+    """The search text is the first half of the lines, directly followed by lines from paragraphs below."""
     if not clean.whole_lines or len(clean.lines) < 2:
         return None
     at = clean.end - 2
@@ -108,23 +108,39 @@ def stitched(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None
 
 
 _TABLE = (
-    ("exact_duplicate", "The lines were copied; severity is the distance in paragraphs.", exact_duplicate),
-    ("many_duplicates", "The lines were copied several times; severity is one less than the number.", many_duplicates),
+    (
+        "exact_duplicate",
+        "The lines were copied to another place; severity is the distance in paragraphs.",
+        exact_duplicate,
+    ),
+    (
+        "many_duplicates",
+        "The lines were copied to two places or more; severity is one less than the number of copies.",
+        many_duplicates,
+    ),
     (
         "duplicate_other_indent",
-        "The lines stand twice, in two indentations that are not the find's; severity is the distance in paragraphs.",
+        "The lines occur twice, neither time indented like the search text; severity is the distance in paragraphs.",
         duplicate_other_indent,
     ),
     (
         "fuzzy_replace_all",
-        "All places are to be replaced, none is indented as in the find; severity is the number of blanks it is off.",
+        "All places are to be replaced, none is indented like the search text; severity is the difference in spaces.",
         fuzzy_replace_all,
     ),
-    ("short_line_twice", "A short line was copied, deeper; severity is the number of steps.", short_line_twice),
-    ("class_clones", "The lines were copied into other classes; severity is the number of classes.", class_clones),
+    (
+        "short_line_twice",
+        "A short line, the search text, was copied and indented deeper; severity is the number of steps.",
+        short_line_twice,
+    ),
+    (
+        "class_clones",
+        "The lines, part of a class, were copied into other classes; severity is the number of classes.",
+        class_clones,
+    ),
     (
         "stitched",
-        "The find joins lines of two places; severity is the number of paragraphs between them.",
+        "The search text joins lines of two places; severity is the number of paragraphs between them.",
         stitched,
     ),
 )

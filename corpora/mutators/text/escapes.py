@@ -1,4 +1,4 @@
-"""Finds that went through one encoding too many, or one decoding: backslash escapes, HTML entities."""
+"""Search texts that were encoded once too often or not often enough: backslash escapes, HTML entities."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ _ESCAPED_LINE_FEED = re.compile(r"(?<!\\)\\n")
 
 
 def escaped_newlines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Line feeds of the find are written as a backslash and an n."""
+    r"""Line feeds of the search text are written \n."""
     return _escaped(clean, "\n", severity, random)
 
 
 def escaped_quotes(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Quotes of the find have a backslash before them."""
+    r"""Quotes of the search text are written \"."""
     return _escaped(clean, "[\"'`]", severity, random)
 
 
 def escaped_tabs(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Tabs of the find, which has some for each step of indentation, are written as a backslash and a t."""
+    r"""Tabs of the search text, which has one for each step of indentation, are written \t."""
     return _escaped(clean if "\t" in clean.old else tab_indented(clean), "\t", severity, random)
 
 
 def escaped_dollars(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Dollars of the find, in a comment where the span has none, have a backslash before them."""
+    r"""Dollar signs of the search text, in a comment where the span has none, are written \$."""
     return _escaped(clean if "$" in clean.old else with_comment_words(clean, "up to $10"), r"\$", severity, random)
 
 
 def _escaped(clean: CleanEdit, characters: str, severity: int, random: Random) -> Damaged | None:
-    """A share of some characters escaped; None where a backslash would make it uncertain what was escaped."""
+    """Escape a share of some characters; None where a backslash would make it uncertain what was escaped."""
     if "\\" in clean.old:
         return None
     found = list(re.finditer(characters, clean.old))
@@ -47,22 +47,22 @@ def _escaped(clean: CleanEdit, characters: str, severity: int, random: Random) -
 
 
 def over_escaped(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-    """The find is escaped as the inside of a JSON string."""
+    """The whole search text is escaped like the inside of a JSON string."""
     return inexact_edit(clean, clean.old.translate(_ESCAPES))
 
 
 def over_escaped_both(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-    """Find and replacement are escaped as the inside of a JSON string."""
+    """Search text and new text are escaped like the inside of a JSON string."""
     return inexact_edit(clean, clean.old.translate(_ESCAPES), new=clean.new.translate(_ESCAPES))
 
 
 def twice_escaped(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-    """The find is escaped as the inside of a JSON string, and so again."""
+    """The whole search text is escaped twice like the inside of a JSON string."""
     return inexact_edit(clean, clean.old.translate(_ESCAPES).translate(_ESCAPES))
 
 
 def under_escaped(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """A backslash and an n in a string of the file is a line feed in the find."""
+    r"""A \n in strings of the file is a line feed in the search text."""
     seen = clean if _ESCAPED_LINE_FEED.search(clean.old) else _with_escape(clean)
     found = list(_ESCAPED_LINE_FEED.finditer(seen.old))
     picked = pick(found, share_by_severity(len(found), severity), random)
@@ -77,49 +77,49 @@ def _with_escape(clean: CleanEdit) -> CleanEdit:
 
 
 def html_entities(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Angle brackets, ampersands and quotes of the find are HTML entities."""
+    """Angle brackets, ampersands and quotes of the search text are HTML entities."""
     found = list(re.finditer("[<>&\"']", clean.old))
     picked = pick(found, share_by_severity(len(found), severity), random)
     return inexact_edit(clean, replace_tokens(clean.old, [(one, escape(one[0])) for one in picked]))
 
 
 def html_entities_both(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-    """Angle brackets, ampersands and quotes of find and replacement are HTML entities."""
+    """Angle brackets, ampersands and quotes of search text and new text are HTML entities."""
     return inexact_edit(clean, escape(clean.old), new=escape(clean.new))
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     Mutator(
         "escaped_newlines",
-        r"Line feeds of the find are written \n; severity is the share of them.",
+        r"Line feeds of the search text are written \n; severity is the share of them.",
         "str_replace",
         escaped_newlines,
         absorber="escape_normalized",
     ),
     Mutator(
         "escaped_quotes",
-        r"Quotes of the find are written \"; severity is the share of them.",
+        r"Quotes of the search text are written \"; severity is the share of them.",
         "str_replace",
         escaped_quotes,
         absorber="escape_normalized",
     ),
     Mutator(
         "escaped_tabs",
-        r"Tabs of the find are written \t; severity is the share of them.",
+        r"Tabs of the search text are written \t; severity is the share of them.",
         "str_replace",
         escaped_tabs,
         absorber="escape_normalized",
     ),
     Mutator(
         "escaped_dollars",
-        r"Dollars of the find are written \$; severity is the share of them.",
+        r"Dollar signs of the search text are written \$; severity is the share of them.",
         "str_replace",
         escaped_dollars,
         absorber="escape_normalized",
     ),
     Mutator(
         "over_escaped",
-        "The whole find is escaped as the inside of a JSON string.",
+        "The whole search text is escaped like the inside of a JSON string.",
         "str_replace",
         over_escaped,
         absorber="escape_normalized",
@@ -127,7 +127,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "over_escaped_both",
-        "Find and replacement are escaped as the inside of a JSON string.",
+        "Search text and new text are escaped like the inside of a JSON string.",
         "str_replace",
         over_escaped_both,
         truth="tolerate",
@@ -135,7 +135,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "twice_escaped",
-        "The whole find is escaped twice as the inside of a JSON string.",
+        "The whole search text is escaped twice like the inside of a JSON string.",
         "str_replace",
         twice_escaped,
         truth="tolerate",
@@ -143,7 +143,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "under_escaped",
-        r"A \n in strings of the file is a line feed in the find; severity is the share of them.",
+        r"A \n in strings of the file is a line feed in the search text; severity is the share of them.",
         "str_replace",
         under_escaped,
         truth="tolerate",
@@ -151,14 +151,14 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "html_entities",
-        "Angle brackets, ampersands and quotes of the find are HTML entities; severity is the share of them.",
+        "Angle brackets, ampersands and quotes of the search text are HTML entities; severity is the share of them.",
         "str_replace",
         html_entities,
         truth="tolerate",
     ),
     Mutator(
         "html_entities_both",
-        "Angle brackets, ampersands and quotes of find and replacement are HTML entities.",
+        "Angle brackets, ampersands and quotes of search text and new text are HTML entities.",
         "str_replace",
         html_entities_both,
         truth="tolerate",

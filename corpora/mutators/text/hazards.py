@@ -1,4 +1,4 @@
-"""Edits whose find stands in the file to the letter, once, where nobody would want it replaced."""
+"""Edits whose search text matches the file exactly, once, where nobody would want it replaced."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from corpora.mutators.words import another_name, comment_marker, invented_statem
 
 
 def partial_identifier(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:
-    """The find is a name that stands in the file as the start of a longer one only."""
+    """The search text is a name that occurs only as the start of a longer one."""
     names = [name for name in tokens(clean.old, "name") if len(name[0].rpartition("_")[0].strip("_")) > 2]
     for name in random.sample(names, len(names)):
         short = name[0].rpartition("_")[0]
@@ -24,10 +24,10 @@ def partial_identifier(clean: CleanEdit, _severity: int, random: Random) -> Dama
 
 
 def copy_in_docstring(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-    """The lines are left inside a string or a comment only."""
-    blanks = indentation(clean.old)
+    """The lines remain only inside a docstring or a block comment."""
+    prefix = indentation(clean.old)
     head, tail = (
-        (f'{blanks}"""', f'{blanks}"""') if comment_marker(clean.path) == "#" else (f"{blanks}/*", f"{blanks}*/")
+        (f'{prefix}"""', f'{prefix}"""') if comment_marker(clean.path) == "#" else (f"{prefix}/*", f"{prefix}*/")
     )
     if not clean.whole_lines or tail.strip() in clean.old:
         return None
@@ -36,7 +36,7 @@ def copy_in_docstring(clean: CleanEdit, _severity: int, _random: Random) -> Dama
 
 
 def replayed_insertion(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:
-    """A line is to be added after the lines, and has been: taken literally, it is added again."""
+    """A line is to be added after the lines, and is there already: an exact replacement adds it again."""
     if not clean.whole_lines:
         return None
     added = f"\n{indentation(clean.lines[-1])}{invented_statement(clean.path, random)}"
@@ -49,7 +49,7 @@ def replayed_insertion(clean: CleanEdit, _severity: int, random: Random) -> Dama
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     Mutator(
         "partial_identifier",
-        "The find is a name that stands only as the start of a longer one.",
+        "The search text is a name that occurs only as the start of a longer one.",
         "str_replace",
         partial_identifier,
         truth="hazard",
@@ -58,7 +58,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "copy_in_docstring",
-        "The lines are left inside a string or a block comment only.",
+        "The lines remain only inside a docstring or a block comment.",
         "str_replace",
         copy_in_docstring,
         truth="hazard",
@@ -67,7 +67,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "replayed_insertion",
-        "A line is to be added after the lines, and has been: literally applied, it is there twice.",
+        "A line is to be added after the lines, and is there already: an exact replacement adds it again.",
         "str_replace",
         replayed_insertion,
         truth="hazard",

@@ -1,4 +1,4 @@
-"""Finds whose lines are indented otherwise than those of the file."""
+"""Search texts whose lines are indented differently from those of the file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WIDTHS = (2, 3, 4, 8)
 
 
 def dedented(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The common indentation, or a share of it, is gone from the find."""
+    """The search text lacks the common indentation."""
     common = common_indentation(clean.lines)
     if not clean.whole_lines or not common:
         return None
@@ -34,32 +34,32 @@ def dedented(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None
 
 
 def dedented_both(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-    """The common indentation is gone from the find and as much from the replacement."""
+    """Search text and new text lack the common indentation of the search text."""
     common = common_indentation(clean.lines)
     new = dedent_lines(clean.new, common)
-    find = dedent_lines(clean.old, common)
-    if not clean.whole_lines or not common or new is None or find is None:
+    search_text = dedent_lines(clean.old, common)
+    if not clean.whole_lines or not common or new is None or search_text is None:
         return None
-    return inexact_edit(clean, find, new=new)
+    return inexact_edit(clean, search_text, new=new)
 
 
 def shifted(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """Every line of the find has so many blanks more."""
+    """Every line of the search text is indented deeper."""
     return inexact_edit(clean, indent_lines(clean.old, " " * severity)) if clean.whole_lines else None
 
 
 def shifted_both(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """Every line of the find and of the replacement has so many blanks more."""
-    blanks = " " * severity
+    """Every line of search text and new text is indented deeper."""
+    spaces = " " * severity
     return (
-        inexact_edit(clean, indent_lines(clean.old, blanks), new=indent_lines(clean.new, blanks))
+        inexact_edit(clean, indent_lines(clean.old, spaces), new=indent_lines(clean.new, spaces))
         if clean.whole_lines
         else None
     )
 
 
 def reindented(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:
-    """The find is indented in steps of another width."""
+    """The search text is indented in steps of 2, 3, 4 or 8 spaces instead of the file's."""
     indents = [indentation(line) for line in clean.lines if line.strip()]
     unit = gcd(*map(len, indents))
     if not clean.whole_lines or unit < 2 or "\t" in "".join(indents):
@@ -71,7 +71,7 @@ def reindented(clean: CleanEdit, _severity: int, random: Random) -> Damaged | No
 
 
 def tabs_for_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines of the find are indented with tabs, where the file has blanks."""
+    """Lines of the search text are indented with tabs, the file's with spaces."""
     stepped = [index for index, line in enumerate(clean.lines) if line.startswith("    ")]
     if not clean.whole_lines or not stepped:
         return None
@@ -82,7 +82,7 @@ def tabs_for_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged 
 
 
 def blanks_for_tabs(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines of the find are indented with blanks, where the file has tabs."""
+    """Lines of the search text are indented with spaces, the file's with tabs."""
     seen = clean if any(line.startswith("\t") for line in clean.lines) else tab_indented(clean)
     stepped = [index for index, line in enumerate(seen.lines) if line.startswith("\t")]
     if not clean.whole_lines or not stepped:
@@ -94,12 +94,12 @@ def blanks_for_tabs(clean: CleanEdit, severity: int, random: Random) -> Damaged 
 
 
 def leading_blanks(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The first line of the find is indented deeper."""
+    """The first line of the search text is indented deeper."""
     return inexact_edit(clean, " " * severity + clean.old) if clean.whole_lines and clean.lines[0].strip() else None
 
 
 def only_first_line_indented(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The common indentation is gone from all lines of the find but the first."""
+    """All lines of the search text but the first lack common indentation."""
     common = common_indentation(clean.lines)
     first, line_feed, rest = clean.old.partition("\n")
     shorter = dedent_lines(rest, common[: share_by_severity(len(common), severity)])
@@ -109,7 +109,7 @@ def only_first_line_indented(clean: CleanEdit, severity: int, _random: Random) -
 
 
 def ragged_indentation(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines of the find are indented by one to three blanks more or less."""
+    """Lines of the search text are indented by one to three spaces more or less."""
     if not clean.whole_lines:
         return None
     lines, candidates = list(clean.lines), nonblank_indexes(clean.lines)
@@ -121,15 +121,15 @@ def ragged_indentation(clean: CleanEdit, severity: int, random: Random) -> Damag
 
 
 def first_line_flush(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-    """The first line of the find lacks its indentation, that of the replacement has it: taken literally, it doubles."""
-    blanks = indentation(clean.old)
-    if not clean.whole_lines or not blanks or not clean.new.startswith(blanks):
+    """The first line of the search text lacks its indentation: an exact replacement doubles it."""
+    spaces = indentation(clean.old)
+    if not clean.whole_lines or not spaces or not clean.new.startswith(spaces):
         return None
-    return exact_edit(narrowed_to(clean, len(blanks), len(clean.old), clean.new))
+    return exact_edit(narrowed_to(clean, len(spaces), len(clean.old), clean.new))
 
 
 def trimmed_boundaries(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-    """The blanks that find and replacement both begin and end with are cut off."""
+    """Search text and new text lack the whitespace that both begin and end with."""
     start = len(clean.old) - len(clean.old.lstrip())
     end = len(clean.old.rstrip())
     left, right = clean.old[:start], clean.old[end:]
@@ -143,14 +143,14 @@ def trimmed_boundaries(clean: CleanEdit, _severity: int, _random: Random) -> Dam
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     Mutator(
         "dedented",
-        "The find lacks the common indentation; severity is the share that is missing.",
+        "The search text lacks the common indentation; severity is the share that is missing.",
         "str_replace",
         dedented,
         absorber="line_trimmed",
     ),
     Mutator(
         "dedented_both",
-        "Find and replacement lack the common indentation.",
+        "Search text and new text lack the common indentation of the search text.",
         "str_replace",
         dedented_both,
         truth="tolerate",
@@ -158,21 +158,21 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "shifted",
-        "Every line of the find is indented deeper; severity is the number of blanks.",
+        "Every line of the search text is indented deeper; severity is the number of spaces.",
         "str_replace",
         shifted,
         absorber="line_trimmed",
     ),
     Mutator(
         "shifted_both",
-        "Every line of find and replacement is indented deeper; severity is the number of blanks.",
+        "Every line of search text and new text is indented deeper; severity is the number of spaces.",
         "str_replace",
         shifted_both,
         truth="tolerate",
     ),
     Mutator(
         "reindented",
-        "The find is indented in steps of 2, 3, 4 or 8 blanks instead of the file's.",
+        "The search text is indented in steps of 2, 3, 4 or 8 spaces instead of the file's.",
         "str_replace",
         reindented,
         absorber="line_trimmed",
@@ -180,42 +180,42 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "tabs_for_blanks",
-        "Lines of the find are indented with tabs for the file's blanks; severity is the share of lines.",
+        "Lines of the search text are indented with tabs, the file's with spaces; severity is the share of lines.",
         "str_replace",
         tabs_for_blanks,
         absorber="line_trimmed",
     ),
     Mutator(
         "blanks_for_tabs",
-        "Lines of the find are indented with blanks for the file's tabs; severity is the share of lines.",
+        "Lines of the search text are indented with spaces, the file's with tabs; severity is the share of lines.",
         "str_replace",
         blanks_for_tabs,
         absorber="line_trimmed",
     ),
     Mutator(
         "leading_blanks",
-        "The first line of the find is indented deeper; severity is the number of blanks.",
+        "The first line of the search text is indented deeper; severity is the number of spaces.",
         "str_replace",
         leading_blanks,
         absorber="line_trimmed",
     ),
     Mutator(
         "only_first_line_indented",
-        "All lines of the find but the first lack the common indentation; severity is the share that is missing.",
+        "All lines of the search text but the first lack common indentation; severity is the share that is missing.",
         "str_replace",
         only_first_line_indented,
         absorber="line_trimmed",
     ),
     Mutator(
         "ragged_indentation",
-        "Lines of the find are one to three blanks off; severity is the share of lines.",
+        "Lines of the search text are indented by one to three spaces more or less; severity is the share of lines.",
         "str_replace",
         ragged_indentation,
         absorber="line_trimmed",
     ),
     Mutator(
         "first_line_flush",
-        "The first line of the find lacks its indentation, which the replacement has: literally applied, it doubles.",
+        "The first line of the search text lacks its indentation: an exact replacement doubles it.",
         "str_replace",
         first_line_flush,
         truth="hazard",
@@ -224,7 +224,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "trimmed_boundaries",
-        "Find and replacement lack the blanks that both begin and end with.",
+        "Search text and new text lack the whitespace that both begin and end with.",
         "str_replace",
         trimmed_boundaries,
         absorber="simple",

@@ -1,4 +1,4 @@
-"""Line ends, final line feeds and byte order marks that differ between file and find, or in the file itself."""
+"""Line endings, final line feeds and byte order marks that differ between file and search text, or within the file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BOM = "\ufeff"
 
 
 def crlf_file(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-    """The file's lines end in CRLF, and still do afterwards; those of the edit end in LF."""
+    """The file's lines end in CRLF and stay so; the edit's lines end in LF."""
     if "\r" in clean.content + clean.new or "\n" not in clean.content or "\n" not in clean.old + clean.new:
         return None
     return Damaged(
@@ -25,14 +25,14 @@ def crlf_file(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | No
 
 
 def crlf_find(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-    """The edit's lines end in CRLF, where the file's end in LF."""
+    """The lines of search text and new text end in CRLF; the file's end in LF and stay so."""
     if "\r" in clean.content + clean.new:
         return None
     return with_search_text(clean, clean.old.replace("\n", "\r\n"), new=clean.new.replace("\n", "\r\n"))
 
 
 def mixed_line_ends(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Some of the file's lines outside the span end in CRLF, and still do afterwards."""
+    """Lines outside the span end in CRLF and stay so."""
     if "\r" in clean.content:
         return None
     before, after = clean.content[: clean.start].split("\n"), clean.content[clean.end + 1 :].split("\n")
@@ -49,37 +49,37 @@ def mixed_line_ends(clean: CleanEdit, severity: int, random: Random) -> Damaged 
 
 
 def _with_line_endings(lines: list[str], chosen: set[int], first: int) -> str:
-    """The lines joined by LF or, where the number of the line is among the chosen, CRLF."""
+    """Join the lines by LF or, where the number of the line is among the chosen, by CRLF."""
     ends = ["\r\n" if number in chosen else "\n" for number in range(first, first + len(lines) - 1)]
     return "".join([line + end for line, end in zip(lines, [*ends, ""], strict=True)])
 
 
 def bom_in_file(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-    """The file starts with a byte order mark and, at once, the span; the find has no mark."""
+    """The file starts with a byte order mark, directly before the span, and keeps it; the search text has none."""
     return exact_edit(clean.in_file(_BOM, clean.content[clean.end :]))
 
 
 def bom_in_find(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-    """The find starts with a byte order mark, which the file lacks."""
+    """The search text starts with a byte order mark; the file, which starts with the span, has none."""
     return inexact_edit(clean.in_file("", clean.content[clean.end :]), _BOM + clean.old)
 
 
 def final_newline_added(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-    """Find and replacement both end in the line feed after the span."""
+    """Search text and new text both end in the line feed after the span."""
     if not clean.whole_lines or clean.end == len(clean.content):
         return None
     return exact_edit(CleanEdit(clean.path, clean.content, clean.start, clean.end + 1, clean.new + "\n"))
 
 
 def final_newline_missing(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-    """The find ends in a line feed, where the file ends without one."""
+    """The search text ends in a line feed; the file ends with the span, without one."""
     return (
         inexact_edit(clean.in_file(clean.content[: clean.start], ""), clean.old + "\n") if clean.whole_lines else None
     )
 
 
 def newline_only_in_find(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-    """The find ends in a line feed and the replacement does not: taken literally, the next line is glued to it."""
+    """Only the search text ends in a line feed: an exact replacement joins the next line to the new text."""
     if not clean.whole_lines or not clean.content[clean.end + 1 :] or clean.new.endswith("\n"):
         return None
     end = clean.end + 1
@@ -87,7 +87,7 @@ def newline_only_in_find(clean: CleanEdit, _severity: int, _random: Random) -> D
 
 
 def newline_only_in_new(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-    """The replacement ends in a line feed and the find does not: taken literally, a blank line stands after it."""
+    """Only the new text ends in a line feed: an exact replacement leaves a blank line after it."""
     if not clean.whole_lines or clean.end == len(clean.content):
         return None
     return exact_edit(CleanEdit(clean.path, clean.content, clean.start, clean.end, clean.new + "\n"))
@@ -96,7 +96,7 @@ def newline_only_in_new(clean: CleanEdit, _severity: int, _random: Random) -> Da
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     Mutator(
         "crlf_file",
-        "The file's lines end in CRLF and keep it; the edit's end in LF.",
+        "The file's lines end in CRLF and stay so; the edit's lines end in LF.",
         "str_replace",
         crlf_file,
         absorber="line_trimmed",
@@ -104,7 +104,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "crlf_find",
-        "The lines of find and replacement end in CRLF; the file's end in LF and keep it.",
+        "The lines of search text and new text end in CRLF; the file's end in LF and stay so.",
         "str_replace",
         crlf_find,
         absorber="line_trimmed",
@@ -112,14 +112,14 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "mixed_line_ends",
-        "Lines outside the span end in CRLF and keep it; severity is the share of them.",
+        "Lines outside the span end in CRLF and stay so; severity is the share of them.",
         "str_replace",
         mixed_line_ends,
         absorber="simple",
     ),
     Mutator(
         "bom_in_file",
-        "The file starts with a byte order mark, right before the span, and keeps it.",
+        "The file starts with a byte order mark, directly before the span, and keeps it; the search text has none.",
         "str_replace",
         bom_in_file,
         absorber="simple",
@@ -127,7 +127,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "bom_in_find",
-        "The find starts with a byte order mark; the file, which starts with the span, has none.",
+        "The search text starts with a byte order mark; the file, which starts with the span, has none.",
         "str_replace",
         bom_in_find,
         truth="tolerate",
@@ -136,7 +136,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "final_newline_added",
-        "Find and replacement both end in the line feed after the span.",
+        "Search text and new text both end in the line feed after the span.",
         "str_replace",
         final_newline_added,
         absorber="simple",
@@ -144,7 +144,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "final_newline_missing",
-        "The find ends in a line feed; the file ends with the span, without one.",
+        "The search text ends in a line feed; the file ends with the span, without one.",
         "str_replace",
         final_newline_missing,
         absorber="line_trimmed",
@@ -152,7 +152,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "newline_only_in_find",
-        "The find alone ends in a line feed: literally applied, the next line is glued to the replacement.",
+        "Only the search text ends in a line feed: an exact replacement joins the next line to the new text.",
         "str_replace",
         newline_only_in_find,
         truth="hazard",
@@ -161,7 +161,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "newline_only_in_new",
-        "The replacement alone ends in a line feed: literally applied, a blank line follows it.",
+        "Only the new text ends in a line feed: an exact replacement leaves a blank line after it.",
         "str_replace",
         newline_only_in_new,
         truth="hazard",

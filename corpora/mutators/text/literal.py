@@ -1,4 +1,4 @@
-"""Edits whose find stands in the file to the letter; some hold texts that a careless program reads as commands."""
+"""Search texts that match the file exactly; some edits contain texts that a careless program reads as commands."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _WORD = re.compile(r"\w")
 
 
 def exact(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-    """The edit as it is meant."""
+    """The edit without damage."""
     return exact_edit(clean)
 
 
 def marker_content(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Old and new text hold lines that mark the parts of a patch."""
+    """Search text and new text contain lines that are markers of patches."""
     if not clean.whole_lines:
         return None
     lines, new = list(clean.lines), clean.new
@@ -48,7 +48,7 @@ def marker_content(clean: CleanEdit, severity: int, random: Random) -> Damaged |
 
 
 def dollars_in_new(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The replacement holds what regular expressions read as references to the match."""
+    r"""The new text contains references of regular expressions: $&, $1, \1 and others."""
     return exact_edit(replace(clean, new=_with_references(clean.new, severity, random)))
 
 
@@ -60,13 +60,13 @@ def _with_references(text: str, n_references: int, random: Random) -> str:
 
 
 def renamed_everywhere(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:
-    """A name of the span, which the file has several times and in no longer name, is replaced everywhere."""
+    """A name that occurs several times, never inside a longer one, is replaced everywhere."""
     names = dict.fromkeys(name[0] for name in tokens(clean.old, "name") if len(name[0]) > 1)
     return _replaced_everywhere(clean, list(names), lambda name: another_name(name, random), random)
 
 
 def dollars_everywhere(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """A name is replaced everywhere by one that holds what regular expressions read as references."""
+    r"""A name is replaced everywhere by one that contains $&, $1, \1 and others."""
     names = dict.fromkeys(name[0] for name in tokens(clean.old, "name") if len(name[0]) > 1)
     return _replaced_everywhere(clean, list(names), lambda name: _with_references(name, severity, random), random)
 
@@ -87,24 +87,24 @@ def _replaced_everywhere(
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    Mutator("exact", "The edit as it is meant.", "str_replace", exact, absorber="simple", severities=(1,)),
+    Mutator("exact", "The edit without damage.", "str_replace", exact, absorber="simple", severities=(1,)),
     Mutator(
         "marker_content",
-        "Old and new text hold lines that mark the parts of a patch; severity is their number.",
+        "Search text and new text contain lines that are markers of patches; severity is their number.",
         "str_replace",
         marker_content,
         absorber="simple",
     ),
     Mutator(
         "dollars_in_new",
-        r"The replacement holds $&, $1, \1 and the like; severity is their number.",
+        r"The new text contains references of regular expressions: $&, $1, \1 and others; severity is their number.",
         "str_replace",
         dollars_in_new,
         absorber="simple",
     ),
     Mutator(
         "renamed_everywhere",
-        "A name that stands several times, never in a longer one, is replaced everywhere.",
+        "A name that occurs several times, never inside a longer one, is replaced everywhere.",
         "str_replace",
         renamed_everywhere,
         absorber="simple",
@@ -112,7 +112,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "dollars_everywhere",
-        r"A name is replaced everywhere by one with $&, $1, \1 and the like; severity is their number.",
+        r"A name is replaced everywhere by one that contains $&, $1, \1 and others; severity is their number.",
         "str_replace",
         dollars_everywhere,
         absorber="simple",

@@ -1,4 +1,4 @@
-"""Finds that lack a part of the text: lines in the middle, or one end."""
+"""Search texts that lack a part of the text: lines in the middle, or one end."""
 
 from __future__ import annotations
 
@@ -18,39 +18,39 @@ from corpora.mutators.words import comment_marker
 
 
 def elided_middle(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines in the middle of the find are one comment that stands for them."""
+    """Lines in the middle of the search text are replaced by one comment."""
     lines = list(clean.lines)
     n_elided = share_by_severity(len(lines) - 2, severity)
     if n_elided < 1 or not clean.whole_lines:
         return None
     first = random.randint(1, len(lines) - 1 - n_elided)
     words = random.choice(("... existing code ...", "...", "... rest of the code ...", "... (unchanged) ..."))
-    blanks = indentation(next((line for line in lines[first:] if line.strip()), ""))
-    lines[first : first + n_elided] = [f"{blanks}{comment_marker(clean.path)} {words}"]
+    prefix = indentation(next((line for line in lines[first:] if line.strip()), ""))
+    lines[first : first + n_elided] = [f"{prefix}{comment_marker(clean.path)} {words}"]
     return inexact_edit_of_lines(clean, lines)
 
 
 def dropped_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The find lacks lines from its middle, at most half of them."""
+    """The search text lacks lines from its middle."""
     inside = inner_nonblank_indexes(clean.lines)
     dropped = pick(inside, min(severity, max(1, len(inside) // 2)), random)
     return inexact_edit_of_lines(clean, [line for index, line in enumerate(clean.lines) if index not in dropped])
 
 
 def truncated_head(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The find lacks its first lines: taken literally, they stay before the replacement."""
+    """The search text lacks its first lines, which an exact replacement leaves."""
     kept = clean.lines[share_by_severity(len(clean.lines) - 1, severity) :]
     return _part_of_span(clean, len(clean.old) - len("\n".join(kept)), len(clean.old))
 
 
 def truncated_tail(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The find lacks its last lines: taken literally, they stay after the replacement."""
+    """The search text lacks its last lines, which an exact replacement leaves."""
     kept = clean.lines[: len(clean.lines) - share_by_severity(len(clean.lines) - 1, severity)]
     return _part_of_span(clean, 0, len("\n".join(kept)))
 
 
 def partial_first_line(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The find starts within its first line: taken literally, what is before stays."""
+    """The search text starts within its first line: an exact replacement leaves what is before."""
     first = clean.lines[0]
     size = len(first.strip())
     return (
@@ -61,7 +61,7 @@ def partial_first_line(clean: CleanEdit, severity: int, _random: Random) -> Dama
 
 
 def partial_last_line(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The find ends within its last line: taken literally, what is after stays."""
+    """The search text ends within its last line: an exact replacement leaves what is after."""
     size = len(clean.lines[-1].strip())
     return (
         _part_of_span(clean, 0, len(clean.old.rstrip()) - share_by_severity(size - 1, severity)) if size > 1 else None
@@ -69,7 +69,7 @@ def partial_last_line(clean: CleanEdit, severity: int, _random: Random) -> Damag
 
 
 def _part_of_span(clean: CleanEdit, start: int, end: int) -> Damaged | None:
-    """The edit of a part of the span, which leaves the rest as it is."""
+    """The edit of a part of the span, which leaves the rest as it is; None for all of the span, or whitespace."""
     if not clean.old[start:end].strip() or (start, end) == (0, len(clean.old)):
         return None
     return exact_edit(narrowed_to(clean, start, end, clean.new))
@@ -78,14 +78,14 @@ def _part_of_span(clean: CleanEdit, start: int, end: int) -> Damaged | None:
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     Mutator(
         "elided_middle",
-        "Lines in the middle of the find are one comment that stands for them; severity is the share of lines.",
+        "Lines in the middle of the search text are replaced by one comment; severity is the share of lines.",
         "str_replace",
         elided_middle,
         truth="tolerate",
     ),
     Mutator(
         "dropped_lines",
-        "The find lacks lines from its middle; severity is their number, at most half of the middle.",
+        "The search text lacks lines from its middle; severity is their number, at most half of the middle.",
         "str_replace",
         dropped_lines,
         truth="drift",
@@ -93,7 +93,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "truncated_head",
-        "The find lacks its first lines, which literally applied stay; severity is the share of lines.",
+        "The search text lacks its first lines, which an exact replacement leaves; severity is the share of lines.",
         "str_replace",
         truncated_head,
         truth="hazard",
@@ -101,7 +101,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "truncated_tail",
-        "The find lacks its last lines, which literally applied stay; severity is the share of lines.",
+        "The search text lacks its last lines, which an exact replacement leaves; severity is the share of lines.",
         "str_replace",
         truncated_tail,
         truth="hazard",
@@ -109,7 +109,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "partial_first_line",
-        "The find starts within its first line; severity is the share of the line that is missing.",
+        "The search text starts within its first line; severity is the share of the line that is missing.",
         "str_replace",
         partial_first_line,
         truth="hazard",
@@ -117,7 +117,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "partial_last_line",
-        "The find ends within its last line; severity is the share of the line that is missing.",
+        "The search text ends within its last line; severity is the share of the line that is missing.",
         "str_replace",
         partial_last_line,
         truth="hazard",

@@ -1,4 +1,4 @@
-"""Finds with what a display put round or before the lines: line numbers, fences, marks."""
+"""Search texts copied together with what a display adds: line numbers, code fences, quotation or diff markers."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def _numbered(text: str, shape: str, first_line: int) -> str:
 
 def _gutter(shape: str) -> _Damage:
     def damage(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-        """Each line of the find has its number before it."""
+        """Each line of the search text has its line number before it."""
         return inexact_edit(clean, _numbered(clean.old, shape, clean.line)) if clean.whole_lines else None
 
     return damage
 
 
 def gutter_both(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:
-    """Each line of find and replacement has its number before it."""
+    """Each line of search text and new text has its line number before it."""
     if not clean.whole_lines:
         return None
     shape, first_line = random.choice(("{:6}→", "{:6}\t", "{} | ", "{}: ")), clean.line
@@ -33,12 +33,12 @@ def gutter_both(clean: CleanEdit, _severity: int, random: Random) -> Damaged | N
 
 
 def code_fence(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-    """The find stands between the lines of a markdown fence."""
+    """A Markdown code fence is around the search text."""
     return inexact_edit(clean, _fenced(clean.path, clean.old))
 
 
 def code_fence_both(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-    """Find and replacement stand between the lines of a markdown fence."""
+    """A Markdown code fence is around the search text, and another around the new text."""
     return inexact_edit(clean, _fenced(clean.path, clean.old), new=_fenced(clean.path, clean.new))
 
 
@@ -47,24 +47,28 @@ def _fenced(path: str, text: str) -> str:
 
 
 def diff_marks(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-    """Each line of the find has a minus before it, and each of the replacement a plus."""
-    return inexact_edit(clean, _marked(clean.old, "-"), new=_marked(clean.new, "+")) if clean.whole_lines else None
+    """Each line of the search text has a minus sign before it, each of the new text a plus sign."""
+    return (
+        inexact_edit(clean, _prefix_lines(clean.old, "-"), new=_prefix_lines(clean.new, "+"))
+        if clean.whole_lines
+        else None
+    )
 
 
 def quote_marks(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-    """Each line of the find has the mark of a quotation before it."""
-    return inexact_edit(clean, _marked(clean.old, "> ")) if clean.whole_lines else None
+    """Each line of the search text has a quotation marker before it."""
+    return inexact_edit(clean, _prefix_lines(clean.old, "> ")) if clean.whole_lines else None
 
 
-def _marked(text: str, mark: str) -> str:
-    return mark + text.replace("\n", "\n" + mark) if text else ""
+def _prefix_lines(text: str, prefix: str) -> str:
+    return prefix + text.replace("\n", "\n" + prefix) if text else ""
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     *(
         Mutator(
             name,
-            f"Each line of the find has its number before it, as in {shape.format(12)!r}.",
+            f"Each line of the search text has its line number before it, as in {shape.format(12)!r}.",
             "str_replace",
             _gutter(shape),
             truth="tolerate",
@@ -79,7 +83,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "gutter_both",
-        "Each line of find and replacement has its number before it.",
+        "Each line of search text and new text has its line number before it.",
         "str_replace",
         gutter_both,
         truth="tolerate",
@@ -87,7 +91,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "code_fence",
-        "The find stands between the lines of a markdown fence.",
+        "A Markdown code fence is around the search text.",
         "str_replace",
         code_fence,
         truth="tolerate",
@@ -95,7 +99,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "code_fence_both",
-        "Find and replacement stand between the lines of a markdown fence.",
+        "A Markdown code fence is around the search text, and another around the new text.",
         "str_replace",
         code_fence_both,
         truth="tolerate",
@@ -103,7 +107,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "diff_marks",
-        "Each line of the find has a minus before it, each of the replacement a plus.",
+        "Each line of the search text has a minus sign before it, each of the new text a plus sign.",
         "str_replace",
         diff_marks,
         truth="tolerate",
@@ -111,7 +115,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "quote_marks",
-        "Each line of the find has the mark of a quotation before it.",
+        "Each line of the search text has a quotation marker before it.",
         "str_replace",
         quote_marks,
         truth="tolerate",

@@ -1,4 +1,4 @@
-"""Slips of the pen in the middle of a find: the place is plain, but the find says something else than the file."""
+"""Slips in the middle of a search text: its place is plain, but it says something else than the file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WRONG = {"==": "=", "!=": "==", "<=": "<", ">=": ">", "<": "<=", ">": ">=", "+"
 def _with_wrong_tokens(
     clean: CleanEdit, severity: int, random: Random, kind: str, slip: Callable[[str, Random], str]
 ) -> Damaged | None:
-    """The edit with other tokens of a kind in the middle lines of its find, as many as severity says."""
+    """The edit with other tokens of a kind in the middle lines of its search text; severity is their number."""
     start, end = len(clean.lines[0]) + 1, len(clean.old) - len(clean.lines[-1]) - 1
     if len(clean.lines) < 3:
         return None
@@ -27,22 +27,22 @@ def _with_wrong_tokens(
 
 
 def wrong_identifier(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Names in the find are others."""
+    """Names inside the search text are wrong."""
     return _with_wrong_tokens(clean, severity, random, "name", another_name)
 
 
 def wrong_number(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Numbers in the find are others."""
+    """Numbers inside the search text are wrong."""
     return _with_wrong_tokens(clean, severity, random, "number", another_number)
 
 
 def wrong_operator(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Operators in the find are others."""
+    """Operators inside the search text are wrong."""
     return _with_wrong_tokens(clean, severity, random, "operator", lambda operator, _: _WRONG.get(operator, operator))
 
 
 def transposed_letters(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Two letters of names in the find have changed places."""
+    """Two adjacent letters of names inside the search text are swapped."""
     return _with_wrong_tokens(clean, severity, random, "name", _transposed)
 
 
@@ -55,14 +55,14 @@ def _transposed(name: str, random: Random) -> str:
 
 
 def letter_case(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Names in the find are lower case, or capitalized where they are lower case."""
+    """Names inside the search text are in lower case, or capitalized where they are lower case in the file."""
     return _with_wrong_tokens(
         clean, severity, random, "name", lambda name, _: name.title() if name.islower() else name.lower()
     )
 
 
 def paraphrased_comment(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """A comment in the middle of the find lacks some of its words."""
+    """A comment inside the search text lacks words."""
     start, end = len(clean.lines[0]) + 1, len(clean.old) - len(clean.lines[-1]) - 1
     if len(clean.lines) < 3:
         return None
@@ -71,35 +71,51 @@ def paraphrased_comment(clean: CleanEdit, severity: int, random: Random) -> Dama
         seen = _with_comment(clean, random)
         return None if seen is clean else paraphrased_comment(seen, severity, random)
     comment = random.choice(comments)
-    mark, *words = comment[0].split(" ")
+    marker, *words = comment[0].split(" ")
     kept = pick(words, max(1, len(words) - severity), random)
-    return inexact_edit(clean, replace_tokens(clean.old, [(comment, " ".join([mark, *kept]))]))
+    return inexact_edit(clean, replace_tokens(clean.old, [(comment, " ".join([marker, *kept]))]))
 
 
 def _with_comment(clean: CleanEdit, random: Random) -> CleanEdit:
-    """The edit of a file that has a comment in the middle of the span; itself where its language has another mark."""
-    mark, lines = comment_marker(clean.path), list(clean.lines)
-    if mark == "--":
+    """The edit of a file with a comment in the middle of the span; unchanged where comments start with `--`."""
+    marker, lines = comment_marker(clean.path), list(clean.lines)
+    if marker == "--":
         return clean
     at = random.randint(1, len(lines) - 1)
-    lines.insert(at, f"{indentation(lines[at])}{mark} keep the order in which the callers passed them")
+    lines.insert(at, f"{indentation(lines[at])}{marker} keep the order in which the callers passed them")
     return with_old_text(clean, "\n".join(lines))
 
 
 def reordered_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Neighbouring lines in the middle of the find have changed places."""
+    """Adjacent lines inside the search text are swapped."""
     return inexact_edit_of_lines(clean, swap_neighbours(clean.lines, severity, random))
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = tuple(
     Mutator(name, summary, "str_replace", damage, truth="drift", absorber="block_anchor")
     for name, summary, damage in (
-        ("wrong_identifier", "Names inside the find are others; severity is their number.", wrong_identifier),
-        ("wrong_number", "Numbers inside the find are others; severity is their number.", wrong_number),
-        ("wrong_operator", "Operators inside the find are others; severity is their number.", wrong_operator),
-        ("transposed_letters", "Letters inside the find changed places; severity is the number.", transposed_letters),
-        ("letter_case", "Names inside the find are in another case; severity is their number.", letter_case),
-        ("paraphrased_comment", "A comment lacks words; severity is their number.", paraphrased_comment),
-        ("reordered_lines", "Lines inside the find changed places; severity is the number.", reordered_lines),
+        ("wrong_identifier", "Names inside the search text are wrong; severity is their number.", wrong_identifier),
+        ("wrong_number", "Numbers inside the search text are wrong; severity is their number.", wrong_number),
+        ("wrong_operator", "Operators inside the search text are wrong; severity is their number.", wrong_operator),
+        (
+            "transposed_letters",
+            "Two adjacent letters of names inside the search text are swapped; severity is the number of names.",
+            transposed_letters,
+        ),
+        (
+            "letter_case",
+            "Names inside the search text have the wrong letter case; severity is their number.",
+            letter_case,
+        ),
+        (
+            "paraphrased_comment",
+            "A comment inside the search text lacks words; severity is their number.",
+            paraphrased_comment,
+        ),
+        (
+            "reordered_lines",
+            "Adjacent lines inside the search text are swapped; severity is the number of swaps.",
+            reordered_lines,
+        ),
     )
 )

@@ -1,4 +1,4 @@
-"""Stale edits: what the find meant is gone from the file, and something like it may have remained."""
+"""Stale edits: the lines that the search text means are gone from the file; something similar may remain."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def target_deleted(clean: CleanEdit, _severity: int, _random: Random) -> Damaged
 
 
 def _after_deletion(clean: CleanEdit, remaining: str, distance: int, random: Random) -> Damaged | None:
-    """The lines were deleted, another block some paragraphs away was not."""
+    """The edit after its lines were deleted and another block some paragraphs away was not."""
     if not clean.whole_lines or clean.old in remaining:
         return None
     seen = with_block_nearby(clean, remaining, distance, random)
@@ -44,7 +44,7 @@ def near_twin(clean: CleanEdit, severity: int, random: Random) -> Damaged | None
 
 
 def lookalike_remains(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The lines were deleted; others remain of which a share is the same but for all names."""
+    """The lines were deleted; similar ones remain."""
     lines, candidates = list(clean.lines), nonblank_indexes(clean.lines)
     for index in pick(candidates, share_by_severity(len(candidates), severity), random):
         lines[index] = renamed(lines[index], random)
@@ -52,25 +52,25 @@ def lookalike_remains(clean: CleanEdit, severity: int, random: Random) -> Damage
 
 
 def same_ends(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The lines were deleted; others remain that start and end in the same line."""
+    """The lines were deleted; others with the same first and last line remain."""
     other = _with_other_middle(clean, severity, random)
     return None if other is None else _after_deletion(clean, other, random.randint(1, 5), random)
 
 
 def same_ends_in_place(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines between the first and the last one were rewritten."""
+    """Lines between the first and the last were rewritten."""
     other = _with_other_middle(clean, severity, random)
     return None if other is None else refused_as_line_gone(clean, clean.with_span(other))
 
 
 def hallucinated_middle(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The find has lines in its middle that the file never had."""
+    """The search text has middle lines that the file never had."""
     other = _with_other_middle(clean, severity, random)
     return None if other is None else refused_as_line_gone(with_old_text(clean, other), clean.content)
 
 
 def _with_other_middle(clean: CleanEdit, severity: int, random: Random) -> str | None:
-    """The old text with calls in place of half of its middle lines, or more."""
+    """The old text with invented calls in place of 60 % to 100 % of its middle lines."""
     lines, inside = list(clean.lines), inner_nonblank_indexes(clean.lines)
     for index in pick(inside, -(-len(inside) * (severity + 5) // 10), random):
         lines[index] = indentation(lines[index]) + invented_statement(clean.path, random)
@@ -78,7 +78,7 @@ def _with_other_middle(clean: CleanEdit, severity: int, random: Random) -> str |
 
 
 def generic_last_line(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Of the lines, which end in one that is everywhere, only the first and the last remain, round other lines."""
+    """Only the first line and the last remain, around other lines; the last is one that occurs everywhere."""
     if not clean.whole_lines or not clean.lines[0].strip() or len(clean.lines) < 2:
         return None
     first, *rest = clean.lines
@@ -92,13 +92,13 @@ def generic_last_line(clean: CleanEdit, severity: int, random: Random) -> Damage
 
 
 def invented_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The find has lines between its own that the file never had."""
+    """The search text has lines that the file never had."""
     old = with_invented_statements(clean, severity, random)
     return None if old is None else refused_as_line_gone(with_old_text(clean, old), clean.content)
 
 
 def other_file(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:
-    """The find is from another file: of the same shape, with other names."""
+    """The search text is from another file: of the same shape, with other names."""
     other = renamed(clean.old, random)
     return (
         None
@@ -117,17 +117,17 @@ def commented_out(clean: CleanEdit, _severity: int, _random: Random) -> Damaged 
 
 
 def copy_in_string(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-    """The lines were made a list of string literals."""
+    """The lines were turned into a list of string literals."""
     if not clean.whole_lines:
         return None
-    blanks = indentation(clean.old)
+    prefix = indentation(clean.old)
     literals = [line.replace("\\", "\\\\").replace('"', '\\"') for line in clean.lines]
-    listed = "\n".join([f'{blanks}    "{literal}",' for literal in literals])
-    return refused_as_line_gone(clean, clean.with_span(f"{blanks}example = [\n{listed}\n{blanks}]"), reason="in_string")
+    listed = "\n".join([f'{prefix}    "{literal}",' for literal in literals])
+    return refused_as_line_gone(clean, clean.with_span(f"{prefix}example = [\n{listed}\n{prefix}]"), reason="in_string")
 
 
 def homoglyph_twin(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The lines were deleted; others remain in whose names letters are of another alphabet."""
+    """The lines were deleted; others remain with letters of another alphabet."""
     names = [name for name in tokens(clean.old, "name") if _LATIN.intersection(name[0])]
     others = [(name, name[0].translate(_LOOK_ALIKES)) for name in pick(names, severity, random)]
     return _after_deletion(clean, replace_tokens(clean.old, others), random.randint(1, 5), random)
@@ -139,7 +139,7 @@ def already_applied(clean: CleanEdit, _severity: int, _random: Random) -> Damage
 
 
 def stale_block(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines were given other names, and a line was added after the first of them, by an earlier edit."""
+    """An earlier edit gave lines other names and added a line after the first of them."""
     lines, candidates = list(clean.lines), nonblank_indexes(clean.lines)
     changed = pick(candidates, severity, random)
     for index in changed:
@@ -152,17 +152,17 @@ def stale_block(clean: CleanEdit, severity: int, random: Random) -> Damaged | No
 _WITH_SEVERITY = (
     (
         "near_twin",
-        "The lines were deleted, others remain that differ in a few words; severity is the number.",
+        "The lines were deleted; others remain that differ in a few words; severity is the number of words.",
         near_twin,
     ),
     (
         "lookalike_remains",
-        "The lines were deleted, others remain; severity is the share of lines with other names.",
+        "The lines were deleted; similar ones remain; severity is the share of lines with other names.",
         lookalike_remains,
     ),
     (
         "same_ends",
-        "The lines were deleted, others with the same ends remain; severity is the share of other lines, from 60 %.",
+        "The lines were deleted; others with the same ends remain; severity is the share of other lines, from 60 %.",
         same_ends,
     ),
     (
@@ -172,31 +172,31 @@ _WITH_SEVERITY = (
     ),
     (
         "hallucinated_middle",
-        "The find has middle lines that the file never had; severity is the share of them, from 60 %.",
+        "The search text has middle lines that the file never had; severity is the share of them, from 60 %.",
         hallucinated_middle,
     ),
     (
         "generic_last_line",
-        "Only the first line and a generic last one remain; severity is the number of lines added between.",
+        "Only the first line and a generic last line remain; severity is the number of lines added between them.",
         generic_last_line,
     ),
-    ("invented_lines", "The find has lines that the file never had; severity is their number.", invented_lines),
+    ("invented_lines", "The search text has lines that the file never had; severity is their number.", invented_lines),
     (
         "homoglyph_twin",
-        "The lines were deleted, others remain with letters of another alphabet; severity is the number of names.",
+        "The lines were deleted; others remain with letters of another alphabet; severity is the number of names.",
         homoglyph_twin,
     ),
     (
         "stale_block",
-        "The lines were changed by another edit; severity is the number of lines with other names.",
+        "The lines were changed by an earlier edit; severity is the number of lines with other names.",
         stale_block,
     ),
 )
 _WITHOUT_SEVERITY = (
     ("target_deleted", "The lines were deleted.", target_deleted),
-    ("other_file", "The find is of the same shape as the lines, with other names.", other_file),
+    ("other_file", "The search text has the shape of the lines, with other names.", other_file),
     ("commented_out", "The lines were commented out.", commented_out),
-    ("copy_in_string", "The lines were made a list of string literals.", copy_in_string),
+    ("copy_in_string", "The lines were turned into a list of string literals.", copy_in_string),
     ("already_applied", "The edit was applied before.", already_applied),
 )
 

@@ -1,4 +1,4 @@
-"""Edits that say nothing: no text to find, or no change."""
+"""Edits without content: no search text, or no change."""
 
 from __future__ import annotations
 
@@ -10,32 +10,36 @@ from editcore.types import Edit, File
 
 
 def _refused_everywhere(clean: CleanEdit, edit: Edit, reason: str) -> Damaged:
-    """Without a twin: such an edit is right nowhere."""
+    """A refusal without a twin: such an edit is right nowhere."""
     return Damaged(before=(File(clean.path, clean.content),), target=None, edits=(edit,), reason=reason)
 
 
 def identical(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-    """The replacement is the find."""
+    """The new text is the search text."""
     return _refused_everywhere(clean, Edit(clean.old, clean.old), "identical") if clean.old else None
 
 
 def empty_find(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-    """There is nothing to find, in a file that is not empty."""
+    """The search text is empty, and the file is not."""
     return _refused_everywhere(clean, Edit("", clean.new), "empty") if clean.content and clean.new else None
 
 
 def blank_find(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The find is blanks, tabs or line feeds only."""
-    find = random.choice((" ", "\t", "\n", " \n")) * severity
-    return _refused_everywhere(clean, Edit(find, clean.new), "blank") if clean.content and clean.new != find else None
+    """The search text is spaces, tabs or line feeds only."""
+    search_text = random.choice((" ", "\t", "\n", " \n")) * severity
+    return (
+        _refused_everywhere(clean, Edit(search_text, clean.new), "blank")
+        if clean.content and clean.new != search_text
+        else None
+    )
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    Mutator("identical", "The replacement is the find.", "str_replace", identical, truth="refuse", severities=(1,)),
-    Mutator("empty_find", "There is nothing to find.", "str_replace", empty_find, truth="refuse", severities=(1,)),
+    Mutator("identical", "The new text is the search text.", "str_replace", identical, truth="refuse", severities=(1,)),
+    Mutator("empty_find", "The search text is empty.", "str_replace", empty_find, truth="refuse", severities=(1,)),
     Mutator(
         "blank_find",
-        "The find is blanks, tabs or line feeds only; severity is their number.",
+        "The search text is spaces, tabs or line feeds only; severity is their number.",
         "str_replace",
         blank_find,
         truth="refuse",

@@ -1,4 +1,4 @@
-"""Finds with blanks, line breaks and blank lines where the file has none, or fewer, or more."""
+"""Search texts with other spaces, line breaks or blank lines than the file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SPACED_OPERATOR = re.compile(r"(?<=[\w)\]\"']) (?:[-+*/=!<>]?=|[-+*/<>]|->) (?=
 
 
 def trailing_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines of the find end in blanks or tabs."""
+    """Lines of the search text end in spaces or tabs."""
     return (
         inexact_edit_of_lines(clean, _with_trailing_blanks(clean.lines, severity, random))
         if clean.whole_lines
@@ -32,7 +32,7 @@ def trailing_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged 
 
 
 def trailing_blanks_lost(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines of the file end in blanks or tabs that the find lacks."""
+    """Lines of the file end in spaces or tabs that the search text lacks."""
     *lines, last = clean.lines
     if not clean.whole_lines or not nonblank_indexes(lines):
         return None
@@ -49,38 +49,38 @@ def _with_trailing_blanks(lines: list[str], severity: int, random: Random) -> li
 
 
 def doubled_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Single blanks inside lines of the find are two."""
+    """Single spaces inside lines are doubled in the search text."""
     return inexact_edit(clean, _with_doubled_blanks(clean.old, severity, random))
 
 
 def collapsed_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Double blanks inside lines of the file are one in the find."""
+    """Double spaces inside lines of the file are single in the search text."""
     return inexact_edit(with_old_text(clean, _with_doubled_blanks(clean.old, severity, random)), clean.old)
 
 
 def _with_doubled_blanks(text: str, severity: int, random: Random) -> str:
     inner = list(_INNER_SPACE.finditer(text))
     return replace_tokens(
-        text, [(blank, "  ") for blank in pick(inner, share_by_severity(len(inner), severity), random)]
+        text, [(space, "  ") for space in pick(inner, share_by_severity(len(inner), severity), random)]
     )
 
 
 def tabs_inside(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Single blanks inside lines of the find are tabs."""
+    """Single spaces inside lines are tabs in the search text."""
     inner = list(_INNER_SPACE.finditer(clean.old))
     picked = pick(inner, share_by_severity(len(inner), severity), random)
-    return inexact_edit(clean, replace_tokens(clean.old, [(blank, "\t") for blank in picked]))
+    return inexact_edit(clean, replace_tokens(clean.old, [(space, "\t") for space in picked]))
 
 
 def operator_spacing(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Operators of the find stand without the blanks round them."""
+    """Operators in the search text have no spaces around them."""
     spaced = list(_SPACED_OPERATOR.finditer(clean.old))
     picked = pick(spaced, share_by_severity(len(spaced), severity), random)
     return inexact_edit(clean, replace_tokens(clean.old, [(operator, operator[0].strip()) for operator in picked]))
 
 
 def joined_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Neighbouring lines of the find are one."""
+    """Neighbouring lines are joined in the search text."""
     lines = list(clean.lines)
     pairs = [index for index in nonblank_indexes(lines)[:-1] if lines[index + 1].strip()]
     for index in reversed(pick(pairs, share_by_severity(len(pairs), severity), random)):
@@ -89,23 +89,23 @@ def joined_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | N
 
 
 def split_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines of the find are two, divided at a blank."""
+    """Lines are split in two at a space in the search text."""
     lines = list(clean.lines)
     divisible = [index for index, line in enumerate(lines) if _INNER_SPACE.search(line)]
     for index in pick(divisible, share_by_severity(len(divisible), severity), random):
         line = lines[index]
-        at = random.choice([blank.start() for blank in _INNER_SPACE.finditer(line)])
+        at = random.choice([space.start() for space in _INNER_SPACE.finditer(line)])
         lines[index] = f"{line[:at]}\n{indentation(line)}    {line[at + 1 :]}"
     return inexact_edit_of_lines(clean, lines)
 
 
 def blank_lines_inside(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The find has blank lines between lines that are neighbours in the file."""
+    """The search text has blank lines between adjacent lines."""
     return inexact_edit(clean, _with_blank_lines(clean.lines, severity, random))
 
 
 def blank_lines_lost(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The find lacks blank lines that stand between lines in the file."""
+    """The search text lacks blank lines inside that the file has."""
     blank = [index for index in range(1, len(clean.lines) - 1) if not clean.lines[index].strip()]
     if not blank:
         return inexact_edit(with_old_text(clean, _with_blank_lines(clean.lines, severity, random)), clean.old)
@@ -120,24 +120,24 @@ def _with_blank_lines(lines: list[str], severity: int, random: Random) -> str:
 
 
 def blank_lines_before(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The find starts with blank lines, of which the file has none there."""
+    """The search text starts with blank lines that the file lacks."""
     return _with_blank_ends(clean, "\n" * (severity + 1), "")
 
 
 def blank_lines_after(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The find ends in blank lines, of which the file has none there."""
+    """The search text ends in blank lines that the file lacks."""
     return _with_blank_ends(clean, "", "\n" * (severity + 1))
 
 
 def blank_lines_around(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The find starts with blank lines and ends in them, of which the file has none there."""
+    """Blank lines that the file lacks are around the search text."""
     return _with_blank_ends(clean, "\n" * (severity + 1), "\n" * (severity + 1))
 
 
 def _with_blank_ends(clean: CleanEdit, above: str, below: str) -> Damaged | None:
-    """A find with line feeds round it; blank lines next to the span are taken out of the file.
+    """The edit with line feeds around its search text; blank lines next to the span are removed from the file.
 
-    A single line feed would stand in the file literally, and be replaced with the rest.
+    A single line feed would match the file exactly, and be replaced with the rest.
     """
     if not clean.whole_lines or not clean.lines[0].strip() or not clean.lines[-1].strip():
         return None
@@ -149,63 +149,63 @@ def _with_blank_ends(clean: CleanEdit, above: str, below: str) -> Damaged | None
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     Mutator(
         "trailing_blanks",
-        "Lines of the find end in blanks or tabs; severity is the share of lines.",
+        "Lines of the search text end in spaces or tabs; severity is the share of lines.",
         "str_replace",
         trailing_blanks,
         absorber="line_trimmed",
     ),
     Mutator(
         "trailing_blanks_lost",
-        "Lines of the file end in blanks or tabs that the find lacks; severity is the share of lines.",
+        "Lines of the file end in spaces or tabs that the search text lacks; severity is the share of lines.",
         "str_replace",
         trailing_blanks_lost,
         absorber="line_trimmed",
     ),
     Mutator(
         "doubled_blanks",
-        "Single blanks inside lines of the find are two; severity is the share of blanks.",
+        "Single spaces inside lines are doubled in the search text; severity is the share of spaces.",
         "str_replace",
         doubled_blanks,
         absorber="whitespace_normalized",
     ),
     Mutator(
         "collapsed_blanks",
-        "Double blanks inside lines of the file are one in the find; severity is the share of blanks.",
+        "Double spaces inside lines of the file are single in the search text; severity is the share of spaces.",
         "str_replace",
         collapsed_blanks,
         absorber="whitespace_normalized",
     ),
     Mutator(
         "tabs_inside",
-        "Single blanks inside lines of the find are tabs; severity is the share of blanks.",
+        "Single spaces inside lines are tabs in the search text; severity is the share of spaces.",
         "str_replace",
         tabs_inside,
         absorber="whitespace_normalized",
     ),
     Mutator(
         "operator_spacing",
-        "Operators of the find stand without the blanks round them; severity is the share of operators.",
+        "Operators in the search text have no spaces around them; severity is the share of operators.",
         "str_replace",
         operator_spacing,
         truth="tolerate",
     ),
     Mutator(
         "joined_lines",
-        "Neighbouring lines of the find are one; severity is the share of line breaks.",
+        "Neighbouring lines are joined in the search text; severity is the share of line breaks.",
         "str_replace",
         joined_lines,
         truth="tolerate",
     ),
     Mutator(
         "split_lines",
-        "Lines of the find are two, divided at a blank; severity is the share of lines.",
+        "Lines are split in two at a space in the search text; severity is the share of lines.",
         "str_replace",
         split_lines,
         truth="tolerate",
     ),
     Mutator(
         "blank_lines_inside",
-        "The find has blank lines between neighbours; severity is the share of line breaks.",
+        "The search text has blank lines between adjacent lines; severity is the share of line breaks.",
         "str_replace",
         blank_lines_inside,
         truth="tolerate",
@@ -213,7 +213,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "blank_lines_lost",
-        "The find lacks blank lines that the file has inside; severity is the share of them.",
+        "The search text lacks blank lines inside that the file has; severity is the share of them.",
         "str_replace",
         blank_lines_lost,
         truth="tolerate",
@@ -221,21 +221,21 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     ),
     Mutator(
         "blank_lines_before",
-        "The find starts with blank lines that the file lacks; severity is their number.",
+        "The search text starts with blank lines that the file lacks; severity is their number.",
         "str_replace",
         blank_lines_before,
         absorber="trimmed_boundary",
     ),
     Mutator(
         "blank_lines_after",
-        "The find ends in blank lines that the file lacks; severity is their number.",
+        "The search text ends in blank lines that the file lacks; severity is their number.",
         "str_replace",
         blank_lines_after,
         absorber="trimmed_boundary",
     ),
     Mutator(
         "blank_lines_around",
-        "The find starts with and ends in blank lines that the file lacks; severity is their number at each end.",
+        "Blank lines that the file lacks are around the search text; severity is their number at each end.",
         "str_replace",
         blank_lines_around,
         absorber="trimmed_boundary",
