@@ -1,1 +1,1 @@
-"""Corpora: where samples come from, and how they are read, written and checked."""
+"""Corpora of samples: how they are made, read, written and checked."""

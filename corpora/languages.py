@@ -1,4 +1,4 @@
-"""The language of a file, by its name."""
+"""Languages of files, by file name."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ def _language_of(name: str) -> str:
 
 
 def language(path: str) -> str:
-    """The language of a file by its name, as pygments calls it; `other` where it has none."""
+    """The language of a file by its name, as Pygments calls it; `other` where Pygments knows none."""
     name = PurePosixPath(path)
     return _language_of(f"x{name.suffix.lower()}" if name.suffix else name.name)

@@ -10,35 +10,36 @@ from typing import Any
 
 from corpora.sample import Sample
 from corpora.segments import HUB, OnBad, Segment, file_segments, hub_segments, read_segment
-from editcore.errors import UsageError
+from editcore.errors import UsageError, did_you_mean
 from editcore.quoting import first_line
 
 DATA = Path(__file__).parent / "data"
 BUNDLED = {"house": DATA / "house.parquet", "smoke": DATA / "smoke.jsonl"}
-"""The corpora that ship, by name."""
+"""The bundled corpora, by name."""
 DEFAULT = "house"
 GENERATED, RECORDED = "generated", "recorded"
 CORPUS_NAMES = (*BUNDLED, GENERATED, RECORDED)
-"""Those, the one that is made on demand, and the user's own folder."""
+"""The bundled corpora, the one built on demand, and the user's own folder."""
 _SUFFIXES = (".jsonl", ".parquet")
 
 
 def load(name: str | Path, *, skip_bad: bool = False, on_bad: OnBad | None = None) -> Iterator[Sample]:
-    """The samples of a corpus, streamed, in their order.
+    """The samples of a corpus, streamed in order.
 
-    `name` is a bundled name (`house`, `smoke`), `generated`, which is made on demand, `recorded`, the user's own
-    folder, a JSONL or Parquet file, a folder of such files, with or without a dataset card, or `hub:owner/name`,
-    which alone uses the network. A malformed sample raises
-    SampleError naming file and line; with `skip_bad` it is left out, and `on_bad` is told.
+    `name` is a bundled name (`house`, `smoke`), `generated` (built on demand), `recorded` (the user's own folder), a
+    JSONL or Parquet file, a folder of such files with or without a dataset card, or `hub:owner/name`, the only one that
+    uses the network.
+
+    A malformed sample raises SampleError naming file and line; with `skip_bad` it is left out and passed to `on_bad`.
     """
-    tell = (on_bad or (lambda _: None)) if skip_bad else None
+    report = (on_bad or (lambda _: None)) if skip_bad else None
     for segment in segments(name):
-        for _, sample in read_segment(segment, on_bad=tell):
+        for _, sample in read_segment(segment, on_bad=report):
             yield sample
 
 
 def segments(name: str | Path) -> list[Segment]:
-    """The segments of a corpus, in order. Raises UsageError where there is no such corpus, or nothing in it."""
+    """The segments of a corpus, in order. Raises UsageError where the corpus does not exist or is empty."""
     text = str(name)
     found = (
         hub_segments(text)
@@ -46,12 +47,12 @@ def segments(name: str | Path) -> list[Segment]:
         else [one for path in corpus_files(text) for one in file_segments(path)]
     )
     if not found:
-        raise UsageError(f"{text} holds no samples", "Was it written to the end? Name another corpus.")
+        raise UsageError(f"{text} holds no samples", "Check that it was written completely, or name another corpus.")
     return found
 
 
 def corpus_files(name: str) -> list[Path]:
-    """The files that a name, a file or a folder stands for."""
+    """The files of a named corpus, a file or a folder. Raises UsageError where there are none."""
     if name in BUNDLED:
         return [BUNDLED[name]]
     if name == GENERATED:
@@ -65,36 +66,38 @@ def corpus_files(name: str) -> list[Path]:
         )
         if not found:
             raise UsageError(
-                f"The folder {name} holds no .jsonl or .parquet file", "Name a folder or file with samples."
+                f"The folder {name} holds no .jsonl or .parquet file", "Name a folder or a file with samples."
             )
     elif path.is_file():
         found = [path]
     else:
         raise UsageError(
             f"There is no corpus {name!r}",
+            f"{did_you_mean(name, CORPUS_NAMES)}"
             f"Give a file, a folder, hub:OWNER/NAME or one of: {', '.join(CORPUS_NAMES)}.",
         )
     for file in found:
         if file.suffix not in _SUFFIXES:
             raise UsageError(
-                f"{file} is neither .jsonl nor .parquet", "Convert it: one JSON object a line, see corpora/README.md."
+                f"{file} is neither .jsonl nor .parquet",
+                "Convert it to one JSON object per line, see corpora/README.md.",
             )
     return found
 
 
 def _recorded_folder() -> Path:
-    """Where the user keeps recorded corpora."""
+    """The folder in which the user keeps recorded corpora."""
     folder = Path(os.environ.get("EDITGAUGE_CORPORA") or Path.home() / ".local" / "share" / "editgauge" / "corpora")
     if not folder.is_dir():
         raise UsageError(
-            f"There are no recorded corpora: {folder} is not there",
-            "Put some there (editgauge import FORMAT LOGS -o FILE), or set EDITGAUGE_CORPORA.",
+            f"There are no recorded corpora: {folder} does not exist",
+            "Write some there (editgauge import FORMAT LOGS -o FILE), or set EDITGAUGE_CORPORA.",
         )
     return folder
 
 
 def _card_files(folder: Path) -> list[Path]:
-    """The files of the default configuration that a folder's dataset card names; none without a card."""
+    """The files of the default configuration in a folder's dataset card; none without a card."""
     card = folder / "README.md"
     text = card.read_text(encoding="utf-8", errors="replace") if card.is_file() else ""
     if not text.startswith("---\n") or "\n---" not in text[4:]:
@@ -104,7 +107,7 @@ def _card_files(folder: Path) -> list[Path]:
     try:
         front = yaml.safe_load(text[4 : text.index("\n---", 4)])
     except (yaml.YAMLError, ValueError) as error:
-        raise UsageError(f"The front matter of {card} is not YAML: {first_line(error)}", "Mend the card.") from None
+        raise UsageError(f"The front matter of {card} is not YAML: {first_line(error)}", "Fix the card.") from None
     listed = _as_list(front.get("configs")) if isinstance(front, dict) else []
     configs = [config for config in listed if isinstance(config, dict)]
     if not configs:
@@ -113,20 +116,16 @@ def _card_files(folder: Path) -> list[Path]:
     chosen = (is_default or configs)[0]
     if len(configs) > 1 and not is_default:
         names = ", ".join(str(config.get("config_name")) for config in configs)
-        raise UsageError(
-            f"{card} names several configurations ({names}), none of them the default", "Name a file instead."
-        )
+        raise UsageError(f"{card} names several configurations ({names}) and no default", "Name a file instead.")
     patterns = [pattern for entry in _as_list(chosen.get("data_files")) for pattern in _patterns(entry)]
     found = sorted({path for pattern in patterns for path in _matching(folder, pattern) if path.is_file()})
     if not found:
-        raise UsageError(
-            f"{card} names files that are not there: {', '.join(patterns)}", "Fetch them or mend the card."
-        )
+        raise UsageError(f"{card} names files that do not exist: {', '.join(patterns)}", "Fetch them or fix the card.")
     return found
 
 
 def _matching(folder: Path, pattern: str) -> Iterator[Path]:
-    """The paths that a pattern of a card stands for; none for one that leads elsewhere, as a URL does."""
+    """The paths that a card's pattern matches; none for a pattern that leads outside, such as a URL."""
     with suppress(ValueError, NotImplementedError):
         yield from folder.glob(pattern)
 

@@ -1,4 +1,4 @@
-"""Several corpora -> one."""
+"""Several corpora -> one corpus file."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from editcore.errors import UsageError
 
 
 def merge(names: Sequence[str], out: Path, *, replace: bool = False) -> tuple[int, int]:
-    """Write all samples of several corpora to one; how many were written, and how many stood there already.
+    """Write all samples of several corpora to one file, identical ones once.
 
-    Raises UsageError where two samples have one id and are not the same.
+    Returns the number of samples written and the number of duplicates left out. Raises UsageError where two different
+    samples have the same id.
     """
     known: dict[str, int] = {}
     n_same = 0

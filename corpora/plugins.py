@@ -1,4 +1,4 @@
-"""Members that other installed packages add to a table, through entry points."""
+"""Members of tables that other installed packages add through entry points."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ Member = TypeVar("Member")
 
 
 def with_plugins(
-    table: Mapping[str, Member], kind: str, group: str, made: Callable[[EntryPoint], tuple[str, Member]]
+    table: Mapping[str, Member], kind: str, group: str, load_member: Callable[[EntryPoint], tuple[str, Member]]
 ) -> dict[str, Member]:
-    """The table, and after it the members of a group of entry points; none replaces one that is there.
+    """The table, followed by the members of a group of entry points; none replaces a member of the table.
 
-    `kind` says what they are. A broken one is left out with a warning. EDITGAUGE_NO_PLUGINS leaves all of them out.
+    `kind` names a member in warnings. `load_member` returns the name and the member of an entry point; one that fails
+    is left out with a warning. EDITGAUGE_NO_PLUGINS leaves out all of them.
     """
     merged = dict(table)
     if os.environ.get("EDITGAUGE_NO_PLUGINS"):
         return merged
     for point in entry_points(group=group):
         try:
-            name, member = made(point)
+            name, member = load_member(point)
             if name in merged:
-                raise ValueError(f"there is a {name} already")
+                raise ValueError(f"the name {name} is taken")
         except Exception as error:
             reason = first_line(error)
             print(f"warning: the {kind} {point.name} ({point.value}) was left out: {reason}", file=sys.stderr)
@@ -37,7 +38,7 @@ def with_plugins(
 
 
 def loaded_as(kind: type[Member]) -> Callable[[EntryPoint], tuple[str, Member]]:
-    """Makes a member of an entry point that names one, whose `name` is its name in the table."""
+    """A loader of entry points for members of a type, which are named by their attribute `name`."""
 
     def made(point: EntryPoint) -> tuple[str, Member]:
         member = point.load()

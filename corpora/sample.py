@@ -1,7 +1,7 @@
-"""A sample: files before, an edit as a model wrote it, and the right answer where it is known.
+"""Samples: the files before, an edit as a model wrote it, and the right answer where it is known.
 
-Corpus files hold one JSON object a line (UTF-8), or the same as Parquet rows. Decoding is typed: a wrong
-field is named by its path.
+A corpus file has one JSON object per line (UTF-8), or the same as Parquet rows. Decoding is typed: errors name a wrong
+field by its path.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ EDIT_FORMATS: tuple[Format, ...] = ("str_replace", "search_replace")
 
 
 class SampleError(UsageError):
-    """A sample that cannot be read: where it stands, and which field is wrong."""
+    """A sample that cannot be read; the message names its place and the wrong field."""
 
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a sample comes from. None is unknown."""
+    """The origin of a sample. None is unknown."""
 
     agent: str | None = None
     model: str | None = None
@@ -39,9 +39,9 @@ class Provenance:
     """owner/name"""
     commit: str | None = None
     license: str | None = None
-    """SPDX."""
+    """An SPDX identifier."""
     recorded_outcome: str | None = None
-    """What the agent's own tool said: applied, applied_with_fuzz, no_match, ambiguous, unread, stale, malformed."""
+    """What the agent's own tool reported: applied, applied_with_fuzz, no_match, ambiguous, unread, stale, malformed."""
     recorded_error: str | None = None
     parent_id: str | None = None
     """The sample that a mutator made this one from."""
@@ -54,36 +54,36 @@ class Sample:
     """One recorded or generated edit attempt."""
 
     id: str
-    """Stable and unique within a corpus."""
+    """Stable, and unique within a corpus."""
     format: Format
     before: tuple[File, ...]
-    """The files as they were at that moment; empty where a patch only creates files."""
+    """The files before the edit; empty where a patch only creates files."""
     label: Label
-    """apply: `target` is the right result; refuse: nothing may change; unlabelled: nobody knows."""
+    """apply: `target` is the right result; refuse: nothing may change; unlabelled: unknown."""
     edits: tuple[Edit, ...] | None = None
-    """In order, all or nothing; of str_replace and search_replace samples only."""
+    """In order, all or nothing; for str_replace and search_replace only."""
     patch: str | None = None
-    """The raw text, as the model wrote it; of all formats but str_replace."""
+    """The text as the model wrote it; for all formats but str_replace."""
     line: int | None = None
     """1-based; insert: after this line, 0 is the top; line_range: the first line replaced."""
     end_line: int | None = None
-    """1-based, inclusive; of line_range only."""
+    """1-based, inclusive; for line_range only."""
     target: tuple[File, ...] | None = None
-    """The files afterwards; one that is in `before` but not here was deleted."""
+    """The files after the edit; a file of `before` that is missing here was deleted."""
     label_source: str | None = None
-    """How the label was won."""
+    """How the label was determined; the values are listed in corpora/README.md."""
     tags: tuple[str, ...] = ()
     """`key:value` or plain words."""
     provenance: Provenance = field(default_factory=Provenance)
 
     def __post_init__(self) -> None:
-        # Blocks for several files are left to strategies that read the patch: an edit names no file.
+        # Blocks for several files are left to strategies that read the patch: an edit does not name its file.
         if self.format == "search_replace" and self.edits is None and self.patch is not None and len(self.before) == 1:
             object.__setattr__(self, "edits", tuple(blocks(self.patch)) or None)
 
 
 def decode(data: bytes | str) -> Sample:
-    """The sample in one line of JSON. Raises ValueError naming the path of the bad field."""
+    """The sample in a line of JSON. Raises ValueError naming the path of a wrong field."""
     try:
         sample = _DECODER.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -92,7 +92,7 @@ def decode(data: bytes | str) -> Sample:
 
 
 def _decode_slowly(data: bytes | str) -> Sample:
-    """The same, by a decoder that also reads lone surrogates, which agents' logs do hold."""
+    """The same with a decoder that accepts lone surrogates, which agents' logs do contain."""
     try:
         return convert(json.loads(data))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
@@ -102,7 +102,7 @@ def _decode_slowly(data: bytes | str) -> Sample:
 
 
 def convert(raw: Any) -> Sample:
-    """The sample in a mapping, as JSON or Parquet give it. Raises ValueError naming the path of the bad field."""
+    """The sample in a mapping, as JSON or Parquet give it. Raises ValueError naming the path of a wrong field."""
     try:
         return msgspec.convert(_present(raw), Sample)
     except msgspec.ValidationError as error:
@@ -110,14 +110,14 @@ def convert(raw: Any) -> Sample:
 
 
 def _present(raw: Any) -> Any:
-    """The value without nulls: where one row has a field, every row of a column has it."""
+    """The value without nulls. A Parquet column has every field that one of its rows has."""
     if isinstance(raw, dict):
         return {key: _present(value) for key, value in raw.items() if value is not None}
     return [_present(value) for value in raw] if isinstance(raw, list) else raw
 
 
 def validated(sample: Sample) -> Sample:
-    """The sample itself, if its fields agree with each other. Raises ValueError naming the path of a field."""
+    """The sample itself, if its fields are consistent. Raises ValueError naming the path of a field."""
     if not sample.id:
         raise ValueError("Expected a non-empty `str` - at `$.id`")
     if sample.label == "apply" and sample.target is None:
@@ -138,7 +138,7 @@ _DECODER = msgspec.json.Decoder(Sample)
 
 
 def encode(sample: Sample) -> str:
-    """One line of JSON, without the line feed; ASCII, so that any text survives any program."""
+    """The sample as one line of JSON without the line feed, in ASCII so that any text survives any program."""
     return json.dumps(asdict(sample), ensure_ascii=True, separators=(",", ":"))
 
 
@@ -153,7 +153,7 @@ def texts(sample: Sample) -> Iterator[str]:
 
 
 def fingerprint(sample: Sample) -> int:
-    """A 128-bit hash of all that decides an outcome; not of tags, provenance or how the label was won."""
+    """A 128-bit hash of everything that decides an outcome; not of tags, provenance or the source of the label."""
     state = xxhash.xxh3_128()
     parts: list[str] = [sample.id, sample.format, sample.label, repr((sample.line, sample.end_line, sample.patch))]
     for edit in sample.edits or ():
@@ -169,5 +169,5 @@ def fingerprint(sample: Sample) -> int:
 
 
 def combined_fingerprint(fingerprints: Iterable[int]) -> int:
-    """One hash for many samples, whatever their order and however they are divided."""
+    """One 128-bit hash of many samples, independent of their order and of how they are divided."""
     return sum(fingerprints) % (1 << 128)

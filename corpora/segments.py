@@ -1,6 +1,6 @@
-"""Segments of corpus files: stretches that one worker reads, one small batch at a time.
+"""Segments: stretches of corpus files, each read by one worker in small batches.
 
-Memory stays flat however large the corpus is. Segments depend on the file alone, never on how many workers read it.
+Memory stays flat for corpora of any size. Segments depend on the file alone, not on the number of workers.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from typing import Any, Literal
 import xxhash
 
 from corpora.sample import Sample, SampleError, convert, decode, validated
-from editcore.errors import UsageError
+from editcore.errors import UsageError, importing
 from editcore.quoting import first_line
 
 HUB = "hub:"
 SEGMENT_SAMPLES = 250
-"""A segment of JSONL holds at most this many samples; one of Parquet is a row group, or a part of a large one."""
+"""The most samples in a JSONL segment; a Parquet segment is a row group, or a part of a large one."""
 _SEGMENT_BYTES = 16 << 20
 _LARGEST_ROW_GROUP = 1024
 _BATCH = 64
@@ -36,20 +36,21 @@ class Segment:
     """A stretch of a corpus file that is read in one go."""
 
     name: str
-    """Of the corpus file's content and the segment's number: the same wherever the file lies."""
+    """Made of the file's stem, a hash of its content and the segment's index: independent of the file's folder."""
     source: Source
     path: str
-    """A file, or the name of a data set on the hub."""
+    """A file, or the name of a hub dataset."""
     first: int
-    """1-based number in the file, of a line or a row, at which it starts."""
+    """The 1-based number of its first line or row in the file."""
     n_samples: int
     start: int = 0
-    """JSONL: the byte at which it starts; Parquet: the first row in the row group."""
+    """JSONL: the byte at which it starts; Parquet: its first row, 0-based, in the row group; hub: in the split."""
     row_group: int = 0
     split: str = ""
 
 
 def file_segments(path: Path) -> list[Segment]:
+    """The segments of a JSONL or Parquet file, in order. Raises UsageError where it cannot be read."""
     try:
         return _parquet_segments(path) if path.suffix == ".parquet" else _jsonl_segments(path)
     except OSError as error:
@@ -57,7 +58,7 @@ def file_segments(path: Path) -> list[Segment]:
 
 
 def _jsonl_segments(path: Path) -> list[Segment]:
-    """Segments of so many samples, or fewer long ones; the file is read once."""
+    """Segments with a limited number of samples and bytes; the file is read once."""
     found: list[tuple[int, int, int]] = []
     state = xxhash.xxh3_64()
     start = position = n = 0
@@ -81,7 +82,7 @@ def _jsonl_segments(path: Path) -> list[Segment]:
 
 
 def _parquet_segments(path: Path) -> list[Segment]:
-    """A segment a row group; large groups in parts, each of which skips what comes before."""
+    """One segment per row group, several for a large one. A part skips the rows before it."""
     with path.open("rb") as file:
         state = xxhash.xxh3_64()
         while block := file.read(1 << 20):
@@ -103,8 +104,8 @@ def _parquet_segments(path: Path) -> list[Segment]:
 
 @lru_cache(maxsize=1)
 def _parquet_file(path: str, changed: int) -> Any:
-    """The Parquet file as of then. Kept, since what a file says of its row groups may take longer to read than one."""
-    del changed  # A file that was written anew is opened anew.
+    """The open Parquet file, cached: reading its metadata may take longer than reading a row group."""
+    del changed  # A file that was rewritten is opened again.
     import pyarrow.parquet as pq
 
     return pq.ParquetFile(path)
@@ -112,24 +113,27 @@ def _parquet_file(path: str, changed: int) -> Any:
 
 @contextmanager
 def _open_parquet(path: Path | str) -> Iterator[Any]:
-    """The Parquet file, open. Raises UsageError where it turns out to be damaged, even in the middle."""
+    """The Parquet file, open. Raises UsageError where the file is damaged, at any point of reading."""
     import pyarrow as pa
 
     try:
         yield _parquet_file(str(path), os.stat(path).st_mtime_ns)
     except (pa.ArrowException, OSError) as error:
-        raise UsageError(f"{path} cannot be read: {first_line(error)}", "Is it a Parquet file, and whole?") from None
+        raise UsageError(
+            f"{path} cannot be read: {first_line(error)}", "Check that it is a complete Parquet file."
+        ) from None
 
 
 @cache
 def _hub_dataset(name: str) -> Any:
-    """The data set of `hub:NAME`, a mapping of splits. The one place that uses the network."""
-    import datasets
+    """The dataset of `hub:NAME`, a mapping of splits. The only place that uses the network."""
+    with importing("hub", needed_by=name):
+        import datasets
 
     try:
         loaded = datasets.load_dataset(name.removeprefix(HUB))
     except Exception as error:
-        # Whatever went wrong on the way, it is the name or the network.
+        # Whatever the library raises, the cause is the name or the network.
         reason = first_line(error)
         raise UsageError(
             f"{name} cannot be loaded: {reason}", "Check the name and the network, or load a local copy."
@@ -138,6 +142,7 @@ def _hub_dataset(name: str) -> Any:
 
 
 def hub_segments(name: str) -> list[Segment]:
+    """The segments of a hub dataset, split by split."""
     stem = name.removeprefix(HUB).strip("/").replace("/", "-")
     found = []
     for split, rows in _hub_dataset(name).items():
@@ -157,8 +162,8 @@ def read_segment(
 ) -> Iterator[tuple[int, Sample]]:
     """The samples of a segment with their numbers in the file, in order.
 
-    With `formats`, only samples of those; with `only`, only those numbers. A malformed sample raises
-    SampleError unless `on_bad` takes it.
+    `formats` and `only` restrict the samples to those edit formats and numbers. A malformed sample raises SampleError,
+    or is passed to `on_bad` and skipped.
     """
     rows = {"jsonl": _jsonl_rows, "parquet": _parquet_rows, "hub": _hub_rows}[segment.source]
     unit = "line" if segment.source == "jsonl" else "row"
@@ -168,7 +173,7 @@ def read_segment(
         except ValueError as error:
             bad = SampleError(
                 f"{segment.path}, {unit} {number}: {error}",
-                "Mend or remove it, or leave bad samples out with --skip-bad.",
+                "Fix or remove it, or leave bad samples out with --skip-bad.",
             )
             if on_bad is None:
                 raise bad from None
@@ -229,20 +234,20 @@ def _hub_sample(rows: Any, at: int) -> Sample:
 
 
 def sample_numbers(segment: Segment) -> Sequence[int]:
-    """The numbers of a segment's samples in its file, in order; blank lines are no samples."""
+    """The numbers of a segment's samples in its file, in order; blank lines have no sample."""
     if segment.source == "jsonl":
         return [number for number, _ in _jsonl_rows(segment, None, None)]
     return range(segment.first, segment.first + segment.n_samples)
 
 
 def ids_and_tags(segment: Segment, *, on_bad: OnBad | None = None) -> Iterator[tuple[int, str, list[str]]]:
-    """Number, id and tags of each sample of a segment: all that a selection looks at."""
+    """Number, id and tags of each sample of a segment: everything that a selection looks at."""
     if segment.source == "parquet":
         with _open_parquet(segment.path) as file:
             table = file.read_row_group(segment.row_group, columns=["id", "tags"], use_threads=False)
             rows = table.slice(segment.start, segment.n_samples).to_pylist()
         for number, row in enumerate(rows, segment.first):
-            # One without an id is bad, and named as such once it is run.
+            # A sample without an id is malformed; running it reports that.
             yield number, str(row.get("id") or ""), [str(tag) for tag in row.get("tags") or ()]
         return
     for number, sample in read_segment(segment, on_bad=on_bad):

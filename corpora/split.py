@@ -1,4 +1,4 @@
-"""A corpus -> two, so that no repository is on both sides."""
+"""A corpus -> two, with no repository in both."""
 
 from __future__ import annotations
 
@@ -14,18 +14,22 @@ from editcore.errors import UsageError
 
 
 def split(name: str, folder: Path, *, share: float, seed: int = 0, replace: bool = False) -> tuple[int, int]:
-    """Write `dev` and `test` to a folder, about `share` of the samples in the second; how many there are of each.
+    """Write `dev` and `test` to a folder, with about `share` (0 to 1) of the samples in `test`.
 
-    Samples of one repository stay together; where none is known, those of one file. Whole repositories are drawn
-    by the seed until the share is reached. Raises UsageError where there is but one of them.
+    Samples of one repository stay together; where none is known, those of one file. Whole repositories are drawn by the
+    seed until the share is reached.
+
+    Returns the number of samples in `dev` and in `test`. Raises UsageError for samples of a single repository.
     """
     sizes = Counter(_origin(sample) for sample in load(name))
     if len(sizes) < 2:
-        raise UsageError(f"{name} is of one repository: it cannot be split", "Add samples of another one.")
+        raise UsageError(
+            f"All samples of {name} are from one repository", "Add samples of another repository before splitting."
+        )
     chosen: set[str] = set()
     wanted, n_chosen = share * sizes.total(), 0
     for origin in sorted(sizes, key=lambda origin: _rank(origin, seed)):
-        # One that would overshoot by more than it brings is passed over, so that a large one does not decide alone.
+        # A repository that would overshoot the share by more than it closes the gap is skipped, however large it is.
         if abs(n_chosen + sizes[origin] - wanted) < abs(n_chosen - wanted):
             chosen.add(origin)
             n_chosen += sizes[origin]

@@ -1,4 +1,4 @@
-"""Samples -> a corpus file, JSON Lines or Parquet by its name: whole or not at all."""
+"""Samples -> a corpus file, JSON Lines or Parquet by its suffix: written completely or not at all."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from editcore.errors import UsageError
 _ROW_GROUP = 500
 _ROW_GROUP_CHARACTERS = 32 << 20
 _DICTIONARY_BYTES = 64 << 20
-"""Files that several samples share are stored once a row group, however large."""
+"""Large enough that a file shared by several samples is stored once per row group."""
 
 
 class SampleWriter:
-    """Writes samples one by one, to a temporary neighbour that takes the file's place when all went well.
+    """Writes samples to a temporary file next to the corpus file, which it replaces on success.
 
-    To be used in `with`. Raises UsageError where the file is there already and `replace` was not said.
+    A context manager. Raises UsageError where the file exists and `replace` is false, or cannot be written.
     """
 
     def __init__(self, path: Path, *, replace: bool = False) -> None:
         if path.suffix not in (".jsonl", ".parquet"):
-            raise UsageError(f"{path} is neither .jsonl nor .parquet", "Name the corpus file so.")
+            raise UsageError(f"{path} is neither .jsonl nor .parquet", "Give the corpus file one of these suffixes.")
         if path.is_dir():
             raise UsageError(f"{path} is a folder", "Name a file in it.")
         if path.exists() and not replace:
-            raise UsageError(f"{path} is there already", "Give another name, or --replace it.")
+            raise UsageError(f"{path} exists already", "Name another file, or overwrite it with --replace.")
         self.path = path
         self.n_written = 0
         self._temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
@@ -61,18 +61,18 @@ class SampleWriter:
             self._temporary.unlink(missing_ok=True)
 
     def add(self, sample: Sample) -> None:
-        """Write one."""
+        """Write one sample."""
         self._sink.add(sample)
         self.n_written += 1
 
     def add_lines(self, lines: list[str]) -> None:
-        """Write many that `encode` made, perhaps in another process; of JSON Lines only."""
+        """Write lines made by `encode`, perhaps in another process; JSON Lines only."""
         assert isinstance(self._sink, _JsonlSink)
         self._sink.add_lines(lines)
         self.n_written += len(lines)
 
     def add_rows(self, batch: Any) -> None:
-        """Write many that `rows` made, perhaps in another process; of Parquet files only."""
+        """Write a batch made by `record_batch`, perhaps in another process; Parquet only."""
         assert isinstance(self._sink, _ParquetSink)
         self._sink.add_batch(batch)
         self.n_written += batch.num_rows
@@ -138,18 +138,29 @@ def schema() -> Any:
     text, number = pa.string(), pa.int64()
     files = pa.list_(pa.struct([("path", text), ("content", text)]))
     edit = [("old_string", text), ("new_string", text), ("replace_all", pa.bool_()), ("occurrence", number)]
-    told = ("agent", "model", "repo", "commit", "license", "recorded_outcome", "recorded_error", "parent_id", "mutator")
+    provenance = (
+        "agent",
+        "model",
+        "repo",
+        "commit",
+        "license",
+        "recorded_outcome",
+        "recorded_error",
+        "parent_id",
+        "mutator",
+    )
     return pa.schema(
         [
             ("id", text), ("format", text), ("before", files), ("label", text), ("edits", pa.list_(pa.struct(edit))),
             ("patch", text), ("line", number), ("end_line", number), ("target", files), ("label_source", text),
-            ("tags", pa.list_(text)), ("provenance", pa.struct([*((name, text) for name in told), ("seed", number)])),
+            ("tags", pa.list_(text)),
+            ("provenance", pa.struct([*((name, text) for name in provenance), ("seed", number)])),
         ]
     )  # fmt: skip
 
 
 def record_batch(samples: Iterable[Sample]) -> Any:
-    """The samples as one Arrow record batch. Raises UsageError for one that Arrow, being UTF-8, cannot hold."""
+    """The samples as one Arrow record batch. Raises UsageError for lone surrogates, which UTF-8 cannot encode."""
     import pyarrow as pa
 
     plain = [msgspec.to_builtins(sample) for sample in samples]
@@ -157,7 +168,9 @@ def record_batch(samples: Iterable[Sample]) -> Any:
         return pa.RecordBatch.from_pylist(plain, schema=schema())
     except UnicodeEncodeError:
         bad = next(row["id"] for row in plain if not _is_utf8(json.dumps(row, ensure_ascii=False)))
-        raise UsageError(f"Sample {bad} holds lone surrogates, which Parquet cannot", "Write a .jsonl file.") from None
+        raise UsageError(
+            f"Sample {bad} contains lone surrogates, which Parquet cannot store", "Write a .jsonl file."
+        ) from None
 
 
 def _is_utf8(text: str) -> bool:

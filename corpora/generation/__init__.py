@@ -1,1 +1,1 @@
-"""Generated corpora: clean edits and mutators -> samples, audited and judged again by a referee."""
+"""Clean edits x mutators -> corpora."""

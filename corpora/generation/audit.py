@@ -1,4 +1,4 @@
-"""Whether a clean edit's place is the only one that could be meant: what is not certain is dropped."""
+"""The audit: drops clean edits whose place in the file is not the only one that could be meant."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from rapidfuzz.process import extractOne
 from corpora.mutators.clean_edit import CleanEdit
 
 MARGIN = 0.15
-"""No other stretch of the file may come closer than this to the text meant; 0 to 1."""
+"""The least distance (0 to 1) from the old text to any other stretch of the file."""
 _SLACK = 2
-"""Stretches of so many lines more or fewer are compared too."""
+"""Stretches with up to this many lines more or fewer are compared too."""
 
 
 def ambiguity(clean: CleanEdit) -> str | None:
-    """Why it is not certain that the edit's place is the one meant, as a code; None where it is."""
+    """Why the place of an edit is not certain, as a code; None where it is."""
     text, old = clean.content, clean.old
     if not old.strip():
         return "blank"
@@ -33,7 +33,7 @@ def ambiguity(clean: CleanEdit) -> str | None:
         return None
     length = len(meant)
     for size in range(max(n - _SLACK, 1), n + _SLACK + 1):
-        # As alike as the margin forbids, two texts are nearly of one length.
+        # Two texts as similar as the margin forbids are of nearly the same length.
         lengths = sums[size:] - sums[:-size]
         near = 2 * np.minimum(lengths, length) >= (1 - MARGIN) * (lengths + length)
         near[max(first - size + 1, 0) : first + n] = False
@@ -44,12 +44,12 @@ def ambiguity(clean: CleanEdit) -> str | None:
 
 
 def _occurs_twice(piece: str, text: str) -> bool:
-    """Overlapping or not."""
+    """Whether a piece occurs in a text twice, overlapping or not."""
     return text.find(piece, text.find(piece) + 1) >= 0
 
 
 @lru_cache(maxsize=4)
 def _lines_without_whitespace(text: str) -> tuple[list[str], np.ndarray[tuple[int], np.dtype[np.int64]]]:
-    """The lines of a text without blanks, and how many characters stand before each."""
+    """The lines of a text without whitespace, and the number of characters before each."""
     bare = ["".join(line.split()) for line in text.split("\n")]
     return bare, np.cumsum([0, *map(len, bare)])

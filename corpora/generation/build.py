@@ -1,4 +1,4 @@
-"""Many clean edits -> a corpus file, by several processes, the same whatever their number."""
+"""Clean edits x mutators -> a corpus file, by any number of processes with the same result."""
 
 from __future__ import annotations
 
@@ -23,52 +23,52 @@ from editcore.errors import UsageError
 PER_SAMPLE = 8
 _FILES_PER_UNIT = 2
 _UNITS_AHEAD = 3
-"""So many units a process are worked on, or wait to be written."""
+"""Units per process that are worked on, or wait to be written."""
 _LINES_PER_SPAN = 15
-"""A file gives one span for so many lines."""
+"""A file yields one clean edit for this many lines."""
 
 SourceFiles = tuple[tuple[str, Path], ...]
 Unit = SourceFiles | Segment
-"""What one process works on at a time: a few source files, or a segment of a corpus."""
+"""What a process works on at a time: a few source files, or a segment of a corpus."""
 OnProgress = Callable[[int, int], None]
-"""Takes how much is done, and how much there is."""
+"""Called with the amount done and the total."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuildSettings:
-    """What is wanted."""
+    """Which samples are made, and how many."""
 
     mutators: tuple[str, ...] = ()
-    """Names or globs; none: all."""
+    """Names or globs; empty: all."""
     severities: tuple[int, ...] = SEVERITIES
     seed: int = 0
     per_sample: int | None = PER_SAMPLE
-    """Samples that are made of one clean edit; None: of every mutator at every severity."""
+    """Samples per clean edit; None: one for every mutator and severity."""
     total: int | None = None
-    """Stop at so many samples."""
+    """The number of samples to stop at; None: no limit."""
 
 
 @dataclass(slots=True)
 class BuiltCorpus:
-    """What came of it."""
+    """Counts of a corpus that was built."""
 
     n_samples: int = 0
     n_clean: int = 0
-    """Clean edits that were looked at."""
+    """The clean edits considered, dropped ones included."""
     labels: Counter[str] = field(default_factory=Counter)
     mutators: Counter[str] = field(default_factory=Counter)
     dropped: Counter[str] = field(default_factory=Counter)
-    """What was not certain, by why."""
+    """Clean edits and samples that were not certain, by reason."""
 
     @property
     def dropped_rate(self) -> float:
-        """Dropped, of all clean edits and samples that were made."""
+        """The share of dropped clean edits and samples, 0 to 1."""
         n_dropped = self.dropped.total()
         return n_dropped / max(n_dropped + self.n_samples, 1)
 
 
 def file_units(folders: Sequence[Path], seed: int) -> list[Unit]:
-    """The source files below some folders, each once, shuffled, a few at a time, whatever the folders' order.
+    """The source files below some folders as units: each file once, shuffled, whatever the folders' order.
 
     Raises UsageError where there are none.
     """
@@ -84,7 +84,7 @@ def file_units(folders: Sequence[Path], seed: int) -> list[Unit]:
 
 
 def group_files(files: Sequence[tuple[str, Path]]) -> list[Unit]:
-    """Source files with their names, a few at a time: a patch may be of two of those."""
+    """Source files with their names, a few per unit: a patch may change two of them."""
     return [tuple(files[at : at + _FILES_PER_UNIT]) for at in range(0, len(files), _FILES_PER_UNIT)]
 
 
@@ -96,9 +96,10 @@ def build_corpus(
     jobs: int = 1,
     on_progress: OnProgress = lambda *_: None,
 ) -> BuiltCorpus:
-    """Write the samples of all units, in their order, until there are as many as ordered.
+    """Write the samples of all units, in their order, up to the total.
 
-    What several units give, since a file or an edit is there more than once, is written once.
+    A sample that several units yield, since a file or an edit occurs more than once, is written once. Raises UsageError
+    where there is none at all.
     """
     select_mutators(settings.mutators)
     built = BuiltCorpus()
@@ -145,7 +146,7 @@ def _batches(
         ahead: deque[Any] = deque()
         for task in tasks:
             ahead.append(pool.apply_async(_batch, (task,)))
-            # What waits to be written must not fill the memory.
+            # Results that wait to be written must not fill the memory.
             if len(ahead) >= _UNITS_AHEAD * jobs:
                 yield ahead.popleft().get()
         while ahead:
@@ -158,7 +159,7 @@ def _leave_signals_to_parent() -> None:
 
 
 def _batch(task: tuple[Unit, BuildSettings, bool]) -> tuple[Any, _Summary]:
-    """The samples of a unit, as Arrow rows or as lines, and what they are."""
+    """The samples of a unit as Arrow rows or JSON lines, and their summary."""
     unit, settings, as_rows = task
     mutation = MutationSettings(
         select_mutators(settings.mutators), settings.severities, settings.seed, settings.per_sample

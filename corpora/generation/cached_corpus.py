@@ -1,6 +1,6 @@
-"""The corpus `generated`: damaged edits of the sources that are installed here, made when first asked for.
+"""The corpus `generated`: damaged edits of the source code installed here, built on first use.
 
-What is installed decides the samples: on another machine the corpus is another one, and its fingerprint says so.
+The installed packages decide the samples: on another machine it is another corpus, with another fingerprint.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _OTHER_LANGUAGES = (".js", ".ts", ".tsx", ".c", ".h", ".pyx", ".css", ".sh", ".t
 
 
 def generated_corpus_file() -> Path:
-    """The file of the corpus, made now if it is not there yet. Takes some ten seconds then, and says so."""
+    """The file of the corpus. Builds it where it does not exist yet, in about ten seconds, and reports that."""
     path = cache_folder() / f"generated-{_environment_hash()}.parquet"
     if not path.exists():
         print(f"making the corpus generated, {N_SAMPLES:,} samples: {path}", file=sys.stderr)
@@ -36,14 +36,14 @@ def generated_corpus_file() -> Path:
 
 
 def _environment_hash() -> str:
-    """What decides the corpus, as a hash: the generator, Python, and the packages beside it."""
+    """A hash of what decides the corpus: the generator, Python, and the installed packages."""
     packages = sorted(f"{one.name} {one.version}" for one in distributions())
-    told = "\n".join([f"{__version__} {VERSION} {N_SAMPLES} {sys.version}", *packages])
-    return xxhash.xxh3_64_hexdigest(told.encode())[:12]
+    identity = "\n".join([f"{__version__} {VERSION} {N_SAMPLES} {sys.version}", *packages])
+    return xxhash.xxh3_64_hexdigest(identity.encode())[:12]
 
 
 def _installed_units() -> list[Unit]:
-    """The standard library and the headers of Python, and what packages hold in other languages; each in turn."""
+    """Units of the standard library, Python's headers, and files of other languages in packages, languages in turn."""
     purelib = Path(sysconfig.get_path("purelib"))
     folders = {Path(sysconfig.get_path(name)) for name in ("stdlib", "include")} | {purelib}
     by_language: dict[str, list[tuple[str, Path]]] = {}
@@ -63,5 +63,5 @@ def _is_wanted(name: str, of_package: bool) -> bool:
 
 
 def cache_folder() -> Path:
-    """Where editgauge keeps what it can make again."""
+    """The folder for what editgauge can make again."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "editgauge"

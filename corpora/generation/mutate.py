@@ -1,4 +1,4 @@
-"""Clean edits x mutators -> samples, the same from the same seed, whatever the order and however many processes."""
+"""Clean edits x mutators -> samples. The seed decides them, not the order of the edits or the number of processes."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ from corpora.sample import Format, Label, Provenance, Sample, validated
 from editcore.types import Edit, File
 
 VERSION = 1
-"""Of the generator: another one makes other samples, with other ids."""
+"""The version of the generator: another one makes other samples, with other ids."""
 
 
 @dataclass(frozen=True, slots=True)
 class MutationSettings:
-    """What is to be made of each clean edit."""
+    """Which samples are made of each clean edit."""
 
     mutators: tuple[Mutator[Any], ...]
     severities: tuple[int, ...]
     seed: int = 0
     per_sample: int | None = None
-    """Samples a clean edit, twins not counted; None: one of every mutator and severity."""
+    """Samples per clean edit, twins not counted; None: one for every mutator and severity."""
 
 
 @dataclass(slots=True)
 class MutatedSamples:
-    """The samples of some clean edits, and what was dropped on the way."""
+    """The samples of some clean edits, and what was dropped."""
 
     samples: list[Sample] = field(default_factory=list)
     n_clean: int = 0
     dropped: Counter[str] = field(default_factory=Counter)
-    """By reason; of clean edits and of samples."""
+    """The number of dropped clean edits and samples, by reason."""
 
 
 def mutate_edits(
     cleans: Sequence[CleanEdit], settings: MutationSettings, provenance: Provenance | None = None
 ) -> MutatedSamples:
-    """The samples of clean edits that lie in the same file or in files side by side."""
+    """The samples of clean edits in one file, or in files that may share a patch."""
     mutated = MutatedSamples()
     seen: set[str] = set()
     certain: list[CleanEdit] = []
@@ -80,7 +80,7 @@ def mutate_edits(
 
 
 _Drawable = tuple[dict[str, list[tuple[Mutator[Any], int]]], ...]
-"""Of search text and of patches: every mutator's name, and the severities it can be drawn at."""
+"""For search text and for patches: the name of each mutator, and the severities at which it can be drawn."""
 
 
 def _drawable(settings: MutationSettings) -> _Drawable:
@@ -93,7 +93,7 @@ def _drawable(settings: MutationSettings) -> _Drawable:
 
 
 def _draw(drawable: _Drawable, settings: MutationSettings, key: str) -> Iterator[tuple[Mutator[Any], int]]:
-    """Mutators for a clean edit, each at one severity: half of them of search text, half of patches; or all at all."""
+    """Draw mutators for a clean edit at one severity each, half of them for search text; by default, all at all."""
     if settings.per_sample is None:
         yield from (choice for names in drawable for severities in names.values() for choice in severities)
         return
@@ -134,7 +134,7 @@ def _patch_with_others(clean: CleanEdit, others: Sequence[CleanEdit], rng: Rando
 def _samples(
     damaged: Damaged, mutator: Mutator[Any], severity: int, key: str, seed: int, provenance: Provenance
 ) -> Iterator[Sample]:
-    """The damaged edit as a sample; a refusal's twin first."""
+    """The damaged edit as a sample; before it, a refusal's twin."""
     tags = [f"language:{language(damaged.before[0].path if damaged.before else '')}", f"severity:{severity}"]
     tags += [f"truth:{mutator.truth}", *([f"absorber:{mutator.absorber}"] if mutator.absorber else [])]
     own_provenance = replace(provenance, mutator=mutator.name, seed=seed)

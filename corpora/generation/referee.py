@@ -1,7 +1,7 @@
-"""A second judge of labels: it sees the finished sample only, and compares texts by brute force, place by place.
+"""The referee: judges the labels of finished samples by brute force, place by place.
 
-It shares no code and no idea with what made the sample or with what is measured on it. A sample on which it does not
-agree is not kept.
+It shares no code and no approach with what made the sample or with what is measured on it. Samples that it objects to
+are dropped.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LINE_FEED = re.compile(r"\\+n")
 _FOLDED = str.maketrans("‘’“”„–—−…", '\'\'"""---.')
 
 _SLIP, _MOVED = 70, 50
-"""A lost line is as like what the patch says of it, and a moved file as like what it was, at least; 0 to 100."""
+"""The least similarity (0 to 100) of a removed line to the patch's words for it, and of a moved file to its origin."""
 
 
 def objection(sample: Sample) -> str | None:
@@ -41,32 +41,34 @@ def objection(sample: Sample) -> str | None:
 
 
 def _objection_to_edit(sample: Sample) -> str | None:
-    """The changed region must be where the find is best explained, and nothing else of its size as good."""
+    """Object unless the changed region is where the search text fits best, and better than anywhere else."""
     assert sample.edits
     assert sample.target
     before, after = sample.before[0].content, sample.target[0].content
     (edit,) = sample.edits
     find, new = edit.old_string, edit.new_string
     if before == after:
-        return "the target is the file as it was"
+        return "the target is the unchanged file"
     if edit.replace_all:
-        return None if before.replace(find, new) == after else "replacing all gives another text"
+        return None if before.replace(find, new) == after else "replacing all occurrences gives another text"
     if not find.strip():
-        return "there is nothing to find"
+        return "the search text is blank"
     at = before.find(find)
     if at >= 0:
         if before.find(find, at + 1) >= 0:
-            return "the find stands there twice"
-        return None if before[:at] + new + before[at + len(find) :] == after else "to the letter it gives another text"
+            return "the search text occurs twice"
+        return (
+            None if before[:at] + new + before[at + len(find) :] == after else "an exact replacement gives another text"
+        )
     if _occurs_twice(_normalized(find), "".join(_normalized_lines(before))):
-        return "the find stands there twice but for blanks"
+        return "the search text occurs twice, whitespace ignored"
     earliest, latest, n_lines = _changed_lines(before, after, edit)
     if earliest < 0:
-        return "the target holds what the edit does not say"
+        return "the target has text that the edit lacks"
     alike = _likeness(_normalized(find), before, n_lines)
     here = alike[earliest : latest + 1].max(initial=0)
     elsewhere = max(alike[: max(earliest - n_lines + 1, 0)].max(initial=0), alike[latest + n_lines :].max(initial=0))
-    return "another place is as like the find" if here <= elsewhere else None
+    return "another place is as similar to the search text" if here <= elsewhere else None
 
 
 def _occurs_twice(find: str, text: str) -> bool:
@@ -75,25 +77,25 @@ def _occurs_twice(find: str, text: str) -> bool:
 
 
 def _likeness(find: str, text: str, n_lines: int) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
-    """How well every stretch of so many lines explains a find; of equally good ones the tighter is the better."""
+    """How well each stretch of n lines explains a search text; of equally good ones, the tighter is better."""
     windows, lengths = _windows(text, n_lines)
     slack = np.abs(lengths - len(find)) / (lengths + len(find) + 1.0)
     if n_lines > 1:
         found = cdist([find], windows, scorer=LCSseq.similarity, dtype=np.float32)[0]
     else:
-        # Letters of a piece of a line are strewn over any line: only those side by side count.
+        # The letters of a part of a line are scattered over any line: only adjacent ones count.
         found = cdist([find], windows, scorer=partial_ratio, dtype=np.float32)[0] * np.minimum(1, lengths / len(find))
     likeness: np.ndarray[tuple[int], np.dtype[np.float32]] = found - 0.5 * slack.astype(np.float32)
     return likeness
 
 
 def _changed_lines(before: str, after: str, edit: Edit) -> tuple[int, int, int]:
-    """First and last line at which the stretch that was replaced may start, and its number of lines; -1 for none."""
+    """The first and last line at which the replaced stretch may start, and its number of lines; -1 for none."""
     new = edit.new_string
     ahead, behind = _common_prefix_length(before, after), _common_prefix_length(before[::-1], after[::-1])
     length = len(before) - len(after) + len(new)
     if length >= 0:
-        # The new text may begin or end as what is round it: of all its places any may be the one.
+        # The new text may begin or end like the text around it: it may be at any of its places.
         starts = [at for at in range(max(len(before) - behind - length, 0), ahead + 1) if after.startswith(new, at)]
         if starts:
             first, last = (before.count("\n", 0, at) for at in (starts[0], starts[-1]))
@@ -101,24 +103,24 @@ def _changed_lines(before: str, after: str, edit: Edit) -> tuple[int, int, int]:
     behind = min(behind, len(before) - ahead, len(after) - ahead)
     if not _is_in_new_text(after, ahead, len(after) - behind, new):
         return -1, -1, 0
-    # The new text stands there in other words: any stretch that the change touches may be the one that was meant.
+    # The target has the new text in other words: any stretch that the change touches may be the one meant.
     first, last = before.count("\n", 0, ahead), before.count("\n", 0, len(before) - behind)
     n_lines = max(last - first, edit.old_string.count("\n") or len(_LINE_FEED.findall(edit.old_string))) + 1
     return max(first - n_lines + 1, 0), last, n_lines
 
 
 def _is_in_new_text(after: str, start: int, end: int, new: str) -> bool:
-    """Whether the new text holds each line that the target gained."""
+    """Whether the new text contains each line that the target gained."""
     told = _normalized(new)
     ahead = start - after.rfind("\n", 0, start) - 1
     if after[start - ahead : start] == after[end - ahead : end]:
-        # The line below begins alike: what was gained starts where its own line does.
+        # The line below begins alike: the gained text starts where its own line does.
         start, end = start - ahead, end - ahead
     return all(_normalized(line) in told for line in after[start:end].split("\n"))
 
 
 def _common_prefix_length(left: str, right: str) -> int:
-    """How many characters two texts have in common at their start; found by halving."""
+    """The number of characters that two texts have in common at their start, by bisection."""
     low, high = 0, min(len(left), len(right))
     while low < high:
         middle = (low + high + 1) // 2
@@ -130,18 +132,18 @@ def _common_prefix_length(left: str, right: str) -> int:
 
 
 def _objection_to_patch(sample: Sample) -> str | None:
-    """Every line that the target gains must be written in the patch; every line it loses too, but for a slip."""
+    """Object unless the patch contains every line that the target gains and, slips aside, every line that it loses."""
     told = _normalized(
         sample.patch or "".join(f"{edit.old_string}\n{edit.new_string}\n" for edit in sample.edits or ())
     )
     before = {file.path: file.content for file in sample.before}
     after = {file.path: file.content for file in sample.target or ()}
     if before == after:
-        return "the target is the files as they were"
+        return "the target is the unchanged files"
     gone = [before[path] for path in before.keys() - after.keys()]
     names_lines = sample.format not in ("insert", "line_range")
     for path, text in after.items():
-        # Where lines stand does not matter here: only which there are more, and fewer, of.
+        # The places of lines do not matter here, only which of them there are more or fewer of.
         origin = before[path] if path in before else _origin(text, gone)
         old, new = (Counter(one.split("\n")) for one in (origin, text))
         if any(_normalized(line) not in told for line in new - old):
@@ -156,13 +158,13 @@ def _is_in_patch(line: str, told: str) -> bool:
 
 
 def _origin(text: str, gone: list[str]) -> str:
-    """What a file that is new was before it was moved; nothing where it was not."""
+    """The text of a new file before it was moved; empty where it was not moved."""
     likest = max(gone, key=lambda other: ratio(other, text), default="")
     return likest if ratio(likest, text) > _MOVED else ""
 
 
 def _objection_to_refusal(sample: Sample) -> str | None:
-    """What the edit means to replace must not stand in the file as a whole, or stand there more than once."""
+    """Object if what the edit means to replace occurs in the file exactly once."""
     reason = next((tag.removeprefix("refuse:") for tag in sample.tags if tag.startswith("refuse:")), "")
     if not sample.edits:
         return None if reason and sample.patch is not None else "a refusal without a reason"
@@ -177,11 +179,11 @@ def _objection_to_refusal(sample: Sample) -> str | None:
         unsure = at >= 0 and not _occurs_twice(meant, text) and _is_whole_word(text, meant, at)
         if not literally and not unsure:
             return None
-    return "the find stands in the file once"
+    return "the search text occurs in the file once"
 
 
 def _is_whole_word(text: str, meant: str, at: int) -> bool:
-    """Whether no letter or digit touches it: else it is a piece of something else."""
+    """Whether no letter or digit is next to it: else it is a part of something else."""
     end = at + len(meant)
     left = at > 0 and text[at - 1].isalnum() and meant[0].isalnum()
     right = end < len(text) and text[end].isalnum() and meant[-1].isalnum()
@@ -190,7 +192,7 @@ def _is_whole_word(text: str, meant: str, at: int) -> bool:
 
 @lru_cache(maxsize=16)
 def _windows(text: str, n_lines: int) -> tuple[list[str], np.ndarray[tuple[int], np.dtype[np.int64]]]:
-    """Every stretch of so many lines, bare, by its first line; and how long each is. Short of them at the end."""
+    """Each stretch of n lines, normalized, by its first line, and its length; stretches at the end are shorter."""
     lines = _normalized_lines(text)
     windows = ["".join(lines[at : at + n_lines]) for at in range(len(lines))]
     return windows, np.array([len(window) for window in windows])
@@ -203,7 +205,7 @@ def _normalized_lines(text: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def _normalized(text: str) -> str:
-    """What is left of a text when nothing counts that damage of blanks, escapes, quotes and cases may touch."""
+    """The text without anything that damage to whitespace, escapes, quotes and case may touch."""
     if "\\" in text:
         text = _ESCAPE.sub("", text)
     if not text.isascii():
@@ -215,5 +217,5 @@ def _normalized(text: str) -> str:
 
 @lru_cache(maxsize=64)
 def _collapse_whitespace(text: str) -> str:
-    """The text with each run of blanks made one: case, signs and quotes count."""
+    """The text with each run of whitespace collapsed to one space; case, punctuation and quotes count."""
     return " ".join(text.split())

@@ -1,7 +1,7 @@
-"""Where clean edits come from: correct samples of a corpus, or spans cut out of source files and changed.
+"""Sources of clean edits: correct samples of a corpus, or spans of source files that are changed.
 
-A span is chosen by the file's layout alone (blocks by indentation, single lines, words); what is put there is made
-from the span's own text. No matcher has a say in it.
+A span is chosen by the file's layout alone (blocks by indentation, single lines, words); its new text is made from its
+old text. No matcher is involved.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]{2,}")
 _NUMBER = re.compile(r"(?<![\w.])\d{1,6}(?![\w.])")
 _NON_LETTERS = re.compile(r"[^A-Za-z]")
 _DISTINCTIVE_LETTERS, _DISTINCTIVE_ALONE = 8, 24
-"""A line needs so many letters to tell where it stands, among others and alone."""
+"""The letters that a line needs to be distinctive, within a block and alone."""
 _DISTINCTIVE_SHARE = 0.7
-"""Of a block's lines so many must tell where it stands; 0 to 1."""
+"""The least share (0 to 1) of a block's lines that must be distinctive."""
 _NOT_SOURCE_CODE = {"other", "text", "html", "xml", "output", "rst", "restructuredtext", "csv"}
 
 
 def clean_edit_from_sample(sample: Sample) -> CleanEdit | None:
-    """The clean edit that a correct sample with one exact, unique find is; None for any other."""
+    """The clean edit in a correct sample with one exact, unique search text; None for any other sample."""
     if sample.label != "apply" or not sample.edits or len(sample.edits) != 1 or len(sample.target or ()) != 1:
         return None
     (edit,), (file,), (target,) = sample.edits, sample.before, sample.target or ()
@@ -41,9 +41,9 @@ def clean_edit_from_sample(sample: Sample) -> CleanEdit | None:
 
 
 def source_files(folders: Sequence[Path]) -> Iterator[tuple[str, Path]]:
-    """The source files below some folders, in a fixed order, each with the name it has in samples.
+    """The source files below some folders, in a fixed order, each with its name in samples.
 
-    What is hidden, as `.git` and `.venv` are, is passed over.
+    Hidden files and folders, such as `.git` and `.venv`, are skipped.
     """
     for folder in folders:
         if folder.is_file():
@@ -57,7 +57,7 @@ def source_files(folders: Sequence[Path]) -> Iterator[tuple[str, Path]]:
 
 
 def source_text(path: Path) -> str | None:
-    """The text of a source file; None where it is too small or large, no UTF-8, generated, or of mixed line ends."""
+    """The text of a source file; None where it is too small or large, not UTF-8, has CRLF, NUL or very long lines."""
     try:
         if not 200 <= path.stat().st_size <= _MOST_CHARACTERS:
             return None
@@ -71,7 +71,7 @@ def source_text(path: Path) -> str | None:
 
 
 def clean_edits_from_text(path: str, text: str, rng: Random, n: int) -> list[CleanEdit]:
-    """Up to n clean edits of a file, each of another span, in the order of their spans."""
+    """Up to n clean edits of a file, with different spans, in the order of their spans."""
     lines = text.split("\n")
     starts = [0]
     for line in lines:
@@ -103,7 +103,7 @@ def clean_edits_from_text(path: str, text: str, rng: Random, n: int) -> list[Cle
 
 
 def _distinctive(lines: list[str]) -> list[bool]:
-    """Which lines tell where they stand: the file has none of the same letters elsewhere, whatever its numbers."""
+    """Which lines are unique in the file by their letters alone, whatever their numbers."""
     letters = [_NON_LETTERS.sub("", line) for line in lines]
     counts = Counter(letters)
     return [counts[line] == 1 and len(line) >= _DISTINCTIVE_LETTERS for line in letters]
@@ -114,7 +114,7 @@ def _indent_width(line: str) -> int:
 
 
 def _block_around(lines: list[str], number: int, rng: Random) -> tuple[int, int]:
-    """First and last line of a block round a line: the deeper lines below its opening line, or some neighbours."""
+    """First and last line of a block around a line: an opening line and the deeper lines below, or some neighbours."""
     first = number
     for above in range(number, max(number - _MOST_BLOCK_LINES, -1), -1):
         if lines[above].strip() and _indent_width(lines[above]) < _indent_width(lines[number]):
@@ -140,7 +140,7 @@ def _block_around(lines: list[str], number: int, rng: Random) -> tuple[int, int]
 
 
 def _rare_word_span(line: str, start: int, words: Counter[str], rng: Random) -> tuple[int, int] | None:
-    """The span of a few words of a line, one of which the file has nowhere else."""
+    """The span of a few words of a line, one of which occurs nowhere else in the file."""
     rare = [match for match in _WORD.finditer(line) if words[match[0]] == 1]
     if not rare:
         return None
@@ -150,7 +150,7 @@ def _rare_word_span(line: str, start: int, words: Counter[str], rng: Random) -> 
 
 
 def _changed_text(old: str, rng: Random) -> str | None:
-    """Another text for a span, made from its own; None where it offers nothing to change."""
+    """Another text for a span, made from its own; None where it has nothing to change."""
     lines = old.split("\n")
     ways = [
         _with_name_changed,
@@ -182,7 +182,7 @@ def _with_number_changed(lines: list[str], rng: Random) -> list[str] | None:
 
 
 def _with_line_more(lines: list[str], rng: Random) -> list[str] | None:
-    """With one more line: one of the others, a word of it changed."""
+    """The lines and one more: a copy of one of them with a word changed."""
     candidates = [n for n, line in enumerate(lines) if len(_WORD.findall(line)) > 1]
     if not candidates:
         return None
@@ -197,7 +197,7 @@ def _with_line_less(lines: list[str], rng: Random) -> list[str] | None:
 
 
 def _with_words_changed(lines: list[str], rng: Random) -> list[str] | None:
-    """With another word in every line that has one, but for the first."""
+    """The lines, all but the first with a word changed."""
     first, *rest = lines
     ending = rng.choice(("next", "inner", "v2"))
     return [first, *(_WORD.sub(lambda word: f"{word[0]}_{ending}", line, count=1) for line in rest)]

@@ -1,4 +1,4 @@
-"""Damage to the way edits are written, with right answers that are certain. One kind a file; this is their table."""
+"""Mutators: kinds of damage to how an edit is written, each with a right answer that stays certain; their table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from corpora.mutators.mutator import Mutator
 from corpora.mutators.patch import PATCH_MUTATORS
 from corpora.mutators.text import TEXT_MUTATORS
 from corpora.plugins import loaded_as, with_plugins
-from editcore.errors import UsageError
+from editcore.errors import UsageError, did_you_mean
 
 ENTRY_POINTS = "editgauge.mutators"
 
@@ -21,20 +21,23 @@ MUTATORS: Mapping[str, Mutator[Any]] = {mutator.name: mutator for mutator in (*T
 
 @cache
 def mutators() -> Mapping[str, Mutator[Any]]:
-    """Every mutator there is, by name: the built-in ones, then those of other packages."""
+    """All mutators by name: the built-in ones, then those of other installed packages."""
     return with_plugins(MUTATORS, "mutator", ENTRY_POINTS, loaded_as(Mutator))
 
 
 def select_mutators(patterns: Iterable[str]) -> tuple[Mutator[Any], ...]:
-    """The mutators that names or globs stand for, in the table's order; all of them for none.
+    """The mutators that names or globs match, in the table's order; all of them for no pattern.
 
-    Raises UsageError for a pattern that nothing matches.
+    Raises UsageError for a pattern that matches nothing.
     """
     table = mutators()
     patterns = list(patterns)
     for pattern in patterns:
         if not any(fnmatchcase(name, pattern) for name in table):
-            raise UsageError(f"There is no mutator {pattern!r}", "See `editgauge ls mutators`; globs work too.")
+            raise UsageError(
+                f"There is no mutator {pattern!r}",
+                f"{did_you_mean(pattern, table)}See `editgauge ls mutators`; globs work too.",
+            )
     return tuple(
         mutator
         for name, mutator in table.items()

@@ -1,4 +1,4 @@
-"""Clean edits: a change to a file whose right result is known because it was made by slicing."""
+"""Clean edits: changes to files whose right result is known because it was made by slicing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from editcore.types import File
 
 @dataclass(frozen=True)
 class CleanEdit:
-    """`new` for the span [start, end) of a file's text. Mutators damage the way it is written, never the truth."""
+    """The text `new` for the span [start, end) of a file's text, offsets in characters.
+
+    Mutators damage how the edit is written, never its result.
+    """
 
     path: str
     content: str
@@ -22,25 +25,25 @@ class CleanEdit:
 
     @cached_property
     def old(self) -> str:
-        """The text that is to be replaced, as the file has it."""
+        """The text in the span, which is to be replaced."""
         return self.content[self.start : self.end]
 
     @cached_property
     def target(self) -> str:
-        """The file's text afterwards."""
+        """The file's text after the edit."""
         return self.with_span(self.new)
 
     def with_span(self, text: str) -> str:
-        """The file's text with another text in the span."""
+        """The file's text with `text` in the span."""
         return self.content[: self.start] + text + self.content[self.end :]
 
     def in_file(self, before: str, after: str) -> CleanEdit:
-        """The same edit in a file whose text before and after the span is another."""
+        """The same edit in a file with other text before and after the span."""
         return replace(self, content=before + self.old + after, start=len(before), end=len(before) + len(self.old))
 
     @cached_property
     def whole_lines(self) -> bool:
-        """The span starts where a line starts and ends where one ends, its last line feed outside."""
+        """Whether the span consists of whole lines, without the last line feed."""
         return (self.start == 0 or self.content[self.start - 1] == "\n") and (
             self.end == len(self.content) or (self.content[self.end] == "\n" and self.content[self.end - 1] != "\n")
         )
@@ -59,17 +62,17 @@ class CleanEdit:
 
     @property
     def line(self) -> int:
-        """1-based line of the file at which the span starts."""
+        """The 1-based line of the file at which the span starts."""
         return bisect_right(self._line_starts, self.start)
 
 
 @dataclass(frozen=True)
 class CleanPatch:
-    """A change to one or more files, made of clean edits: what a patch says when nothing is wrong with it."""
+    """A change to one or more files, made of clean edits: the content of an undamaged patch."""
 
     before: tuple[File, ...]
     target: tuple[File, ...]
-    """In the order of `before`; the same paths."""
+    """The files after, with the same paths in the same order."""
 
     def unified(self, *, context: int = 3) -> str:
         """The change as a unified diff."""

@@ -1,4 +1,4 @@
-"""What a mutator is: one kind of damage to the way an edit is written, with a right answer that stays certain."""
+"""A mutator: one kind of damage to how an edit is written, with a right answer that stays certain."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ Truth = Literal["apply", "tolerate", "refuse", "drift", "hazard"]
 """
 apply       the target exactly
 tolerate    the target exactly, or a refusal; the sample's label is apply
-refuse      nothing may change: the lines meant are gone from the file, or stand there twice
-drift       the place is plain, but the file says something else there than the edit does: policy, counted apart
-hazard      strategies agree on what to do, and a person would not like it: counted apart
+refuse      no change: the lines meant are gone from the file, or occur twice
+drift       a matter of policy, counted separately: the place is plain, but file and edit say different things
+hazard      counted separately: any exact strategy applies the edit, and a person would not want it
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Damaged:
-    """An edit as a model might have written it, and what is right."""
+    """An edit as a model might have written it, and the right answer."""
 
     before: tuple[File, ...]
     target: tuple[File, ...] | None
-    """None: it must be refused."""
+    """None: the edit must be refused."""
     edits: tuple[Edit, ...] | None = None
     patch: str | None = None
     line: int | None = None
     end_line: int | None = None
     twin: tuple[tuple[File, ...], tuple[File, ...]] | None = None
-    """Of refusals: files before and after where the very same edit is right, so that refusing everything shows."""
+    """Of refusals: files before and after for which the same edit is right, so that refusing everything is noticed."""
     twin_patch: str | None = None
-    """Of refused patches that are wrong wherever they are applied: the patch without the damage."""
+    """Of refused patches that are wrong for any files: the patch without the damage."""
     reason: str | None = None
-    """Of refusals, a code: line_gone, two_equal, malformed, outside, already_applied, ..."""
+    """Of refusals, a code such as line_gone, two_equal, malformed, outside or already_applied."""
 
 
 Clean = TypeVar("Clean", CleanEdit, CleanPatch)
@@ -51,19 +51,22 @@ class Mutator(Generic[Clean]):
 
     name: str
     summary: str
-    """One line: what it does to the edit, and what its severity changes."""
+    """One line: the damage, and what severity stands for."""
     format: Format
     damage: Callable[[Clean, int, Random], Damaged | None]
-    """Takes a severity of 1 to 5. None where the edit cannot be damaged so. The same Random, the same damage."""
+    """Takes an edit, a severity of 1 to 5 and a source of randomness, which alone decides what is drawn.
+
+    Returns None where the edit cannot be damaged this way.
+    """
     truth: Truth = "apply"
     absorber: str | None = None
-    """The replacer, or the reading of a patch, that is meant to absorb it; None where none is."""
+    """The replacer, or the reading of a patch, that is meant to absorb the damage; None where none is."""
     severities: tuple[int, ...] = SEVERITIES
-    """The steps that differ."""
+    """The severities at which the damage differs."""
 
 
 def with_search_text(clean: CleanEdit, old: str, *, new: str | None = None) -> Damaged | None:
-    """The edit with another find (and another replacement text), the truth as it was; None where nothing changed."""
+    """The edit with another search text (and new text), its right answer unchanged; None where nothing changed."""
     if old == clean.old and new in (None, clean.new):
         return None
     return Damaged(
@@ -74,7 +77,7 @@ def with_search_text(clean: CleanEdit, old: str, *, new: str | None = None) -> D
 
 
 def stale_edit(seen: CleanEdit, content: str, *, reason: str) -> Damaged | None:
-    """The edit, right in the file that the model saw, after that file has become `content`: to be refused.
+    """The edit after the file that the model saw has become `content`: to be refused.
 
     None where the file did not change.
     """

@@ -1,4 +1,4 @@
-"""A clean patch as one of the two formats writes it: line by line, each with what it is and where it stands."""
+"""A clean patch as text in one of two formats, line by line, each line with its kind and its place in the files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BEGIN, END = "*** Begin Patch", "*** End Patch"
 
 
 class HunkNumbers(NamedTuple):
-    """What the header of a hunk says in a unified diff."""
+    """The starts and lengths in a unified diff's hunk header; lines are 1-based."""
 
     source_start: int
     source_length: int
@@ -27,7 +27,7 @@ class HunkNumbers(NamedTuple):
     target_length: int
 
     def narrowed(self, n_above: int, n_below: int) -> HunkNumbers:
-        """Those of the hunk without so many context lines at its ends."""
+        """The numbers of the hunk without some of its outer context lines."""
         n_less = n_above + n_below
         return HunkNumbers(
             self.source_start + n_above,
@@ -45,22 +45,22 @@ class PatchLine(NamedTuple):
 
     text: str
     kind: str
-    """begin, end; file: a header of a file; @@: one of a hunk; blank, - or +: a line of a hunk."""
+    """begin, end; file: a file header; @@: a hunk header; space, - or +: a line of a hunk."""
     file: int = -1
-    """Which of the files it is about, from 0; -1 for the markers round all."""
+    """The 0-based index of the file that the line belongs to; -1 for the markers around the patch."""
     hunk: int = -1
-    """Which hunk of the patch it belongs to, from 0; -1 outside of hunks."""
+    """The 0-based index of its hunk in the patch; -1 outside of hunks."""
     source_line: int = 0
-    """1-based, in the file before; of context and removed lines."""
+    """The 1-based line in the file before, for context and removed lines; otherwise 0."""
     target_line: int = 0
-    """1-based, in the file afterwards; of context and added lines."""
+    """The 1-based line in the file after, for context and added lines; otherwise 0."""
     numbers: HunkNumbers | None = None
-    """Of headers of hunks, in either format."""
+    """For hunk headers of both formats."""
 
 
 @dataclass(frozen=True)
 class PatchText:
-    """A patch without damage, to be damaged line by line."""
+    """An undamaged patch, to be damaged line by line."""
 
     clean: CleanPatch
     format: PatchFormat
@@ -68,7 +68,7 @@ class PatchText:
 
     @cached_property
     def text(self) -> str:
-        """The whole patch."""
+        """The text of the whole patch."""
         return join_lines(line.text for line in self.lines)
 
     def indexes(self, *kinds: str) -> list[int]:
@@ -88,55 +88,58 @@ class PatchText:
 
     @cached_property
     def n_files(self) -> int:
-        """How many files it changes."""
+        """The number of files that the patch changes."""
         return len({line.file for line in self.lines if line.file >= 0})
 
     def text_with(self, others: Mapping[int, str | None]) -> str:
-        """The text with other texts, of no line or more, in place of some lines; None takes a line away."""
+        """The text with some lines replaced, by any number of lines each; None removes a line."""
         texts = (others.get(index, line.text) for index, line in enumerate(self.lines))
         return join_lines(text for text in texts if text is not None)
 
     def text_without_counts(self, write: Callable[[HunkNumbers], str]) -> str:
-        """The text with headers that count nothing; itself where it ends in a removed line, and so might be cut off."""
+        """The text with hunk headers that have no counts.
+
+        The unchanged text where the patch ends in a removed line, since it would then look cut off.
+        """
         return self.text if self.lines[-1].kind == "-" else self.text_with_headers(write)
 
     def text_with_headers(self, write: Callable[[HunkNumbers], str | None]) -> str:
-        """The text with other headers of the hunks, made from their numbers."""
+        """The text with other hunk headers, made from their numbers."""
         headers = [(index, self.lines[index].numbers) for index in self.indexes("@@")]
         return self.text_with({index: write(numbers) for index, numbers in headers if numbers})
 
     def old(self, hunk: Sequence[int]) -> list[str]:
-        """The lines that a hunk finds, without their marks."""
+        """The lines that a hunk searches for, without prefixes."""
         return [self.lines[index].text[1:] for index in hunk if self.lines[index].kind in " -"]
 
     def old_lines_by_hunk(self) -> list[tuple[int, list[str]]]:
-        """For each hunk which file it is about, and the lines that it finds."""
+        """For each hunk, the index of its file and the lines that it searches for."""
         return [(self.lines[hunk[0]].file, self.old(hunk)) for hunk in self.hunks]
 
     def file(self, line: int) -> File:
-        """The file before that a line is about."""
+        """The file before that a line belongs to."""
         return self.clean.before[self.lines[line].file]
 
     def damaged(self, text: str, clean: CleanPatch | None = None) -> Damaged | None:
-        """The change in another text, the truth as it was, or that of other files; None where the text is the same."""
+        """The change written as `text`, with its own right answer or that of `clean`; None where nothing changed."""
         meant = clean or self.clean
         return None if text == self.text and meant == self.clean else Damaged(meant.before, meant.target, patch=text)
 
     def refused(self, text: str, reason: str) -> Damaged | None:
-        """A text that is wrong wherever it is applied; None where it is the patch itself."""
+        """A text that is wrong for any files; None where it is the undamaged patch."""
         if text == self.text:
             return None
         twin = (self.clean.before, self.clean.target)
         return Damaged(self.clean.before, None, patch=text, twin=twin, twin_patch=self.text, reason=reason)
 
     def stale(self, before: tuple[File, ...], reason: str) -> Damaged | None:
-        """The patch itself, to be refused since the files it was written for have changed; None where they have not."""
+        """The undamaged patch, to be refused since its files have become `before`; None where they have not changed."""
         if before == self.clean.before:
             return None
         return Damaged(before, None, patch=self.text, twin=(self.clean.before, self.clean.target), reason=reason)
 
     def clean_with_lines(self, others: Mapping[int, str]) -> CleanPatch:
-        """The change of files that have other texts in some lines of the hunks; the texts have no marks."""
+        """The change of files with other texts in some lines of the hunks; the texts have no prefixes."""
         before = [file.content.split("\n") for file in self.clean.before]
         target = [file.content.split("\n") for file in self.clean.target]
         for index, text in others.items():
@@ -153,16 +156,16 @@ def _with_contents(files: Sequence[File], lines: Sequence[list[str]]) -> tuple[F
 
 
 def join_lines(texts: Iterable[str]) -> str:
-    """Lines with a line feed after each."""
+    """The lines, each followed by a line feed."""
     return "".join([text + "\n" for text in texts])
 
 
 @lru_cache(maxsize=16)
 def render_patch(clean: CleanPatch, format: PatchFormat) -> PatchText | None:
-    """The patch in a format; None where that would leave anything uncertain.
+    """The text of a patch in a format; None where anything about it would be uncertain.
 
-    Every hunk stands once in its file, blanks at line ends aside; all files end in a line feed, have no carriage
-    return, and have lines before and after; no line of a hunk looks like a header of a file or a signature.
+    Certain means: every hunk occurs exactly once in its file, whitespace at line ends ignored; all files end in a line
+    feed and have no carriage return; no line of a hunk looks like a file header or a mail signature.
     """
     lines: list[PatchLine] = []
     n_hunks = 0
@@ -203,7 +206,7 @@ def _is_certain(patch: PatchText) -> bool:
 
 
 def n_places(content: str, block: Sequence[str]) -> int:
-    """In how many places a block of lines stands in a text, blanks at line ends aside: 0, 1 or 2 for more."""
+    """The number of places at which a block of lines occurs, whitespace at line ends ignored: 0, 1, or 2 for more."""
     wanted = "\n".join(["", *[line.strip() for line in block], ""])
     trimmed = _stripped_lines(content)
     first = trimmed.find(wanted)

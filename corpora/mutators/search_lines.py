@@ -1,4 +1,4 @@
-"""Lines of a find: how many of them a severity damages, how they are indented, and damage that is noise only."""
+"""Lines of a search text: how many a severity damages, their indentation, and edits with inexact search texts."""
 
 from __future__ import annotations
 
@@ -20,39 +20,39 @@ def share_by_severity(n: int, severity: int) -> int:
 
 
 def pick(items: Sequence[T], n: int, random: Random) -> list[T]:
-    """n of the items, or all where there are fewer, in their order."""
+    """A random choice of n items, or all where there are fewer, in their order."""
     return [items[index] for index in sorted(random.sample(range(len(items)), min(n, len(items))))]
 
 
 def indentation(line: str) -> str:
-    """The blanks and tabs that a line starts with."""
+    """The spaces and tabs at the start of a line."""
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
 def common_indentation(lines: Sequence[str]) -> str:
-    """What the indentations of all lines that are not blank start with."""
+    """The longest indentation that all nonblank lines start with."""
     indents = [indentation(line) for line in lines if line.strip()]
     low, high = min(indents, default=""), max(indents, default="")
     return low[: next((at for at, blank in enumerate(low) if high[at : at + 1] != blank), len(low))]
 
 
 def nonblank_indexes(lines: Sequence[str]) -> list[int]:
-    """The indexes of the lines that are not blank."""
+    """The indexes of the nonblank lines."""
     return [index for index, line in enumerate(lines) if line.strip()]
 
 
 def inner_nonblank_indexes(lines: Sequence[str]) -> list[int]:
-    """The indexes of the lines that are not blank, but for the first and the last line."""
+    """The indexes of the nonblank lines between the first and the last line."""
     return [index for index in range(1, len(lines) - 1) if lines[index].strip()]
 
 
 def indent_lines(text: str, blanks: str) -> str:
-    """The text with blanks before each line that is not blank."""
+    """The text with a prefix before each nonblank line."""
     return "\n".join([blanks + line if line.strip() else line for line in text.split("\n")])
 
 
 def dedent_lines(text: str, prefix: str) -> str | None:
-    """The text without a prefix of its lines; None where a line that is not blank lacks it."""
+    """The text without a prefix of its lines; None where a nonblank line lacks it."""
     lines = text.split("\n")
     if not all(line.startswith(prefix) or not line.strip() for line in lines):
         return None
@@ -60,7 +60,7 @@ def dedent_lines(text: str, prefix: str) -> str | None:
 
 
 def swap_neighbours(lines: Sequence[str], n_swaps: int, random: Random) -> list[str]:
-    """The lines after neighbours among the middle ones, unequal when trimmed, changed places."""
+    """The lines with pairs of adjacent middle lines swapped, unequal without their whitespace."""
     lines, inside = list(lines), inner_nonblank_indexes(lines)
     pairs = [index for index in inside if index + 1 in inside and lines[index].strip() != lines[index + 1].strip()]
     for index in pick(pairs, n_swaps, random):
@@ -69,15 +69,15 @@ def swap_neighbours(lines: Sequence[str], n_swaps: int, random: Random) -> list[
 
 
 def indent_with_tabs(text: str) -> str:
-    """The text with one tab for each four blanks of indentation."""
+    """The text with one tab for every four spaces of indentation."""
     return _STEPS.sub(lambda blanks: "\t" * (len(blanks[0]) // 4), text)
 
 
 def inexact_edit(clean: CleanEdit, find: str, *, new: str | None = None) -> Damaged | None:
-    """The edit with a find that stands nowhere in the old text literally; None where it does."""
+    """The edit with a search text that does not occur in the old text; None where it does."""
     return None if find in clean.old else with_search_text(clean, find, new=new)
 
 
 def inexact_edit_of_lines(clean: CleanEdit, lines: Sequence[str]) -> Damaged | None:
-    """The edit with other lines to find."""
+    """The edit with other lines as search text; None where they occur in the old text."""
     return inexact_edit(clean, "\n".join(lines))

@@ -1,4 +1,4 @@
-"""Files round a span that are made by slicing: with other text in it, a block elsewhere, or the span gone."""
+"""Other files around a clean edit, made by slicing: other text in the span, a block elsewhere, or the span deleted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from editcore.types import Edit, File
 
 
 def exact_edit(clean: CleanEdit) -> Damaged | None:
-    """The edit without damage; None where its find stands more than once, or changes nothing."""
+    """The edit without damage; None where its search text occurs more than once, or where it changes nothing."""
     if not is_unique(clean) or clean.old == clean.new:
         return None
     return Damaged(
@@ -23,7 +23,7 @@ def exact_edit(clean: CleanEdit) -> Damaged | None:
 
 
 def with_old_text(clean: CleanEdit, old: str, *, new: str | None = None) -> CleanEdit:
-    """The edit of a file that has another text in the span."""
+    """The edit of a file that has other text in the span."""
     end = clean.start + len(old)
     return replace(clean, content=clean.with_span(old), end=end, new=clean.new if new is None else new)
 
@@ -34,7 +34,7 @@ def tab_indented(clean: CleanEdit) -> CleanEdit:
 
 
 def narrowed_to(clean: CleanEdit, start: int, end: int, new: str) -> CleanEdit:
-    """The edit of a part of the span: offsets in the old text."""
+    """The edit of a part of the span, given by offsets in the old text."""
     return replace(clean, start=clean.start + start, end=clean.start + end, new=new)
 
 
@@ -44,7 +44,7 @@ def content_without_span(clean: CleanEdit) -> str:
 
 
 def with_block_nearby(clean: CleanEdit, text: str, n_paragraphs: int, random: Random) -> CleanEdit:
-    """The edit of a file in which a block of lines was put, some paragraphs above or below the span."""
+    """The edit of a file with a block of lines added some paragraphs above or below the span."""
     before, after = clean.content[: clean.start], clean.content[clean.end :]
     if random.random() < 0.5:
         return clean.in_file(_insert_above(before, text, n_paragraphs), after)
@@ -70,12 +70,12 @@ def _insert_below(after: str, text: str, n_paragraphs: int) -> str:
 
 
 def is_unique(clean: CleanEdit) -> bool:
-    """The old text stands in the file at the span only."""
+    """Whether the old text occurs in the file at the span only."""
     return clean.content.find(clean.old) == clean.start and clean.content.find(clean.old, clean.start + 1) < 0
 
 
 def has_line(content: str, line: str) -> bool:
-    """Some line of a text is this one, but for blanks at its ends."""
+    """Whether a text has this line, whitespace at its ends ignored."""
     line = line.strip()
     at = content.find(line)
     while at >= 0:
@@ -87,7 +87,7 @@ def has_line(content: str, line: str) -> bool:
 
 
 def refused_as_line_gone(seen: CleanEdit, content: str, *, reason: str = "line_gone") -> Damaged | None:
-    """The edit, right in the file seen, after a line that it meant is gone; None where all are still there."""
+    """The edit after one of its lines is gone from the file; None where all are still there."""
     lines = [line for line in seen.lines if line.strip()]
     if not is_unique(seen) or seen.old in content or all(has_line(content, line) for line in lines):
         return None
@@ -95,5 +95,5 @@ def refused_as_line_gone(seen: CleanEdit, content: str, *, reason: str = "line_g
 
 
 def refused_as_two_equal(seen: CleanEdit, content: str) -> Damaged | None:
-    """The edit, right in the file seen, after the lines that it meant stand twice."""
+    """The edit after its lines occur in the file twice."""
     return stale_edit(seen, content, reason="two_equal") if is_unique(seen) else None

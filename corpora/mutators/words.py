@@ -1,4 +1,4 @@
-"""The words of code in any language: names, numbers, strings and comments, and others in their place."""
+"""Words of source code in any language (names, numbers, strings, comments) and substitutes for them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Token = re.Match[str]
 
 
 def tokens(text: str, kind: str, start: int = 0, end: int | None = None) -> list[Token]:
-    """The tokens of a kind - comment, string, name, number, operator - in a part of a text; names are no keywords."""
+    """The tokens of a kind (comment, string, name, number or operator) in a part of a text; keywords are no names."""
     found = _TOKEN.finditer(text, start, len(text) if end is None else end)
     return [token for token in found if token.lastgroup == kind and token[0] not in _KEYWORDS]
 
@@ -52,7 +52,7 @@ def keywords(text: str) -> list[Token]:
 
 
 def replace_tokens(text: str, others: Iterable[tuple[Token, str]]) -> str:
-    """The text with other words in place of some tokens, which are in order."""
+    """The text with some tokens replaced; the tokens are in order."""
     parts: list[str] = []
     at = 0
     for token, other in others:
@@ -62,7 +62,7 @@ def replace_tokens(text: str, others: Iterable[tuple[Token, str]]) -> str:
 
 
 def another_name(name: str, random: Random) -> str:
-    """A name of the same shape, one of whose parts is another noun."""
+    """A name of the same shape with one part replaced by another noun."""
     parts = list(_PART.finditer(name))
     if not parts:
         return name + random.choice(_NOUNS)
@@ -87,7 +87,7 @@ def another_string(literal: str, random: Random) -> str:
 
 
 def renamed(text: str, random: Random) -> str:
-    """The text with another name for each of its names: the same for the same."""
+    """The text with all names replaced, equal names by equal ones."""
     others: dict[str, str] = {}
     names = tokens(text, "name")
     for name in names:
@@ -97,25 +97,25 @@ def renamed(text: str, random: Random) -> str:
 
 
 def comment_marker(path: str) -> str:
-    """What starts a comment in a file of this name."""
+    """What starts a comment in a file with this name."""
     suffix = path.rpartition(".")[2].lower()
     return "#" if suffix in _HASH else "--" if suffix in _DASHES else "//"
 
 
 def as_comment(clean: CleanEdit) -> str:
-    """The old text with the mark of a comment before each line that is not blank."""
+    """The old text with a comment marker before each nonblank line."""
     mark = comment_marker(clean.path)
     return "\n".join([f"{indentation(line)}{mark} {line.lstrip()}" if line.strip() else line for line in clean.lines])
 
 
 def invented_statement(path: str, random: Random) -> str:
-    """A call that no file is likely to have, in the language of the file."""
+    """A call that no file is likely to contain, in the language of the file."""
     call = f"{random.choice(_VERBS)}_{random.choice(_NOUNS)}({random.choice(_NOUNS)}_{random.randint(2, 99)})"
     return call if comment_marker(path) == "#" else call + ";"
 
 
 def with_invented_statements(clean: CleanEdit, n: int, random: Random) -> str | None:
-    """The old text with so many lines more between its own; None where it is one line."""
+    """The old text with n lines inserted between its own; None for a single line."""
     lines = list(clean.lines)
     if len(lines) < 2:
         return None
@@ -126,7 +126,7 @@ def with_invented_statements(clean: CleanEdit, n: int, random: Random) -> str | 
 
 
 def with_comment_words(clean: CleanEdit, words: str) -> CleanEdit:
-    """The edit of a file that has these words in a comment of the span, after its own if it has one."""
+    """The edit of a file with these words in a comment of the span, after its own comment if it has one."""
     comment = next(iter(tokens(clean.old, "comment")), None)
     if comment is not None:
         other = f"{comment[0]} {words}"
@@ -139,7 +139,7 @@ def with_comment_words(clean: CleanEdit, words: str) -> CleanEdit:
 
 
 def similar_text(text: str, n_words: int, random: Random) -> str | None:
-    """The text with other names and numbers in so many places; None where it has none, or would contain the text."""
+    """The text with n names and numbers changed; None where it has none, or where the result contains the text."""
     words = sorted(tokens(text, "name") + tokens(text, "number"), key=Token.start)
     others = [
         (word, another_number(word[0], random) if word.lastgroup == "number" else another_name(word[0], random))

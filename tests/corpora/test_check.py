@@ -28,21 +28,21 @@ def test_a_corpus_that_ships_has_no_problem(name: str) -> None:
 @pytest.mark.parametrize(
     ("bad", "problem"),
     [
-        (replace(RIGHT, id="s0"), "id stands twice"),
-        (replace(RIGHT, target=RIGHT.before), "to be applied, but the target is the files as they were"),
-        (replace(RIGHT, label="refuse"), "to be refused, but has another target"),
+        (replace(RIGHT, id="s0"), "duplicate id"),
+        (replace(RIGHT, target=RIGHT.before), "labelled apply, but the target is the unchanged files"),
+        (replace(RIGHT, label="refuse"), "labelled refuse, but the target differs from the files"),
         (replace(RIGHT, label="unlabelled"), "unlabelled, but has a target"),
         (
             replace(GENERATED, target=(File("a.py", "x = 3\n"),)),
-            "label not certain: to the letter it gives another text",
+            "label not certain: an exact replacement gives another text",
         ),
-        (replace(GENERATED, label="refuse", target=None), "label not certain: the find stands in the file once"),
-        (replace(RIGHT, tags=("twin:gone",)), "its twin is missing"),
-        (sample(7, before=f'key = "{TOKEN}"\n'), "holds a secret: key"),
-        (sample(7, new=f'key = "{TOKEN}"'), "holds a secret: key"),
+        (replace(GENERATED, label="refuse", target=None), "label not certain: the search text occurs in the file once"),
+        (replace(RIGHT, tags=("twin:gone",)), "twin missing"),
+        (sample(7, before=f'key = "{TOKEN}"\n'), "contains a secret: key"),
+        (sample(7, new=f'key = "{TOKEN}"'), "contains a secret: key"),
         (
             sample(7, old="me@corp.io", provenance=Provenance(agent="claude_code")),
-            "holds a secret: e-mail",
+            "contains a secret: e-mail",
         ),
     ],
 )
@@ -67,7 +67,7 @@ def test_an_address_in_a_published_source_is_no_problem(tmp_path: Path) -> None:
 def test_a_malformed_sample_is_named_by_its_line_and_the_rest_is_checked(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(f"{encode(sample(0))}\n{{}}\n{encode(sample(0))}\n")
     done = check(str(tmp_path / "a.jsonl"))
-    assert done.problems == {"malformed": 1, "id stands twice": 1}
+    assert done.problems == {"malformed": 1, "duplicate id": 1}
     assert "a.jsonl, line 2: " in done.examples["malformed"][0]
 
 

@@ -1,30 +1,21 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 import tracemalloc
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from corpora import segments as reading
 from corpora.load import BUNDLED, load, segments
 from corpora.sample import SampleError, combined_fingerprint, encode, fingerprint
-from corpora.segments import ids_and_tags, read_segment
+from corpora.segments import ids_and_tags
 from editcore.errors import UsageError
 from tests.samples import sample, samples, write_jsonl, write_parquet
 
 ROOT = Path(__file__).parents[2]
-
-
-def numbers(path: Path, **options: Any) -> list[int]:
-    return [number for shard in segments(path) for number, _ in read_segment(shard, **options)]
 
 
 # Names
@@ -86,9 +77,12 @@ def test_what_is_no_corpus_is_the_users_mistake(tmp_path: Path, name: str, conte
     assert "\n" not in caught.value.message
 
 
-def test_an_unknown_name_says_which_there_are() -> None:
+@pytest.mark.parametrize(("name", "tip"), [("mansion", "Give a file"), ("huose", "Did you mean house? Give a file")])
+def test_an_unknown_name_says_which_there_are(name: str, tip: str) -> None:
     with pytest.raises(UsageError) as caught:
-        segments("mansion")
+        segments(name)
+    assert caught.value.message == f"There is no corpus '{name}'"
+    assert caught.value.tip.startswith(tip)
     assert "house, smoke" in caught.value.tip
 
 
@@ -97,17 +91,6 @@ def test_a_parquet_file_cut_short_is_the_users_mistake(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-100])
     with pytest.raises(UsageError, match="cannot be read"):
         list(load(path))
-
-
-def test_a_parquet_file_damaged_in_the_middle_is_the_users_mistake(tmp_path: Path) -> None:
-    path = write_parquet(tmp_path / "a.parquet", samples(100))
-    data = bytearray(path.read_bytes())
-    data[4 : len(data) // 2] = b"\xff" * (len(data) // 2 - 4)
-    path.write_bytes(data)
-    with pytest.raises(UsageError, match=r"a\.parquet"):
-        list(load(path))
-    with pytest.raises(UsageError, match=r"a\.parquet"):
-        list(ids_and_tags(segments(path)[0]))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a file that cannot be read, even by root")
@@ -132,27 +115,6 @@ def with_bad_lines(tmp_path: Path) -> Path:
     lines = ["", good[0], "{", "   ", good[1], good[2].replace('"refuse"', '"never"'), good[2], "\r"]
     path.write_bytes("\n".join(lines).encode())
     return path
-
-
-@pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
-def test_the_numbers_of_a_shard_are_known_without_reading_its_samples(tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"a{suffix}"
-    if suffix == ".jsonl":
-        path.write_text("\nnot JSON\n \n" + "{}\n" * 300)
-    else:
-        write_parquet(path, samples(302), row_group_size=250)
-    found = [list(reading.sample_numbers(shard)) for shard in segments(path)]
-    blank = suffix == ".jsonl"
-    assert list(map(len, found)) == [250, 51 if blank else 52]
-    assert [number for some in found for number in some] == [2, *range(4, 304)] if blank else list(range(1, 303))
-
-
-def test_blank_lines_are_no_samples(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    path.write_text("\n\n" + "\n \n".join(encode(one) for one in samples(3)) + "\n\n")
-    assert list(load(path)) == samples(3)
-    assert sum(shard.n_samples for shard in segments(path)) == 3
-    assert numbers(path) == [3, 5, 7]
 
 
 def test_a_malformed_line_stops_the_load_and_is_named_by_file_and_line(with_bad_lines: Path) -> None:
@@ -243,85 +205,16 @@ def test_a_readme_that_is_no_card_changes_nothing(tmp_path: Path) -> None:
         ("configs: [", "is not YAML"),
         ("when: 2020-99-99", "is not YAML"),
         ("configs:\n- {config_name: a, data_files: x.jsonl}\n- {config_name: b}", r"several configurations \(a, b\)"),
-        ("configs:\n- data_files: data/three.jsonl", r"not there: data/three\.jsonl"),
-        ("configs:\n- data_files: /data/one.jsonl", "not there: /data/one"),
-        ("configs:\n- data_files: ''", "not there"),
-        ("configs:\n- config_name: default", "not there"),
+        ("configs:\n- data_files: data/three.jsonl", r"do not exist: data/three\.jsonl"),
+        ("configs:\n- data_files: /data/one.jsonl", "do not exist: /data/one"),
+        ("configs:\n- data_files: ''", "do not exist"),
+        ("configs:\n- config_name: default", "do not exist"),
         ("configs:\n- data_files: README.md", r"README\.md is neither"),
     ],
 )
 def test_a_card_that_cannot_be_followed_is_the_users_mistake(two_files: Path, front: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         segments(card(two_files, front))
-
-
-# Shards
-
-
-@pytest.fixture
-def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "SEGMENT_SAMPLES", 4)
-    monkeypatch.setattr(reading, "_LARGEST_ROW_GROUP", 8)
-    monkeypatch.setattr(reading, "_BATCH", 3)
-
-
-@pytest.mark.usefixtures("small_shards")
-def test_the_shards_of_jsonl_cover_each_sample_once(tmp_path: Path) -> None:
-    path = write_jsonl(tmp_path / "a.jsonl", samples(10))
-    assert [shard.n_samples for shard in segments(path)] == [4, 4, 2]
-    assert numbers(path) == list(range(1, 11))
-    assert list(load(path)) == samples(10)
-
-
-def test_a_shard_of_long_lines_holds_fewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "_SEGMENT_BYTES", 1000)
-    path = write_jsonl(tmp_path / "a.jsonl", [sample(number, before="x" * 900) for number in range(3)])
-    assert [shard.n_samples for shard in segments(path)] == [1, 1, 1]
-    assert numbers(path) == [1, 2, 3]
-
-
-@pytest.mark.usefixtures("small_shards")
-@pytest.mark.parametrize("row_group_size", [1, 3, 7, 8, 9, 20, 100])
-def test_the_shards_of_parquet_cover_each_sample_once(tmp_path: Path, row_group_size: int) -> None:
-    path = write_parquet(tmp_path / "a.parquet", samples(50), row_group_size=row_group_size)
-    assert numbers(path) == list(range(1, 51))
-    assert list(load(path)) == samples(50)
-    assert max(shard.n_samples for shard in segments(path)) <= 8
-    assert [name for shard in segments(path) for _, name, _ in ids_and_tags(shard)] == [f"s{n}" for n in range(50)]
-
-
-@pytest.mark.usefixtures("small_shards")
-def test_shards_are_named_after_the_content_of_the_file_wherever_it_lies(tmp_path: Path) -> None:
-    names = []
-    for folder, n in (("here", 10), ("there", 10), ("changed", 9)):
-        (tmp_path / folder).mkdir()
-        path = write_jsonl(tmp_path / folder / "a.jsonl", samples(n))
-        names.append([shard.name for shard in segments(path)])
-    here, there, changed = names
-    assert here == there
-    assert not {*here} & {*changed}
-
-
-@pytest.mark.usefixtures("small_shards")
-@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
-def test_a_shard_gives_only_the_numbers_and_formats_that_are_asked_for(tmp_path: Path, suffix: str) -> None:
-    made = [
-        sample(number) if number % 2 else replace(sample(number), format="insert", patch="p") for number in range(10)
-    ]
-    path = tmp_path / f"a.{suffix}"
-    (write_jsonl if suffix == "jsonl" else write_parquet)(path, made)
-    assert numbers(path, only={2, 3, 9}) == [2, 3, 9]
-    assert numbers(path, formats={"str_replace"}) == [2, 4, 6, 8, 10]
-    assert numbers(path, formats={"str_replace"}, only={2, 3, 9}) == [2]
-    assert numbers(path, formats=()) == []
-
-
-@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
-def test_a_selection_sees_number_id_and_tags(tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"a.{suffix}"
-    (write_jsonl if suffix == "jsonl" else write_parquet)(path, samples(2))
-    found = list(ids_and_tags(segments(path)[0]))
-    assert found == [(1, "s0", ["language:python", "number:0"]), (2, "s1", ["language:python", "number:1"])]
 
 
 def test_memory_stays_flat_while_a_big_corpus_streams(tmp_path: Path) -> None:
@@ -337,70 +230,3 @@ def test_memory_stays_flat_while_a_big_corpus_streams(tmp_path: Path) -> None:
     finally:
         tracemalloc.stop()
     assert peak < 5_000_000
-
-
-# The `datasets` package, offline, in a process of its own: it takes seconds to import.
-
-ASK_DATASETS = """
-import json, sys
-import datasets
-from corpora.load import segments
-from corpora.segments import ids_and_tags, read_segment
-from editcore.errors import UsageError
-
-local, card = sys.argv[1:]
-datasets.disable_progress_bars()
-found = segments("hub:" + local)
-house = datasets.load_dataset(card)
-try:
-    segments("hub:nobody/has-this")
-    unknown = None
-except UsageError as error:
-    unknown = [error.message, error.tip]
-print(json.dumps({
-    "names": [shard.name for shard in found],
-    "samples": [[number, sample.id, len(sample.edits)] for shard in found for number, sample in read_segment(shard)],
-    "only": [number for shard in found for number, _ in read_segment(shard, only={2})],
-    "labels": [row for shard in found for row in ids_and_tags(shard)],
-    "house": [[name, split.num_rows] for name, split in house.items()],
-    "unknown": unknown,
-}))
-"""
-
-
-@pytest.fixture(scope="module")
-def datasets_says(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    folder = tmp_path_factory.mktemp("hub")
-    (folder / "local").mkdir()
-    write_jsonl(folder / "local" / "a.jsonl", samples(3))
-    offline = {"HF_HUB_OFFLINE": "1", "HF_HOME": str(folder / "home"), "HF_DATASETS_OFFLINE": "1"}
-    done = subprocess.run(
-        [sys.executable, "-c", ASK_DATASETS, folder / "local", ROOT / "corpora"],
-        env=os.environ | offline,
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return answer
-
-
-def test_a_corpus_is_loaded_through_datasets(datasets_says: dict[str, Any]) -> None:
-    assert datasets_says["samples"] == [[1, "s0", 1], [2, "s1", 1], [3, "s2", 1]]
-    assert datasets_says["only"] == [2]
-    assert datasets_says["labels"][2] == [3, "s2", ["language:python", "number:2"]]
-    assert len(datasets_says["names"]) == 1
-    assert "/" not in datasets_says["names"][0]
-
-
-def test_an_unknown_hub_name_is_the_users_mistake(datasets_says: dict[str, Any]) -> None:
-    message, tip = datasets_says["unknown"]
-    assert message.startswith("hub:nobody/has-this cannot be loaded: ")
-    assert "\n" not in message
-    assert "network" in tip
-
-
-def test_datasets_loads_the_corpus_that_ships_by_its_card(datasets_says: dict[str, Any]) -> None:
-    assert datasets_says["house"] == [["test", 444]]

@@ -47,7 +47,7 @@ def test_a_broken_one_is_left_out_with_a_warning(
         f"warning: the importer {name}" for name in ("a", "b", "d")
     ]
     assert warnings[1].endswith(f"{__name__}:OTHER is no Importer")
-    assert warnings[2].endswith("there is a mine already")
+    assert warnings[2].endswith("the name mine is taken")
 
 
 def test_all_are_left_out_on_demand(installed: list[EntryPoint], monkeypatch: pytest.MonkeyPatch) -> None:

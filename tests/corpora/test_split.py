@@ -64,7 +64,7 @@ def test_a_parquet_file_is_cut_into_parquet_files(tmp_path: Path) -> None:
 
 def test_one_repository_cannot_be_split(tmp_path: Path) -> None:
     path = write_jsonl(tmp_path / "a.jsonl", of_repositories(4))
-    with pytest.raises(UsageError, match="of one repository"):
+    with pytest.raises(UsageError, match="from one repository"):
         split(str(path), tmp_path / "cut", share=0.5)
     assert not (tmp_path / "cut").exists()
 
@@ -72,7 +72,7 @@ def test_one_repository_cannot_be_split(tmp_path: Path) -> None:
 def test_what_is_there_already_is_written_over_only_if_asked_for(tmp_path: Path) -> None:
     path = str(write_jsonl(tmp_path / "a.jsonl", of_repositories(1, 1)))
     (tmp_path / "test.jsonl").write_text("mine")
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="exists already"):
         split(path, tmp_path, share=0.5)
     assert ((tmp_path / "test.jsonl").read_text(), (tmp_path / "dev.jsonl").exists()) == ("mine", False)
     assert split(path, tmp_path, share=0.5, replace=True) == (1, 1)

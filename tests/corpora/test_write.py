@@ -58,7 +58,7 @@ def break_off(path: Path, error: type[BaseException]) -> None:
 def test_a_file_that_is_there_is_replaced_whole_and_only_if_asked(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_text("mine")
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="exists already"):
         SampleWriter(path)
     for error in (RuntimeError, KeyboardInterrupt):
         with pytest.raises(error):
@@ -87,7 +87,7 @@ def test_lone_surrogates_are_for_json_lines_only(tmp_path: Path) -> None:
         writer.add(odd)
     assert list(load(tmp_path / "out.jsonl")) == [odd]
     with (
-        pytest.raises(UsageError, match="Sample s0 holds lone surrogates"),
+        pytest.raises(UsageError, match="Sample s0 contains lone surrogates"),
         SampleWriter(tmp_path / "o.parquet") as record_batch,
     ):
         record_batch.add(odd)

@@ -1,1 +1,1 @@
-"""Commands that make corpora of logs and mutations, and look after them."""
+"""Commands that make corpora from logs and mutations, and manage them."""

@@ -1,4 +1,4 @@
-"""`corpus`: look at corpora, check, split and merge them."""
+"""`corpus`: list, describe, check, split and merge corpora."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from harness.commands.options import CORPUS_FILE, JSON, REPLACE_FILE, seed
 
 @click.group()
 def corpus() -> None:
-    """Look at corpora, check, split and merge them."""
+    """List, describe, check, split and merge corpora."""
 
 
 @corpus.command("ls")
 @JSON
 def corpus_ls(as_json: bool) -> None:
-    """List the corpora that have a name, a line each."""
+    """List the named corpora, one per line."""
     from harness.commands.strategies.ls import print_listing
 
     print_listing("corpora", as_json=as_json)
@@ -30,15 +30,15 @@ def corpus_ls(as_json: bool) -> None:
 
 @corpus.command()
 @click.argument("name", metavar="CORPUS")
-@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw it too, as PNG or SVG.")
+@click.option("--plot", type=click.Path(path_type=Path), metavar="FILE", help="Also draw the counts, as PNG or SVG.")
 @JSON
 def stats(name: str, plot: Path | None, as_json: bool) -> None:
-    """Count a corpus by agent, model, format, language, label, drift, ..."""
+    """Count the samples of a corpus by agent, model, format, language, label, drift and more."""
     from corpora.load import load
     from reports.statistics.corpus_counts import count_properties, most_frequent
 
     if plot is not None and plot.suffix not in (".png", ".svg"):
-        raise UsageError(f"{plot} is neither .png nor .svg", "Name the picture so.")
+        raise UsageError(f"{plot} is neither .png nor .svg", "Give the picture one of these suffixes.")
     found = count_properties(load(name))
     n_samples = next(iter(found.values())).total()
     if as_json:
@@ -69,31 +69,28 @@ def _print_bars(key: str, values: Sequence[tuple[str, int]], n_samples: int) -> 
 @click.argument("name", metavar="CORPUS")
 @JSON
 def check(name: str, as_json: bool) -> None:
-    """Check a corpus: ids, labels, targets, twins, secrets; and show its balance.
+    """Check the ids, labels, targets, twins and secrets of a corpus, and show its balance.
 
-    Labels of generated samples are judged again, by a referee of their own. Exit code 1 where something is wrong.
+    An independent referee judges the labels of generated samples again. Exit code 1 means that there are problems.
     """
-    from corpora.check import check as checked
+    from corpora.check import check as check_corpus
 
-    done = checked(name)
+    report = check_corpus(name)
     if as_json:
-        problems = {what: {"n": n, "samples": done.examples[what]} for what, n in sorted(done.problems.items())}
-        balance = {key: dict(counts.most_common()) for key, counts in done.balance.items()}
-        document = {"schema_version": 1, "corpus": name, "n_samples": done.n_samples, "problems": problems}
+        problems = {what: {"n": n, "samples": report.examples[what]} for what, n in sorted(report.problems.items())}
+        balance = {key: dict(counts.most_common()) for key, counts in report.balance.items()}
+        document = {"schema_version": 1, "corpus": name, "n_samples": report.n_samples, "problems": problems}
         click.echo(json.dumps(document | {"balance": balance}, indent=2))
     else:
-        for key, counts in done.balance.items():
-            _print_bars(key, counts.most_common(), done.n_samples)
+        for key, counts in report.balance.items():
+            _print_bars(key, counts.most_common(), report.n_samples)
         click.echo("")
-        for what, n in sorted(done.problems.items()):
-            click.echo(
-                printable(
-                    f"{n:,}  {what}: {', '.join(done.examples[what])}{', ...' if n > len(done.examples[what]) else ''}"
-                )
-            )
-        n_problems = done.problems.total()
-        click.echo(f"{done.n_samples:,} samples, {n_problems:,} problem{'' if n_problems == 1 else 's'}")
-    sys.exit(1 if done.problems else 0)
+        for what, n in sorted(report.problems.items()):
+            examples = [*report.examples[what], *(["..."] if n > len(report.examples[what]) else [])]
+            click.echo(printable(f"{n:,}  {what}: {', '.join(examples)}"))
+        n_problems = report.problems.total()
+        click.echo(f"{report.n_samples:,} samples, {n_problems:,} problem{'' if n_problems == 1 else 's'}")
+    sys.exit(1 if report.problems else 0)
 
 
 @corpus.command()
@@ -105,15 +102,15 @@ def check(name: str, as_json: bool) -> None:
     default=0.4,
     show_default=True,
     metavar="S",
-    help="About this share of the samples goes to test.",
+    help="The share of samples for test, about; between 0 and 1.",
 )
-@seed("Seed of the repositories drawn.")
-@REPLACE_FILE
+@seed("Seed for drawing repositories.")
+@click.option("--replace", is_flag=True, help="Overwrite the files dev and test in DIR if they exist.")
 def split(name: str, folder: Path, share: float, seed: int, replace: bool) -> None:
-    """Cut a corpus in two, DIR/dev and DIR/test, no repository on both sides."""
-    from corpora.split import split as cut
+    """Split a corpus into DIR/dev and DIR/test, with no repository in both."""
+    from corpora.split import split as split_corpus
 
-    n_dev, n_test = cut(name, folder, share=share, seed=seed, replace=replace)
+    n_dev, n_test = split_corpus(name, folder, share=share, seed=seed, replace=replace)
     click.echo(f"dev {n_dev:,}, test {n_test:,} samples")
     click.echo(f"corpora: {printable(str(folder))}", err=True)
 
@@ -123,9 +120,9 @@ def split(name: str, folder: Path, share: float, seed: int, replace: bool) -> No
 @CORPUS_FILE
 @REPLACE_FILE
 def merge(names: Sequence[str], out: Path, replace: bool) -> None:
-    """Put several corpora into one file; also turns .jsonl into .parquet, and back."""
-    from corpora.merge import merge as joined
+    """Merge corpora into one file; also converts between .jsonl and .parquet."""
+    from corpora.merge import merge as merge_corpora
 
-    n_written, n_same = joined(names, out, replace=replace)
-    click.echo(f"{n_written:,} samples{f', {n_same:,} stood there already' if n_same else ''}")
+    n_written, n_same = merge_corpora(names, out, replace=replace)
+    click.echo(f"{n_written:,} samples{f', {n_same:,} duplicates left out' if n_same else ''}")
     click.echo(f"corpus: {printable(str(out))}", err=True)

@@ -1,4 +1,4 @@
-"""`mutate`: damage correct edits in known ways."""
+"""`mutate`: make a corpus of damaged edits whose right answers are known."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from harness.progress import show_progress
 
 @click.command()
 @click.argument("places", nargs=-1, metavar="CORPUS | PATH...")
-@click.option("--from-files", is_flag=True, help="The arguments are source files, or folders of them.")
+@click.option("--from-files", is_flag=True, help="The arguments are source files or folders.")
 @CORPUS_FILE
-@click.option("-n", "--limit", type=click.IntRange(min=1), metavar="TOTAL", help="Stop at so many samples.")
+@click.option("-n", "--limit", type=click.IntRange(min=1), metavar="TOTAL", help="Stop at this many samples.")
 @click.option(
     "--per-sample",
     type=click.IntRange(min=1),
     default=8,
     show_default=True,
     metavar="N",
-    help="How many samples are made of one clean edit.",
+    help="Samples per clean edit.",
 )
 @click.option(
     "-m",
@@ -35,7 +35,7 @@ from harness.progress import show_progress
     "patterns",
     multiple=True,
     metavar="NAME",
-    help="A mutator, or a glob; again for more. Default: all.",
+    help="A mutator or a glob; repeat for more. Default: all of them.",
 )
 @click.option(
     "--severity",
@@ -43,7 +43,7 @@ from harness.progress import show_progress
     multiple=True,
     type=click.IntRange(1, 5),
     metavar="1..5",
-    help="Again for more. Default: all.",
+    help="How strong the damage is; repeat for more. Default: all of them.",
 )
 @seed("Seed of the damage.")
 @JOBS
@@ -64,10 +64,11 @@ def mutate(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Damage correct edits in known ways.
+    """Make a corpus of damaged edits whose right answers are known.
 
-    The right answer stays certain. Takes the correct samples of a CORPUS, or with --from-files makes clean edits on
-    source files. The result depends on the sources and the seed alone, not on -j.
+    The clean edits are the correct samples of a CORPUS or, with --from-files, are made from source files. Mutators
+    damage how each edit is written, so its right answer stays certain. The same sources and seed give the same
+    corpus, whatever -j.
     """
     from corpora.generation.build import BuildSettings, build_corpus, file_units
     from corpora.load import segments
@@ -75,35 +76,37 @@ def mutate(
     from corpora.write import SampleWriter
 
     if not places or (len(places) > 1 and not from_files):
-        raise UsageError("Name one corpus, or --from-files and where the sources are", "See `editgauge mutate --help`.")
+        raise UsageError(
+            "Name one corpus, or --from-files and source files or folders", "See `editgauge mutate --help`."
+        )
     units = file_units(list(map(Path, places)), seed) if from_files else list(segments(places[0]))
     settings = BuildSettings(tuple(patterns), tuple(severities) or SEVERITIES, seed, per_sample, limit)
     with (
         SampleWriter(out, replace=replace) as writer,
         show_progress("samples" if limit else "units", quiet=quiet) as report,
     ):
-        done = build_corpus(units, settings, writer, jobs=jobs or os.cpu_count() or 1, on_progress=report)
+        built = build_corpus(units, settings, writer, jobs=jobs or os.cpu_count() or 1, on_progress=report)
     if as_json:
-        click.echo(json.dumps(_produced_document(done, out), indent=2))
+        click.echo(json.dumps(_document(built, out), indent=2))
     else:
-        labels = ", ".join(f"{label} {n:,}" for label, n in sorted(done.labels.items()))
+        labels = ", ".join(f"{label} {n:,}" for label, n in sorted(built.labels.items()))
         click.echo(
-            f"{done.n_samples:,} samples of {done.n_clean:,} clean edits by {len(done.mutators)} mutators ({labels}); "
-            f"{done.dropped.total():,} dropped as not certain ({100 * done.dropped_rate:.1f} %)"
+            f"{built.n_samples:,} samples from {built.n_clean:,} clean edits by {len(built.mutators)} mutators "
+            f"({labels}); {built.dropped.total():,} dropped as uncertain ({100 * built.dropped_rate:.1f} %)"
         )
-    if limit and done.n_samples < limit:
-        click.echo("that is all these sources give: name more of them, or raise --per-sample", err=True)
+    if limit and built.n_samples < limit:
+        click.echo("these sources give no more samples: name more sources, or raise --per-sample", err=True)
     click.echo(f"corpus: {printable(str(out))}", err=True)
 
 
-def _produced_document(done: Any, out: Path) -> dict[str, Any]:
+def _document(built: Any, out: Path) -> dict[str, Any]:
     return {
         "schema_version": 1,
         "corpus": str(out),
-        "n_samples": done.n_samples,
-        "n_clean_edits": done.n_clean,
-        "labels": dict(sorted(done.labels.items())),
-        "mutators": dict(sorted(done.mutators.items())),
-        "dropped": dict(sorted(done.dropped.items())),
-        "dropped_rate": done.dropped_rate,
+        "n_samples": built.n_samples,
+        "n_clean_edits": built.n_clean,
+        "labels": dict(sorted(built.labels.items())),
+        "mutators": dict(sorted(built.mutators.items())),
+        "dropped": dict(sorted(built.dropped.items())),
+        "dropped_rate": built.dropped_rate,
     }

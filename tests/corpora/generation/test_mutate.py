@@ -100,7 +100,7 @@ def _still_there(clean: CleanEdit, _severity: int, _random: Random) -> Damaged |
 
 @pytest.mark.parametrize(
     ("damage", "why"),
-    [(_lying, "to the letter it gives another text"), (_still_there, "the find stands in the file once")],
+    [(_lying, "an exact replacement gives another text"), (_still_there, "the search text occurs in the file once")],
 )
 def test_a_label_that_the_referee_does_not_share_is_dropped_with_its_twin_and_counted(damage: object, why: str) -> None:
     mutator: Mutator[CleanEdit] = Mutator("liar", "Lies.", "str_replace", damage, severities=(1,))  # type: ignore[arg-type]

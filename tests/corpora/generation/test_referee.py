@@ -84,21 +84,24 @@ def test_an_insertion_may_begin_as_the_line_below_does() -> None:
 @pytest.mark.parametrize(
     ("one", "why"),
     [
-        (applied("path", "x", changed("load(path)", "load(x)")), "the find stands there twice"),
-        (applied("pa\tth", "x", changed("load(path)", "load(x)")), "the find stands there twice but for blanks"),
-        (applied("load", "fetch", changed("save", "fetch")), "to the letter it gives another text"),
-        (applied("load", "fetch", changed("load(path)", "fetch( path)")), "to the letter it gives another text"),
-        (applied("load", "fetch", FILE), "the target is the file as it was"),
-        (applied(" \n", "fetch", changed("load", "fetch")), "there is nothing to find"),
-        (applied("", "fetch", changed("load", "fetch")), "there is nothing to find"),
-        (applied("path", "x", FILE.replace("path", "x", 1), replace_all=True), "replacing all gives another text"),
+        (applied("path", "x", changed("load(path)", "load(x)")), "the search text occurs twice"),
+        (applied("pa\tth", "x", changed("load(path)", "load(x)")), "the search text occurs twice, whitespace ignored"),
+        (applied("load", "fetch", changed("save", "fetch")), "an exact replacement gives another text"),
+        (applied("load", "fetch", changed("load(path)", "fetch( path)")), "an exact replacement gives another text"),
+        (applied("load", "fetch", FILE), "the target is the unchanged file"),
+        (applied(" \n", "fetch", changed("load", "fetch")), "the search text is blank"),
+        (applied("", "fetch", changed("load", "fetch")), "the search text is blank"),
+        (
+            applied("path", "x", FILE.replace("path", "x", 1), replace_all=True),
+            "replacing all occurrences gives another text",
+        ),
         (
             applied("  with open(path,  'w') as file:", "with x:", changed("with open(path) as file:", "with x:")),
-            "another place is as like the find",
+            "another place is as similar to the search text",
         ),
         (
             applied(f"```\n{READ}\n```", f"```\n{PARSED}\n```", changed(READ, "        return ended(file.read())")),
-            "the target holds what the edit does not say",
+            "the target has text that the edit lacks",
         ),
     ],
 )
@@ -138,13 +141,13 @@ def test_a_find_that_is_gone_or_twice_or_says_nothing_is_certain_to_be_refused(o
     ],
 )
 def test_a_find_that_stands_there_once_is_not_certain_to_be_refused(one: Sample) -> None:
-    assert objection(one) == "the find stands in the file once"
+    assert objection(one) == "the search text occurs in the file once"
 
 
 def test_of_several_edits_one_that_is_gone_is_enough() -> None:
     there, gone = Edit("def load(path):", "x"), Edit("def fetch(path):", "x")
     assert objection(replace(refused(""), edits=(there, gone))) is None
-    assert objection(replace(refused(""), edits=(there, there))) == "the find stands in the file once"
+    assert objection(replace(refused(""), edits=(there, there))) == "the search text occurs in the file once"
 
 
 PATCH = "@@\n-def load(path):\n+def fetch(path):\n"
@@ -173,7 +176,7 @@ def test_a_moved_file_is_compared_with_what_it_was() -> None:
     assert objection(moved) is None
     other = replace(moved, target=(File("b.py", "x = 1\n"),))
     assert objection(other) == "a gained line is not in the patch"
-    assert objection(patched(FILE)) == "the target is the files as they were"
+    assert objection(patched(FILE)) == "the target is the unchanged files"
 
 
 def test_of_an_insertion_only_what_is_gained_must_be_in_the_text() -> None:

@@ -333,7 +333,7 @@ def test_a_corpus_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "a.log").touch()
     out = tmp_path / "out.jsonl"
     out.write_text("mine")
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="exists already"):
         collect([(made(), tmp_path)], out)
     assert out.read_text() == "mine"
 

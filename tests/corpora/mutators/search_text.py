@@ -50,7 +50,7 @@ def damage(
 def described(damaged: Damaged | None, *, clean: CleanEdit = CLEAN) -> list[str]:
     """The lines of file, find and replacement that are gone and those that are there instead.
 
-    Where the model saw another file, in which the find is right, that is described instead of the find.
+    Where the model saw another file, in which the search text is right, that is described instead of the search text.
     """
     if damaged is None or damaged.edits is None:
         return ["None"]

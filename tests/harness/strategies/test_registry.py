@@ -240,7 +240,7 @@ def test_broken_strategies_are_left_out_with_a_warning_each(editgauge: Program, 
     assert done.returncode == 0
     warnings = [line for line in done.stderr.splitlines() if line.startswith("warning: ")]
     assert [line.split()[3] for line in warnings] == ["others/gone", "others/module", "others/number", "others/taken"]
-    assert "there is a cascade/exact already" in warnings[3]
+    assert "the name cascade/exact is taken" in warnings[3]
     assert [line.split()[0] for line in done.stdout.splitlines() if "/" in line][:2] == [
         "cascade/exact",
         "others/first",

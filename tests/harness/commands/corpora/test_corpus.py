@@ -156,7 +156,7 @@ def test_a_corpus_is_neither_written_over_nor_named_wrongly(
     assert logs.is_dir()
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.jsonl").write_text("mine")
-    assert "mine.jsonl is there already" in call(*arguments, "-o", "mine.jsonl").stderr
+    assert "mine.jsonl exists already" in call(*arguments, "-o", "mine.jsonl").stderr
     assert "neither .jsonl nor .parquet" in call(*arguments, "-o", "mine.csv").stderr
     assert (tmp_path / "mine.jsonl").read_text() == "mine"
     assert call(*arguments, "-o", "mine.jsonl", "--replace").exit_code == 0
@@ -208,7 +208,7 @@ def test_the_corpus_is_the_same_by_any_number_of_processes(editgauge: Program, t
 def test_sources_that_give_fewer_samples_than_ordered_say_so(sources: Path) -> None:
     done = call("mutate", "--from-files", sources, "-q", "-j", 1, "-m", "exact", "-n", 9_999, "-o", sources / "a.jsonl")
     assert done.exit_code == 0
-    assert done.stderr.startswith("that is all these sources give")
+    assert done.stderr.startswith("these sources give no more samples")
 
 
 @pytest.mark.slow
@@ -279,13 +279,14 @@ def test_a_damaged_corpus_fails_the_check(tmp_path: Path) -> None:
     path.write_text("".join(f"{encode(one)}\n" for one in bad) + "{}\n")
     done = call("corpus", "check", path)
     assert done.exit_code == 1
-    twice, orphan, malformed, refused, last = done.stdout.splitlines()[-5:]
-    assert (twice, orphan) == ("1  id stands twice: s7", r"1  its twin is missing: s\x1b")
+    twice, refused, malformed, orphan, last = done.stdout.splitlines()[-5:]
+    assert (twice, orphan) == ("1  duplicate id: s7", r"1  twin missing: s\x1b")
     assert malformed.startswith(f"1  malformed: {path}, line 5: ")
-    assert (refused, last) == ("1  to be refused, but has another target: s8", "4 samples, 4 problems")
+    assert (refused, last) == ("1  labelled refuse, but the target differs from the files: s8", "4 samples, 4 problems")
     found = document("corpus", "check", path)
     assert {what: about["n"] for what, about in found["problems"].items()} == {
-        "id stands twice": 1, "its twin is missing": 1, "malformed": 1, "to be refused, but has another target": 1,
+        "duplicate id": 1, "labelled refuse, but the target differs from the files": 1,
+        "malformed": 1, "twin missing": 1,
     }  # fmt: skip
     assert found["balance"]["label"] == {"apply": 3, "refuse": 1}
 
@@ -302,7 +303,7 @@ def test_a_corpus_is_cut_in_two_and_put_together_again(tmp_path: Path) -> None:
     assert (done.stdout, done.stderr) == ("dev 12, test 8 samples\n", f"corpora: {tmp_path / 'cut'}\n")
     parts = [tmp_path / "cut/dev.parquet", tmp_path / "cut/test.parquet"]
     again = call("corpus", "merge", *parts, parts[0], "-o", tmp_path / "b.jsonl")
-    assert again.stdout == "20 samples, 12 stood there already\n"
+    assert again.stdout == "20 samples, 12 duplicates left out\n"
     assert {one.id: one for one in load(tmp_path / "b.jsonl")} == {one.id: one for one in made}
 
 
