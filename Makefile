@@ -20,8 +20,8 @@ test-slow: $(READY)  ## what takes longer: clusters, installations, attacks, man
 coverage: $(READY)  ## the tests of editcore again, and its coverage floor
 	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report=term tests/editcore
 
-fuzz: $(READY)  ## ten minutes over all targets; what is new lies in fuzz/findings
-	$(BIN)/editgauge fuzz --nightly --seconds 600 -o fuzz
+fuzz: $(READY)  ## fuzz all targets for ten minutes; new findings are in fuzz/findings
+	$(BIN)/editgauge fuzz nightly --seconds 600 -o fuzz
 
 mutants: $(READY)  ## changed lines of editcore that the tests let pass; takes half an hour
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[mutants]'

@@ -76,7 +76,7 @@ def _fitted(sizes: Sequence[float], times: Sequence[float]) -> float:
     return sum((size - middle) * time for size, time in zip(sizes, times, strict=True)) / spread
 
 
-def in_process(make: Make, most: float) -> list[Point] | str:
+def measure_in_process(make: Make, most: float) -> list[Point] | str:
     """The three largest sizes measured, again if their slope is over `most`; or in one line how the process ended."""
     context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     ours, theirs = context.Pipe(duplex=False)

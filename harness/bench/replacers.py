@@ -17,7 +17,7 @@ from time import perf_counter_ns
 
 from editcore.document import Document
 from editcore.replacers import REPLACERS
-from harness.bench.growth_inputs.edits import FINDS
+from harness.bench.growth_inputs.edits import EDIT_FAMILIES
 from harness.bench.literal_port import LITERAL
 
 ALL = "all nine, cold"
@@ -158,19 +158,19 @@ def _literal(case: Case, rows: Mapping[str, Timing]) -> list[list[str]]:
 
 
 _WORST: dict[str, tuple[int, str, Callable[[int], tuple[str, str]]]] = {
-    "every line is the first anchor": (20_000, "lines", FINDS["every line is the first anchor"]),
-    "every line is a blank first anchor": (20_000, "lines", FINDS["every line is a blank first anchor"]),
-    "first anchors share one last anchor": (20_000, "lines", FINDS["first anchors share one last anchor"]),
-    "identical lines, ambiguous find": (20_000, "lines", FINDS["identical lines, ambiguous find"]),
-    "identical lines, ambiguous block": (20_000, "lines", FINDS["identical lines, ambiguous block"]),
-    "two lines of 5,000 characters": (5_000, "characters", FINDS["two lines of many characters"]),
-    "two unlike lines of 5,000 characters": (5_000, "characters", FINDS["two unlike lines of many characters"]),
-    "50-line find, absent": (12_500, "lines", FINDS["50-line find, absent"]),
-    "1 MB on one line": (1_000_000, "characters", FINDS["one long line"]),
-    "1 MB on one line, found": (1_000_000, "characters", FINDS["one long line, found"]),
-    "5,000-line find, absent": (5_000, "lines of find", FINDS["big find, absent"]),
-    "5,000-line find, re-indented": (5_000, "lines of find", FINDS["big find, re-indented"]),
-    "escapes on every line": (20_000, "lines", FINDS["escapes on every line"]),
+    "every line is the first anchor": (20_000, "lines", EDIT_FAMILIES["every line is the first anchor"]),
+    "every line is a blank first anchor": (20_000, "lines", EDIT_FAMILIES["every line is a blank first anchor"]),
+    "first anchors share one last anchor": (20_000, "lines", EDIT_FAMILIES["first anchors share one last anchor"]),
+    "identical lines, ambiguous find": (20_000, "lines", EDIT_FAMILIES["identical lines, ambiguous find"]),
+    "identical lines, ambiguous block": (20_000, "lines", EDIT_FAMILIES["identical lines, ambiguous block"]),
+    "two lines of 5,000 characters": (5_000, "characters", EDIT_FAMILIES["two lines of many characters"]),
+    "two unlike lines of 5,000 characters": (5_000, "characters", EDIT_FAMILIES["two unlike lines of many characters"]),
+    "50-line find, absent": (12_500, "lines", EDIT_FAMILIES["50-line find, absent"]),
+    "1 MB on one line": (1_000_000, "characters", EDIT_FAMILIES["one long line"]),
+    "1 MB on one line, found": (1_000_000, "characters", EDIT_FAMILIES["one long line, found"]),
+    "5,000-line find, absent": (5_000, "lines of find", EDIT_FAMILIES["big find, absent"]),
+    "5,000-line find, re-indented": (5_000, "lines of find", EDIT_FAMILIES["big find, re-indented"]),
+    "escapes on every line": (20_000, "lines", EDIT_FAMILIES["escapes on every line"]),
 }
 
 

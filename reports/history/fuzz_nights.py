@@ -87,7 +87,7 @@ def last_fuzz_night(folder: Path) -> FuzzNight:
     """The latest night. Raises UsageError where there is none."""
     nights = fuzz_nights(folder)
     if not nights:
-        raise UsageError(f"No night of fuzzing in {folder}", "editgauge fuzz --nightly -o DIR makes one.")
+        raise UsageError(f"No night of fuzzing in {folder}", "Run `editgauge fuzz nightly -o DIR` first.")
     return nights[-1]
 
 

@@ -59,7 +59,10 @@ def subcommand(words: list[str]) -> tuple[click.Command, list[str]]:
     """The command that the first words name, and the words left."""
     command: click.Command = main
     while isinstance(command, click.Group) and words:
-        name, *words = words
+        name, *rest = words
+        if name not in command.commands and hasattr(command, "default_command"):
+            name, rest = command.default_command, words
+        words = rest
         assert name in command.commands, f"there is no command {name}"
         command = command.commands[name]
     return command, words
@@ -89,10 +92,10 @@ def test_every_command_and_option_named_in_passing_is_one_of_the_program(page: P
     prose = _BLOCK.sub("", page.read_text(encoding="utf-8"))
     for text in re.findall(r"`editgauge ([^`]+)`", prose):
         names = re.split(r"\\?\|", text.split()[1] if len(text.split()) > 1 else "")
-        command, _ = subcommand(text.split()[:1])
-        if isinstance(command, click.Group) and names != [""]:
+        command, _ = subcommand([word for word in text.split()[:1] if not word.startswith("-")])
+        if isinstance(command, click.Group) and names != [""] and not hasattr(command, "default_command"):
             assert set(names) <= set(command.commands), text
-        options = {option for one in _all(command) for param in one.params for option in param.opts}
+        options = {"--help"} | {option for one in _all(command) for param in one.params for option in param.opts}
         assert set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", text)) <= options, text
 
 

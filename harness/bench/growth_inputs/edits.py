@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-Grown = tuple[str, str]
+EditInput = tuple[str, str]
 """A text, and a find that is in it or not."""
 
 
@@ -23,35 +23,35 @@ def noise(n: int, seed: int) -> str:
     return "x" + "".join(random.Random(seed).choices("abcdefgh (),.=", k=n - 2)) + "x"
 
 
-def _misremembered(n: int) -> Grown:
+def _misremembered(n: int) -> EditInput:
     """A find whose middle line is another, in a text twice as long."""
     return code(2 * n), code(n).replace(f"value_{n // 2} ", "value_x ")
 
 
-def _twins(n: int) -> Grown:
+def _twins(n: int) -> EditInput:
     """Blocks that differ in one number, and a find that is nearly one of them."""
     blocks = [f"def get_{k}(self):\n    value = self.load({k})\n    check(value)\n    return value" for k in range(n)]
     return "\n\n".join(blocks), blocks[n // 2].replace("check(value)", "check(values)")
 
 
-def _functions(n: int) -> Grown:
+def _functions(n: int) -> EditInput:
     """Many pairs of anchors, and a find whose middle is like none of theirs."""
     blocks = [f"def f():\n    total = {k}\n    log({k * 7})\n    return total" for k in range(n)]
     return "\n\n".join(blocks), "def f():\n    import os\n    yield from os.walk('.')\n    return total"
 
 
-def _own_blanks(n: int) -> Grown:
+def _own_blanks(n: int) -> EditInput:
     """Lines that are blank in their own way each, and all of it twice."""
     lines = [f"x = 1{''.join(' ' if k >> bit & 1 else chr(9) for bit in range(20))}" for k in range(n)]
     return "\n".join(lines * 2), "x = 1"
 
 
-def _braces(n: int) -> Grown:
+def _braces(n: int) -> EditInput:
     deep = [f"{' ' * (k % 40)}{{" for k in range(n)]
     return "\n".join([*deep, "x = 1", *(line.replace("{", "}") for line in deep[::-1])]), "{\n  x = 2\n}"
 
 
-FINDS: Mapping[str, Callable[[int], Grown]] = MappingProxyType(
+EDIT_FAMILIES: Mapping[str, Callable[[int], EditInput]] = MappingProxyType(
     {
         # Anchors
         "every line is the first anchor": lambda n: ("}\n" * n, "}\nx = 1\nend\n"),

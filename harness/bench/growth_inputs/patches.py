@@ -11,9 +11,9 @@ from types import MappingProxyType
 from corpora.mutators.clean_edit import CleanPatch
 from editcore.types import File
 from harness.bench.growth_inputs.edits import code
-from harness.bench.growth_inputs.texts import TEXTS, code_lines
+from harness.bench.growth_inputs.texts import TEXT_FAMILIES, code_lines
 
-Patched = tuple[dict[str, str], str]
+PatchInput = tuple[dict[str, str], str]
 """The files, and a patch that fits them or not."""
 
 
@@ -35,32 +35,32 @@ def _clean(kind: str, n: int) -> CleanPatch:
     if kind in _FILES:
         before, after = _FILES[kind](n)
     else:
-        before, after = ([File("f.py", text)] for text in TEXTS[kind](n))
+        before, after = ([File("f.py", text)] for text in TEXT_FAMILIES[kind](n))
     return CleanPatch(tuple(before), tuple(after))
 
 
-def _unified(kind: str, n: int) -> Patched:
+def _unified(kind: str, n: int) -> PatchInput:
     patch = _clean(kind, n)
     return {file.path: file.content for file in patch.before if file.content}, patch.unified()
 
 
-def _enveloped(kind: str, n: int) -> Patched:
+def _enveloped(kind: str, n: int) -> PatchInput:
     patch = _clean(kind, n)
     return {file.path: file.content for file in patch.before if file.content}, patch.envelope()
 
 
-def _spoilt(change: Callable[[str], str], kind: str = "many hunks") -> Callable[[int], Patched]:
+def _spoilt(change: Callable[[str], str], kind: str = "many hunks") -> Callable[[int], PatchInput]:
     """A diff with something done to its text."""
 
-    def make(n: int) -> Patched:
+    def make(n: int) -> PatchInput:
         files, patch = _unified(kind, n)
         return files, change(patch)
 
     return make
 
 
-def _spoilt_envelope(change: Callable[[str], str], kind: str = "many hunks") -> Callable[[int], Patched]:
-    def make(n: int) -> Patched:
+def _spoilt_envelope(change: Callable[[str], str], kind: str = "many hunks") -> Callable[[int], PatchInput]:
+    def make(n: int) -> PatchInput:
         files, patch = _enveloped(kind, n)
         return files, change(patch)
 
@@ -79,33 +79,33 @@ def _body(patch: str) -> str:
 HEAD = "--- a/f.py\n+++ b/f.py\n"
 
 
-def _nearly(n: int) -> Patched:
+def _nearly(n: int) -> PatchInput:
     """Hunks of context that fit everywhere but for their last line."""
     hunk = f"@@ -{n // 2},51 +{n // 2},51 @@\n" + " x = 1\n" * 50 + "-y = 2\n+z = 3\n"
     return {"f.py": "x = 1\n" * n}, HEAD + hunk * (n // 400 + 1)
 
 
-def _nearly_big(n: int) -> Patched:
+def _nearly_big(n: int) -> PatchInput:
     half = n // 2
     lines = " x = 1\n" * half
     return {"f.py": "x = 1\n" * n}, f"{HEAD}@@ -{half},{half + 1} +{half},{half + 1} @@\n-w = 1\n+v = 2\n{lines}"
 
 
-def _nearly_big_there(n: int) -> Patched:
+def _nearly_big_there(n: int) -> PatchInput:
     """As before, but each of its lines stands in the file, in that order nowhere."""
     files, patch = _nearly_big(n)
     return {"f.py": files["f.py"] + "w = 1\n"}, patch
 
 
-def _no_newlines(n: int) -> Patched:
+def _no_newlines(n: int) -> PatchInput:
     return {"f.py": "x = 1"}, HEAD + "@@ -1 +1 @@\n-x = 1\n" + "\\ No newline at end of file\n" * n + "+y = 2\n"
 
 
-DIFFS: Mapping[str, Callable[[int], Patched]] = MappingProxyType(
+DIFF_FAMILIES: Mapping[str, Callable[[int], PatchInput]] = MappingProxyType(
     {
         **{
             kind: lambda n, kind=kind: _unified(kind, n)  # type: ignore[misc]
-            for kind in (*TEXTS, *_FILES)
+            for kind in (*TEXT_FAMILIES, *_FILES)
         },
         "same header before each hunk": _spoilt(lambda patch: HEAD + _body(patch).replace("\n@@", f"\n{HEAD}@@")),
         "numbers off by one": _spoilt(lambda patch: patch.replace("@@ -", "@@ -1")),
@@ -117,7 +117,7 @@ DIFFS: Mapping[str, Callable[[int], Patched]] = MappingProxyType(
         "hunks the other way round": _spoilt(
             lambda patch: HEAD + "@@".join(["", *_body(patch)[2:].replace("@@ -", "\0@@ -").split("\0@@")[::-1]])
         ),
-        "applied already": lambda n: ({"f.py": TEXTS["many hunks"](n)[1]}, _unified("many hunks", n)[1]),
+        "applied already": lambda n: ({"f.py": TEXT_FAMILIES["many hunks"](n)[1]}, _unified("many hunks", n)[1]),
         "twice": _spoilt(lambda patch: patch + patch),
         "each hunk twice": _spoilt(
             lambda patch: HEAD + "".join(2 * f"@@ -{hunk}" for hunk in _body(patch).split("@@ -")[1:])
@@ -168,7 +168,7 @@ DIFFS: Mapping[str, Callable[[int], Patched]] = MappingProxyType(
 """What it is like -> the files and the diff of a size."""
 
 
-def _sections(n: int) -> Patched:
+def _sections(n: int) -> PatchInput:
     """A section for each hunk, all of one file."""
     files, patch = _enveloped("many hunks", n)
     return files, patch.replace("\n@@", "\n*** Update File: f.py\n@@").replace(
@@ -176,13 +176,13 @@ def _sections(n: int) -> Patched:
     )
 
 
-def _sections_small(n: int) -> Patched:
+def _sections_small(n: int) -> PatchInput:
     """So many sections of a file that stays small."""
     sections = "".join(f"*** Update File: f.py\n@@\n-x = {k}\n+x = {k + 1}\n" for k in range(n))
     return {"f.py": "x = 0\ny = 1\n"}, f"*** Begin Patch\n{sections}*** End Patch\n"
 
 
-def _anchored(n: int) -> Patched:
+def _anchored(n: int) -> PatchInput:
     """A text of classes with equal methods, each of which is changed below its anchor."""
     classes = [
         f"class C{k}:\n    def f(self):\n        a = 1\n        b = 2\n        return a\n" for k in range(n // 5)
@@ -193,13 +193,13 @@ def _anchored(n: int) -> Patched:
     return {"f.py": "".join(classes)}, f"*** Begin Patch\n*** Update File: f.py\n{hunks}*** End Patch\n"
 
 
-def _stacked(n: int) -> Patched:
+def _stacked(n: int) -> PatchInput:
     """One hunk below thousands of anchors."""
     anchors = "@@ def f():\n" * n
     return {"f.py": "def f():\n    x = 1\n" * n}, _enveloped_body(f"{anchors}-    x = 1\n+    x = 2\n")
 
 
-def _stacked_unique(n: int) -> Patched:
+def _stacked_unique(n: int) -> PatchInput:
     anchors = "".join(f"@@ def f{k}():\n" for k in range(n))
     text = "".join(f"def f{k}():\n    x = 1\n" for k in range(n))
     return {"f.py": text}, _enveloped_body(f"{anchors}-    x = 1\n+    x = 2\n")
@@ -209,10 +209,10 @@ def _enveloped_body(body: str) -> str:
     return f"*** Begin Patch\n*** Update File: f.py\n{body}*** End Patch\n"
 
 
-def _as_envelope(make: Callable[[int], Patched]) -> Callable[[int], Patched]:
+def _as_envelope(make: Callable[[int], PatchInput]) -> Callable[[int], PatchInput]:
     """The hunks of a diff of one file in an envelope, without their numbers."""
 
-    def made(n: int) -> Patched:
+    def made(n: int) -> PatchInput:
         files, patch = make(n)
         lines = ("@@" if line.startswith("@@") else line for line in _body(patch).split("\n"))
         return files, _enveloped_body("\n".join(lines))
@@ -220,11 +220,11 @@ def _as_envelope(make: Callable[[int], Patched]) -> Callable[[int], Patched]:
     return made
 
 
-ENVELOPES: Mapping[str, Callable[[int], Patched]] = MappingProxyType(
+ENVELOPE_FAMILIES: Mapping[str, Callable[[int], PatchInput]] = MappingProxyType(
     {
         **{
             kind: lambda n, kind=kind: _enveloped(kind, n)  # type: ignore[misc]
-            for kind in (*TEXTS, *_FILES)
+            for kind in (*TEXT_FAMILIES, *_FILES)
             if kind not in ("a new file", "a deleted file")
         },
         "a new file": lambda n: (
@@ -253,7 +253,7 @@ ENVELOPES: Mapping[str, Callable[[int], Patched]] = MappingProxyType(
                 "@@".join(["", *patch.split("\n@@", 1)[1].removesuffix("*** End Patch\n").split("@@")[::-1]])
             )
         ),
-        "applied already": lambda n: ({"f.py": TEXTS["many hunks"](n)[1]}, _enveloped("many hunks", n)[1]),
+        "applied already": lambda n: ({"f.py": TEXT_FAMILIES["many hunks"](n)[1]}, _enveloped("many hunks", n)[1]),
         "typo in each hunk": _spoilt_envelope(lambda patch: patch.replace("\n-    value", "\n-    valeu")),
         "indentation lost": _spoilt_envelope(lambda patch: patch.replace("\n     ", "\n ").replace("\n-    ", "\n-")),
         "indented": _spoilt_envelope(_per_line(lambda line: f"    {line}")),
@@ -294,17 +294,17 @@ def _block(old: str, new: str, path: str = "f.py") -> str:
     return f"{path}\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n"
 
 
-def _block_files(n: int) -> Patched:
+def _block_files(n: int) -> PatchInput:
     before, _ = _renamed(n)
     return {file.path: file.content for file in before}, "".join(_block("b = 2\n", "b = 3\n", f.path) for f in before)
 
 
-def _many_blocks(n: int) -> Patched:
+def _many_blocks(n: int) -> PatchInput:
     lines = code_lines(n)
     return {"f.py": "".join(lines)}, "".join(_block(line, line.upper()) for line in lines[::10])
 
 
-BLOCKS: Mapping[str, Callable[[int], Patched]] = MappingProxyType(
+BLOCK_FAMILIES: Mapping[str, Callable[[int], PatchInput]] = MappingProxyType(
     {
         "many blocks, one file": _many_blocks,
         "many blocks, many files": _block_files,

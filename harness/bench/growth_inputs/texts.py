@@ -57,7 +57,7 @@ def _random_words(n: int) -> Texts:
     return before, after
 
 
-TEXTS: Mapping[str, Callable[[int], Texts]] = MappingProxyType(
+TEXT_FAMILIES: Mapping[str, Callable[[int], Texts]] = MappingProxyType(
     {
         "many hunks": lambda n: _each(code_lines(n), 10, str.upper),
         "every other line": lambda n: _each(code_lines(n), 2, str.upper),
@@ -85,7 +85,7 @@ TEXTS: Mapping[str, Callable[[int], Texts]] = MappingProxyType(
 )
 """What it is like -> the texts before and after of a size."""
 
-INSERTS: Mapping[str, Callable[[int], tuple[str, int, str]]] = MappingProxyType(
+INSERT_FAMILIES: Mapping[str, Callable[[int], tuple[str, int, str]]] = MappingProxyType(
     {
         "one line at the start": lambda n: (code(n), 0, "x = 1\n"),
         "one line in the middle": lambda n: (code(n), n // 2, "x = 1\n"),

@@ -1,1 +1,1 @@
-"""Commands that fuzz, and that make a failing input smaller."""
+"""The commands that fuzz: `fuzz` and its commands, and `shrink`."""

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     "fuzz_folder",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Where `editgauge fuzz --nightly` fuzzed; what it found last is told too, and fails the night.",
+    help="Where `editgauge fuzz nightly` fuzzed; what it found last is told too, and fails the night.",
 )
 @click.option("--resume", is_flag=True, help="Go on with a night that was interrupted.")
 @JSON

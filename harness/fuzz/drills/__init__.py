@@ -1,14 +1,34 @@
-"""The drills there are, by name."""
+"""The table of drills, by name."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
-from harness.fuzz.drills.agreement import JURY
+from editcore.errors import UsageError
+from harness.fuzz.drills.agreement import AGREEMENT
 from harness.fuzz.drills.drill import Drill
 from harness.fuzz.drills.faults import FAULTS, STRACE
-from harness.fuzz.drills.git_history import REPLAY
+from harness.fuzz.drills.git_history import HISTORY
 from harness.fuzz.drills.growth import GROWTH
 from harness.fuzz.drills.race import RACE
 
-DRILLS: Mapping[str, Drill] = {drill.name: drill for drill in (GROWTH, FAULTS, STRACE, RACE, REPLAY, JURY)}
+DRILLS: Mapping[str, Drill] = MappingProxyType(
+    {drill.name: drill for drill in (GROWTH, FAULTS, STRACE, RACE, HISTORY, AGREEMENT)}
+)
+
+RENAMED: Mapping[str, str] = MappingProxyType({"jury": "agreement"})
+"""Former name -> name of a drill."""
+
+
+def select_drills(names: Iterable[str]) -> list[Drill]:
+    """The drills of the given names, each once; `all` is every drill. Raises UsageError for an unknown name."""
+    chosen = dict.fromkeys(name for one in names for name in (DRILLS if one == "all" else [one]))
+    for name in chosen:
+        if name in RENAMED:
+            raise UsageError(
+                f"The drill {name} is called {RENAMED[name]} now", f"Run `editgauge fuzz drill {RENAMED[name]}`."
+            )
+        if name not in DRILLS:
+            raise UsageError(f"There is no drill {name!r}", f"Drills: {', '.join(DRILLS)}; all.")
+    return [DRILLS[name] for name in chosen]

@@ -1,46 +1,53 @@
-"""Drills: targets whose trials are not texts to try but things to go through: faults, races, growth, a history."""
+"""Drills: trials that are not single inputs, such as growth, faults, races and git histories."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+Program = Callable[[Sequence[str]], object]
+"""The entry point of `editgauge`: takes its arguments, and ends with SystemExit."""
+
 
 @dataclass(frozen=True, slots=True)
-class Orders:
-    """How a drill is asked for."""
+class DrillSettings:
+    """How to run a drill."""
 
     seconds: float | None = None
-    """Wall time after which no new trial begins; None is until all are done."""
+    """Wall time after which no new trial starts; None: no limit."""
     runs: int | None = None
-    """Trials at most; None is as many as the drill has."""
+    """Most trials; None: as many as the drill has."""
     seed: int = 0
-    repo: Path | None = None
-    """The git repository whose history is replayed."""
+    repository: Path | None = None
+    """The git repository whose history is applied; None: that of the current folder."""
+    program: Program | None = None
+    """The program whose commands are run under faults."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One thing gone through."""
+    """The result of one trial."""
 
     group: str
-    """What it is a trial of; trials are counted by it."""
+    """What is tried; trials are counted by group."""
     what: str
-    """Which one: enough to do it again by hand."""
+    """Which trial of its group, with enough detail to repeat it by hand."""
     broken: str | None = None
-    """One line on what did not hold; None where all did."""
+    """One line on what did not hold; None if everything did."""
     figures: Mapping[str, float] = field(default_factory=dict)
-    """What was measured, by name; the largest of a group is shown."""
+    """Measurements by name; of each group the largest is shown."""
     n: int = 1
-    """How many tries it stands for."""
+    """The number of tries that this one stands for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drill:
-    """A target of trials of its own."""
+    """A named series of trials."""
 
     name: str
     summary: str
     """One line."""
-    run: Callable[[Orders], Iterator[Trial]]
+    run: Callable[[DrillSettings], Iterator[Trial]]
+    uses: frozenset[str] = frozenset()
+    """The settings it uses besides `seconds` and `runs`: `seed`, `repository`, `program`."""

@@ -1,4 +1,4 @@
-"""Every file diff of a repository's history, as its two blobs and as git writes it. Nothing is checked out."""
+"""Every file diff of a repository's history, as two blob ids and as git's patch. Nothing is checked out."""
 
 from __future__ import annotations
 
@@ -24,30 +24,29 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """What a commit made of a file, compared with its first parent."""
+    """The change of one file in one commit, compared with the commit's first parent."""
 
     commit: str
     path: str
     status: str
-    """A, M, D or T (of another type) ..., as git has it."""
+    """Git's letter: A, M, D, T (another type) ..."""
     modes: tuple[str, str]
     before: str
-    """Id of the blob; all zeros where there is none."""
+    """Id of the blob; all zeros if the file is missing."""
     after: str
     patch: bytes
-    """As `git log -p` writes it, from its `diff --git` line on."""
+    """The output of `git log -p`, from the `diff --git` line on."""
 
     @property
     def is_file(self) -> bool:
-        """Whether it is a regular file, where it is there at all."""
+        """Whether it is a regular file on each side where it exists."""
         return all(mode.startswith("100") or mode == "000000" for mode in self.modes)
 
 
 def file_diffs(repository: Repository) -> Iterator[FileDiff]:
-    """The file diffs of all commits that HEAD has behind it, merges too, newest commit first.
+    """The file diffs of all commits reachable from HEAD, merges included, newest commit first.
 
-    Two listings are read side by side: one of git's names and ids, one of its patches. Raises RuntimeError should
-    they ever differ.
+    Two listings of git are read in parallel: names and ids, and patches. Raises RuntimeError if they differ.
     """
     folder = str(repository.folder)
     listing, patches = (["git", "-C", folder, *_LOG, *how, "HEAD"] for how in (_LISTED, _WRITTEN))
@@ -59,25 +58,25 @@ def file_diffs(repository: Repository) -> Iterator[FileDiff]:
         assert names.stdout
         assert texts.stdout
         try:
-            yield from _paired(_entries(names.stdout), _sections(texts.stdout))
+            yield from _zipped(_entries(names.stdout), _sections(texts.stdout))
         finally:
             names.kill()
             texts.kill()
 
 
-def _paired(entries: Iterator[tuple[str, str, str]], sections: Iterator[tuple[str, bytes]]) -> Iterator[FileDiff]:
+def _zipped(entries: Iterator[tuple[str, str, str]], sections: Iterator[tuple[str, bytes]]) -> Iterator[FileDiff]:
     for commit, raw, path in entries:
         old_mode, new_mode, before, after, status = raw[1:].split(" ")
         wrote, patch = next(sections, ("", b""))
         if status == "T" and old_mode[:3] != new_mode[:3]:
-            patch += next(sections, ("", b""))[1]  # Of another type: git removes one and adds the other.
+            patch += next(sections, ("", b""))[1]  # Another type: git removes one file and adds the other.
         if wrote != commit:
             raise RuntimeError(f"git's two listings of {commit[:12]}:{path} do not agree")
         yield FileDiff(commit, path, status, (old_mode, new_mode), before, after, patch)
 
 
 def _entries(stream: IO[bytes]) -> Iterator[tuple[str, str, str]]:
-    """Commit, raw entry and path of each."""
+    """Commit, raw entry and path of each file diff."""
     commit = entry = ""
     for token in _split(stream, b"\0"):
         text = token.decode("utf-8", "surrogateescape")
@@ -100,7 +99,7 @@ def _split(stream: IO[bytes], separator: bytes) -> Iterator[bytes]:
 
 
 def _sections(stream: IO[bytes]) -> Iterator[tuple[str, bytes]]:
-    """Commit and text of each file's patch. No line of a hunk can look like the first line of either."""
+    """Commit and text of each file's patch. No line of a hunk can begin like a `diff --git` or `commit` line."""
     commit = ""
     lines: list[bytes] = []
     for line in stream:

@@ -1,15 +1,15 @@
-"""The diffs of a git repository's history, applied, reversed, and applied twice; ours, git's, and as envelopes.
+"""Drill: the diffs of a git repository's history are applied, reversed and applied twice; ours, git's, and envelopes.
 
-For every file of every commit that HEAD has behind it, compared with the commit's first parent:
+For every file of every commit reachable from HEAD, compared with the commit's first parent:
 
     round trip   our diff of before and after, applied to before at each strictness, gives after
     reverse      our diff of after and before, applied to after, gives before
-    twice        our diff, applied to after, is refused; where its old lines still stand there it may fit again
+    twice        our diff, applied to after, is refused, unless its old lines are still there
     git          git's own diff, applied to before at each strictness, gives after
     envelope     our diff as a Begin/End Patch, applied to before in each reading, gives after
 
-A diff cannot tell an empty file from none, so ours treats one as the other. Files that are no UTF-8 text, links,
-submodules and changes of the mode alone are counted as left out.
+A diff cannot distinguish an empty file from a missing one, so our diffs treat them alike. Files that are not UTF-8
+text, links, submodules and changes of the mode alone are counted as left out.
 """
 
 from __future__ import annotations
@@ -29,25 +29,30 @@ from editcore.patches.begin_patch import Reading, apply_begin_patch
 from editcore.patches.sections import inside
 from editcore.patches.unified_diff import STRICTNESSES, Strictness, apply_unified_diff
 from editcore.types import Applied, EditResult
-from harness.fuzz.drills.drill import Drill, Orders, Trial
+from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
 from harness.fuzz.drills.file_diffs import FileDiff, file_diffs
 
 Files = dict[str, str]
 _READINGS: tuple[Reading, ...] = ("strict", "lenient")
 
 
-def _trials(orders: Orders) -> Iterator[Trial]:
-    folder = orders.repo or Path.cwd()
+def _trials(settings: DrillSettings) -> Iterator[Trial]:
+    folder = settings.repository or Path.cwd()
     repository = Repository.at(folder)
     if repository is None:
-        raise UsageError(f"{folder} lies in no git repository", "Name one with --repo PATH.")
-    end = None if orders.seconds is None else monotonic() + orders.seconds
+        raise UsageError(f"{folder} is not in a git repository", "Name one with --repo PATH.")
+    end = None if settings.seconds is None else monotonic() + settings.seconds
     with repository:
-        trials = (trial for diff in _until(end, file_diffs(repository)) for trial in replayed(diff, repository))
-        yield from islice(trials, orders.runs)
+        trials = (trial for diff in _until(end, file_diffs(repository)) for trial in trials_of_diff(diff, repository))
+        yield from islice(trials, settings.runs)
 
 
-REPLAY = Drill("history", "The diffs of a git repository's history: applied, reversed, applied twice", _trials)
+HISTORY = Drill(
+    "history",
+    "The diffs of a git repository's history: applied, reversed, applied twice.",
+    _trials,
+    frozenset({"repository"}),
+)
 
 
 def _until(end: float | None, diffs: Iterator[FileDiff]) -> Iterator[FileDiff]:
@@ -72,8 +77,8 @@ class _Change:
         return self.diff.path
 
 
-def replayed(diff: FileDiff, repository: Repository) -> Iterator[Trial]:
-    """A trial for each check of a file diff, or one that says why it was left out."""
+def trials_of_diff(diff: FileDiff, repository: Repository) -> Iterator[Trial]:
+    """One trial for each check of a file diff, or one trial that names the reason why the file is left out."""
     where = f"{diff.commit[:12]}:{diff.path}"
     pair = _texts(diff, repository)
     if isinstance(pair, str):
@@ -87,11 +92,11 @@ def replayed(diff: FileDiff, repository: Repository) -> Iterator[Trial]:
 
 
 def _texts(diff: FileDiff, repository: Repository) -> tuple[str, str] | str:
-    """The texts before and after; or why not."""
+    """The texts before and after; or the reason why the file is left out."""
     if not diff.is_file:
         return "a link or a submodule"
     if not _can_be_named(diff.path):
-        return "a name that no patch may give"
+        return "a name that a patch may not contain"
     if diff.before == diff.after:
         return "its mode alone"
     texts = []
@@ -102,9 +107,9 @@ def _texts(diff: FileDiff, repository: Repository) -> tuple[str, str] | str:
         try:
             texts.append(data.decode())
         except UnicodeDecodeError:
-            return "no UTF-8 text"
+            return "not UTF-8 text"
         if b"\0" in data:
-            return "no UTF-8 text"
+            return "not UTF-8 text"
     return texts[0], texts[1]
 
 
@@ -116,29 +121,29 @@ def _can_be_named(path: str) -> bool:
 
 
 def _files(path: str, text: str) -> Files:
-    """The files of which this is the only one; an empty one counts as none."""
+    """A tree of this one file; empty if the file is."""
     return {path: text} if text else {}
 
 
 def _round_trip(change: _Change) -> str | None:
-    return _turned(change.ours, change.path, change.before, change.after)
+    return _conversion_error(change.ours, change.path, change.before, change.after)
 
 
 def _reverse(change: _Change) -> str | None:
     back = unified_diff(change.after, change.before, path=change.path)
-    return _turned(back, change.path, change.after, change.before)
+    return _conversion_error(back, change.path, change.after, change.before)
 
 
-def _turned(patch: str, path: str, before: str, after: str) -> str | None:
-    """What is wrong with a patch that is to turn one text into the other."""
+def _conversion_error(patch: str, path: str, before: str, after: str) -> str | None:
+    """What is wrong with a patch that should change `before` to `after`; None if it does."""
     if before == after:
         return f"a diff of nothing: {patch[:80]!r}" if patch else None
     wanted = _files(path, after)
-    return _first(patch, _files(path, before), lambda _, result: _differs(result, wanted))
+    return _first(patch, _files(path, before), lambda _, result: _difference(result, wanted))
 
 
 def _first(patch: str, files: Files, judge: Callable[[Strictness, EditResult], str | None]) -> str | None:
-    """What is wrong at the first strictness at which something is."""
+    """What is wrong at the first strictness at which something is wrong; None if all are right."""
     for strictness in STRICTNESSES:
         broken = judge(strictness, apply_unified_diff(files, patch, strictness=strictness))
         if broken:
@@ -146,21 +151,21 @@ def _first(patch: str, files: Files, judge: Callable[[Strictness, EditResult], s
     return None
 
 
-def _differs(result: EditResult, wanted: Files) -> str | None:
+def _difference(result: EditResult, wanted: Files) -> str | None:
     if not isinstance(result, Applied):
         return f"refused ({result.reason}): {result.message}"
-    return None if result.files == wanted else "applied, but the text is another"
+    return None if result.files == wanted else "applied, but the text is wrong"
 
 
 def _twice(change: _Change) -> str | None:
-    """Where every hunk's old lines stand in the text afterwards, a second application is nothing to refuse."""
+    """If the old lines of every hunk are still in the text afterwards, a second application need not be refused."""
     if change.before == change.after:
         return None
     text = _squeezed(change.after.split("\n"))
     blocks = [hunk.old for hunk in diff_hunks(change.ours) or ()]
     if all(_squeezed(block) in text for block in blocks):
         return None
-    # As far as `fuzz` goes, two outer lines on either side may differ.
+    # With `fuzz`, the two outermost context lines on either side may differ.
     may_fit = all(_squeezed(block[2:-2]) in text for block in blocks)
 
     def judge(strictness: Strictness, result: EditResult) -> str | None:
@@ -171,32 +176,32 @@ def _twice(change: _Change) -> str | None:
 
 
 def _squeezed(lines: list[str]) -> str:
-    """The lines without white space at their ends, to be found as whole ones."""
+    """The stripped lines, each between newlines, so that a search finds whole lines only."""
     return "\n".join(["", *(line.strip() for line in lines), ""])
 
 
-def _of_git(change: _Change) -> str | None:
+def _git_diff(change: _Change) -> str | None:
     diff = change.diff
     files = {diff.path: change.before} if diff.before.strip("0") else {}
     wanted = {diff.path: change.after} if diff.after.strip("0") else {}
-    return _first(diff.patch.decode(), files, lambda _, result: _differs(result, wanted))
+    return _first(diff.patch.decode(), files, lambda _, result: _difference(result, wanted))
 
 
 def _as_envelope(change: _Change) -> str | None:
-    """An envelope has no place for a missing last line feed, nor for hunks that fit in several places."""
+    """Begin/End Patch cannot express a missing final newline, nor which of several places a hunk is for."""
     patch = _envelope(change)
     if patch is None:
         return None
     files, wanted = _files(change.path, change.before), _files(change.path, change.after)
     for reading in _READINGS:
-        broken = _differs(apply_begin_patch(files, patch, reading=reading), wanted)
+        broken = _difference(apply_begin_patch(files, patch, reading=reading), wanted)
         if broken:
             return f"{reading}: {broken}"
     return None
 
 
 def _envelope(change: _Change) -> str | None:
-    """Our diff as an envelope; None where it can't be said in one for certain."""
+    """Our diff as a Begin/End Patch; None if it cannot be expressed as one for certain."""
     before, after, path = change.before, change.after, change.path
     plain = path.isprintable() and path.strip("`'\" ") == path
     whole = all(text[-1:] in ("", "\n") and "\r" not in text for text in (before, after))
@@ -218,6 +223,6 @@ _CHECKS: dict[str, Callable[[_Change], str | None]] = {
     "round trip": _round_trip,
     "reverse": _reverse,
     "twice": _twice,
-    "git": _of_git,
+    "git": _git_diff,
     "envelope": _as_envelope,
 }

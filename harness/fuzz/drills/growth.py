@@ -1,7 +1,7 @@
-"""How the time of everything that applies edits grows with its input: families of growing inputs, one process each.
+"""Drill: how the CPU time of everything that applies edits grows with its input, over families of growing inputs.
 
-The exponent is the slope of log time over log characters at the three largest sizes: 1 is linear, 2 quadratic. A
-trial is measured in a process of its own, with so much CPU time for any one call and so much memory for all.
+The exponent is the slope of log time over log characters at the three largest sizes: 1 is linear, 2 quadratic. Each
+trial is measured in a process of its own, with a limit on the CPU time of one call and on memory.
 """
 
 from __future__ import annotations
@@ -22,37 +22,37 @@ from editcore.patches.search_replace import apply_search_replace
 from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
 from editcore.replacers import REPLACERS
 from editcore.types import Edit
-from harness.bench.cpu_time import Call, Make, in_process, slope
-from harness.bench.growth_inputs.edits import FINDS
-from harness.bench.growth_inputs.patches import BLOCKS, DIFFS, ENVELOPES
-from harness.bench.growth_inputs.texts import INSERTS, TEXTS
-from harness.fuzz.drills.drill import Drill, Orders, Trial
+from harness.bench.cpu_time import Call, Make, measure_in_process, slope
+from harness.bench.growth_inputs.edits import EDIT_FAMILIES
+from harness.bench.growth_inputs.patches import BLOCK_FAMILIES, DIFF_FAMILIES, ENVELOPE_FAMILIES
+from harness.bench.growth_inputs.texts import INSERT_FAMILIES, TEXT_FAMILIES
+from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
 
-MOST = 1.2
-"""An exponent above it is a finding."""
+MAX_EXPONENT = 1.2
+"""A larger exponent fails the drill."""
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """A growth that is known, and why it stays."""
+class AcceptedGrowth:
+    """A growth above the limit that is accepted, and why."""
 
-    most: float
-    """The exponent beyond which it is a finding all the same."""
+    max_exponent: float
+    """A larger exponent fails the drill all the same."""
     reason: str
 
 
-_PAIRS = "each pair of anchors is compared with the whole find, line by line, as the rule asks"
-_TEXTS = "each candidate is a text of its own that stands there twice: the rule searches for each"
-_BLOCKS = "each block, or section, sees the text that the one before left: it is read and written again"
+_PAIRS = "each pair of anchors is compared with the whole search text, line by line, as the rule requires"
+_TEXTS = "each candidate is a different text that occurs twice: the rule searches for each"
+_BLOCKS = "each block or section sees the text that the one before left: it is read and written again"
 
-KNOWN_GROWTH: Mapping[tuple[str, str], Known] = MappingProxyType(
+ACCEPTED_GROWTH: Mapping[tuple[str, str], AcceptedGrowth] = MappingProxyType(
     {
         **{
-            (operation, "first anchors share one last anchor, big find"): Known(2.6, _PAIRS)
+            (operation, "first anchors share one last anchor, big find"): AcceptedGrowth(2.6, _PAIRS)
             for operation in ("replacer/block_anchor", "cascade/reference", "cascade/opencode_1_17")
         },
         **{
-            (operation, "every line blank in its own way"): Known(2.6, _TEXTS)
+            (operation, "every line blank in its own way"): AcceptedGrowth(2.6, _TEXTS)
             for operation in (
                 "replacer/line_trimmed",
                 "replacer/whitespace_normalized",
@@ -60,15 +60,18 @@ KNOWN_GROWTH: Mapping[tuple[str, str], Known] = MappingProxyType(
                 "cascade/opencode_1_17",
             )
         },
-        ("patch/search_replace", "many blocks, one file"): Known(2.2, _BLOCKS),
-        **{(f"patch/begin_patch/{reading}", "a section for each hunk"): Known(2.2, _BLOCKS) for reading in READINGS},
+        ("patch/search_replace", "many blocks, one file"): AcceptedGrowth(2.2, _BLOCKS),
         **{
-            (f"patch/unified_diff/{strictness}", "same header before each hunk"): Known(2.2, _BLOCKS)
+            (f"patch/begin_patch/{reading}", "a section for each hunk"): AcceptedGrowth(2.2, _BLOCKS)
+            for reading in READINGS
+        },
+        **{
+            (f"patch/unified_diff/{strictness}", "same header before each hunk"): AcceptedGrowth(2.2, _BLOCKS)
             for strictness in ("strict", "offset", "fuzz")
         },
     }
 )
-"""(operation, family) -> what is known of it."""
+"""(operation, family) -> the growth that is accepted."""
 
 
 def _edited(cascade: Cascade, make: Callable[[int], tuple[str, str]], n: int) -> tuple[int, Call]:
@@ -95,43 +98,47 @@ def _inserted(make: Callable[[int], tuple[str, int, str]], n: int) -> tuple[int,
 
 
 def operations() -> Mapping[str, Mapping[str, Make]]:
-    """Operation -> family -> how to make an input of a size."""
+    """Operation -> family of inputs -> what makes a call of a given size."""
     table: dict[str, Mapping[str, Make]] = {}
     cascades = {f"replacer/{name}": Cascade(name, (name,)) for name in REPLACERS}
     cascades |= {f"cascade/{name}": cascade for name, cascade in CASCADES.items()}
     for name, cascade in cascades.items():
-        table[name] = {family: partial(_edited, cascade, make) for family, make in FINDS.items()}
-    appliers: dict[str, tuple[Any, Mapping[str, Any]]] = {"patch/search_replace": (apply_search_replace, BLOCKS)}
+        table[name] = {family: partial(_edited, cascade, make) for family, make in EDIT_FAMILIES.items()}
+    appliers: dict[str, tuple[Any, Mapping[str, Any]]] = {
+        "patch/search_replace": (apply_search_replace, BLOCK_FAMILIES)
+    }
     for reading in READINGS:
-        appliers[f"patch/begin_patch/{reading}"] = partial(apply_begin_patch, reading=reading), ENVELOPES
+        appliers[f"patch/begin_patch/{reading}"] = partial(apply_begin_patch, reading=reading), ENVELOPE_FAMILIES
     for strictness in STRICTNESSES:
-        appliers[f"patch/unified_diff/{strictness}"] = partial(apply_unified_diff, strictness=strictness), DIFFS
+        appliers[f"patch/unified_diff/{strictness}"] = partial(apply_unified_diff, strictness=strictness), DIFF_FAMILIES
     for name, (apply, families) in appliers.items():
         table[name] = {family: partial(_patched, apply, make) for family, make in families.items()}
-    table["diff"] = {family: partial(_compared, make) for family, make in TEXTS.items()}
-    table["insert"] = {family: partial(_inserted, make) for family, make in INSERTS.items()}
+    table["diff"] = {family: partial(_compared, make) for family, make in TEXT_FAMILIES.items()}
+    table["insert"] = {family: partial(_inserted, make) for family, make in INSERT_FAMILIES.items()}
     return table
 
 
-def _trials(orders: Orders) -> Iterator[Trial]:
-    end = None if orders.seconds is None else monotonic() + orders.seconds
+def _trials(settings: DrillSettings) -> Iterator[Trial]:
+    end = None if settings.seconds is None else monotonic() + settings.seconds
     done = 0
     for operation, families in operations().items():
         for family, make in families.items():
-            if done == orders.runs or (end is not None and monotonic() > end):
+            if done == settings.runs or (end is not None and monotonic() > end):
                 return
             yield trial(operation, family, make)
             done += 1
 
 
-GROWTH = Drill("growth", "No input makes anything grow worse than its size: exponents over families of inputs", _trials)
+GROWTH = Drill(
+    "growth", "CPU time grows in proportion to the input: exponents over families of growing inputs.", _trials
+)
 
 
 def trial(operation: str, family: str, make: Make) -> Trial:
-    """The growth of an operation over a family, measured in a process of its own."""
-    known = KNOWN_GROWTH.get((operation, family))
-    most = MOST if known is None else known.most
-    points = in_process(make, most)
+    """The growth of one operation over one family, measured in a process of its own."""
+    accepted = ACCEPTED_GROWTH.get((operation, family))
+    limit = MAX_EXPONENT if accepted is None else accepted.max_exponent
+    points = measure_in_process(make, limit)
     if isinstance(points, str):
         return Trial(operation, family, broken=points)
     last, exponent = points[-1], slope(points)
@@ -139,7 +146,7 @@ def trial(operation: str, family: str, make: Make) -> Trial:
     if exponent is None:
         return Trial(operation, family, figures=figures)
     figures["exponent"] = exponent
-    if exponent <= most:
+    if exponent <= limit:
         return Trial(operation, family, figures=figures)
     sizes = ", ".join(f"{point.seconds * 1e3:.1f} ms for {point.size:,} characters" for point in points)
-    return Trial(operation, family, broken=f"exponent {exponent:.2f}, over {most:g}: {sizes}", figures=figures)
+    return Trial(operation, family, broken=f"exponent {exponent:.2f}, over {limit:g}: {sizes}", figures=figures)

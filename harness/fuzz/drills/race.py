@@ -1,7 +1,7 @@
-"""The drill in which somebody swaps folders for links that lead out of the workspace, while files in them are edited.
+"""Drill: folders of a workspace are swapped for links that lead out of it while files in them are edited.
 
-The attacker is a process of its own that does nothing else. Whether it can win at all is seen first, against a
-reader that asks where the path leads and then opens it, as readers do that are not careful.
+The attacker is a process that does nothing else. A control shows first that it can win at all, against a careless
+reader, which checks where the path leads and then opens it.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from editcore.errors import WorkspaceError
 from editcore.types import Applied, EditResult
 from editcore.workspace import Workspace
 from editcore.workspace.boundary import directory_of, read_file
-from harness.fuzz.drills.drill import Drill, Orders, Trial
+from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
 from harness.fuzz.engine.scratch import scratch
 from harness.processes import end_with_parent
 
 N_TRIES = 1_000_000
 _BATCH = 10_000
-_CONTROL_BATCH, _MOST_CONTROLS = 1_000, 50_000
-"""The careless reader is tried until it has been led out, and so often at most."""
+_CONTROL_BATCH, _MAX_CONTROLS = 1_000, 50_000
+"""The careless reader is tried until it is led out of the workspace, or up to this number of tries."""
 _WRITES_PER_BATCH = 200
 """Writes take fifty times as long as reads."""
 _INSIDE, _OUTSIDE, _CHANGED = b"inside", b"outside", b"Inside"
 _PATH, _LEAF = "d/file", "leaf"
-"""A file in a folder that is swapped, and one that is swapped itself."""
+"""A file in a folder that is swapped, and a file that is swapped itself."""
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2
 
 ESCAPED, REFUSED, DONE = "escapes", "refused", "done"
@@ -41,10 +41,10 @@ Try = Callable[[str], str]
 """One try of a path: `done`, `refused` or `escapes`."""
 
 
-def race(orders: Orders) -> Iterator[Trial]:
+def race(settings: DrillSettings) -> Iterator[Trial]:
     """Control tries, then batches of reads, each with some writes."""
-    until = None if orders.seconds is None else monotonic() + orders.seconds
-    n_left = N_TRIES if orders.runs is None else orders.runs
+    until = None if settings.seconds is None else monotonic() + settings.seconds
+    n_left = N_TRIES if settings.runs is None else settings.runs
     with scratch() as folder, _attacked(folder):
         root = folder / "root"
         yield _control(root)
@@ -60,16 +60,16 @@ def race(orders: Orders) -> Iterator[Trial]:
 def _batch(group: str, one: Try, paths: Sequence[str], n: int, folder: Path) -> Trial:
     counts = Counter(one(path) for path in islice(cycle(paths), n))
     found = counts[ESCAPED] + _is_touched(folder / "outside")
-    broken = f"{found} of {n} went out of the workspace" if found else None
+    broken = f"{found} of {n} left the workspace" if found else None
     return Trial(group, f"{n} of {' and '.join(paths)}", broken, _figures(counts), n)
 
 
 def _control(root: Path) -> Trial:
-    """The same attack on one who looks first: that it wins shows that there is something to withstand."""
+    """The same attack on the careless reader: that it wins shows that the attack works."""
     counts: Counter[str] = Counter()
-    while counts[ESCAPED] == 0 and counts.total() < _MOST_CONTROLS:
+    while counts[ESCAPED] == 0 and counts.total() < _MAX_CONTROLS:
         counts.update(_read_carelessly(root, _PATH) for _ in range(_CONTROL_BATCH))
-    never = None if counts[ESCAPED] else "the attack never won against the naive check: it proves nothing"
+    never = None if counts[ESCAPED] else "the attack never won against the careless reader: it proves nothing"
     return Trial("control", "the real path, then open", never, _figures(counts), counts.total())
 
 
@@ -97,7 +97,7 @@ def _read_carelessly(root: Path, path: str) -> str:
 
 
 def _write(workspace: Workspace, path: str) -> str:
-    """A write of the other one of two texts."""
+    """A write that alternates between two texts."""
     read: list[str] = []
 
     def decide(files: Mapping[str, str]) -> EditResult:
@@ -115,13 +115,13 @@ def _write(workspace: Workspace, path: str) -> str:
 
 
 def _is_touched(outside: Path) -> bool:
-    """Whether anything in the folder outside is not as it was."""
+    """Whether anything in the folder outside has changed."""
     return [*outside.iterdir()] != [outside / "file"] or (outside / "file").read_bytes() != _OUTSIDE
 
 
 @contextmanager
 def _attacked(folder: Path) -> Iterator[None]:
-    """While this lasts, two names stand for files of the workspace at one moment and lead out of it at the next."""
+    """While the block lasts, two names alternate between files of the workspace and links that lead out of it."""
     for name, text in (("root/d/file", _INSIDE), ("root/leaf", _INSIDE), ("outside/file", _OUTSIDE)):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(text)
@@ -159,7 +159,7 @@ def _exchange(renameat2: Callable[..., int], one: bytes, other: bytes) -> None:
 
 
 def _swap_in_steps(one: bytes, other: bytes) -> None:
-    """Where two names cannot be exchanged at once; there are moments without any."""
+    """Swap two names where they cannot be exchanged atomically; for moments one of them is missing."""
     aside = one + b".aside"
     os.rename(one, aside)
     os.rename(other, one)
@@ -168,6 +168,6 @@ def _swap_in_steps(one: bytes, other: bytes) -> None:
 
 RACE = Drill(
     "race",
-    "Folders are swapped for links out of the workspace while files in them are read and written: none gets out.",
+    "Folders are swapped for links out of the workspace while files in them are read and written: none leaves it.",
     race,
 )

@@ -14,7 +14,7 @@ from reports.history.fuzz_nights import FuzzedTarget, FuzzNight, NewFinding, app
 
 
 @dataclass(frozen=True, slots=True)
-class Tonight:
+class NextNight:
     """What is to be fuzzed in a night."""
 
     number: int
@@ -23,7 +23,7 @@ class Tonight:
     """Those that reached something new last night go first."""
 
 
-def tonight(folder: Path) -> Tonight:
+def next_night(folder: Path) -> NextNight:
     """The next night, by what lies in the folder."""
     nights = fuzz_nights(folder)
     last = nights[-1].targets if nights else {}
@@ -31,10 +31,10 @@ def tonight(folder: Path) -> Tonight:
     def reached(target: Target) -> int:
         return last[target.name].n_new_edges if target.name in last else 0
 
-    return Tonight(nights[-1].night + 1 if nights else 1, sorted(targets().values(), key=reached, reverse=True))
+    return NextNight(nights[-1].night + 1 if nights else 1, sorted(targets().values(), key=reached, reverse=True))
 
 
-def keep_night(folder: Path, night: Tonight, found: Sequence[Progress]) -> FuzzNight:
+def record_night(folder: Path, night: NextNight, found: Sequence[Progress]) -> FuzzNight:
     """Write down what a night did, below those before it."""
     nights = fuzz_nights(folder)
     before = nights[-1].targets if nights else {}

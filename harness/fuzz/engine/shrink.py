@@ -11,7 +11,7 @@ Fails = Callable[[Fields], bool]
 """Whether an input still fails in the same way."""
 
 
-def shrunk(fields: Fields, fails: Fails, *, seconds: float = 5.0) -> Fields:
+def shrink(fields: Fields, fails: Fails, *, seconds: float = 5.0) -> Fields:
     """The smallest input found in that time that still fails; the input itself if it does not fail."""
     if not fails(fields):
         return fields

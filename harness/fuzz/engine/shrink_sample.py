@@ -1,4 +1,4 @@
-"""A recorded wrong edit, made as small as it can be while the verdict stays."""
+"""Shrinking of a recorded wrong edit, to the smallest sample with the same verdict."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from corpora.load import load
 from corpora.sample import Sample
 from editcore.errors import UsageError
 from editcore.types import File
-from harness.commands.runs.sample_details import no_such_sample
 from harness.fuzz.engine.finding import Finding, decision, drawn, text_case
 from harness.fuzz.engine.inputs import Fields
-from harness.fuzz.engine.shrink import fewer, shrunk
+from harness.fuzz.engine.shrink import fewer, shrink
 from harness.run.scoring import Judge, Score, common_ends
 from harness.strategies.registry import strategy
 from harness.strategies.strategy import Strategy
 from reports.runs.manifest import read_manifest
-from reports.runs.parts import outcomes
-from reports.runs.rows import Verdict
+from reports.runs.rows import Outcome, Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Small:
-    """A wrong edit, made small."""
+    """A wrong edit, shrunk."""
 
     sample: Sample
     case: str
-    """As a text case."""
-    told: str
-    """One line: from what to what."""
+    """The sample as a text case."""
+    summary: str
+    """One line: the strategy, what it did, and the sizes before and after."""
 
 
-def shrunk_wrong_edit(folder: Path, sample_id: str, spec: str | None, *, seconds: float) -> Small:
-    """The smallest sample found on which a strategy does what it did to this one. Raises UsageError."""
+def shrink_wrong_edit(folder: Path, found: Sequence[Outcome], spec: str | None, *, seconds: float) -> Small:
+    """The smallest sample found on which a strategy does the same as on one sample of a run.
+
+    `found` holds all outcomes of that sample, at least one; `spec` is the strategy, by default the first that edited
+    it wrongly. Raises UsageError if it did not, or if the sample is no longer in the corpora of the run.
+    """
     manifest = read_manifest(folder)
-    found = [one for one in outcomes(folder) if one.sample_id == sample_id]
-    if not found:
-        raise no_such_sample(folder, sample_id)
+    sample_id = found[0].sample_id
     asked = strategy(spec) if spec else None
     wrong = [one.strategy for one in found if one.verdict == Verdict.WRONG_EDIT]
     if not wrong or (asked and asked.name not in wrong):
@@ -47,13 +47,13 @@ def shrunk_wrong_edit(folder: Path, sample_id: str, spec: str | None, *, seconds
         negated = f"{who} did not edit" if asked else f"{who} edited"
         raise UsageError(f"{negated} {sample_id} wrongly", f"See `editgauge show {folder} {sample_id}`.")
     sample = _sample([one.name for one in manifest.corpora], sample_id)
-    return shrunk_sample(sample, asked or strategy(wrong[0]), seconds=seconds)
+    return shrink_sample(sample, asked or strategy(wrong[0]), seconds=seconds)
 
 
-def shrunk_sample(sample: Sample, by: Strategy, *, seconds: float) -> Small:
-    """The smallest sample found that gets the same verdict, damage and decision."""
+def shrink_sample(sample: Sample, by: Strategy, *, seconds: float) -> Small:
+    """The smallest sample found that gives the same verdict, damage and decision. `seconds` is a limit."""
     if sample.edits and by.reads == "edits":
-        sample = replace(sample, format="str_replace", patch=None)  # The text that they were written in is not read.
+        sample = replace(sample, format="str_replace", patch=None)  # The strategy does not read the patch text.
     wanted = _judged(sample, by)
     deadline = monotonic() + seconds
 
@@ -61,26 +61,26 @@ def shrunk_sample(sample: Sample, by: Strategy, *, seconds: float) -> Small:
         try:
             return _judged(smaller, by) == wanted
         except Exception:
-            return False  # What crashes on the way is another matter.
+            return False  # A crash is a different failure.
 
-    words = dict.fromkeys([word for text in _texts(sample) for word in map(_bare, text.split("\n"))])
+    words = dict.fromkeys([word for text in _texts(sample) for word in map(_bare_line, text.split("\n"))])
     kept = fewer(list(words), lambda some: is_same(_with_lines(sample, set(some))), deadline)
     small = _with_lines(sample, set(kept))
     if _has_surroundings(small):
-        above, middle, below = _taken_apart(small)
+        above, middle, below = _split_surroundings(small)
 
         def still(fields: Fields) -> bool:
-            return is_same(_put_together(small, fields[0], middle, fields[1]))
+            return is_same(_with_surroundings(small, fields[0], middle, fields[1]))
 
-        above, below = shrunk((above, below), still, seconds=max(deadline - monotonic(), 0.1))
-        small = _put_together(small, above, middle, below)
+        above, below = shrink((above, below), still, seconds=max(deadline - monotonic(), 0.1))
+        small = _with_surroundings(small, above, middle, below)
     score, decided = _judged(small, by)
     detail = f"{score[0]} ({score[1]}) by {decided}" if score[1] else f"{score[0]} by {decided}"
     case = text_case(Finding(by.name, "the right answer", decided, detail, ()), small)
     if small.target is not None and len(small.target) == 1:
         case += f"# right:\n{drawn(small.target[0].content, is_file=True)}"
-    told = f"{by.name}, {detail}: {_size(sample)} characters become {_size(small)}"
-    return Small(small, case, told)
+    summary = f"{by.name}, {detail}: {_size(sample)} characters shrunk to {_size(small)}"
+    return Small(small, case, summary)
 
 
 def _judged(sample: Sample, by: Strategy) -> tuple[tuple[str, str | None], str]:
@@ -94,21 +94,21 @@ def _size(sample: Sample) -> int:
 
 
 def _texts(sample: Sample) -> list[str]:
-    """The files before, and what the model wrote."""
+    """The files before, and the edit as written."""
     written = [text for edit in sample.edits or () for text in (edit.old_string, edit.new_string)]
     return [file.content for file in sample.before] + (written or [sample.patch or ""])
 
 
-def _bare(line: str) -> str:
-    """A line as it stands in file and patch alike: without the mark in front, and without blanks."""
+def _bare_line(line: str) -> str:
+    """A line as it is in file and patch alike: without diff marker and without surrounding whitespace."""
     return line.lstrip("+- ").strip()
 
 
 def _with_lines(sample: Sample, kept: set[str]) -> Sample:
-    """The sample with no lines but these, wherever they stand."""
+    """The sample with these lines only, in files and edit alike."""
 
     def fewer_lines(text: str) -> str:
-        return "\n".join([line for line in text.split("\n") if _bare(line) in kept])
+        return "\n".join([line for line in text.split("\n") if _bare_line(line) in kept])
 
     def of(files: tuple[File, ...]) -> tuple[File, ...]:
         return tuple([File(file.path, fewer_lines(file.content)) for file in files])
@@ -127,12 +127,12 @@ def _with_lines(sample: Sample, kept: set[str]) -> Sample:
 
 
 def _has_surroundings(sample: Sample) -> bool:
-    """Whether it is known what of the file has nothing to do with the right answer."""
+    """Whether the part of the file that the right answer does not change is known."""
     return len(sample.before) == 1 and sample.target is not None and len(sample.target) == 1
 
 
-def _taken_apart(sample: Sample) -> tuple[str, tuple[str, str], str]:
-    """What lies above the lines that should change, these before and after, and what lies below."""
+def _split_surroundings(sample: Sample) -> tuple[str, tuple[str, str], str]:
+    """The text above the lines that should change, those lines before and after, and the text below."""
     assert sample.target is not None
     before, after = sample.before[0].content, sample.target[0].content
     head, tail = common_ends(before, after)
@@ -145,16 +145,16 @@ def _taken_apart(sample: Sample) -> tuple[str, tuple[str, str], str]:
     )
 
 
-def _put_together(sample: Sample, above: str, middle: tuple[str, str], below: str) -> Sample:
+def _with_surroundings(sample: Sample, above: str, middle: tuple[str, str], below: str) -> Sample:
     path = sample.before[0].path
     before, after = (File(path, above + text + below) for text in middle)
     return replace(sample, before=(before,), target=(after,))
 
 
 def _sample(corpora: Sequence[str], sample_id: str) -> Sample:
-    """The sample of that id in the corpora a run was made of."""
+    """The sample of that id in the corpora of a run. Raises UsageError if it is missing."""
     for name in corpora:
         for sample in load(name):
             if sample.id == sample_id:
                 return sample
-    raise UsageError(f"No corpus of the run has {sample_id!r} any more", "Run it again, or bring the corpus back.")
+    raise UsageError(f"No corpus of the run has {sample_id!r} any more", "Restore the corpus, or score it again.")

@@ -1,7 +1,7 @@
-"""The process that fuzzes one target: `python -m harness.fuzz.engine.worker ORDER`, where ORDER is JSON.
+"""The worker process, which fuzzes one target: `python -m harness.fuzz.engine.worker JOB`, where JOB is JSON.
 
-Findings go to stdout, a JSON object a line; what libFuzzer says goes to stderr. It is a process of its own since
-modules are instrumented while they are imported, and since what it runs may hang, die or eat the memory.
+Events go to stdout, one JSON object a line; libFuzzer's own output goes to stderr. A process of its own is needed
+because modules are instrumented while they are imported, and because an input may hang, crash or exhaust memory.
 """
 
 from __future__ import annotations
@@ -30,324 +30,333 @@ if TYPE_CHECKING:
 _SHRINKING_S = 3.0
 _PROGRESS_EVERY_S = 0.5
 _BATCH = 1_000
-"""Inputs that Hypothesis draws before it begins anew."""
+"""Inputs that Hypothesis draws before it starts over with another seed."""
 _INSTRUMENTED = {"importer": "corpora.importers", "protocol": "harness.strategies.protocol"}
-_DECIDES_NOTHING = {"editcore.types", "editcore.errors", "editcore.diagnosis"}
-"""Modules whose edges say nothing of an input: values, and what a refusal is told in."""
+_NOT_INSTRUMENTED = {"editcore.types", "editcore.errors", "editcore.diagnosis"}
+"""Modules whose edges do not depend on the input: values, and the messages of refusals."""
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """What a worker is to do."""
+class WorkerJob:
+    """What one worker process does."""
 
     target: str
     engine: str
     specs: tuple[str, ...] = ()
-    """Strategies that the target is made of, where it is none of the table."""
+    """The strategies that the target is made of, if it is not in the table of targets."""
     planted: str | None = None
-    """The bug that is put in first, and looked for; the process ends where it shows."""
+    """The bug to plant and search for; the process ends when it is detected."""
     cpu_s: float | None = None
-    """CPU time after which a planted bug is given up."""
+    """CPU time after which the search for a planted bug is given up."""
     seconds: float = 60.0
     runs: int | None = None
     seed: int = 0
     corpus: str = ""
-    """Where inputs that reach something new are kept."""
+    """The folder for inputs that reach something new."""
     seeds: tuple[str, ...] = ()
-    """Folders of inputs to begin with."""
+    """Folders of inputs to start from."""
     artifacts: str = ""
-    """Where the input is left that the process died of."""
+    """The folder for the input that the process dies of."""
     known: tuple[tuple[str, str, str], ...] = ()
-    """Keys of findings that need not be told again."""
+    """Keys of findings that are not reported again."""
     memory_mb: int = 2048
     timeout_s: int = 25
 
     @property
     def command(self) -> list[str]:
-        """The command line of the worker that does it."""
+        """The command line of the worker process."""
         return [sys.executable, "-m", "harness.fuzz.engine.worker", json.dumps(asdict(self))]
 
     @property
     def environment(self) -> dict[str, str]:
-        """Its environment: what it imports is what we do, and what it leaves behind goes with `artifacts`."""
+        """Its environment: the import path of this process, and temporary files in `artifacts`."""
         path = os.pathsep.join(filter(None, sys.path))
         return {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": path, "TMPDIR": self.artifacts}
 
 
 def main() -> None:
-    """Do what the command line orders."""
+    """Do the job that the command line gives."""
     end_with_parent(os.getppid())
     raw = json.loads(sys.argv[1])
-    order = Order(**{name: _tuples(value) for name, value in raw.items()})
-    _ENGINES[order.engine](order)
+    job = WorkerJob(**{name: _tuples(value) for name, value in raw.items()})
+    _ENGINES[job.engine](job)
 
 
 def _tuples(value: Any) -> Any:
     return tuple(_tuples(one) for one in value) if isinstance(value, list) else value
 
 
-class Watch:
-    """Looks at inputs for a target, and tells of each kind of finding once."""
+class Observer:
+    """Checks the inputs of a target, and emits each kind of finding once."""
 
-    def __init__(self, order: Order, *, tells: bool = True) -> None:
+    def __init__(self, job: WorkerJob, *, emits: bool = True) -> None:
         from harness.fuzz.engine.target import observe
-        from harness.fuzz.targets import ordered_target
+        from harness.fuzz.targets import target_by_name
 
-        self.target: Target = ordered_target(order.target, order.specs)
+        self.target: Target = target_by_name(job.target, job.specs)
         self._observe = observe
-        self._known = set(order.known)
-        self._seen: set[tuple[str, str, str]] = set()
-        self._tells = tells
+        self._known = set(job.known)
+        self._emitted: set[tuple[str, str, str]] = set()
+        self._emits = emits
 
-    def look(self, data: bytes) -> None:
-        """Hold an input to everything, and tell of what is new."""
+    def check_bytes(self, data: bytes) -> None:
+        """Check an input, given as bytes, and emit the findings that are new."""
         from harness.fuzz.engine.inputs import fields_in
 
-        self.look_at(fields_in(data))
+        self.check(fields_in(data))
 
-    def look_at(self, fields: Fields) -> None:
-        """The same, of an input that is in fields already."""
+    def check(self, fields: Fields) -> None:
+        """Check an input, given as fields, and emit the findings that are new."""
         for violation in self._observe(self.target, fields):
-            self._tell(violation, fields)
+            self._emit_finding(violation, fields)
 
-    def _tell(self, violation: Violation, fields: Fields) -> None:
+    def _emit_finding(self, violation: Violation, fields: Fields) -> None:
         key = (self.target.name, violation.property, violation.path)
-        if key in self._seen or not self._tells:
+        if key in self._emitted or not self._emits:
             return
-        self._seen.add(key)
+        self._emitted.add(key)
         if key in self._known:
-            tell({"known": key})
+            emit({"known": key})
             return
         from harness.fuzz.engine.finding import Finding
 
-        small = shrunk_like(self.target, violation, fields, seconds=_SHRINKING_S)
-        told = next(
-            (one for one in self._observe(self.target, small, thorough=True) if _alike(one, violation)), violation
+        small = shrink_violation(self.target, violation, fields, seconds=_SHRINKING_S)
+        smallest = next(
+            (one for one in self._observe(self.target, small, thorough=True) if _same_violation(one, violation)),
+            violation,
         )
-        finding = Finding(*key, told.detail, small, self.target.format)
-        tell({"finding": asdict(finding)})
+        finding = Finding(*key, smallest.detail, small, self.target.format)
+        emit({"finding": asdict(finding)})
 
 
-class BugWatch(Watch):
-    """Looks for a planted bug, and ends the process where it shows, or where its time is over."""
+class BugObserver(Observer):
+    """Searches for a planted bug, and ends the process when it is detected or the time is over."""
 
-    def __init__(self, order: Order, instrument: Callable[[FunctionType], object] | None = None) -> None:
+    def __init__(self, job: WorkerJob, instrument: Callable[[FunctionType], object] | None = None) -> None:
         from harness.fuzz.finder_bench.planted import PLANTED, Bug
 
-        super().__init__(order)
-        self._bug = Bug(PLANTED[order.planted or ""], instrument=instrument, notice=self._notice)
-        self._noticed: set[str] = set()
+        super().__init__(job)
+        self._bug = Bug(PLANTED[job.planted or ""], instrument=instrument, notice=self._emit_once)
+        self._emitted_events: set[str] = set()
         self._started = process_time()
-        self._ends = self._started + (order.cpu_s or order.seconds)
-        # An input may hang, and not every engine minds.
-        most = int(self._ends) + order.timeout_s
-        resource.setrlimit(resource.RLIMIT_CPU, (most, most + 1))
+        self._ends = self._started + (job.cpu_s or job.seconds)
+        # An input may hang, and not every engine has a timeout.
+        limit = int(self._ends) + job.timeout_s
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
         self._n_executions = 0
 
-    def look_at(self, fields: Fields) -> None:
+    def check(self, fields: Fields) -> None:
         self._n_executions += 1
         violation = self._bug.shown(self.target, fields)
         if violation is not None:
-            tell({"detected": self._spent(), "property": violation.property, "fields": fields})
+            emit({"detected": self._cpu_s(), "property": violation.property, "fields": fields})
         if violation is not None or process_time() > self._ends:
-            tell({"executions": self._n_executions})
+            emit({"executions": self._n_executions})
             os._exit(0)
 
-    def _notice(self, what: str) -> None:
-        if what not in self._noticed:
-            self._noticed.add(what)
-            tell({what: self._spent()})
+    def _emit_once(self, what: str) -> None:
+        if what not in self._emitted_events:
+            self._emitted_events.add(what)
+            emit({what: self._cpu_s()})
 
-    def _spent(self) -> float:
+    def _cpu_s(self) -> float:
         return process_time() - self._started
 
 
-def shrunk_like(target: Target, violation: Violation, fields: Fields, *, seconds: float) -> Fields:
-    """The smallest input that violates the same in the same way."""
+def shrink_violation(target: Target, violation: Violation, fields: Fields, *, seconds: float) -> Fields:
+    """The smallest input found that breaks the same property in the same way."""
     from harness.fuzz.engine.finding import SLOW
-    from harness.fuzz.engine.shrink import shrunk
+    from harness.fuzz.engine.shrink import shrink
     from harness.fuzz.engine.target import observe
 
     if violation.property == SLOW:
         return fields
 
     def fails(smaller: Fields) -> bool:
-        return any(_alike(one, violation) for one in observe(target, smaller, thorough=True))
+        return any(_same_violation(one, violation) for one in observe(target, smaller, thorough=True))
 
-    return shrunk(fields, fails, seconds=seconds)
+    return shrink(fields, fails, seconds=seconds)
 
 
-def _alike(one: Violation, other: Violation) -> bool:
+def _same_violation(one: Violation, other: Violation) -> bool:
     return (one.property, one.path) == (other.property, other.path)
 
 
-def tell(event: dict[str, Any]) -> None:
-    """Write an event for whoever started this process."""
-    # Not through sys.stdout: libFuzzer ends the process without flushing anything.
+def emit(event: dict[str, Any]) -> None:
+    """Write an event to stdout, for the process that started this one."""
+    # Not through sys.stdout: libFuzzer ends the process without flushing it.
     os.write(1, (json.dumps(event, ensure_ascii=True) + "\n").encode())
 
 
-def _import_instrumented(order: Order) -> None:
-    """Import what is fuzzed, so that the edges it passes are seen."""
+def _import_instrumented(job: WorkerJob) -> None:
+    """Import the code under test instrumented, so that libFuzzer sees its edges."""
     from atheris.import_hook import HookManager
 
-    # As `instrument_imports`, but for comparisons: the mutator and the dictionary do not ask what was compared.
-    watched = _watched(order)
-    package = watched.partition(".")[0]
-    with HookManager({package}, _DECIDES_NOTHING, enable_loader_override=True, trace_dataflow=False):
-        import_module(watched)
-        if package != __name__.partition(".")[0]:  # Else the fuzzer itself would be watched.
+    # As atheris.instrument_imports, without comparisons: neither the mutator nor the dictionary uses them.
+    package = _package_under_test(job)
+    root = package.partition(".")[0]
+    with HookManager({root}, _NOT_INSTRUMENTED, enable_loader_override=True, trace_dataflow=False):
+        import_module(package)
+        if root != __name__.partition(".")[0]:  # Else the fuzzer itself would be instrumented.
             import_module("harness.fuzz.targets")
 
 
-def _watched(order: Order) -> str:
-    """The package whose edges tell whether an input is new."""
-    return _INSTRUMENTED.get(order.target.partition("/")[0], "editcore")
+def _package_under_test(job: WorkerJob) -> str:
+    """The package whose edges decide whether an input reaches something new."""
+    return _INSTRUMENTED.get(job.target.partition("/")[0], "editcore")
 
 
-def _atheris(order: Order) -> None:
-    """Coverage-guided, with the structure-aware mutator where the target has a use for it; `bytes` goes without."""
+def _atheris(job: WorkerJob) -> None:
+    """Fuzz with libFuzzer, guided by coverage; with the structure-aware mutator, but for `bytes` and raw targets."""
     import atheris
 
-    _import_instrumented(order)
+    _import_instrumented(job)
     from harness.fuzz.engine.mutate import Mutator
 
-    watch = BugWatch(order, atheris.instrument_func) if order.planted else Watch(order)
-    look = watch.look
+    observer = BugObserver(job, atheris.instrument_func) if job.planted else Observer(job)
+    check_bytes = observer.check_bytes
     options = [
         "editgauge-fuzz",
-        f"-max_total_time={max(int(order.seconds), 1)}",
-        f"-max_len={watch.target.longest}",
-        f"-seed={order.seed + 1}",
-        f"-timeout={order.timeout_s}",
-        f"-rss_limit_mb={order.memory_mb}",
-        f"-artifact_prefix={order.artifacts}/",
+        f"-max_total_time={max(int(job.seconds), 1)}",
+        f"-max_len={observer.target.longest}",
+        f"-seed={job.seed + 1}",
+        f"-timeout={job.timeout_s}",
+        f"-rss_limit_mb={job.memory_mb}",
+        f"-artifact_prefix={job.artifacts}/",
         "-print_final_stats=1",
         "-reload=1",
-        # Of inputs that reach as much, the quicker ones are tried more often.
+        # Of inputs that reach the same edges, the faster ones are tried more often.
         "-entropic_scale_per_exec_time=1",
     ]
-    if order.runs is not None:
-        options.append(f"-runs={order.runs}")
-    if watch.target.tokens:
-        options.append(f"-dict={_dictionary(order, watch.target)}")
-    if order.engine == "bytes" or watch.target.raw:
-        atheris.Setup([*options, order.corpus, *order.seeds], look)
+    if job.runs is not None:
+        options.append(f"-runs={job.runs}")
+    if observer.target.tokens:
+        options.append(f"-dict={_dictionary(job, observer.target)}")
+    if job.engine == "bytes" or observer.target.raw:
+        atheris.Setup([*options, job.corpus, *job.seeds], check_bytes)
     else:
-        mutate = Mutator(watch.target.generate, watch.target.tokens)
-        # One for all: making one of libFuzzer's seed takes as long as a mutation.
-        rng = Random(order.seed)
+        mutate = Mutator(observer.target.generate, observer.target.tokens)
+        # One generator for all mutations: making one from libFuzzer's seed takes as long as a mutation.
+        rng = Random(job.seed)
 
         def mutator(data: bytes, most: int, _seed: int) -> bytes:
             return mutate(data, most, rng, atheris.Mutate)
 
-        atheris.Setup([*options, order.corpus, *order.seeds], look, custom_mutator=mutator)
-    gc.freeze()  # What was imported stays, and need not be looked through again and again.
-    tell({"started": process_time()})
+        atheris.Setup([*options, job.corpus, *job.seeds], check_bytes, custom_mutator=mutator)
+    gc.freeze()  # What has been imported stays, so the collector can skip it.
+    emit({"started": process_time()})
     atheris.Fuzz()
 
 
-def _dictionary(order: Order, target: Target) -> str:
-    """A file of the target's tokens, as libFuzzer reads them."""
+def _dictionary(job: WorkerJob, target: Target) -> str:
+    """Write the target's tokens to a file as a libFuzzer dictionary, and return its path."""
     lines = []
     for token in target.tokens:
         data = token.encode("utf-8", "surrogatepass")
         if data:
             lines.append('"' + "".join(f"\\x{byte:02x}" for byte in data[:60]) + '"')
-    path = Path(order.artifacts) / "dictionary"
+    path = Path(job.artifacts) / "dictionary"
     path.write_text("\n".join(lines) + "\n", encoding="ascii")
     return str(path)
 
 
-def _hypothesis(order: Order) -> None:
-    """Hypothesis draws what the generators ask for. Its own profile: every run draws other inputs."""
+def _hypothesis(job: WorkerJob) -> None:
+    """Fuzz with Hypothesis: the generators draw from it. Its own profile, so that every run draws other inputs."""
     from hypothesis import HealthCheck, Phase, given, seed, settings
     from hypothesis import strategies as st
 
-    watch = BugWatch(order) if order.planted else Watch(order)
-    tell({"started": process_time()})
-    _look_at_seeds(watch, (order.corpus, *order.seeds))
-    ends = monotonic() + order.seconds
-    n_done, told_at, batch = 0, monotonic(), 0
-    generate = watch.target.generate
+    observer = BugObserver(job) if job.planted else Observer(job)
+    emit({"started": process_time()})
+    _check_seeds(observer, (job.corpus, *job.seeds))
+    ends = monotonic() + job.seconds
+    n_done, emitted_at, batch = 0, monotonic(), 0
+    generate = observer.target.generate
 
-    def look(rng: Random) -> None:
-        nonlocal n_done, told_at
+    def check_one(rng: Random) -> None:
+        nonlocal n_done, emitted_at
         if monotonic() > ends:
-            return
-        watch.look_at(generate(rng))
+            # Hypothesis calls a test flaky that returns early or raises where it drew on before.
+            emit({"executions": n_done})
+            os._exit(0)
+        observer.check(generate(rng))
         n_done += 1
-        if monotonic() - told_at > _PROGRESS_EVERY_S:
-            told_at = monotonic()
-            tell({"executions": n_done})
+        if monotonic() - emitted_at > _PROGRESS_EVERY_S:
+            emitted_at = monotonic()
+            emit({"executions": n_done})
 
-    while monotonic() < ends and n_done != order.runs:
-        most = _BATCH if order.runs is None else min(_BATCH, order.runs - n_done)
+    while monotonic() < ends and n_done != job.runs:
+        n_examples = _BATCH if job.runs is None else min(_BATCH, job.runs - n_done)
         profile = settings(
-            max_examples=most, deadline=None, database=None, derandomize=False, phases=[Phase.generate],
+            max_examples=n_examples, deadline=None, database=None, derandomize=False, phases=[Phase.generate],
             suppress_health_check=list(HealthCheck),
         )  # fmt: skip
-        # Each choice Hypothesis's own, which repeats and varies what it chose before, or only where chance begins.
+        # Either Hypothesis makes every choice, repeating and varying earlier ones, or it chooses a seed only.
         chance = st.randoms(use_true_random=False) | st.integers(0, 2**64 - 1).map(Random)
-        seed(order.seed + batch)(profile(given(chance)(look)))()
+        seed(job.seed + batch)(profile(given(chance)(check_one)))()
         batch += 1
-    tell({"executions": n_done})
+    emit({"executions": n_done})
 
 
-def _look_at_seeds(watch: Watch, folders: Sequence[str]) -> int:
-    """Look at every input that lies in the folders; how many there were."""
+def _check_seeds(observer: Observer, folders: Sequence[str]) -> int:
+    """Check every input in the folders, and return their number."""
     n = 0
     for folder in folders:
         for path in sorted(Path(folder).glob("*")):
             if path.is_file():
-                watch.look(path.read_bytes())
+                observer.check_bytes(path.read_bytes())
                 n += 1
     return n
 
 
-def _merge(order: Order) -> None:
-    """Copy into the corpus folder, of the inputs in the seed folders, as few as reach all they reach."""
+def _minimize(job: WorkerJob) -> None:
+    """Copy to the corpus folder the few inputs of the seed folders that reach every edge that all of them reach."""
     import atheris
 
-    _import_instrumented(order)
-    watch = Watch(order, tells=False)
-    # libFuzzer starts its own program again for this, by name: a script that is one.
-    script = Path(order.artifacts) / "again"
+    _import_instrumented(job)
+    observer = Observer(job, emits=False)
+    # libFuzzer merges in a second process, which it starts by the name of its program: so there is a script.
+    script = Path(job.artifacts) / "again"
     argv = json.dumps(sys.argv[1])
     script.write_text(
         f"#!{sys.executable}\nimport sys\nsys.path[:0] = {[path for path in sys.path if path]!r}\n"
-        f"from harness.fuzz.engine.worker import merged_again\nmerged_again({argv}, sys.argv)\n",
+        f"from harness.fuzz.engine.worker import continue_minimizing\ncontinue_minimizing({argv}, sys.argv)\n",
         encoding="utf-8",
     )
     script.chmod(0o755)
-    atheris.Setup([str(script), "-merge=1", "-rss_limit_mb=4096", order.corpus, *order.seeds], watch.look)
+    atheris.Setup([str(script), "-merge=1", "-rss_limit_mb=4096", job.corpus, *job.seeds], observer.check_bytes)
     atheris.Fuzz()
 
 
-def merged_again(argument: str, argv: list[str]) -> None:
-    """What libFuzzer's second process does while it merges."""
+def continue_minimizing(argument: str, argv: list[str]) -> None:
+    """The second process of libFuzzer while it minimizes a corpus."""
     import atheris
 
-    order = Order(**{name: _tuples(value) for name, value in json.loads(argument).items()})
-    _import_instrumented(order)
-    atheris.Setup(argv, Watch(order, tells=False).look)
+    job = WorkerJob(**{name: _tuples(value) for name, value in json.loads(argument).items()})
+    _import_instrumented(job)
+    atheris.Setup(argv, Observer(job, emits=False).check_bytes)
     atheris.Fuzz()
 
 
-def _coverage(order: Order) -> None:
-    """Replay the inputs of the seed folders under coverage.py, and write its pages into the corpus folder."""
+def _coverage(job: WorkerJob) -> None:
+    """Check the inputs of the seed folders under coverage.py, and write its pages to the corpus folder."""
     from coverage import Coverage
 
-    watched = _watched(order)
-    coverage = Coverage(branch=True, source=[watched], data_file=None)
+    package = _package_under_test(job)
+    coverage = Coverage(branch=True, source=[package], data_file=None)
     coverage.start()
-    n = _look_at_seeds(Watch(order, tells=False), order.seeds)
+    n = _check_seeds(Observer(job, emits=False), job.seeds)
     coverage.stop()
-    share = coverage.html_report(directory=order.corpus, title=order.target, show_contexts=False)
-    print(f"{order.target}: {n:,} inputs cover {share:.1f} % of {watched}: {Path(order.corpus) / 'index.html'}")
+    share = coverage.html_report(directory=job.corpus, title=job.target, show_contexts=False)
+    print(f"{job.target}: {n:,} inputs cover {share:.1f} % of {package}: {Path(job.corpus) / 'index.html'}")
 
 
-_ENGINES = {"atheris": _atheris, "bytes": _atheris, "hypothesis": _hypothesis, "merge": _merge, "coverage": _coverage}
+_ENGINES = {
+    "atheris": _atheris,
+    "bytes": _atheris,
+    "hypothesis": _hypothesis,
+    "minimize": _minimize,
+    "coverage": _coverage,
+}
 
 
 if __name__ == "__main__":

@@ -21,11 +21,11 @@ from typing import Any
 import click
 
 from editcore.errors import UsageError
-from harness.fuzz.engine.campaign import DEATHS, Plan, chosen_engine
+from harness.fuzz.engine.campaign import DEATHS, CampaignSettings, chosen_engine
 from harness.fuzz.engine.input_corpus import seed_folders
-from harness.fuzz.engine.worker import Order
+from harness.fuzz.engine.worker import WorkerJob
 from harness.fuzz.finder_bench.planted import PLANTED, Planted
-from harness.fuzz.targets import ordered_target
+from harness.fuzz.targets import target_by_name
 from harness.terminal import pipe_may_close
 from reports.views.tables import ABSENT, Column, print_rows
 
@@ -92,17 +92,19 @@ Searches = Mapping[tuple[str, str], Search]
 """By bug and engine."""
 
 
-def print_bench(plan: Plan, names: Sequence[str], trials: int, *, has_engine: bool, as_json: bool, quiet: bool) -> int:
+def print_bench(
+    settings: CampaignSettings, names: Sequence[str], trials: int, *, has_engine: bool, as_json: bool, quiet: bool
+) -> int:
     """Look for the bugs that names or globs stand for, print how long it took; 1 where the first engine missed one."""
     bugs = _selected(names)
-    first = chosen_engine(plan.engine)
+    first = chosen_engine(settings.engine)
     engines = {first: trials}
     if not has_engine:
         engines |= {
             engine: min(trials, _TRIALS_OF_OTHERS) for engine in _OTHERS if engine != first and _is_there(engine)
         }
     found: dict[tuple[str, str], list[Trial]] = {(bug.name, engine): [] for bug in bugs for engine in engines}
-    for trial in _trials(bugs, engines, plan):
+    for trial in _trials(bugs, engines, settings):
         found[trial.bug, trial.engine].append(trial)
         if not quiet:
             n_done = sum(map(len, found.values()))
@@ -110,7 +112,7 @@ def print_bench(plan: Plan, names: Sequence[str], trials: int, *, has_engine: bo
     searches = {key: Search(sorted(some, key=lambda trial: trial.number)) for key, some in found.items()}
     with pipe_may_close():
         if as_json:
-            click.echo(json.dumps(bench_document(bugs, list(engines), searches, plan), indent=2))
+            click.echo(json.dumps(bench_document(bugs, list(engines), searches, settings), indent=2))
         else:
             _print(bugs, list(engines), searches)
     return int(any(searches[bug.name, first].missed for bug in bugs))
@@ -139,13 +141,13 @@ def _is_there(engine: str) -> bool:
 # Trials
 
 
-def _trials(bugs: Sequence[Planted], engines: Mapping[str, int], plan: Plan) -> Iterator[Trial]:
+def _trials(bugs: Sequence[Planted], engines: Mapping[str, int], settings: CampaignSettings) -> Iterator[Trial]:
     """Every trial, as they end; the same numbers of all bugs one after the other."""
     running: set[subprocess.Popen[bytes]] = set()
-    pool = ThreadPoolExecutor(max_workers=plan.jobs)
+    pool = ThreadPoolExecutor(max_workers=settings.jobs)
     try:
         futures = [
-            pool.submit(_tried, bug, engine, number, plan, running)
+            pool.submit(_tried, bug, engine, number, settings, running)
             for engine, n_trials in engines.items()
             for number in range(n_trials)
             for bug in bugs
@@ -158,18 +160,20 @@ def _trials(bugs: Sequence[Planted], engines: Mapping[str, int], plan: Plan) -> 
             process.kill()
 
 
-def _tried(bug: Planted, engine: str, number: int, plan: Plan, running: set[subprocess.Popen[bytes]]) -> Trial:
+def _tried(
+    bug: Planted, engine: str, number: int, settings: CampaignSettings, running: set[subprocess.Popen[bytes]]
+) -> Trial:
     with tempfile.TemporaryDirectory(prefix="editgauge-bench-") as name:
         folder = Path(name)
         (folder / "corpus").mkdir()
-        order = Order(
-            bug.target, engine, planted=bug.name, cpu_s=plan.seconds, seconds=plan.seconds * _WALL_PER_CPU,
-            seed=plan.seed + number, corpus=str(folder / "corpus"), artifacts=name,
-            seeds=seed_folders(ordered_target(bug.target, ()), folder, plan.seeds),
+        job = WorkerJob(
+            bug.target, engine, planted=bug.name, cpu_s=settings.seconds, seconds=settings.seconds * _WALL_PER_CPU,
+            seed=settings.seed + number, corpus=str(folder / "corpus"), artifacts=name,
+            seeds=seed_folders(target_by_name(bug.target, ()), folder, settings.seeds),
         )  # fmt: skip
         with (folder / "stderr").open("wb") as stderr:
             process = subprocess.Popen(
-                order.command, env=order.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr
+                job.command, env=job.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr
             )
         running.add(process)
         assert process.stdout is not None
@@ -252,12 +256,12 @@ def _share(searches: Searches, event: str, key: tuple[str, str]) -> str:
 
 
 def bench_document(
-    bugs: Sequence[Planted], engines: Sequence[str], searches: Searches, plan: Plan
+    bugs: Sequence[Planted], engines: Sequence[str], searches: Searches, settings: CampaignSettings
 ) -> dict[str, object]:
     """All trials as a document."""
     return {
         "schema_version": SCHEMA_VERSION,
-        "cpu_seconds": plan.seconds,
+        "cpu_seconds": settings.seconds,
         "bugs": [
             {
                 "bug": bug.name,

@@ -15,7 +15,7 @@ from harness.fuzz.generators.documents import WORDS
 from harness.fuzz.generators.edits import pair
 from harness.fuzz.generators.foreign import answer, log_generator, path
 from harness.fuzz.generators.patches import BLOCK_PIECES, DIFF_PIECES, ENVELOPE_PIECES, torn_only
-from harness.fuzz.targets.differential import disagreement, verdict_of
+from harness.fuzz.targets.differential import reference_check, same_result_check
 from harness.fuzz.targets.document_histories import history, sessions_agree
 from harness.fuzz.targets.parsers import (
     answers_are_read,
@@ -165,10 +165,10 @@ def targets() -> Mapping[str, Target]:
         for one in strategies().values()
         if one.origin == "editgauge" and not one.name.startswith("peer/") and _format(one) in FORMS
     ]
-    return {target.name: target for target in (*found, *_others(), *_jury())}
+    return {target.name: target for target in (*found, *_others(), *_differential())}
 
 
-def _jury() -> Iterator[Target]:
+def _differential() -> Iterator[Target]:
     """GNU patch and git apply against our readings, where both are installed."""
     table = strategies()
     if "peer/gnu_patch" in table and "peer/git_apply" in table:
@@ -176,13 +176,13 @@ def _jury() -> Iterator[Target]:
         ours = [table["unified_diff/offset"], table["unified_diff/tolerant"]]
         yield Target(
             "differential", "Where GNU patch and git apply agree, unified_diff/offset and /tolerant do, or refuse.",
-            GENERATORS["unified_diff"], verdict_of(jury, ours, "unified_diff"), DIFF_PIECES,
+            GENERATORS["unified_diff"], reference_check(jury, ours, "unified_diff"), DIFF_PIECES,
             _floor("differential"), "unified_diff",
             bound_ns=_ON_DISK_NS,
         )  # fmt: skip
 
 
-def rival_targets(specs: Iterable[str]) -> list[Target]:
+def differential_targets(specs: Iterable[str]) -> list[Target]:
     """Two strategies against each other, a target for each format that both take. Raises UsageError."""
     chosen = [strategy(spec) for spec in specs]
     if len(chosen) != 2:
@@ -197,7 +197,7 @@ def rival_targets(specs: Iterable[str]) -> list[Target]:
             f"differential:{format}" if len(formats) > 1 else "differential",
             f"{one.name} against {other.name}.",
             GENERATORS[format],
-            disagreement(one, other, format),
+            same_result_check(one, other, format),
             TOKENS[format],
             0,
             format,
@@ -208,7 +208,7 @@ def rival_targets(specs: Iterable[str]) -> list[Target]:
     ]
 
 
-def targets_of(spec: str) -> list[Target]:
+def strategy_targets(spec: str) -> list[Target]:
     """A target for each format that a strategy takes: `cmd/mine`, or `cmd/mine:str_replace` where there are several."""
     one = strategy(spec)
     formats = [format for format in FORMS if format in one.formats]
@@ -232,9 +232,9 @@ def select_targets(patterns: Iterable[str]) -> list[Target]:
         raise UsageError(error.message.replace("strategy", "target"), "See `editgauge ls targets`.") from None
 
 
-def ordered_target(name: str, specs: Sequence[str]) -> Target:
+def target_by_name(name: str, specs: Sequence[str]) -> Target:
     """The target of that name, in any process: of the table, or made of the strategies it was made of."""
     if not specs:
         return select_targets([name])[0]
-    made = rival_targets(specs) if name.startswith("differential") else targets_of(specs[0])
+    made = differential_targets(specs) if name.startswith("differential") else strategy_targets(specs[0])
     return next(target for target in made if target.name == name)

@@ -13,7 +13,7 @@ from harness.fuzz.properties.property import files_after
 from harness.strategies.strategy import Strategy
 
 
-def disagreement(one: Strategy, other: Strategy, format: str) -> Check:
+def same_result_check(one: Strategy, other: Strategy, format: str) -> Check:
     """Holds two strategies to the same result: the same files, or both a refusal."""
     form = FORMS[format]
 
@@ -37,7 +37,7 @@ def disagreement(one: Strategy, other: Strategy, format: str) -> Check:
     return check
 
 
-def verdict_of(jury: Sequence[Strategy], ours: Sequence[Strategy], format: str) -> Check:
+def reference_check(jury: Sequence[Strategy], ours: Sequence[Strategy], format: str) -> Check:
     """Holds each of ours to the files that a whole jury makes: the same, or a refusal."""
     form = FORMS[format]
 

@@ -1,4 +1,4 @@
-"""Drills in which what writes is hindered: its calls to the file system fail, or it is killed."""
+"""Drills in which the file-system calls of an operation fail, or its process is killed."""
 
 from __future__ import annotations
 

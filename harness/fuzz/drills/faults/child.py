@@ -1,4 +1,4 @@
-"""Work in a forked process, which may be killed at any moment: how it ended, and what it answered."""
+"""Work in a forked process that may be killed at any moment: how the process ended, and what the work returned."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from typing import NoReturn
 
 from harness.processes import end_with_parent, exit_text
 
-_ENOUGH_S = 60.0
+_TIMEOUT_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class ChildResult:
     """How a process ended."""
 
     answer: str
-    """Of the work, or the type and text of what it raised; empty where it did not come to that."""
+    """What the work returned, or type and text of what it raised; empty if the process ended before."""
     how: str
     """`exit code 0`, or the name of a signal."""
 
@@ -31,37 +31,37 @@ class Ended:
         return self.how == "SIGKILL"
 
 
-def forked(
-    work: Callable[[], str], *, beside: Callable[[int], object] | None = None, timeout_s: float = _ENOUGH_S
-) -> Ended:
-    """Do the work in a process of its own; it and all that it forked are gone when this returns.
+def run_forked(
+    work: Callable[[], str], *, while_running: Callable[[int], object] | None = None, timeout_s: float = _TIMEOUT_S
+) -> ChildResult:
+    """Do the work in a forked process; when this returns, that process and all that it forked have ended.
 
-    What it prints is thrown away. `beside` is called meanwhile, with its process id. A process that takes too
-    long has ended with `SIGALRM`.
+    What it prints is discarded. `while_running` is called with its process id while it runs. `how` is `SIGALRM` if
+    the process was ended because it took too long.
     """
     ours, theirs = os.pipe()
     parent, child = os.getpid(), os.fork()
     if not child:
         os.close(ours)
         end_with_parent(parent)
-        _live(work, theirs)
+        _run_child(work, theirs)
     os.close(theirs)
     try:
-        if beside:
-            beside(child)
-        answer = _everything(ours, timeout_s)
+        if while_running:
+            while_running(child)
+        answer = _read_all(ours, timeout_s)
     finally:
         os.close(ours)
         with suppress(ProcessLookupError):
             os.killpg(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
     if answer is None:
-        return Ended("", "SIGALRM")
-    return Ended(answer.decode("utf-8", "replace"), exit_text(os.waitstatus_to_exitcode(status)))
+        return ChildResult("", "SIGALRM")
+    return ChildResult(answer.decode("utf-8", "replace"), exit_text(os.waitstatus_to_exitcode(status)))
 
 
-def _everything(pipe: int, timeout_s: float) -> bytes | None:
-    """What is written until nobody holds the other end any more; None where that takes too long."""
+def _read_all(pipe: int, timeout_s: float) -> bytes | None:
+    """Everything written until the other end is closed; None if that takes too long."""
     pieces: list[bytes] = []
     until = monotonic() + timeout_s
     while select.select([pipe], [], [], max(0.0, until - monotonic()))[0]:
@@ -72,8 +72,8 @@ def _everything(pipe: int, timeout_s: float) -> bytes | None:
     return None
 
 
-def _live(work: Callable[[], str], pipe: int) -> NoReturn:
-    """All that the child does."""
+def _run_child(work: Callable[[], str], pipe: int) -> NoReturn:
+    """Do the work in the child process, send its result, and exit."""
     os.setpgid(0, 0)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):

@@ -1,4 +1,4 @@
-"""The commands that write folders, under faults: whole files, a true exit code, and `--resume` brings it to its end."""
+"""Commands that write folders, as operations: no torn file, a true exit code, and `--resume` finishes the work."""
 
 from __future__ import annotations
 
@@ -7,61 +7,67 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 from corpora.load import BUNDLED
-from harness.fuzz.drills.faults.child import forked
-from harness.fuzz.drills.faults.operation import Struck
+from harness.fuzz.drills.drill import Program
+from harness.fuzz.drills.faults.child import run_forked
+from harness.fuzz.drills.faults.operation import FaultOutcome
 
 _WELL, _COULD_NOT = "exit 0", "exit 2"
+_LAZY_IMPORTS = ("harness.run.nightly", "harness.run.runner", "reports.statistics.metrics", "reports.views.tables")
+"""Modules that the commands import only when they need them."""
 _STRATEGIES = ("replacer/simple", "cascade/reference")
 _N_SAMPLES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command of editgauge, run by one worker."""
+    """A command of `editgauge`, run with one worker."""
 
     name: str
+    program: Program
     arguments: Sequence[str]
     """`{}` is the folder."""
     runs: str
-    """A glob of the run folders that it makes, below the folder."""
-    most: int
+    """A glob of the run folders that it writes, below the folder."""
+    max_faults: int
     before: Sequence[str] | None = None
-    """The arguments of what comes before it, without faults."""
+    """The arguments of an earlier command, run without faults."""
 
-    def lay(self, folder: Path) -> None:
-        """The corpus, and what an earlier command left."""
-        _load()  # Once, here, not in each process that is forked.
+    def set_up(self, folder: Path) -> None:
+        """Write the corpus, and run the earlier command."""
+        for module in _LAZY_IMPORTS:
+            import_module(module)  # Once, here, not in each forked process.
         corpus = BUNDLED["smoke"].read_bytes().splitlines(keepends=True)[:_N_SAMPLES]
         (folder / "corpus.jsonl").write_bytes(b"".join(corpus))
         if self.before:
-            ended = forked(partial(_called, folder, self.before))
+            ended = run_forked(partial(_run, self.program, folder, self.before))
             if ended.answer != _WELL:
                 raise RuntimeError(f"`{' '.join(self.before)}` failed: {ended}")
 
-    def ready(self, folder: Path) -> Callable[[], str]:
-        return partial(_called, folder, self.arguments)
+    def prepare(self, folder: Path) -> Callable[[], str]:
+        return partial(_run, self.program, folder, self.arguments)
 
     def state(self, folder: Path) -> object:
-        """What the runs say but for times, and the names of all files there are."""
-        return forked(partial(_told, folder, self.runs)).answer
+        """The content of the runs without times, and the names of all files."""
+        return run_forked(partial(_state, folder, self.runs)).answer
 
-    def flaw(self, folder: Path, struck: Struck, old: object, new: object) -> str | None:
-        del old  # What is half done is neither.
-        ended = struck.ended
+    def violation(self, folder: Path, outcome: FaultOutcome, old: object, new: object) -> str | None:
+        del old  # A command that was interrupted is continued, not undone.
+        ended = outcome.ended
         if not ended.is_killed and ended.answer.partition("\n")[0] not in (_WELL, _COULD_NOT):
             return f"ended with {ended.how}: {ended.answer[-300:]!r}"
         if ended.answer != _WELL:
-            torn = None if ended.is_killed or struck.call in ("os.unlink", "os.rmdir") else _temporary(folder)
+            torn = None if ended.is_killed or outcome.call in ("os.unlink", "os.rmdir") else _temporary(folder)
             if torn:
-                return f"{torn} stayed"
-            resumed = forked(partial(_called, folder, [*self.arguments, "--resume"]))
+                return f"{torn} was left behind"
+            resumed = run_forked(partial(_run, self.program, folder, [*self.arguments, "--resume"]))
             if resumed.answer != _WELL:
                 return f"after {ended.answer or ended.how}, --resume: {resumed.how}, {resumed.answer[-300:]!r}"
         found = self.state(folder)
-        return None if found == new else f"it did not come out the same: {_difference(str(found), str(new))}"
+        return None if found == new else f"another result: {_difference(str(found), str(new))}"
 
 
 def _temporary(folder: Path) -> str | None:
@@ -76,23 +82,13 @@ def _difference(found: str, wanted: str) -> str:
     return f"{one[:200]!r} instead of {other[:200]!r}"
 
 
-def _load() -> None:
-    """Import all that commands import when they need it."""
-    import harness.cli
-    import harness.commands.runs.summary
-    import harness.run.nightly
-    import harness.run.runner  # noqa: F401
-
-
-def _called(folder: Path, arguments: Sequence[str]) -> str:
-    """The exit code of a command, and its traceback if it came to that."""
-    from harness.cli import main
-
-    os.environ["PATH"] = ""  # The commit of the project is not asked for.
+def _run(program: Program, folder: Path, arguments: Sequence[str]) -> str:
+    """The exit code of a command, or its traceback."""
+    os.environ["PATH"] = ""  # So that git is not asked for the commit of the project.
     given = [one.format(folder) for one in arguments]
     sys.argv = ["editgauge", *given]
     try:
-        main(given)
+        program(given)
     except SystemExit as left:
         return f"exit {left.code or 0}"
     except Exception:
@@ -102,7 +98,7 @@ def _called(folder: Path, arguments: Sequence[str]) -> str:
     return "no exit"
 
 
-def _told(folder: Path, runs: str) -> str:
+def _state(folder: Path, runs: str) -> str:
     from reports.runs import parts
     from reports.runs.manifest import read_manifest
 
@@ -127,8 +123,12 @@ def _arguments(*first: str) -> list[str]:
 
 _NIGHT = _arguments("nightly", "{}/corpus.jsonl", "--history", "{}/nights")
 _NIGHTS = "nights/nights/night=*"
-COMMANDS = (
-    Command("run", _arguments("run", "{}/corpus.jsonl", "-o", "{}/run"), "run", 400),
-    Command("nightly, the first", _NIGHT, _NIGHTS, 40),
-    Command("nightly", _NIGHT, _NIGHTS, 40, before=_NIGHT),
-)
+
+
+def commands(program: Program) -> tuple[Command, ...]:
+    """The commands of a program that are put under faults."""
+    return (
+        Command("run", program, _arguments("run", "{}/corpus.jsonl", "-o", "{}/run"), "run", 400),
+        Command("nightly, the first", program, _NIGHT, _NIGHTS, 40),
+        Command("nightly", program, _NIGHT, _NIGHTS, 40, before=_NIGHT),
+    )

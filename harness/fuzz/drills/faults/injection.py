@@ -1,4 +1,4 @@
-"""The drill in which every call to the file system fails once, in every way, and the process is killed at each."""
+"""Drill: each file-system call of an operation fails once in every way, and the process is killed at each."""
 
 from __future__ import annotations
 
@@ -7,29 +7,36 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from time import monotonic
 
-from harness.fuzz.drills.drill import Drill, Orders, Trial
-from harness.fuzz.drills.faults.child import Ended, forked
-from harness.fuzz.drills.faults.operation import Operation, Struck
-from harness.fuzz.drills.faults.operations import OPERATIONS
+from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
+from harness.fuzz.drills.faults.child import ChildResult, run_forked
+from harness.fuzz.drills.faults.operation import FaultOutcome, Operation
+from harness.fuzz.drills.faults.operations import operations as all_operations
 from harness.fuzz.drills.faults.shim import KINDS, Fault, Shim
 from harness.fuzz.engine.scratch import scratch
 
 _NEVER = Fault("", 0)
-_MOST = 50_000
-"""Calls after which an operation is held never to end."""
+_MAX_CALLS = 50_000
+"""An operation with more calls is reported as endless."""
 
 
-def faults(orders: Orders, operations: Iterable[Operation] = tuple(OPERATIONS.values())) -> Iterator[Trial]:
-    """Each operation, under each fault at each call, until a try that the fault did not reach; in turn."""
+def faults(settings: DrillSettings, operations: Iterable[Operation] | None = None) -> Iterator[Trial]:
+    """Try each operation with each fault at each call, until a try that makes fewer calls; one operation at a time.
+
+    Raises ValueError if `operations` is None and the settings name no program.
+    """
+    if operations is None:
+        if settings.program is None:
+            raise ValueError("the settings name no program whose commands could be run")
+        operations = all_operations(settings.program).values()
     with scratch() as folder:
-        fields = [_Field(operation, folder / str(n)) for n, operation in enumerate(operations)]
-        yield from in_turn([field.trials(orders.seed) for field in fields], orders)
+        faulted = [_FaultedOperation(operation, folder / str(n)) for n, operation in enumerate(operations)]
+        yield from round_robin([one.trials(settings.seed) for one in faulted], settings)
 
 
-def in_turn(running: list[Iterator[Trial]], orders: Orders) -> Iterator[Trial]:
-    """A trial of each, again and again, until all are done or as it was ordered."""
-    until = None if orders.seconds is None else monotonic() + orders.seconds
-    n_left = orders.runs
+def round_robin(running: list[Iterator[Trial]], settings: DrillSettings) -> Iterator[Trial]:
+    """One trial of each iterator in turn, until all are done or a limit of the settings is reached."""
+    until = None if settings.seconds is None else monotonic() + settings.seconds
+    n_left = settings.runs
     while running and n_left != 0 and (until is None or monotonic() < until):
         trials = running.pop(0)
         trial = next(trials, None)
@@ -39,65 +46,65 @@ def in_turn(running: list[Iterator[Trial]], orders: Orders) -> Iterator[Trial]:
             yield trial
 
 
-class _Field:
-    """A folder in which an operation is tried, again and again."""
+class _FaultedOperation:
+    """An operation, and the folder in which it is tried with one fault after the other."""
 
     def __init__(self, operation: Operation, folder: Path) -> None:
         self._operation, self._folder = operation, folder
-        self._laid, self._tried = folder / "laid", folder / "tried"
+        self._initial, self._tried = folder / "laid", folder / "tried"
 
     def trials(self, seed: int) -> Iterator[Trial]:
-        self._laid.mkdir(parents=True)
-        self._operation.lay(self._laid)
+        self._initial.mkdir(parents=True)
+        self._operation.set_up(self._initial)
         self._fresh()
-        forked(self._only_ready)
+        run_forked(self._only_prepare)
         self._old = self._operation.state(self._tried)
         clean, ended = self._try(_NEVER)
         self._new = self._operation.state(self._tried)
         name, n_calls = self._operation.name, clean.n_calls
-        flaw = self._operation.flaw(self._tried, Struck("", "", ended), self._old, self._new)
-        yield Trial(name, "nothing fails", flaw, {"calls": n_calls})
-        stride = -(-n_calls // self._operation.most)
-        for first in range(1, _MOST, stride):
+        violation = self._operation.violation(self._tried, FaultOutcome("", "", ended), self._old, self._new)
+        yield Trial(name, "nothing fails", violation, {"calls": n_calls})
+        stride = -(-n_calls // self._operation.max_faults)
+        for first in range(1, _MAX_CALLS, stride):
             n_reached = 0
             for index, kind in enumerate(KINDS):
                 n = first + (seed + index) % stride
-                if n <= n_calls and not clean.fits(n, kind):
+                if n <= n_calls and not clean.can_fail(n, kind):
                     continue
                 shim, ended = self._try(Fault(kind, n))
                 if shim.n_calls < n:
                     continue
                 n_reached += 1
-                struck = Struck(shim.name(n), kind, ended)
-                flaw = self._operation.flaw(self._tried, struck, self._old, self._new)
-                yield Trial(name, f"{ordinal(n)} call, {struck.call}, {kind}", flaw, {"stride": stride})
+                outcome = FaultOutcome(shim.name(n), kind, ended)
+                violation = self._operation.violation(self._tried, outcome, self._old, self._new)
+                yield Trial(name, f"{ordinal(n)} call, {outcome.call}, {kind}", violation, {"stride": stride})
             if not n_reached:
                 return
-        yield Trial(name, f"{_MOST} calls", "it never comes to an end")
+        yield Trial(name, f"{_MAX_CALLS} calls", "it never ends")
 
-    def _only_ready(self) -> str:
-        self._operation.ready(self._tried)
+    def _only_prepare(self) -> str:
+        self._operation.prepare(self._tried)
         return ""
 
     def _fresh(self) -> None:
         shutil.rmtree(self._tried, ignore_errors=True)
-        shutil.copytree(self._laid, self._tried)
+        shutil.copytree(self._initial, self._tried)
 
-    def _try(self, fault: Fault) -> tuple[Shim, Ended]:
-        """What became of it; once more where it took too long, since a busy machine is no finding."""
-        shim, ended = self._tried_once(fault)
-        return self._tried_once(fault) if ended.how == "SIGALRM" else (shim, ended)
+    def _try(self, fault: Fault) -> tuple[Shim, ChildResult]:
+        """Try once with a fault; once more after a timeout, because a busy machine must not count as a failure."""
+        shim, ended = self._try_once(fault)
+        return self._try_once(fault) if ended.how == "SIGALRM" else (shim, ended)
 
-    def _tried_once(self, fault: Fault) -> tuple[Shim, Ended]:
+    def _try_once(self, fault: Fault) -> tuple[Shim, ChildResult]:
         self._fresh()
         shim = Shim(str(self._tried), fault)
 
         def work() -> str:
-            operation = self._operation.ready(self._tried)
-            shim.put_on()
+            operation = self._operation.prepare(self._tried)
+            shim.install()
             return operation()
 
-        return shim, forked(work)
+        return shim, run_forked(work)
 
 
 def ordinal(n: int) -> str:
@@ -108,6 +115,7 @@ def ordinal(n: int) -> str:
 
 FAULTS = Drill(
     "faults",
-    "Each call to the file system fails once in every way, or the process is killed at it: old or new, and no lie.",
+    "Each file-system call fails once in every way, or the process is killed: files are old or new, reports are true.",
     faults,
+    frozenset({"seed", "program"}),
 )

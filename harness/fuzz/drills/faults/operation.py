@@ -1,4 +1,4 @@
-"""What can be put under faults."""
+"""The protocol of operations that the drills put under faults."""
 
 from __future__ import annotations
 
@@ -7,38 +7,41 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from harness.fuzz.drills.faults.child import Ended
+from harness.fuzz.drills.faults.child import ChildResult
 
 
 @dataclass(frozen=True, slots=True)
-class Struck:
-    """A call that failed, and what became of the process."""
+class FaultOutcome:
+    """An injected fault, and how the process ended."""
 
     call: str
-    """As `os.rename`."""
+    """The call that failed, such as `os.rename`."""
     kind: str
-    """As `EIO`."""
-    ended: Ended
+    """How it failed, such as `EIO`."""
+    ended: ChildResult
 
 
 class Operation(Protocol):
-    """Something that writes files."""
+    """An operation that writes files."""
 
     @property
     def name(self) -> str: ...
 
     @property
-    def most(self) -> int:
-        """At how many of its calls a fault is tried; evenly spread where it makes more."""
+    def max_faults(self) -> int:
+        """The number of its calls at which faults are injected; evenly spread if it makes more calls."""
 
-    def lay(self, folder: Path) -> None:
-        """Make what it begins with, in an empty folder; which is copied for every try."""
+    def set_up(self, folder: Path) -> None:
+        """Create the initial state in an empty folder, which is copied for every try."""
 
-    def ready(self, folder: Path) -> Callable[[], str]:
-        """Do what comes before it, without faults; the operation itself, which answers with what it says."""
+    def prepare(self, folder: Path) -> Callable[[], str]:
+        """Do what precedes the operation, without faults; return the operation, which returns what it reports."""
 
     def state(self, folder: Path) -> object:
-        """What is on the disk, as far as it matters."""
+        """The relevant state of the folder, to be compared with `==`."""
 
-    def flaw(self, folder: Path, struck: Struck, old: object, new: object) -> str | None:
-        """What does not hold, of the states before and after a try that nothing befell."""
+    def violation(self, folder: Path, outcome: FaultOutcome, old: object, new: object) -> str | None:
+        """What does not hold after a fault; None if all does.
+
+        `old` and `new` are the states before the operation and after one without faults.
+        """

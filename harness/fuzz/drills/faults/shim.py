@@ -1,8 +1,8 @@
-"""A shim over the calls to the file system, under which the nth of them fails, or the process is killed at it.
+"""A shim over file-system calls that makes the n-th call fail, or kills the process at it.
 
-Calls of this process and of those forked from it are counted together, in memory that they share. Only calls that
-concern files below one folder count, so imports and pipes don't. Python's files are made of `os` calls too while
-the shim is on (`_pyio`); what pyarrow does in C++ fails as a whole, at the method that asks for it.
+Calls of this process and of those forked from it are counted together, in shared memory. Only calls on files below
+one folder count, so imports and pipes do not. While the shim is installed, Python's files make `os` calls too
+(`_pyio`); what pyarrow does in C++ fails as a whole, at the method that is called.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any
 ERRORS = ("ENOSPC", "EIO", "EACCES", "EINTR")
 SHORT, KILL, KILL_ALL = "short", "SIGKILL", "SIGKILL of all"
 KINDS = (*ERRORS, SHORT, KILL, KILL_ALL)
-"""Every way in which a call may fail."""
+"""Every way in which a call can fail."""
 
 # fmt: off
 _OS = (
@@ -41,60 +41,60 @@ _ARROW = (
     ("ParquetFile", "__init__"),
 )
 _IN_PIECES = ("os.read", "os.write")
-"""The calls that may do a part of what they were asked to."""
-_MOST = 100_000
-"""Calls that are written down."""
+"""The calls that may transfer fewer bytes than requested."""
+_MAX_CALLS = 100_000
+"""The number of calls whose names are recorded."""
 _WORKER = 0x80
-"""Added to the number of a call's name where a forked process makes it."""
+"""Added to the index of a call's name if a forked process makes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What happens at which call."""
+    """What happens, and at which call."""
 
     kind: str
     n: int
-    """1-based; 0 is never."""
+    """1-based index of the call; 0: never."""
 
 
 class Shim:
-    """Counts calls, and has one fail. Never taken off again: to be put on in a process that is about to end."""
+    """Counts calls, and makes one fail. It cannot be removed: install it in a process that ends soon."""
 
     def __init__(self, folder: str, fault: Fault) -> None:
         self._folder, self._fault = os.path.realpath(folder), fault
-        self._shared = mmap.mmap(-1, 4 + _MOST)  # How many, and a byte for the name of each.
-        self._readlink = os.readlink  # The real one, for looking at descriptors.
+        self._shared = mmap.mmap(-1, 4 + _MAX_CALLS)  # The number of calls, and a byte for the name of each.
+        self._readlink = os.readlink  # The original, to resolve descriptors.
 
     @property
     def n_calls(self) -> int:
-        """How many there were, in all processes."""
+        """The number of calls so far, in all processes."""
         found: int = struct.unpack_from("I", self._shared)[0]
         return found
 
     def name(self, n: int) -> str:
-        """The name of the nth call, as `os.open`."""
+        """The name of the n-th call, such as `os.open`."""
         return _NAMES[self._shared[3 + n] & ~_WORKER]
 
-    def fits(self, n: int, kind: str) -> bool:
-        """Whether the nth call can fail in that way."""
+    def can_fail(self, n: int, kind: str) -> bool:
+        """Whether the n-th call can fail in that way."""
         if kind == KILL_ALL:
-            return bool(self._shared[3 + n] & _WORKER)  # Who is alone is all.
+            return bool(self._shared[3 + n] & _WORKER)  # Without forked processes it is the same as SIGKILL.
         return kind != SHORT or self.name(n) in _IN_PIECES
 
-    def put_on(self) -> None:
-        """From now on calls are counted, in this process and those forked from it."""
+    def install(self) -> None:
+        """Count calls from now on, in this process and in those forked from it."""
         self._first = os.getpid()
         for name in _OS:
             if hasattr(os, name):
-                setattr(os, name, self._over(f"os.{name}", getattr(os, name)))
-        fcntl.flock = self._over("fcntl.flock", fcntl.flock)
+                setattr(os, name, self._wrapped(f"os.{name}", getattr(os, name)))
+        fcntl.flock = self._wrapped("fcntl.flock", fcntl.flock)
         io.open = builtins.open = import_module("_pyio").open
         arrow: Any = sys.modules.get("pyarrow.parquet")
         for kind, method in _ARROW if arrow else ():
             owner = getattr(arrow, kind)
-            setattr(owner, method, self._over(f"{kind}.{method}", getattr(owner, method)))
+            setattr(owner, method, self._wrapped(f"{kind}.{method}", getattr(owner, method)))
 
-    def _over(self, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+    def _wrapped(self, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
         number, always = _NAMES.index(name), not name.startswith(("os.", "fcntl."))
 
         @wraps(real)
@@ -111,12 +111,12 @@ class Shim:
         return call
 
     def _concerns(self, arguments: tuple[Any, ...]) -> bool:
-        """Whether a path or an open file among the arguments lies in the folder."""
+        """Whether a path or an open file among the arguments is in the folder."""
         for one in arguments:
             path = one
             if isinstance(one, int) and not isinstance(one, bool):
                 path = ""
-                with suppress(OSError):  # Not the descriptor of anything: a number of bytes, or of flags.
+                with suppress(OSError):  # Not a descriptor: a number of bytes, or flags.
                     path = self._readlink(f"/proc/self/fd/{one}")
             if isinstance(path, str | bytes | os.PathLike) and os.fsdecode(path).startswith(self._folder):
                 return True
@@ -140,8 +140,8 @@ def _failing(
             arguments = (arguments[0], max(1, arguments[1] // 2))
         return real(*arguments, **options)
     if name == "os.access":
-        return False  # Has no other way to fail.
+        return False  # It has no other way to fail.
     if name == "os.close":
-        real(*arguments, **options)  # The descriptor is gone, whatever the answer.
+        real(*arguments, **options)  # The descriptor is closed in any case.
     code = getattr(errno, kind)
     raise OSError(code, os.strerror(code))

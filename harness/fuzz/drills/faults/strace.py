@@ -1,7 +1,7 @@
-"""The same from outside of the process: strace has a system call fail, or kills the process at it.
+"""Drill: strace makes each system call of an edit fail, or kills the process at it.
 
-Nothing in the process is another than when it runs for real. It is forked, and strace attached to it, because a Python
-that is started makes some thousand calls before the first that matters.
+The process runs the same code as in normal use. It is forked and strace attached to it, because a Python that is
+started under strace makes some thousand calls before the first that matters.
 """
 
 from __future__ import annotations
@@ -18,72 +18,72 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
 
-from harness.fuzz.drills.drill import Drill, Orders, Trial
-from harness.fuzz.drills.faults.child import Ended, forked
+from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
+from harness.fuzz.drills.faults.child import ChildResult, run_forked
 from harness.fuzz.drills.faults.documents import DOCUMENT_EDITS
 from harness.fuzz.drills.faults.edits import EDITS
-from harness.fuzz.drills.faults.injection import in_turn, ordinal
-from harness.fuzz.drills.faults.operation import Operation, Struck
+from harness.fuzz.drills.faults.injection import ordinal, round_robin
+from harness.fuzz.drills.faults.operation import FaultOutcome, Operation
 from harness.fuzz.engine.scratch import scratch
 
 _CALLS = (
     "openat,read,write,pread64,pwrite64,fsync,fdatasync,ftruncate,close,newfstatat,mkdirat,fchmod,fchown,flock,?rename,renameat,?renameat2,linkat,"
     "?unlink,unlinkat,getdents64"
 )
-"""Those with `?` are not there on every machine."""
+"""Calls with `?` do not exist on every machine."""
 _INJECTED = {"EIO": "error=EIO", "ENOSPC": "error=ENOSPC", "EINTR": "error=EINTR", "SIGKILL": "signal=SIGKILL"}
 _RETRIED = "EINTR"
-"""Python calls again by itself."""
+"""Python repeats the call by itself."""
 _AS_PYTHON = {"unlink": "os.unlink", "unlinkat": "os.unlink", "fsync": "os.fsync"}
 _LINE = re.compile(r"(?:\d+ +)?(\w+)\(")
 _PR_SET_PTRACER, _ANYBODY = 0x59616D61, ctypes.c_ulong(-1)
-_ATTACHING_S = 10.0
+_ATTACH_TIMEOUT_S = 10.0
 
 
-def strace(orders: Orders, edits: Iterable[Operation] = (*EDITS, *DOCUMENT_EDITS)) -> Iterator[Trial]:
-    """Each edit in a process of its own, under each fault at each system call that concerns its folder; in turn."""
-    why_not = _refusal()
-    if why_not:
-        yield Trial("skipped", why_not, n=0)
+def strace(settings: DrillSettings, edits: Iterable[Operation] = (*EDITS, *DOCUMENT_EDITS)) -> Iterator[Trial]:
+    """Try each edit in a process of its own, with each fault at each system call on its folder; one edit at a time."""
+    reason = _reason_to_skip()
+    if reason:
+        yield Trial("skipped", reason, n=0)
         return
     with scratch() as folder:
-        yield from in_turn([_Traced(one, folder / str(n)).trials() for n, one in enumerate(edits)], orders)
+        yield from round_robin([_TracedEdit(one, folder / str(n)).trials() for n, one in enumerate(edits)], settings)
 
 
-def _refusal() -> str | None:
-    """Why there is no strace here."""
+def _reason_to_skip() -> str | None:
+    """Why strace cannot be used here; None if it can."""
     program = shutil.which("strace")
     if program is None:
         return "strace is not installed"
     tried = subprocess.run([program, "-o", os.devnull, "true"], capture_output=True, text=True, check=False)
-    return f"strace may not trace: {tried.stderr.strip()[-100:]}" if tried.returncode else None
+    return f"strace is not allowed to trace: {tried.stderr.strip()[-100:]}" if tried.returncode else None
 
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A system call, and the how-manieth of its name."""
+    """A system call and its ordinal among the calls of that name."""
 
     name: str
     n: int
 
 
-class _Traced:
-    """A folder in which an edit is traced, again and again."""
+class _TracedEdit:
+    """An edit, and the folder in which it is traced with one fault after the other."""
 
     def __init__(self, one: Operation, folder: Path) -> None:
-        self._edit, self._laid, self._tried = one, folder / "laid", folder / "tried"
+        self._edit, self._initial, self._tried = one, folder / "laid", folder / "tried"
         self._log = folder / "log"
 
     def trials(self) -> Iterator[Trial]:
-        self._laid.mkdir(parents=True)
-        self._edit.lay(self._laid)
+        self._initial.mkdir(parents=True)
+        self._edit.set_up(self._initial)
         self._fresh()
-        forked(self._only_ready)
+        run_forked(self._only_prepare)
         old = self._edit.state(self._tried)
         ended, calls = self._trace()
         new = self._edit.state(self._tried)
-        flaw = self._edit.flaw(self._tried, Struck("", "", ended), old, new)
-        yield Trial(self._edit.name, "nothing fails", flaw, {"calls": len(calls)})
+        violation = self._edit.violation(self._tried, FaultOutcome("", "", ended), old, new)
+        yield Trial(self._edit.name, "nothing fails", violation, {"calls": len(calls)})
         for call in calls:
             for kind, how in _INJECTED.items():
                 ended, injected = self._trace(f"inject={call.name}:{how}:when={call.n}")
@@ -91,37 +91,37 @@ class _Traced:
                 if call not in injected:  # The fault hit something else.
                     yield Trial(self._edit.name, what, None, {"missed": 1}, n=0)
                     continue
-                struck = Struck(_AS_PYTHON.get(call.name, call.name), "" if kind == _RETRIED else kind, ended)
-                yield Trial(self._edit.name, what, self._edit.flaw(self._tried, struck, old, new))
+                outcome = FaultOutcome(_AS_PYTHON.get(call.name, call.name), "" if kind == _RETRIED else kind, ended)
+                yield Trial(self._edit.name, what, self._edit.violation(self._tried, outcome, old, new))
 
     def _fresh(self) -> None:
         shutil.rmtree(self._tried, ignore_errors=True)
-        shutil.copytree(self._laid, self._tried)
+        shutil.copytree(self._initial, self._tried)
 
-    def _only_ready(self) -> str:
-        self._edit.ready(self._tried)
+    def _only_prepare(self) -> str:
+        self._edit.prepare(self._tried)
         return ""
 
-    def _trace(self, injected: str | None = None) -> tuple[Ended, list[_Call]]:
-        """How the edit ended, and the calls that concern the folder; only those that failed, where one is to."""
+    def _trace(self, injected: str | None = None) -> tuple[ChildResult, list[_Call]]:
+        """Run the edit under strace: how it ended, and its calls on the folder; with a fault, only the failed ones."""
         self._fresh()
-        hears, tells = os.pipe()
+        ready_reader, ready_writer = os.pipe()
         start = signal.SIGUSR1
         tracing = ["strace", "-f", "-y", "-s", "4096", "-o", str(self._log), "-e", f"trace={_CALLS}"]
         tracing += ["-e", injected] if injected else []
 
         def work() -> str:
-            operation = self._edit.ready(self._tried)
+            operation = self._edit.prepare(self._tried)
             ctypes.CDLL(None).prctl(_PR_SET_PTRACER, _ANYBODY)
-            os.write(tells, b"!")
+            os.write(ready_writer, b"!")
             signal.sigwait([start])
             return operation()
 
         def attach(process: int) -> None:
-            os.read(hears, 1)
+            os.read(ready_reader, 1)
             tracer = subprocess.Popen([*tracing, "-p", str(process)], stderr=subprocess.DEVNULL)
             tracers.append(tracer)
-            until = monotonic() + _ATTACHING_S
+            until = monotonic() + _ATTACH_TIMEOUT_S
             while not _is_traced(process) and tracer.poll() is None and monotonic() < until:
                 sleep(0.001)
             os.kill(process, start)
@@ -129,11 +129,11 @@ class _Traced:
         tracers: list[subprocess.Popen[bytes]] = []
         before = signal.pthread_sigmask(signal.SIG_BLOCK, [start])
         try:
-            ended = forked(work, beside=attach)
+            ended = run_forked(work, while_running=attach)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
-            os.close(hears)
-            os.close(tells)
+            os.close(ready_reader)
+            os.close(ready_writer)
             for tracer in tracers:
                 tracer.wait()
         return ended, list(self._calls(only_injected=injected is not None))
@@ -158,6 +158,6 @@ def _is_traced(process: int) -> bool:
 
 STRACE = Drill(
     "strace",
-    "The tools under strace, which has each system call fail, or kills the process at it; skipped without strace.",
+    "Each system call of an edit fails, or the process is killed at it, by strace; skipped if strace is missing.",
     strace,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -12,8 +13,11 @@ from click.testing import CliRunner
 
 from corpora.load import load
 from harness.cli import main
+from harness.fuzz.drills import DRILLS, select_drills
+from harness.fuzz.engine.campaign import Progress
 from harness.fuzz.engine.finding import Finding, read_findings, write_finding
 from harness.fuzz.engine.known import known_findings, why
+from harness.fuzz.engine.report import exit_code, line_about, print_campaign
 from harness.fuzz.engine.target import observe
 from harness.fuzz.targets import targets
 from reports.history.fuzz_nights import FuzzedTarget, FuzzNight, NewFinding, append_night, fuzz_nights
@@ -57,13 +61,13 @@ def test_what_a_command_does_wrong_is_found_made_small_and_known_from_then_on(
     (sample,) = load(path)
     assert sample.edits
     assert "--- content\n" in path.with_suffix(".txt").read_text("utf-8")
-    again = editgauge("fuzz", "--reproduce", path, "-s", careless)
+    again = editgauge("fuzz", "reproduce", path, "-s", careless)
     assert again.returncode == 1
     assert "still broken" in again.stdout
-    mended = editgauge("fuzz", "--reproduce", path, "-s", EXACT)
+    mended = editgauge("fuzz", "reproduce", path, "-s", EXACT)
     assert mended.returncode == 0, mended.stdout
     assert "holds now" in mended.stdout
-    alone = editgauge("fuzz", "--reproduce", path)
+    alone = editgauge("fuzz", "reproduce", path)
     assert alone.returncode == 2
     assert alone.stderr.count("\n") == 2
 
@@ -94,7 +98,7 @@ def test_where_there_is_nothing_to_find_the_exit_code_is_0(editgauge: Program) -
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="atheris has wheels for Linux only")
 @pytest.mark.parametrize("name", ["begin_patch/strict", "parse/unified_diff", "cascade/exact"])
-def test_atheris_gets_past_the_door(name: str, editgauge: Program, tmp_path: Path) -> None:
+def test_atheris_reaches_the_floor_of_coverage(name: str, editgauge: Program, tmp_path: Path) -> None:
     pytest.importorskip("atheris")
     ran = editgauge("fuzz", name, "--seconds", 6, "-j", 1, "-q", "--json")
     assert ran.returncode == 0, ran.stdout + ran.stderr
@@ -105,43 +109,99 @@ def test_atheris_gets_past_the_door(name: str, editgauge: Program, tmp_path: Pat
     corpus = tmp_path / "fuzz" / "corpus" / name.replace("/", "-")
     n_before = len(list(corpus.iterdir()))
     assert n_before == row["n_inputs"] or n_before > 10
-    merged = editgauge("fuzz", name, "--merge")
+    merged = editgauge("fuzz", "minimize", name)
     assert merged.returncode == 0, merged.stderr
     assert 0 < len(list(corpus.iterdir())) <= n_before
-    covered = editgauge("fuzz", name, "--coverage-html", "html")
+    covered = editgauge("fuzz", "coverage", name, "--html", "html")
     assert covered.returncode == 0, covered.stderr
     assert (tmp_path / "html" / "index.html").exists()
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
-        ([], "Nothing to fuzz is named"),
+        ([], "No fuzz target is named"),
+        (["--seconds", "1"], "No fuzz target is named"),
         (["cascade/nobody"], "There is no target 'cascade/nobody'"),
         (["cascade/exact", "-s", "cascade/exact"], "exclude each other"),
         (["differential", "-s", "cascade/exact"], "compares two strategies"),
         (["differential", "-s", "cascade/exact", "-s", "insert/line"], "no format in common"),
-        (["growth", "cascade/exact"], "growth is a drill"),
-        (["--reproduce", "nowhere.jsonl"], "nowhere.jsonl cannot be read"),
-        (["cascade/exact", "--merge"], "There is no corpus of cascade/exact"),
+        (["growth", "cascade/exact"], "Run `editgauge fuzz drill growth`."),
+        (["run", "jury"], "Run `editgauge fuzz drill agreement`."),
+        (["drill", "jury"], "Run `editgauge fuzz drill agreement`."),
+        (["drill", "nobody"], "There is no drill 'nobody'"),
+        (["drill", "growth", "--repo", "."], "--repo has no effect on growth"),
+        (["drill", "race", "strace", "--seed", "3"], "--seed has no effect on race, strace"),
+        (["reproduce", "nowhere.jsonl"], "nowhere.jsonl cannot be read"),
+        (["--reproduce", "nowhere.jsonl"], "See `editgauge fuzz reproduce --help`."),
+        (["--seconds", "5", "--coverage-html=d"], "See `editgauge fuzz coverage --help`."),
+        (["minimize", "cascade/exact"], "There is no corpus of cascade/exact"),
+        (["reproduce", "f.jsonl", "--trials", "3"], "No such option"),
     ],
 )
-def test_a_mistake_is_told_in_two_lines(
-    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_mistake_is_refused_in_two_lines(
+    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     ran = CliRunner().invoke(main, ["fuzz", *arguments])
     assert ran.exit_code == 2, ran.stdout
-    assert said in ran.stderr
+    assert message in ran.stderr
     assert ran.stderr.count("\n") == 2
     assert ran.stdout == ""
 
 
 def test_a_file_that_holds_no_finding_is_refused_by_line(tmp_path: Path) -> None:
     (tmp_path / "f.jsonl").write_text('{"id": "x"}\n')
-    ran = CliRunner().invoke(main, ["fuzz", "--reproduce", str(tmp_path / "f.jsonl")])
+    ran = CliRunner().invoke(main, ["fuzz", "reproduce", str(tmp_path / "f.jsonl")])
     assert ran.exit_code == 2
     assert "f.jsonl:1 is no finding" in ran.stderr
+
+
+def test_the_help_of_the_group_lists_its_commands() -> None:
+    ran = CliRunner().invoke(main, ["fuzz", "--help"])
+    assert ran.exit_code == 0
+    listed = re.findall(r"^  (\w+)  +\S", ran.stdout.partition("Commands:")[2], re.MULTILINE)
+    assert listed == ["run", "reproduce", "minimize", "coverage", "drill", "bench", "nightly"]
+
+
+def test_the_help_of_drill_lists_every_drill() -> None:
+    ran = CliRunner().invoke(main, ["fuzz", "drill", "--help"])
+    assert ran.exit_code == 0
+    assert all(f"{name} (" in " ".join(ran.stdout.split()) for name in DRILLS)
+
+
+def test_a_drill_is_run_with_the_options_it_uses() -> None:
+    command = ["fuzz", "drill", "history", "faults", "--repo", str(ROOT), "--runs", "1", "--json", "-q"]
+    ran = CliRunner().invoke(main, command)
+    assert ran.exit_code == 0, ran.output
+    groups = json.loads(ran.stdout)["groups"]
+    assert [group["drill"] for group in groups] == ["history", "faults"]
+    assert [group["n"] for group in groups] == [1, 1]
+
+
+def test_all_is_every_drill_once() -> None:
+    assert [one.name for one in select_drills(["growth", "all"])] == list(DRILLS)
+
+
+def test_several_workers_of_a_target_are_one_target() -> None:
+    workers = [Progress("paths", "atheris", n_executions=n, n_edges=20 + n, n_inputs=3) for n in (5, 7)]
+    assert line_about(workers).startswith("paths: 12 executions, 27 edges, 3 inputs, 0 new findings")
+    other = Progress("protocol", "atheris", n_executions=1, seconds=2.0)
+    assert line_about([*workers, other]).startswith("1 of 2 targets, paths: 13 executions")
+
+
+def test_coverage_below_the_floor_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    low = Progress("paths", "atheris", n_executions=30_000, n_edges=3, floor=18, seconds=1.0)
+    print_campaign([low], Path("fuzz"), as_json=False)
+    assert "error: paths: coverage is below its floor: 3 of 18 edges after 30,000 executions" in capsys.readouterr().err
+    assert exit_code([low]) == 1
+
+
+@pytest.mark.slow
+def test_hypothesis_ends_when_its_time_is_over(editgauge: Program) -> None:
+    ran = editgauge("fuzz", "run", "begin_patch/strict", "--engine", "hypothesis", "--seconds", 2, "-j", 1, "-q")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert ran.stderr == ""
 
 
 def test_a_finding_that_is_no_sample_is_kept_too(tmp_path: Path) -> None:

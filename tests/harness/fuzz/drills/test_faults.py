@@ -17,14 +17,15 @@ import pytest
 from editcore.errors import WorkspaceError
 from editcore.types import Applied, EditResult
 from editcore.workspace import Workspace
-from harness.fuzz.drills.drill import Orders, Trial
+from harness.cli import main
+from harness.fuzz.drills.drill import DrillSettings, Trial
 from harness.fuzz.drills.faults import FAULTS, STRACE
-from harness.fuzz.drills.faults.child import Ended, forked
-from harness.fuzz.drills.faults.commands import COMMANDS
+from harness.fuzz.drills.faults.child import ChildResult, run_forked
+from harness.fuzz.drills.faults.commands import commands
 from harness.fuzz.drills.faults.documents import DOCUMENT_EDITS, DocumentEdit
 from harness.fuzz.drills.faults.edits import EDITS, Edit
 from harness.fuzz.drills.faults.injection import faults, ordinal
-from harness.fuzz.drills.faults.operations import OPERATIONS
+from harness.fuzz.drills.faults.operations import operations
 from harness.fuzz.drills.faults.shim import KINDS, Fault, Shim
 from harness.fuzz.drills.faults.strace import strace
 
@@ -64,7 +65,7 @@ def silent(workspace: Workspace) -> EditResult:
 
 @pytest.fixture(scope="module")
 def torn() -> list[Trial]:
-    return list(faults(Orders(), [Edit("in place", in_place)]))
+    return list(faults(DrillSettings(), [Edit("in place", in_place)]))
 
 
 def test_a_tool_that_writes_in_place_is_seen_to_tear_the_file(torn: list[Trial]) -> None:
@@ -78,26 +79,26 @@ def test_a_tool_that_writes_in_place_is_seen_to_tear_the_file(torn: list[Trial])
 def test_a_short_write_is_a_fault_of_its_own(torn: list[Trial]) -> None:
     [short] = [trial for trial in torn if trial.what.endswith("short")]
     assert short.what == "2nd call, os.write, short"
-    assert short.broken == "said 'applied', but a is b'one\\n2\\n' with mode 100751"
+    assert short.broken == "reported 'applied', but a is b'one\\n2\\n' with mode 100751"
 
 
 def test_a_tool_that_leaves_temporary_files_or_lies_is_seen() -> None:
-    stayed = broken(faults(Orders(runs=36), [Edit("leaving", leaving)]))
-    assert any((trial.broken or "").endswith(".editgauge-x.tmp stayed") for trial in stayed)
-    lied = broken(faults(Orders(runs=12), [Edit("silent", silent)]))
-    assert any((trial.broken or "").startswith("said 'applied', but a is") for trial in lied)
+    stayed = broken(faults(DrillSettings(runs=36), [Edit("leaving", leaving)]))
+    assert any((trial.broken or "").endswith(".editgauge-x.tmp was left behind") for trial in stayed)
+    lied = broken(faults(DrillSettings(runs=12), [Edit("silent", silent)]))
+    assert any((trial.broken or "").startswith("reported 'applied', but a is") for trial in lied)
 
 
 def test_edits_survive_faults_at_some_calls() -> None:
-    found = [replace(edit, most=1) for edit in EDITS if edit.name in ("insert_at", "rollback")]
-    assert broken(faults(Orders(), found)) == []
+    found = [replace(edit, max_faults=1) for edit in EDITS if edit.name in ("insert_at", "rollback")]
+    assert broken(faults(DrillSettings(), found)) == []
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize("name", ["edit_file", "insert_at", "edit.patch", "edit_file with a backup", "cleanup"])
 def test_every_edit_survives_every_fault_at_every_call(name: str) -> None:
-    trials = list(faults(Orders(), [BY_NAME[name]]))
+    trials = list(faults(DrillSettings(), [BY_NAME[name]]))
     assert broken(trials) == []
     kinds = Counter(trial.what.rpartition(", ")[2] for trial in trials[1:])
     assert kinds["EIO"] == kinds["SIGKILL"] == trials[0].figures["calls"]
@@ -106,22 +107,22 @@ def test_every_edit_survives_every_fault_at_every_call(name: str) -> None:
 
 def test_each_operation_has_its_turn_until_the_runs_are_done() -> None:
     edits = [BY_NAME["edit_file"], BY_NAME["insert_at"]]
-    trials = list(faults(Orders(runs=7), edits))
+    trials = list(faults(DrillSettings(runs=7), edits))
     assert [trial.group for trial in trials] == ["edit_file", "insert_at"] * 3 + ["edit_file"]
-    assert list(faults(Orders(seconds=0.0), edits)) == []
+    assert list(faults(DrillSettings(seconds=0.0), edits)) == []
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(400)
 def test_a_run_that_is_hindered_is_gone_on_with() -> None:
-    [run] = [replace(command, most=6) for command in COMMANDS if command.name == "run"]
-    trials = list(faults(Orders(), [run]))
+    [run] = [replace(command, max_faults=6) for command in commands(main) if command.name == "run"]
+    trials = list(faults(DrillSettings(), [run]))
     assert broken(trials) == []
     assert len(trials) > 20
 
 
 def test_all_that_writes_is_there_by_name() -> None:
-    assert {"edit_file", "patch_file", "insert_at", "edit.patch", "rollback", "run", "nightly"} <= set(OPERATIONS)
+    assert {"edit_file", "patch_file", "insert_at", "edit.patch", "rollback", "run", "nightly"} <= set(operations(main))
     assert (FAULTS.name, STRACE.name) == ("faults", "strace")
 
 
@@ -139,10 +140,10 @@ def under(folder: Path, kind: str, n: int) -> tuple[Shim, str, str]:
     shim = Shim(str(folder), Fault(kind, n))
 
     def work() -> str:
-        shim.put_on()
+        shim.install()
         return calls(folder)
 
-    ended = forked(work)
+    ended = run_forked(work)
     return shim, ended.answer, ended.how
 
 
@@ -177,20 +178,20 @@ def test_calls_of_forked_processes_are_counted_too(tmp_path: Path) -> None:
     shim = Shim(str(tmp_path), Fault("SIGKILL of all", 2))
 
     def work() -> str:
-        shim.put_on()
+        shim.install()
         (tmp_path / "a").exists()
         if not os.fork():
             (tmp_path / "b").exists()
         os.wait()
         return "never"
 
-    assert forked(work) == Ended("", "SIGKILL")
-    assert not shim.fits(1, "SIGKILL of all")
-    assert shim.fits(2, "SIGKILL of all")
+    assert run_forked(work) == ChildResult("", "SIGKILL")
+    assert not shim.can_fail(1, "SIGKILL of all")
+    assert shim.can_fail(2, "SIGKILL of all")
 
 
 def test_a_process_that_never_ends_is_ended() -> None:
-    assert forked(lambda: os.read(os.pipe()[0], 1).decode(), timeout_s=0.1).how == "SIGALRM"
+    assert run_forked(lambda: os.read(os.pipe()[0], 1).decode(), timeout_s=0.1).how == "SIGALRM"
 
 
 @pytest.mark.parametrize(("n", "text"), [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (122, "122nd")])
@@ -203,7 +204,7 @@ def test_ordinals(n: int, text: str) -> None:
 
 def test_without_strace_the_drill_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    assert list(STRACE.run(Orders())) == [Trial("skipped", "strace is not installed", n=0)]
+    assert list(STRACE.run(DrillSettings())) == [Trial("skipped", "strace is not installed", n=0)]
 
 
 @pytest.fixture
@@ -217,7 +218,7 @@ def traced() -> None:
 @pytest.mark.usefixtures("traced")
 @pytest.mark.timeout(60)
 def test_system_calls_fail_under_strace() -> None:
-    trials = list(strace(Orders(runs=9), [BY_NAME["edit_file"]]))
+    trials = list(strace(DrillSettings(runs=9), [BY_NAME["edit_file"]]))
     assert broken(trials) == []
     assert sum(trial.n for trial in trials) >= 5
     assert {trial.what.rpartition(", ")[2] for trial in trials[1:]} == {"EIO", "ENOSPC", "EINTR", "SIGKILL"}
@@ -227,8 +228,10 @@ def test_system_calls_fail_under_strace() -> None:
 @pytest.mark.usefixtures("traced")
 @pytest.mark.timeout(400)
 def test_a_torn_file_is_seen_under_strace() -> None:
-    assert any("neither old nor new" in (trial.broken or "") for trial in strace(Orders(), [Edit("torn", in_place)]))
-    assert broken(strace(Orders(), [BY_NAME["edit_file"]])) == []
+    assert any(
+        "neither old nor new" in (trial.broken or "") for trial in strace(DrillSettings(), [Edit("torn", in_place)])
+    )
+    assert broken(strace(DrillSettings(), [BY_NAME["edit_file"]])) == []
 
 
 @pytest.mark.slow
@@ -236,7 +239,7 @@ def test_a_torn_file_is_seen_under_strace() -> None:
 @pytest.mark.timeout(400)
 def test_the_edit_of_a_document_is_recorded_in_whole_or_not_at_all() -> None:
     [_, in_session] = DOCUMENT_EDITS
-    trials = list(strace(Orders(runs=160), [in_session]))
+    trials = list(strace(DrillSettings(runs=160), [in_session]))
     assert broken(trials) == []
     assert sum(trial.n for trial in trials) > 100
 
@@ -244,9 +247,9 @@ def test_the_edit_of_a_document_is_recorded_in_whole_or_not_at_all() -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("traced")
 def test_a_document_edit_that_was_not_recorded_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(DocumentEdit, "ready", lambda *_: lambda: "recorded")
-    lying = strace(Orders(runs=1), [DocumentEdit("lying", {})])
+    monkeypatch.setattr(DocumentEdit, "prepare", lambda *_: lambda: "recorded")
+    lying = strace(DrillSettings(runs=1), [DocumentEdit("lying", {})])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(DocumentEdit, "state", lambda *_: next(states))
         states = iter(["old", "new", "old"])
-        assert [trial.broken for trial in lying] == ["said 'recorded', but there is old"]
+        assert [trial.broken for trial in lying] == ["reported 'recorded', but the state is old"]

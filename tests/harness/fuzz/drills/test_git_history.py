@@ -12,8 +12,8 @@ import pytest
 from editcore import UsageError
 from editcore.types import Applied, EditResult
 from harness.fuzz.drills import git_history as replay
-from harness.fuzz.drills.drill import Orders, Trial
-from harness.fuzz.drills.git_history import REPLAY
+from harness.fuzz.drills.drill import DrillSettings, Trial
+from harness.fuzz.drills.git_history import HISTORY
 
 pytestmark = pytest.mark.slow
 
@@ -49,7 +49,7 @@ def repo(tmp_path: Path) -> Repo:
 
 
 def replayed(repo: Repo, **orders: int) -> list[Trial]:
-    return list(REPLAY.run(Orders(repo=repo.path, **orders)))
+    return list(HISTORY.run(DrillSettings(repo=repo.path, **orders)))
 
 
 def test_every_file_diff_of_every_commit_is_checked_in_every_way(repo: Repo) -> None:
@@ -153,10 +153,10 @@ def test_a_folder_outside_of_any_repository_is_the_users_mistake(
 ) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     with pytest.raises(UsageError, match="lies in no git repository"):
-        next(REPLAY.run(Orders(repo=tmp_path)))
+        next(HISTORY.run(DrillSettings(repo=tmp_path)))
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match="lies in no git repository"):
-        next(REPLAY.run(Orders()))
+        next(HISTORY.run(DrillSettings()))
 
 
 @pytest.mark.slow
@@ -164,4 +164,4 @@ def test_the_history_of_this_repository_holds() -> None:
     here = Path(__file__).parents[4]
     if not (here / ".git").exists():
         pytest.skip("no checkout")
-    assert [trial.broken for trial in REPLAY.run(Orders(repo=here)) if trial.broken] == []
+    assert [trial.broken for trial in HISTORY.run(DrillSettings(repo=here)) if trial.broken] == []

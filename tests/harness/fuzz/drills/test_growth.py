@@ -11,13 +11,13 @@ from editcore import CASCADES, REPLACERS
 from editcore.patches.begin_patch import READINGS
 from editcore.patches.unified_diff import STRICTNESSES
 from harness.bench import cpu_time as measuring
-from harness.bench.cpu_time import Point, in_process, slope
-from harness.bench.growth_inputs.edits import FINDS
-from harness.bench.growth_inputs.patches import BLOCKS, DIFFS, ENVELOPES
-from harness.bench.growth_inputs.texts import INSERTS, TEXTS
+from harness.bench.cpu_time import Point, measure_in_process, slope
+from harness.bench.growth_inputs.edits import EDIT_FAMILIES
+from harness.bench.growth_inputs.patches import BLOCK_FAMILIES, DIFF_FAMILIES, ENVELOPE_FAMILIES
+from harness.bench.growth_inputs.texts import INSERT_FAMILIES, TEXT_FAMILIES
 from harness.fuzz.drills import growth
-from harness.fuzz.drills.drill import Orders
-from harness.fuzz.drills.growth import GROWTH, KNOWN_GROWTH, MOST, Known, operations, trial
+from harness.fuzz.drills.drill import DrillSettings
+from harness.fuzz.drills.growth import ACCEPTED_GROWTH, GROWTH, MAX_EXPONENT, AcceptedGrowth, operations, trial
 
 pytestmark = pytest.mark.slow
 
@@ -48,16 +48,16 @@ def test_a_square_is_a_finding() -> None:
     found = trial("sum", "numbers", counting(2))
     assert found.broken is not None
     assert found.broken.startswith("exponent ")
-    assert f"over {MOST}: " in found.broken
+    assert f"over {MAX_EXPONENT}: " in found.broken
     assert 1.6 < found.figures["exponent"] < 2.4
 
 
 def test_a_square_that_is_known_is_measured_and_no_finding(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(growth, "KNOWN_GROWTH", {("sum", "numbers"): Known(2.5, "it sums a square")})
+    monkeypatch.setattr(growth, "ACCEPTED_GROWTH", {("sum", "numbers"): AcceptedGrowth(2.5, "it sums a square")})
     found = trial("sum", "numbers", counting(2))
     assert found.broken is None
     assert found.figures["exponent"] > 1.6
-    monkeypatch.setattr(growth, "KNOWN_GROWTH", {("sum", "numbers"): Known(1.5, "it sums a square")})
+    monkeypatch.setattr(growth, "ACCEPTED_GROWTH", {("sum", "numbers"): AcceptedGrowth(1.5, "it sums a square")})
     assert "over 1.5: " in str(trial("sum", "numbers", counting(2)).broken)
 
 
@@ -78,8 +78,9 @@ def test_a_flood_of_memory_is_told() -> None:
 
 
 def test_an_exception_and_a_death_are_told() -> None:
-    assert in_process(lambda n: (n, lambda: 1 / 0), MOST) == "raised ZeroDivisionError: division by zero"
-    died = in_process(lambda n: (n, lambda: __import__("os").kill(__import__("os").getpid(), 9)), MOST)
+    raised = measure_in_process(lambda n: (n, lambda: 1 / 0), MAX_EXPONENT)
+    assert raised == "raised ZeroDivisionError: division by zero"
+    died = measure_in_process(lambda n: (n, lambda: __import__("os").kill(__import__("os").getpid(), 9)), MAX_EXPONENT)
     assert died == "the process ended with SIGKILL"
 
 
@@ -100,11 +101,15 @@ def test_everything_that_applies_edits_meets_a_dozen_families_and_more() -> None
     wanted |= {f"patch/unified_diff/{strictness}" for strictness in STRICTNESSES}
     assert table.keys() == wanted | {"patch/search_replace", "diff", "insert"}
     assert min(map(len, table.values())) >= 12
-    assert all(family in table[operation] for operation, family in KNOWN_GROWTH)
-    assert all(known.most > MOST and known.reason for known in KNOWN_GROWTH.values())
+    assert all(family in table[operation] for operation, family in ACCEPTED_GROWTH)
+    assert all(accepted.max_exponent > MAX_EXPONENT and accepted.reason for accepted in ACCEPTED_GROWTH.values())
 
 
-@pytest.mark.parametrize("families", [FINDS, DIFFS, ENVELOPES, BLOCKS, TEXTS, INSERTS], ids=lambda table: len(table))
+@pytest.mark.parametrize(
+    "families",
+    [EDIT_FAMILIES, DIFF_FAMILIES, ENVELOPE_FAMILIES, BLOCK_FAMILIES, TEXT_FAMILIES, INSERT_FAMILIES],
+    ids=lambda table: len(table),
+)
 def test_every_family_grows_with_its_size(families: dict[str, Callable[[int], object]]) -> None:
     for name, make in families.items():
         small, large = (len(repr(make(n))) for n in (128, 512))
@@ -112,8 +117,8 @@ def test_every_family_grows_with_its_size(families: dict[str, Callable[[int], ob
 
 
 def test_the_drill_stops_after_so_many_trials_and_after_so_long() -> None:
-    assert [found.group for found in GROWTH.run(Orders(runs=2))] == ["replacer/simple"] * 2
-    assert list(GROWTH.run(Orders(seconds=-1))) == []
+    assert [found.group for found in GROWTH.run(DrillSettings(runs=2))] == ["replacer/simple"] * 2
+    assert list(GROWTH.run(DrillSettings(seconds=-1))) == []
 
 
 @pytest.mark.slow

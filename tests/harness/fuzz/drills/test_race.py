@@ -10,13 +10,13 @@ import pytest
 
 from editcore.workspace import Workspace
 from harness.fuzz.drills import race
-from harness.fuzz.drills.drill import Orders
+from harness.fuzz.drills.drill import DrillSettings
 from harness.fuzz.drills.race import RACE
 
 
 def test_nothing_gets_out_though_the_attack_wins_against_the_careless(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(race, "_BATCH", 2_000)
-    control, *batches = RACE.run(Orders(runs=3_000))
+    control, *batches = RACE.run(DrillSettings(runs=3_000))
     assert (control.group, control.broken) == ("control", None)
     assert control.figures["escapes"] > 0
     assert [(trial.group, trial.n) for trial in batches] == [
@@ -31,7 +31,7 @@ def test_nothing_gets_out_though_the_attack_wins_against_the_careless(monkeypatc
 @pytest.mark.timeout(120)
 def test_a_hundred_thousand_tries_are_as_many_refusals_and_reads_of_what_is_inside() -> None:
     figures: Counter[str] = Counter()
-    for trial in RACE.run(Orders(runs=100_000)):
+    for trial in RACE.run(DrillSettings(runs=100_000)):
         assert trial.broken is None
         figures.update({f"{trial.group} {what}": int(n) for what, n in trial.figures.items()})
     assert figures["read escapes"] == figures["write escapes"] == 0
@@ -40,15 +40,15 @@ def test_a_hundred_thousand_tries_are_as_many_refusals_and_reads_of_what_is_insi
 
 
 def test_no_time_is_no_try_but_of_the_control() -> None:
-    assert [trial.group for trial in RACE.run(Orders(seconds=0.0))] == ["control"]
+    assert [trial.group for trial in RACE.run(DrillSettings(seconds=0.0))] == ["control"]
 
 
 def test_an_attack_that_never_wins_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(race, "_MOST_CONTROLS", 10)
+    monkeypatch.setattr(race, "_MAX_CONTROLS", 10)
     monkeypatch.setattr(race, "_CONTROL_BATCH", 10)
     monkeypatch.setattr(race, "_swap_for_ever", lambda _: os._exit(0))
-    control = next(RACE.run(Orders(runs=10)))
-    assert control.broken == "the attack never won against the naive check: it proves nothing"
+    control = next(RACE.run(DrillSettings(runs=10)))
+    assert control.broken == "the attack never won against the careless reader: it proves nothing"
 
 
 def test_a_reader_who_is_led_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,8 +57,8 @@ def test_a_reader_who_is_led_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(race, "_read", blindly)
     monkeypatch.setattr(race, "_BATCH", 1_000)
-    found = next(trial for trial in RACE.run(Orders(runs=100_000)) if trial.group == "read" and trial.broken)
-    assert found.broken == f"{found.figures['escapes']:.0f} of 1000 went out of the workspace"
+    found = next(trial for trial in RACE.run(DrillSettings(runs=100_000)) if trial.group == "read" and trial.broken)
+    assert found.broken == f"{found.figures['escapes']:.0f} of 1000 left the workspace"
 
 
 def test_a_write_that_is_led_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,8 +68,8 @@ def test_a_write_that_is_led_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(race, "_write", blindly)
     monkeypatch.setattr(race, "_BATCH", 500)
-    found = next(trial for trial in RACE.run(Orders(runs=100_000)) if trial.group == "write" and trial.broken)
-    assert found.broken == "1 of 200 went out of the workspace"
+    found = next(trial for trial in RACE.run(DrillSettings(runs=100_000)) if trial.group == "write" and trial.broken)
+    assert found.broken == "1 of 200 left the workspace"
 
 
 def test_names_that_cannot_be_exchanged_at_once_are_swapped_in_steps(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from harness.cli import main
 from harness.fuzz.engine.target import observe
 from harness.fuzz.finder_bench.finder_bench import Search, Trial
 from harness.fuzz.finder_bench.planted import PLANTED, Bug
-from harness.fuzz.targets import ordered_target, targets
+from harness.fuzz.targets import target_by_name, targets
 
 pytestmark = pytest.mark.slow
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 @pytest.mark.parametrize("name", PLANTED)
 def test_shows_on_its_example_and_only_while_it_is_planted(name: str) -> None:
     planted = PLANTED[name]
-    target = ordered_target(planted.target, ())
+    target = target_by_name(planted.target, ())
     bug = Bug(planted)
     try:
         # Some show by a relation only, of which an input is held to one.
@@ -43,7 +43,7 @@ def test_there_are_enough_of_them_in_every_area() -> None:
 
 def test_what_an_input_violates_anyhow_is_no_sign_of_the_bug() -> None:
     planted = PLANTED["short_middle_not_compared"]
-    target = ordered_target("cascade/reference", ())
+    target = target_by_name("cascade/reference", ())
     bug = Bug(planted)
     try:
         assert any(one.property == "middle_shared" for one in observe(target, planted.example))
@@ -62,7 +62,7 @@ def test_canaries_tell_at_once() -> None:
     planted = PLANTED["upwards_by_backslash"]
     bug = Bug(planted, notice=told.append)
     try:
-        target = ordered_target(planted.target, ())
+        target = target_by_name(planted.target, ())
         assert bug.shown(target, ("a/b",)) is None
         assert told == ["reached"]
         assert bug.shown(target, planted.example) is not None
@@ -85,7 +85,7 @@ def test_a_median_counts_what_was_not_found_as_later_than_all() -> None:
 
 
 def test_a_bug_that_nobody_planted_is_a_mistake() -> None:
-    ran = CliRunner().invoke(main, ["fuzz", "--bench", "no_such_bug"])
+    ran = CliRunner().invoke(main, ["fuzz", "bench", "no_such_bug"])
     assert ran.exit_code == 2
     assert "There is no planted bug 'no_such_bug'" in ran.stderr
 
@@ -94,7 +94,7 @@ def test_a_bug_that_nobody_planted_is_a_mistake() -> None:
 def test_the_bench_finds_bugs_and_says_how_long_it_took() -> None:
     command = [
         "fuzz",
-        "--bench",
+        "bench",
         "--trials",
         "1",
         "--seconds",
