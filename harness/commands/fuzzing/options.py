@@ -53,7 +53,10 @@ def selected_targets(names: Sequence[str], specs: Sequence[str]) -> Sequence[Tar
         return [target for spec in specs for target in strategy_targets(spec)]
     if not names:
         raise UsageError("No fuzz target is named", "Name targets, see `editgauge ls targets`; '*' is all of them.")
-    return select_targets(names)
+    commands = click.get_current_context().parent
+    assert commands is not None
+    assert isinstance(commands.command, click.Group)
+    return select_targets(names, similar=(*commands.command.commands, *DRILLS))
 
 
 def campaign_settings(

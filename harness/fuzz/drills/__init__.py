@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from editcore.errors import UsageError
+from editcore.errors import UsageError, did_you_mean
 from harness.fuzz.drills.agreement import AGREEMENT
 from harness.fuzz.drills.drill import Drill
 from harness.fuzz.drills.faults import FAULTS, STRACE
@@ -30,5 +30,6 @@ def select_drills(names: Iterable[str]) -> list[Drill]:
                 f"The drill {name} is called {RENAMED[name]} now", f"Run `editgauge fuzz drill {RENAMED[name]}`."
             )
         if name not in DRILLS:
-            raise UsageError(f"There is no drill {name!r}", f"Drills: {', '.join(DRILLS)}; all.")
+            near = did_you_mean(name, DRILLS)
+            raise UsageError(f"There is no drill {name!r}", f"{near}Drills: {', '.join(DRILLS)}; all.")
     return [DRILLS[name] for name in chosen]

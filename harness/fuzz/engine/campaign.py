@@ -18,7 +18,7 @@ from pathlib import Path
 from time import monotonic
 from typing import IO
 
-from editcore.errors import UsageError
+from editcore.errors import check_installed
 from harness.fuzz.engine.finding import RAISES, SLOW, Finding, write_finding
 from harness.fuzz.engine.input_corpus import corpus_folder, seed_folders
 from harness.fuzz.engine.inputs import fields_in
@@ -100,8 +100,7 @@ def chosen_engine(name: str | None) -> str:
     """The engine of that name, or the best one installed. Raises UsageError if it is not installed."""
     engine = name or ("atheris" if importlib.util.find_spec("atheris") else "hypothesis")
     module = "atheris" if engine == "bytes" else engine
-    if importlib.util.find_spec(module) is None:
-        raise UsageError(f"The engine {engine} is not installed", f"pip install 'editgauge[fuzz]', or {module} itself.")
+    check_installed(module, extra="fuzz", needed_by=f"the engine {engine}")
     return engine
 
 

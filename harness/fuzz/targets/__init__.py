@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from functools import cache
 
 from corpora.importers import importers
 from corpora.sample import EDIT_FORMATS
-from editcore.errors import UsageError
+from editcore.errors import UsageError, did_you_mean
 from harness.fuzz.engine.inputs import FORMS
 from harness.fuzz.engine.target import Target, strategy_check
 from harness.fuzz.generators import GENERATORS
@@ -223,17 +224,21 @@ def strategy_targets(spec: str) -> list[Target]:
     ]
 
 
-def select_targets(patterns: Iterable[str]) -> list[Target]:
-    """The targets that names or globs stand for. Raises UsageError for one that nothing matches."""
+def select_targets(patterns: Sequence[str], *, similar: Iterable[str] = ()) -> list[Target]:
+    """The targets that names or globs stand for, in the order of the table.
+
+    Raises UsageError for a pattern that matches nothing; its tip suggests near names of targets and of `similar`.
+    """
     table = targets()
-    try:
-        return [table[name] for name in matching_names(list(table), patterns)]
-    except UsageError as error:
-        raise UsageError(error.message.replace("strategy", "target"), "See `editgauge ls targets`.") from None
+    for pattern in patterns:
+        if not any(fnmatchcase(name, pattern) for name in table):
+            near = did_you_mean(pattern, [*table, *similar])
+            raise UsageError(f"There is no fuzz target {pattern!r}", f"{near}See `editgauge ls targets`.")
+    return [table[name] for name in matching_names(list(table), patterns)]
 
 
 def target_by_name(name: str, specs: Sequence[str]) -> Target:
-    """The target of that name, in any process: of the table, or made of the strategies it was made of."""
+    """The target of that name: one of the table, or, in a worker process too, one made of the given strategies."""
     if not specs:
         return select_targets([name])[0]
     made = differential_targets(specs) if name.startswith("differential") else strategy_targets(specs[0])

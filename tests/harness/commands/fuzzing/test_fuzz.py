@@ -122,13 +122,16 @@ def test_atheris_reaches_the_floor_of_coverage(name: str, editgauge: Program, tm
     [
         ([], "No fuzz target is named"),
         (["--seconds", "1"], "No fuzz target is named"),
-        (["cascade/nobody"], "There is no target 'cascade/nobody'"),
+        (["cascade/nobody"], "There is no fuzz target 'cascade/nobody'"),
         (["cascade/exact", "-s", "cascade/exact"], "exclude each other"),
         (["differential", "-s", "cascade/exact"], "compares two strategies"),
         (["differential", "-s", "cascade/exact", "-s", "insert/line"], "no format in common"),
         (["growth", "cascade/exact"], "Run `editgauge fuzz drill growth`."),
         (["run", "jury"], "Run `editgauge fuzz drill agreement`."),
         (["drill", "jury"], "Run `editgauge fuzz drill agreement`."),
+        (["cascade/refernce"], "Did you mean cascade/reference?"),
+        (["minimise", "paths"], "Did you mean minimize?"),
+        (["drill", "growt"], "Did you mean growth?"),
         (["drill", "nobody"], "There is no drill 'nobody'"),
         (["drill", "growth", "--repo", "."], "--repo has no effect on growth"),
         (["drill", "race", "strace", "--seed", "3"], "--seed has no effect on race, strace"),
@@ -155,6 +158,24 @@ def test_a_file_that_holds_no_finding_is_refused_by_line(tmp_path: Path) -> None
     ran = CliRunner().invoke(main, ["fuzz", "reproduce", str(tmp_path / "f.jsonl")])
     assert ran.exit_code == 2
     assert "f.jsonl:1 is no finding" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("package", "arguments"),
+    [
+        ("atheris", ["paths", "--engine", "bytes"]),
+        ("atheris", ["minimize", "paths"]),
+        ("hypothesis", ["bench", "--engine", "hypothesis"]),
+        ("coverage", ["coverage", "paths"]),
+    ],
+)
+def test_a_package_that_is_not_installed_is_named_with_its_extra(
+    package: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("editcore.errors.find_spec", lambda name: None if name == package else name)
+    ran = CliRunner().invoke(main, ["fuzz", *arguments])
+    assert ran.exit_code == 2
+    assert f"needs {package}, which is not installed\n  Install it: pip install 'editgauge[fuzz]'." in ran.stderr
 
 
 def test_the_help_of_the_group_lists_its_commands() -> None:
