@@ -61,7 +61,7 @@ def collect(
     """
     logs = [(importer, log) for importer, path in sources for log in logs_at(importer, path.absolute())]
     done = Imported(n_logs=len(logs))
-    best = _Best()
+    best = _BestCopies()
     with (
         SampleWriter(out, replace=replace) as writer,
         closing(Surroundings(done.tally, repo)) as surroundings,
@@ -123,7 +123,7 @@ def _scrubbed(sample: Sample, done: Imported) -> Sample | None:
     return result.sample
 
 
-class _Best:
+class _BestCopies:
     """Which of the samples seen so far are the best copies of their attempts, by their numbers."""
 
     def __init__(self) -> None:

@@ -39,7 +39,7 @@ _JOIN = "].join("
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class EmbeddedPatch:
     """A patch of a program."""
 
     patch: str | None
@@ -50,40 +50,40 @@ class Found:
     """False where the program does other things too."""
 
 
-def in_command(asked: Any) -> list[Found]:
+def in_command(arguments: Any) -> list[EmbeddedPatch]:
     """The patches of a shell call, in whichever form a version has it."""
-    command = next((dig(asked, name) for name in ("command", "cmd") if dig(asked, name)), None)
-    workdir = text(dig(asked, "workdir")) or text(dig(asked, "working_directory")) or None
+    command = next((dig(arguments, name) for name in ("command", "cmd") if dig(arguments, name)), None)
+    workdir = text(dig(arguments, "workdir")) or text(dig(arguments, "working_directory")) or None
     parts = command if isinstance(command, list) else [command]
     last = text(parts[-1])
     if len(parts) == 2 and parts[0] in ("apply_patch", "applypatch"):
-        return [Found(last, workdir)]
+        return [EmbeddedPatch(last, workdir)]
     found = in_shell(last)
     return [replace(one, folder=join(workdir or "", one.folder) if one.folder else workdir) for one in found]
 
 
-def in_shell(script: str) -> list[Found]:
+def in_shell(script: str) -> list[EmbeddedPatch]:
     """The patches that a shell script hands to apply_patch as here-documents."""
     if BEGIN not in script or not re.search(r"\bapply_?patch\b", script):
         return []
-    found: list[Found] = []
+    found: list[EmbeddedPatch] = []
     for here in _HERE.finditer(script):
         lead = _ALONE.fullmatch(script[: here.start()])
         alone = lead is not None and not here["rest"].strip() and not script[here.end() :].strip()
         folder = (lead["folder"] or "").strip("'\"") if lead else ""
-        found.append(Found(here["body"], folder or None, alone))
+        found.append(EmbeddedPatch(here["body"], folder or None, alone))
     return found
 
 
-def in_javascript(source: str) -> Iterator[Found]:
+def in_javascript(source: str) -> Iterator[EmbeddedPatch]:
     """The patches that stand in a script's string literals, be they whole, added up or a joined list of lines."""
     if BEGIN not in source:
         return
     for value in _literals(source):
         if value is None:
-            yield Found(None)
+            yield EmbeddedPatch(None)
         elif value.lstrip().startswith(BEGIN):
-            yield Found(value)
+            yield EmbeddedPatch(value)
         else:
             yield from in_shell(value)
 

@@ -18,7 +18,14 @@ from typing import Any
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log
 from corpora.importers.rebuilding import paths, recorded_diff
-from corpora.importers.rebuilding.after_state import Afterwards, Texts, afterwards, complete, contradicts, stands
+from corpora.importers.rebuilding.after_state import (
+    AfterState,
+    Texts,
+    after_state,
+    complete_diffs,
+    contradicts_failure,
+    exact_result,
+)
 from corpora.importers.rebuilding.session import (
     APPLIED,
     NOT_TRIED,
@@ -36,7 +43,7 @@ from editcore.cascade import Cascade
 from editcore.quoting import first_line, shown
 from editcore.tools.host.tool import Result
 from harness.replay.arguments import arguments_of, tool_for
-from harness.replay.outcomes import LONGEST_MESSAGE, REASONS, Agreement, CallResult, compare_results, compare_texts
+from harness.replay.call_results import LONGEST_MESSAGE, REASONS, Agreement, CallResult, compare_results, compare_texts
 from harness.replay.session_workspace import NotComparable, SessionWorkspace
 
 _NOT_KNOWN = "the file's text is not known"
@@ -172,8 +179,8 @@ class _Session:
             self.files.leave(attempt, {}, self.files.by_path(attempt.after or ()))
             raise NotComparable(_NOT_KNOWN)
         old, source = before
-        done = afterwards(attempt, old, source, self.files.absolute)
-        is_certain = self.files.is_certain(attempt, old) or done.won not in ("", "exact")
+        done = after_state(attempt, old, source, self.files.absolute)
+        is_certain = self.files.is_certain(attempt, old) or done.evidence not in ("", "exact")
         try:
             result, done = self._compared(attempt, old, done)
         finally:
@@ -184,9 +191,9 @@ class _Session:
             raise NotComparable("each of its edits is for the text before all of them")
         return result
 
-    def _compared(self, attempt: Attempt, old: Texts, done: Afterwards) -> tuple[CallResult, Afterwards]:
+    def _compared(self, attempt: Attempt, old: Texts, done: AfterState) -> tuple[CallResult, AfterState]:
         """The result, and the files afterwards: as they are here, where they are as the recorded diffs say."""
-        diffs = complete(attempt, self.files.absolute)
+        diffs = complete_diffs(attempt, self.files.absolute)
         if done.why_not and not (diffs and done.is_lost):
             raise NotComparable(done.why_not)
         result = compare_results("applied", self._edit(attempt, old))
@@ -194,7 +201,7 @@ class _Session:
         if result.agreement is Agreement.SAME and not done.why_not and here == done.texts:
             return result, done
         if result.agreement is Agreement.SAME and diffs and self._agree(diffs, old, here):
-            return result, Afterwards(here, "tool_result")
+            return result, AfterState(here, "tool_result")
         if done.why_not:
             raise NotComparable(done.why_not)
         if result.agreement is not Agreement.SAME:
@@ -214,7 +221,7 @@ class _Session:
 
     def _refused(self, attempt: Attempt, old: Texts) -> CallResult:
         """Of an edit that was recorded as refused; the files stay as they were."""
-        if contradicts(attempt, stands(attempt, old).n_found):
+        if contradicts_failure(attempt, exact_result(attempt, old).n_found):
             self.files.lose(old)
             raise NotComparable("the text contradicts the recorded failure")
         is_certain = self.files.is_certain(attempt, old)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from corpora.importers.formats import aider_commits
-from corpora.importers.formats.aider_replies import Inside, Piece, blocks, diffs, whole_files
+from corpora.importers.formats.aider_replies import OpenBlock, ReplyEdit, blocks, diffs, whole_files
 from corpora.importers.git_history.repository import Repository
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, text_lines
@@ -98,16 +98,16 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
     """What a history says, a reply standing where the next one begins."""
     folder = log.path.parent if log.path else None
     repository = surroundings.repository(folder)
-    chat, turn, inside = _Chat(), _Turn(f"{log.name}:0"), Inside()
+    chat, turn, inside = _Chat(), _Turn(f"{log.name}:0"), OpenBlock()
     for number, line in text_lines(log, surroundings.tally):
         is_chat = bool(_CHAT.match(line))
         if inside and not is_chat and not _SURE.match(line):
             inside.take(line)
             turn.hold(line)
             continue
-        inside = Inside() if inside else inside
+        inside = OpenBlock() if inside else inside
         if is_chat or line.startswith("#### "):
-            yield from _edits(turn, chat, repository)
+            yield from _turn_events(turn, chat, repository)
             turn = _Turn(f"{log.name}:{number}")
             chat.report = False
             if is_chat:
@@ -116,13 +116,13 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
                 yield Disturbed()
             elif _CHANGES.match(line):
                 yield Disturbed()
-        elif _is_aiders(line, chat):
-            said = line.removeprefix("> ").rstrip()
-            if version := _VERSION.match(said):
+        elif _is_message(line, chat):
+            message = line.removeprefix("> ").rstrip()
+            if version := _VERSION.match(message):
                 yield Opened(version=version[1])
-            _hear(said, turn, chat)
+            _take_message(message, turn, chat)
         elif turn.answered and line.strip():
-            yield from _edits(turn, chat, repository)
+            yield from _turn_events(turn, chat, repository)
             turn = _Turn(f"{log.name}:{number}")
             chat.report = False
             inside.take(line)
@@ -130,10 +130,10 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
         else:
             inside.take(line)
             turn.hold(line)
-    yield from _edits(turn, chat, repository)
+    yield from _turn_events(turn, chat, repository)
 
 
-def _is_aiders(line: str, chat: _Chat) -> bool:
+def _is_message(line: str, chat: _Chat) -> bool:
     """Whether aider says this line: it has the mark, or goes on with a message whose first line had it."""
     marked = line.startswith("> ")
     if chat.report and not _MALFORMED.match(line[2:]) and not _LINK.match(line):
@@ -142,51 +142,51 @@ def _is_aiders(line: str, chat: _Chat) -> bool:
     return marked or (chat.report and not chat.prefixed) or bool(_TAIL.match(line))
 
 
-def _hear(said: str, turn: _Turn, chat: _Chat) -> None:
+def _take_message(message: str, turn: _Turn, chat: _Chat) -> None:
     """Take in a line of aider's."""
-    if found := _MODEL.match(said):
-        _choose(chat, *found.groups())
+    if found := _MODEL.match(message):
+        _set_model(chat, *found.groups())
         return
-    if said.startswith("Tokens: "):
+    if message.startswith("Tokens: "):
         turn.answered = True
         chat.report = False
-    elif found := _APPLIED.match(said):
+    elif found := _APPLIED.match(message):
         turn.answered = True
         turn.applied.append(found[1].strip())
         turn.commit = None
-    elif found := _COMMIT.match(said):
+    elif found := _COMMIT.match(message):
         if turn.applied or turn.failed:
             turn.commit = turn.commit or (found[1], found[2])
         else:
             turn.committed_before = found[1], found[2]
-    elif _MALFORMED.match(said):
+    elif _MALFORMED.match(message):
         turn.answered = turn.failed = chat.report = True
         chat.n_report, chat.prefixed = 0, False
-    elif found := _OTHERS.match(said):
+    elif found := _OTHERS.match(message):
         turn.n_others = int(found[1][:6])
     elif turn.failed and chat.report:
-        _hear_report(said, turn, chat)
+        _take_failure(message, turn, chat)
 
 
-def _hear_report(said: str, turn: _Turn, chat: _Chat) -> None:
+def _take_failure(message: str, turn: _Turn, chat: _Chat) -> None:
     """Take in a line about what failed."""
-    if found := _FAILED_BLOCK.match(said):
+    if found := _FAILED_BLOCK.match(message):
         turn.failing.append((found[1].strip(), []))
-        turn.error = turn.error or said.lstrip("# ")[:300]
-    elif found := _FAILED_HUNK.match(said):
+        turn.error = turn.error or message.lstrip("# ")[:300]
+    elif found := _FAILED_HUNK.match(message):
         turn.hunk = "ambiguous" if found[1] == "UnifiedDiffNotUnique" else "no_match"
-        turn.error = turn.error or said[:300]
-    elif turn.hunk and not turn.hunk_path and (found := _FAILED_PATH.match(said)):
+        turn.error = turn.error or message[:300]
+    elif turn.hunk and not turn.hunk_path and (found := _FAILED_PATH.match(message)):
         turn.hunk_path = found[1].strip()
-    elif _REPORT_ENDS.match(said):
+    elif _REPORT_ENDS.match(message):
         chat.report = False
-        if said.startswith("^^^ "):
-            turn.error = turn.error or said.removeprefix("^^^ ")[:300]
+        if message.startswith("^^^ "):
+            turn.error = turn.error or message.removeprefix("^^^ ")[:300]
     elif turn.failing:
-        turn.failing[-1][1].append(said)
+        turn.failing[-1][1].append(message)
 
 
-def _choose(chat: _Chat, what: str, model: str, edit_format: str) -> None:
+def _set_model(chat: _Chat, what: str, model: str, edit_format: str) -> None:
     """Take in which model edits, in which format."""
     if what != "Editor model" or chat.has_architect:
         chat.model = model
@@ -194,13 +194,13 @@ def _choose(chat: _Chat, what: str, model: str, edit_format: str) -> None:
         chat.format = _FORMATS.get(edit_format.removeprefix("editor-").removesuffix("-simple"), "search_replace")
 
 
-def _edits(turn: _Turn, chat: _Chat, repository: Repository | None) -> Iterator[Event]:
+def _turn_events(turn: _Turn, chat: _Chat, repository: Repository | None) -> Iterator[Event]:
     """What a reply did, once all is said of it."""
     if chat.has_architect and not turn.applied and not turn.failed:
         return
-    if turn.committed_before and (commit := aider_commits.found(repository, *turn.committed_before)):
+    if turn.committed_before and (commit := aider_commits.resolve_commit(repository, *turn.committed_before)):
         yield Opened(commit=commit)
-    commit = aider_commits.found(repository, *turn.commit) if turn.commit else None
+    commit = aider_commits.resolve_commit(repository, *turn.commit) if turn.commit else None
     if chat.format == "whole":
         for piece in whole_files(turn.reply):
             if path := _applied_as(piece, turn):
@@ -213,19 +213,19 @@ def _edits(turn: _Turn, chat: _Chat, repository: Repository | None) -> Iterator[
 
 
 def _attempts(
-    pieces: list[Piece], turn: _Turn, chat: _Chat, repository: Repository | None, commit: str | None
+    pieces: list[ReplyEdit], turn: _Turn, chat: _Chat, repository: Repository | None, commit: str | None
 ) -> Iterator[Attempt]:
     """An attempt for each block that failed, and one for the others of each file."""
     assert chat.format in ("search_replace", "unified_diff")
     blank = Attempt(turn.key, chat.format, model=chat.model, quirks=("ends_in_line_feed",))
     for number, (path, shown) in enumerate(turn.failing):
-        piece = next((piece for piece in pieces if _is_shown(piece, shown)), None)
+        piece = next((piece for piece in pieces if _is_reported(piece, shown)), None)
         patch = piece.text if piece else f"{path}\n" + "".join(line + "\n" for line in shown)
         pieces = [other for other in pieces if other is not piece]
         key = f"{turn.key}:failed:{number}"
         yield replace(blank, key=key, path=path, patch=patch, outcome="no_match", error=turn.error)
     others_passed = bool(turn.failing) and turn.n_others == len(pieces)
-    by_file: dict[str | None, list[Piece]] = {}
+    by_file: dict[str | None, list[ReplyEdit]] = {}
     for piece in pieces:
         by_file.setdefault(_applied_as(piece, turn) or piece.path, []).append(piece)
     for file, some in by_file.items():
@@ -233,7 +233,7 @@ def _attempts(
         if file in turn.applied or others_passed:
             attempt = replace(attempt, outcome="applied")
             if repository and commit and file and all(file != failed for failed, _ in turn.failing):
-                old_and_new = aider_commits.texts(repository, commit, file)
+                old_and_new = aider_commits.texts_around(repository, commit, file)
                 if old_and_new:
                     before, after = old_and_new
                     attempt = replace(attempt, before=before, after=after, evidence="git")
@@ -245,7 +245,7 @@ def _attempts(
         yield attempt
 
 
-def _applied_as(piece: Piece, turn: _Turn) -> str | None:
+def _applied_as(piece: ReplyEdit, turn: _Turn) -> str | None:
     """The file that aider says it edited, under the name that aider gives it."""
     name = piece.path or ""
     exact = [path for path in turn.applied if path == name]
@@ -253,13 +253,13 @@ def _applied_as(piece: Piece, turn: _Turn) -> str | None:
     return next(iter(exact), ends[0] if name and len(set(ends)) == 1 else None)
 
 
-def _is_shown(piece: Piece, shown: list[str]) -> bool:
+def _is_reported(piece: ReplyEdit, shown: list[str]) -> bool:
     """Whether a block is the one that a message shows, which may have lost blanks."""
     found = next((other.edit for other in blocks(shown)), None)
-    return found is not None and piece.edit is not None and _bare(found) == _bare(piece.edit)
+    return found is not None and piece.edit is not None and _stripped(found) == _stripped(piece.edit)
 
 
-def _bare(edit: Edit) -> tuple[list[str], list[str]]:
+def _stripped(edit: Edit) -> tuple[list[str], list[str]]:
     old, new = ([line.strip() for line in side.split("\n")] for side in (edit.old_string, edit.new_string))
     return old, new
 

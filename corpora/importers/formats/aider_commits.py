@@ -6,7 +6,7 @@ from corpora.importers.git_history.repository import Repository
 from editcore.types import File
 
 
-def found(repository: Repository | None, commit: str, subject: str) -> str | None:
+def resolve_commit(repository: Repository | None, commit: str, subject: str) -> str | None:
     """The full id of a commit; of one that is gone, that of the only commit with its subject."""
     if repository is None:
         return None
@@ -19,7 +19,7 @@ def found(repository: Repository | None, commit: str, subject: str) -> str | Non
     return same.pop() if len(same) == 1 else None
 
 
-def texts(repository: Repository, commit: str, path: str) -> tuple[tuple[File, ...], tuple[File, ...]] | None:
+def texts_around(repository: Repository, commit: str, path: str) -> tuple[tuple[File, ...], tuple[File, ...]] | None:
     """The file at a commit's parent, if it was there, and at the commit; None where it is no text, or is gone."""
     before, after = repository.text(f"{commit}^", path), repository.text(commit, path)
     if after is None or (before is None and repository.blob(f"{commit}^:{path}") is not None):

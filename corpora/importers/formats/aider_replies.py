@@ -19,7 +19,7 @@ _OLD_HEADER = re.compile(r"^--- ", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ReplyEdit:
     """A stretch of a reply that edits one file."""
 
     path: str | None
@@ -30,7 +30,7 @@ class Piece:
     """Of a search/replace block that is closed."""
 
 
-class Inside:
+class OpenBlock:
     """Whether a line of a log stands inside of a block or a fence, where it is code, whatever it looks like."""
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class Inside:
             self._fence = bool(_FENCE.match(line))
 
 
-def blocks(lines: list[str]) -> Iterator[Piece]:
+def blocks(lines: list[str]) -> Iterator[ReplyEdit]:
     """The search/replace blocks of a reply; one that is not closed goes to the reply's end."""
     path: str | None = None
     end = -1
@@ -65,10 +65,10 @@ def blocks(lines: list[str]) -> Iterator[Piece]:
         end = next((m for m in range(divider + 1, len(lines)) if _REPLACE.match(lines[m])), _last(lines))
         edit = None
         if divider < end and _REPLACE.match(lines[end]):
-            edit = Edit(_joined(lines[n + 1 : divider]), _joined(lines[divider + 1 : end]))
+            edit = Edit(_join_lines(lines[n + 1 : divider]), _join_lines(lines[divider + 1 : end]))
         if end + 1 < len(lines) and _CLOSING.match(lines[end + 1]):
             end += 1
-        yield Piece(path, _joined(lines[first : end + 1]), edit)
+        yield ReplyEdit(path, _join_lines(lines[first : end + 1]), edit)
 
 
 def _last(lines: list[str]) -> int:
@@ -76,7 +76,7 @@ def _last(lines: list[str]) -> int:
     return next((n for n in range(len(lines) - 1, -1, -1) if lines[n].strip()), 0)
 
 
-def _joined(lines: list[str]) -> str:
+def _join_lines(lines: list[str]) -> str:
     return "".join(line + "\n" for line in lines)
 
 
@@ -105,21 +105,21 @@ def _name(line: str, *, adjoins: bool) -> str | None:
     return name if is_name else None
 
 
-def diffs(lines: list[str]) -> Iterator[Piece]:
+def diffs(lines: list[str]) -> Iterator[ReplyEdit]:
     """The unified diffs of a reply, one for each file they name."""
     for body, _ in _fenced(lines):
         starts = [match.start() for match in _OLD_HEADER.finditer(body)]
         for start, end in pairwise([*starts, len(body)]):
             part = body[start:end]
             if (header := _DIFF_HEADER.search(part)) and "\n@@" in part:
-                yield Piece(header[1].strip(), part)
+                yield ReplyEdit(header[1].strip(), part)
 
 
-def whole_files(lines: list[str]) -> Iterator[Piece]:
+def whole_files(lines: list[str]) -> Iterator[ReplyEdit]:
     """The files that a reply has in full: a name, and a fence below it."""
     for body, n in _fenced(lines):
         if n and (name := _name(lines[n - 1], adjoins=True)):
-            yield Piece(name, body)
+            yield ReplyEdit(name, body)
 
 
 def _fenced(lines: list[str]) -> Iterator[tuple[str, int]]:
@@ -129,5 +129,5 @@ def _fenced(lines: list[str]) -> Iterator[tuple[str, int]]:
         if opening is None:
             opening = n if _FENCE.match(line) else None
         elif _CLOSING.match(line):
-            yield _joined(lines[opening + 1 : n]), opening
+            yield _join_lines(lines[opening + 1 : n]), opening
             opening = None

@@ -19,17 +19,17 @@ from typing import Any
 
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, items, json_lines, text
-from corpora.importers.rebuilding.failures import failure
+from corpora.importers.rebuilding.failures import classify_error
 from corpora.importers.rebuilding.recorded_diff import agrees
 from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Quirk, Read, RecordedDiff, Wrote
 from editcore.types import Edit, File
 
-_TELLING = (b'"tool_use', b'"tool_result', b'"attachment"', b"<bash-input>")
+_RELEVANT = (b'"tool_use', b'"tool_result', b'"attachment"', b"<bash-input>")
 """No other line holds anything of use."""
 _TAB = "  "
 _EDITS = ("Edit", "MultiEdit")
 _RUNS = ("Bash", "PowerShell", "NotebookEdit", "Task", "Agent")
-_SIGNS = (
+_ERROR_PHRASES = (
     ("The user doesn't want to", "declined"),
     ("hook error", "declined"),
     ("Permission to use", "declined"),
@@ -69,7 +69,7 @@ class _Session:
             yield opened
         if text(dig(line, "attachment", "type")) == "edited_text_file":
             yield Disturbed()
-        yield from _read(dig(line, "attachment", "content"))
+        yield from _read_events(dig(line, "attachment", "content"))
         content = dig(line, "message", "content")
         if text(content).startswith("<bash-input>"):
             yield Disturbed()
@@ -80,47 +80,47 @@ class _Session:
                 self._call(block, text(dig(line, "message", "model")) or None, f"{where}#{n}", where)
         for block in results:
             # With several results in a line it would not be known whose it is.
-            told = line.get("toolUseResult") if len(results) == 1 else None
+            result = line.get("toolUseResult") if len(results) == 1 else None
             call = self.calls.pop(text(block.get("tool_use_id")), None)
             if call is None:
                 self.tally.add("result without its call", where)
             else:
-                yield from _result(call, block, told)
+                yield from _result_events(call, block, result)
 
-    def left(self) -> Iterator[Event]:
+    def unanswered(self) -> Iterator[Event]:
         """The edits whose result never came."""
         for call in self.calls.values():
             if call.attempt:
                 yield call.attempt
 
     def _call(self, block: dict[str, Any], model: str | None, place: str, where: str) -> None:
-        tool, asked = text(block.get("name")), block.get("input")
+        tool, arguments = text(block.get("name")), block.get("input")
         key = text(block.get("id")) or place
-        attempt = _attempt(key, tool, asked, model) if tool in _EDITS else None
+        attempt = _attempt(key, tool, arguments, model) if tool in _EDITS else None
         if tool in _EDITS and attempt is None:
             self.tally.add("edit call without its strings", where)
-        self.calls[key] = _Call(tool, asked if tool == "Write" else None, attempt)
+        self.calls[key] = _Call(tool, arguments if tool == "Write" else None, attempt)
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
     """What a session did to files."""
     session = _Session(surroundings.tally)
-    for number, line in json_lines(log, surroundings.tally, only=_TELLING):
+    for number, line in json_lines(log, surroundings.tally, only=_RELEVANT):
         yield from session.take(line, f"{log.name}:{number}")
-    yield from session.left()
+    yield from session.unanswered()
 
 
-def _attempt(key: str, tool: str, asked: Any, model: str | None) -> Attempt | None:
-    path = text(dig(asked, "file_path"))
-    edits = _edits([asked] if tool == "Edit" else dig(asked, "edits"))
+def _attempt(key: str, tool: str, arguments: Any, model: str | None) -> Attempt | None:
+    path = text(dig(arguments, "file_path"))
+    edits = _edits([arguments] if tool == "Edit" else dig(arguments, "edits"))
     quirks: tuple[Quirk, ...] = ("takes_line_feed",)
     return Attempt(key, "str_replace", path, edits, model=model, quirks=quirks) if path and edits else None
 
 
-def _edits(asked: Any) -> tuple[Edit, ...] | None:
+def _edits(given: Any) -> tuple[Edit, ...] | None:
     """The edits of a call, or of its result; None where one of them lacks a string."""
     found: list[Edit] = []
-    for one in asked if isinstance(asked, list) else ():
+    for one in given if isinstance(given, list) else ():
         old, new = dig(one, "old_string"), dig(one, "new_string")
         if not isinstance(old, str) or not isinstance(new, str):
             return None
@@ -128,22 +128,22 @@ def _edits(asked: Any) -> tuple[Edit, ...] | None:
     return tuple(found) or None
 
 
-def _result(call: _Call, block: dict[str, Any], told: Any) -> Iterator[Event]:
-    failed = block.get("is_error") is True or text(told).startswith("Error")
+def _result_events(call: _Call, block: dict[str, Any], result: Any) -> Iterator[Event]:
+    failed = block.get("is_error") is True or text(result).startswith("Error")
     if call.attempt and failed:
-        outcome, error = failure(_message(block.get("content")) or text(told), _SIGNS)
+        outcome, error = classify_error(_message(block.get("content")) or text(result), _ERROR_PHRASES)
         yield replace(call.attempt, outcome=outcome, error=error)
     elif call.attempt:
-        yield _applied(call.attempt, told)
+        yield _applied(call.attempt, result)
     elif call.tool == "Write" and not failed:
-        path = text(dig(told, "filePath")) or text(dig(call.input, "file_path"))
-        content = dig(told, "content")
+        path = text(dig(result, "filePath")) or text(dig(call.input, "file_path"))
+        content = dig(result, "content")
         if not isinstance(content, str):
             content = dig(call.input, "content")
         if path and isinstance(content, str):
             yield Wrote(path, content)
     elif call.tool == "Read":
-        yield from _read(told)
+        yield from _read_events(result)
     elif call.tool in _RUNS or call.tool.startswith("mcp__"):
         yield Disturbed()
 
@@ -153,8 +153,8 @@ def _message(content: Any) -> str:
     return "\n".join(parts).replace("<tool_use_error>", "").replace("</tool_use_error>", "")
 
 
-def _read(told: Any) -> Iterator[Event]:
-    file = dig(told, "file")
+def _read_events(result: Any) -> Iterator[Event]:
+    file = dig(result, "file")
     path, content, first = text(dig(file, "filePath")), dig(file, "content"), dig(file, "startLine")
     if path and isinstance(content, str) and isinstance(first, int) and first > 0:
         n_lines = dig(file, "numLines")
@@ -162,32 +162,32 @@ def _read(told: Any) -> Iterator[Event]:
         yield Read(path, content, first, whole)
 
 
-def _applied(attempt: Attempt, told: Any) -> Wrote | Attempt:
+def _applied(attempt: Attempt, result: Any) -> Wrote | Attempt:
     """An edit that was made, with what its result shows of it."""
     assert attempt.path is not None
     assert attempt.edits
     if attempt.edits[0].old_string == "" and len(attempt.edits) == 1:
         return Wrote(attempt.path, attempt.edits[0].new_string)
-    patch = "".join(map(_hunk, items(dig(told, "structuredPatch"))))
+    patch = "".join(map(_hunk_text, items(dig(result, "structuredPatch"))))
     diffs = (RecordedDiff(attempt.path, patch, tabs_shown_as=_TAB),) if patch else ()
-    made = replace(attempt, outcome="applied", diffs=diffs, changed_by_user=dig(told, "userModified") is True)
-    original = dig(told, "originalFile")
+    applied = replace(attempt, outcome="applied", diffs=diffs, changed_by_user=dig(result, "userModified") is True)
+    original = dig(result, "originalFile")
     if not isinstance(original, str):
-        original = dig(told, "originalFileContents")
+        original = dig(result, "originalFileContents")
     if not isinstance(original, str):
-        return made
-    after = _after(original, _replaced(attempt.edits, told))
+        return applied
+    after = _after(original, _replaced(attempt.edits, result))
     if after is None or not all(agrees(diff, original, after) for diff in diffs):
-        return replace(made, before=(File(attempt.path, original),))
-    return replace(made, before=(File(attempt.path, original),), after=(File(attempt.path, after),))
+        return replace(applied, before=(File(attempt.path, original),))
+    return replace(applied, before=(File(attempt.path, original),), after=(File(attempt.path, after),))
 
 
-def _replaced(asked: tuple[Edit, ...], told: Any) -> tuple[Edit, ...]:
+def _replaced(edits: tuple[Edit, ...], result: Any) -> tuple[Edit, ...]:
     """The edits as the tool made them, where its result says so."""
-    old, new = dig(told, "oldString"), dig(told, "newString")
-    if len(asked) == 1 and isinstance(old, str) and isinstance(new, str):
-        return (Edit(old, new, asked[0].replace_all),)
-    return _edits(dig(told, "edits")) or asked
+    old, new = dig(result, "oldString"), dig(result, "newString")
+    if len(edits) == 1 and isinstance(old, str) and isinstance(new, str):
+        return (Edit(old, new, edits[0].replace_all),)
+    return _edits(dig(result, "edits")) or edits
 
 
 def _after(content: str, edits: tuple[Edit, ...]) -> str | None:
@@ -202,7 +202,7 @@ def _after(content: str, edits: tuple[Edit, ...]) -> str | None:
     return content
 
 
-def _hunk(hunk: dict[str, Any]) -> str:
+def _hunk_text(hunk: dict[str, Any]) -> str:
     """A hunk as a unified diff has it; nothing where a part of it is missing."""
     numbers = [hunk.get(name) for name in ("oldStart", "oldLines", "newStart", "newLines")]
     lines = hunk.get("lines")

@@ -81,15 +81,15 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
             pending += _calls(blocks, f"{task}:{number}", named)
             continue
         yield from _surroundings(blocks)
-        for tool, name, said in _results(blocks):
+        for tool, name, output in _results(blocks):
             call = next((call for call in pending if _answers(call, tool, name)), None)
             if call:
                 pending.remove(call)
-                yield from _done(call, said)
+                yield from _result_events(call, output)
             elif tool in ("replace_in_file", "apply_patch"):
                 surroundings.tally.add("result without its call", f"{log.name}:{number}")
     for call in pending:
-        yield from _edit(call)
+        yield from _attempts(call)
 
 
 def _model_beside(log: Log) -> str | None:
@@ -104,10 +104,10 @@ def _model_beside(log: Log) -> str | None:
 
 def _surroundings(blocks: list[dict[str, Any]]) -> Iterator[Event]:
     for block in blocks:
-        said = text(block.get("text"))
-        if folder := _FOLDER.search(said):
+        shown = text(block.get("text"))
+        if folder := _FOLDER.search(shown):
             yield Opened(cwd=folder[1] or folder[2])
-        if _CHANGED_OUTSIDE in said:
+        if _CHANGED_OUTSIDE in shown:
             yield Disturbed()
 
 
@@ -123,25 +123,25 @@ def _calls(blocks: list[dict[str, Any]], position: str, model: str | None) -> It
             yield from _xml_calls(text(block.get("text")), f"{position}:{number}", model)
 
 
-def _xml_calls(said: str, position: str, model: str | None) -> Iterator[_Call]:
+def _xml_calls(shown: str, position: str, model: str | None) -> Iterator[_Call]:
     """The calls in an assistant's text, in order; what stands within a parameter is no call."""
     at = n = 0
-    while opening := _TOOL.search(said, at):
-        body = said[opening.end() : _end(said, opening)]
+    while opening := _TOOL.search(shown, at):
+        body = shown[opening.end() : _end(shown, opening)]
         yield _Call(f"{position}:{n}", opening[1], dict(_params(body)), model)
         at, n = opening.end() + len(body), n + 1
 
 
-def _end(said: str, opening: re.Match[str]) -> int:
+def _end(shown: str, opening: re.Match[str]) -> int:
     """Where a call ends: at the closing tag behind its long parameter, not at one within it."""
     close = f"</{opening[1]}>"
     if opening[1] in _WITH_TEXT:
-        if found := re.compile(_LAST + close, re.DOTALL).search(said, opening.end()):
+        if found := re.compile(_LAST + close, re.DOTALL).search(shown, opening.end()):
             return found.end() - len(close)
-        end = said.rfind(close, opening.end())
+        end = shown.rfind(close, opening.end())
     else:
-        end = said.find(close, opening.end())
-    return end if end != -1 else len(said)
+        end = shown.find(close, opening.end())
+    return end if end != -1 else len(shown)
 
 
 def _params(body: str) -> Iterator[tuple[str, str]]:
@@ -158,17 +158,17 @@ def _results(blocks: list[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
     header: re.Match[str] | None = None
     parts: list[str] = []
     for block in blocks:
-        said = text(block.get("text"))
+        output = text(block.get("text"))
         if block.get("type") == "tool_result":
             content = block.get("content")
             inner = content if isinstance(content, str) else "".join(text(part.get("text")) for part in items(content))
             yield text(block.get("tool_use_id")), "", inner[found.end() :] if (found := _RESULT.match(inner)) else inner
-        elif found := _RESULT.match(said):
+        elif found := _RESULT.match(output):
             if header:
                 yield header[1], header[2] or "", "".join(parts)
-            header, parts = found, [said[found.end() :]]
+            header, parts = found, [output[found.end() :]]
         elif header and not parts[0]:
-            parts = [said]
+            parts = [output]
     if header:
         yield header[1], header[2] or "", "".join(parts)
 
@@ -177,33 +177,33 @@ def _answers(call: _Call, tool: str, name: str) -> bool:
     return call.key == tool or (call.tool == tool and (not name or not call.path or call.path == name))
 
 
-def _done(call: _Call, said: str) -> Iterator[Event]:
-    error = _ERROR.search(said)
-    failed = bool(error) or not _SAVED.search(said)
+def _result_events(call: _Call, output: str) -> Iterator[Event]:
+    error = _ERROR.search(output)
+    failed = bool(error) or not _SAVED.search(output)
     match call.tool:
         case "read_file":
-            if call.path and not error and not said.startswith(("[[NOTE]", "The user denied")):
-                yield _read(call, said)
+            if call.path and not error and not output.startswith(("[[NOTE]", "The user denied")):
+                yield _read(call, output)
         case "execute_command" | "use_mcp_tool":
             yield Disturbed()
         case "write_to_file" | "new_rule":
             if not failed and call.path:
-                final = _FINAL.search(said)
+                final = _FINAL.search(output)
                 yield Wrote(call.path, final[2] if final else call.params.get("content", ""))
         case _:
-            for attempt in _edit(call):
-                yield from _settled(attempt, said, failed)
+            for attempt in _attempts(call):
+                yield from _with_outcome(attempt, output, failed)
 
 
-def _read(call: _Call, said: str) -> Read:
+def _read(call: _Call, output: str) -> Read:
     part = "start_line" in call.params or "end_line" in call.params
-    found = unnumbered(said, BAR)
-    if found and found[1].count("\n") == said.rstrip("\n").count("\n"):
+    found = unnumbered(output, BAR)
+    if found and found[1].count("\n") == output.rstrip("\n").count("\n"):
         return Read(call.path, found[1] + "\n" * (found[0] == 1 and not part), found[0], found[0] == 1 and not part)
-    return Read(call.path, said, whole=not part)
+    return Read(call.path, output, whole=not part)
 
 
-def _edit(call: _Call) -> Iterator[Attempt]:
+def _attempts(call: _Call) -> Iterator[Attempt]:
     """The call as an attempt whose outcome is unknown; nothing if it is no edit."""
     if call.tool == "replace_in_file":
         path, patch = call.path or None, call.params.get("diff")
@@ -212,34 +212,34 @@ def _edit(call: _Call) -> Iterator[Attempt]:
         yield Attempt(call.key, "begin_patch", patch=call.params["input"], model=call.model)
 
 
-def _settled(attempt: Attempt, said: str, failed: bool) -> Iterator[Event]:
+def _with_outcome(attempt: Attempt, output: str, failed: bool) -> Iterator[Event]:
     """The attempt with what its result says of it, and the text that was saved where that is another one."""
     path = attempt.path
     if failed:
-        outcome = next((outcome for outcome, words in _OUTCOMES if words.search(said)), "unknown")
-        original = _ORIGINAL.search(said)
+        outcome = next((outcome for outcome, words in _OUTCOMES if words.search(output)), "unknown")
+        original = _ORIGINAL.search(output)
         if outcome in NOT_TRIED:
             yield replace(attempt, outcome=outcome)
             return
         before = (File(path, original[1]),) if path and original else None
-        yield replace(attempt, outcome=outcome, error=_first_line(said), before=before)
+        yield replace(attempt, outcome=outcome, error=_first_line(output), before=before)
         return
-    final = _FINAL.search(said) if path else None
-    formatted = "auto-formatting to your content" in said[: final.start() if final else None]
+    final = _FINAL.search(output) if path else None
+    formatted = "auto-formatting to your content" in output[: final.start() if final else None]
     yield replace(
         attempt,
         outcome="applied",
         after=(File(path, final[2]),) if path and final and not formatted else None,
-        changed_by_user=said.startswith("The user made the following updates"),
+        changed_by_user=output.startswith("The user made the following updates"),
     )
     if path and final and formatted:
         yield Read(path, final[2])
 
 
-def _first_line(said: str) -> str | None:
+def _first_line(output: str) -> str | None:
     """The error's first line that is no part of the text looked for."""
-    found = _ERROR.search(said)
-    lines = (found[1] if found else said).strip().split("\n")
+    found = _ERROR.search(output)
+    lines = (found[1] if found else output).strip().split("\n")
     line = next((line for line in lines if line.startswith("...")), "") if lines[0] == "The SEARCH block:" else lines[0]
     return line.removeprefix("...").strip()[:300] or None
 

@@ -20,16 +20,16 @@ from posixpath import join, normpath
 from typing import Any
 
 from corpora.importers import embedded_patches
-from corpora.importers.formats.codex_changes import applied, files_of, fits
+from corpora.importers.formats.codex_changes import changes_fit, named_files, with_changes
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, items, json_lines, text
-from corpora.importers.rebuilding.failures import failure
+from corpora.importers.rebuilding.failures import classify_error
 from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened
 
-_TELLING = (b'"session_meta"', b'"turn_context"', b"_call", b'"patch_apply_end"')
+_RELEVANT = (b'"session_meta"', b'"turn_context"', b"_call", b'"patch_apply_end"')
 _HARMLESS = ("apply_patch", "update_plan", "view_image", "web_search", "request_user_input")
 _OTHER_TOOL = re.compile(rf"\btools\s*(?:\[|\.\s*(?!(?:{'|'.join(_HARMLESS)})\b)\w)")
-_SIGNS = (
+_ERROR_PHRASES = (
     ("Failed to find expected lines", "no_match"),
     ("Failed to find context", "no_match"),
     ("invalid hunk", "malformed"),
@@ -89,36 +89,36 @@ class _Session:
                     self.cwd = cwd
                     yield Opened(cwd)
             case "event_msg", "patch_apply_end":
-                yield from self._landed(payload, where)
+                yield from self._patch_event(payload, where)
             case "response_item", "custom_tool_call" | "function_call" | "local_shell_call":
                 self._call(payload, text(dig(payload, "call_id")) or where, where)
             case "response_item", "custom_tool_call_output" | "function_call_output":
                 yield from self._result(text(dig(payload, "call_id")), *_output(dig(payload, "output")))
 
-    def left(self) -> Iterator[Event]:
+    def unanswered(self) -> Iterator[Event]:
         """The patches whose result never came."""
         for call in self.calls.values():
             for attempt, folder in call.patches:
-                yield from self._there(attempt, folder)
+                yield from self._in_folder(attempt, folder)
 
     def _call(self, payload: Any, key: str, where: str) -> None:
-        name, asked = text(dig(payload, "name")), _decoded(dig(payload, "arguments"))
+        name, arguments = text(dig(payload, "name")), _decoded(dig(payload, "arguments"))
         source = text(dig(payload, "input"))
         call = _Call(disturbs=name not in _HARMLESS)
-        found: Iterable[embedded_patches.Found] = ()
+        found: Iterable[embedded_patches.EmbeddedPatch] = ()
         if name == "apply_patch":
-            patch = source or text(dig(asked, "input")) or text(dig(asked, "patch"))
-            found = [embedded_patches.Found(patch)] if patch else []
+            patch = source or text(dig(arguments, "input")) or text(dig(arguments, "patch"))
+            found = [embedded_patches.EmbeddedPatch(patch)] if patch else []
             if not patch:
                 self.tally.add("patch call without its patch", where)
         elif name == "exec" and source:
             call.is_script, call.disturbs = True, _OTHER_TOOL.search(source) is not None
             found = embedded_patches.in_javascript(source)
         elif name == "wait":
-            call.waits_for = self.cells.get(str(dig(asked, "cell_id")), "")
+            call.waits_for = self.cells.get(str(dig(arguments, "cell_id")), "")
         else:
             action = dig(payload, "action")
-            found = embedded_patches.in_command(action if asked is None else asked)
+            found = embedded_patches.in_command(action if arguments is None else arguments)
         found = list(found)
         if name not in ("apply_patch", "exec") and found:
             call.disturbs = not all(one.alone for one in found)
@@ -131,7 +131,7 @@ class _Session:
             call.patches.append((attempt, one.folder))
         self.calls[key] = call
 
-    def _landed(self, payload: Any, where: str) -> Iterator[Event]:
+    def _patch_event(self, payload: Any, where: str) -> Iterator[Event]:
         """The patch that an event tells of, applied or not."""
         changes = dig(payload, "changes")
         changes = changes if isinstance(changes, dict) else {}
@@ -141,7 +141,7 @@ class _Session:
             (call, n)
             for call in open_calls
             for n, (one, _) in enumerate(call.patches)
-            if fits(one.patch or "", changes)
+            if changes_fit(one.patch or "", changes)
         ]
         if not fitting and own and len(own.patches) == 1:
             fitting = [(own, 0)]
@@ -152,12 +152,12 @@ class _Session:
         call, n = fitting[0]
         attempt, folder = call.patches.pop(n)
         if dig(payload, "success") is True:
-            yield from self._there(applied(attempt, changes), folder)
+            yield from self._in_folder(with_changes(attempt, changes), folder)
         else:
-            outcome, error = failure(text(dig(payload, "stderr")), _SIGNS)
-            declined = dig(payload, "status") == "declined"
-            told = ("declined", None) if declined else (outcome, error)
-            yield from self._there(replace(attempt, outcome=told[0], error=told[1]), folder)
+            outcome, error = classify_error(text(dig(payload, "stderr")), _ERROR_PHRASES)
+            if dig(payload, "status") == "declined":
+                outcome, error = "declined", None
+            yield from self._in_folder(replace(attempt, outcome=outcome, error=error), folder)
 
     def _result(self, key: str, message: str, exit_code: int | None) -> Iterator[Event]:
         call = self.calls.pop(key, None)
@@ -169,13 +169,13 @@ class _Session:
             self.calls[key] = call
         else:
             for attempt, folder in _resolved(call, message, exit_code):
-                yield from self._there(attempt, folder)
+                yield from self._in_folder(attempt, folder)
         if call.disturbs:
             yield Disturbed()
         if call.waits_for:
             yield from self._result(call.waits_for, message, exit_code)
 
-    def _there(self, attempt: Attempt, folder: str | None) -> Iterator[Event]:
+    def _in_folder(self, attempt: Attempt, folder: str | None) -> Iterator[Event]:
         """The attempt, in the folder that its paths are relative to."""
         place = normpath(join(self.cwd or "", folder)) if folder else self.cwd
         if place == self.cwd:
@@ -187,9 +187,9 @@ class _Session:
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
     """What a session did to files."""
     session = _Session(surroundings.tally)
-    for number, line in json_lines(log, surroundings.tally, only=_TELLING):
+    for number, line in json_lines(log, surroundings.tally, only=_RELEVANT):
         yield from session.take(line, f"{log.name}:{number}")
-    yield from session.left()
+    yield from session.unanswered()
 
 
 def _decoded(arguments: Any) -> Any:
@@ -205,8 +205,8 @@ def _output(output: Any) -> tuple[str, int | None]:
         message = "\n".join(text(item.get("text")) for item in items(output))
     else:
         inner = _decoded(output) if text(output).startswith("{") else output
-        told = dig(inner, "output") or dig(inner, "content")
-        message = told if isinstance(told, str) else text(output)
+        shown = dig(inner, "output") or dig(inner, "content")
+        message = shown if isinstance(shown, str) else text(output)
         code = dig(inner, "metadata", "exit_code")
         if type(code) is int:
             return message, code
@@ -218,21 +218,23 @@ def _output(output: Any) -> tuple[str, int | None]:
 
 def _resolved(call: _Call, message: str, exit_code: int | None) -> Iterator[tuple[Attempt, str | None]]:
     """The patches of a call that no event has told of, as its output has them."""
-    telling = _FAILED.search(message)
-    line = telling[1] if telling else ""
-    left = [attempt for attempt, _ in call.patches]
-    blamed = next((one for one in left if any(name in line for name in files_of(one.patch or ""))), None)
-    succeeded = message.count(_SUCCESS) >= len(left) or (exit_code == 0 and not call.is_script and not call.disturbs)
+    failure = _FAILED.search(message)
+    line = failure[1] if failure else ""
+    attempts = [attempt for attempt, _ in call.patches]
+    blamed = next((one for one in attempts if any(name in line for name in named_files(one.patch or ""))), None)
+    succeeded = message.count(_SUCCESS) >= len(attempts) or (
+        exit_code == 0 and not call.is_script and not call.disturbs
+    )
     for attempt, folder in call.patches:
-        if telling and attempt is (blamed or left[0]):
-            outcome, error = failure(line, _SIGNS)
+        if failure and attempt is (blamed or attempts[0]):
+            outcome, error = classify_error(line, _ERROR_PHRASES)
             yield replace(attempt, outcome=outcome, error=error), folder
-        elif succeeded and not telling:
+        elif succeeded and not failure:
             yield replace(attempt, outcome="applied"), folder
         else:
             # What a script or a shell prints is not the tool's own text.
-            own = not (telling or call.is_script or call.disturbs)
-            yield replace(attempt, error=failure(message, ())[1] if own else None), folder
+            own = not (failure or call.is_script or call.disturbs)
+            yield replace(attempt, error=classify_error(message, ())[1] if own else None), folder
 
 
 IMPORTER = Importer(

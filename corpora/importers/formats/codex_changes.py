@@ -15,16 +15,16 @@ _NAMED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$", re.MULTILI
 _UPWARDS = re.compile(r"^(?:\.\./)+")
 
 
-def files_of(patch: str) -> list[str]:
+def named_files(patch: str) -> list[str]:
     """The files that a patch names, as it names them."""
     return _NAMED.findall(patch)
 
 
-def applied(attempt: Attempt, changes: dict[str, Any]) -> Attempt:
+def with_changes(attempt: Attempt, changes: dict[str, Any]) -> Attempt:
     """The attempt with what the changes of its event show; nothing, where one of them cannot be read."""
     diffs = [_diff(path, change) for path, change in changes.items()]
-    sayable = tuple(diff for diff in diffs if diff)
-    return replace(attempt, outcome="applied", diffs=sayable if len(sayable) == len(diffs) else ())
+    readable = tuple(diff for diff in diffs if diff)
+    return replace(attempt, outcome="applied", diffs=readable if len(readable) == len(diffs) else ())
 
 
 def _diff(path: str, change: Any) -> RecordedDiff | None:
@@ -38,9 +38,9 @@ def _diff(path: str, change: Any) -> RecordedDiff | None:
     return None
 
 
-def fits(patch: str, changes: dict[str, Any]) -> bool:
+def changes_fit(patch: str, changes: dict[str, Any]) -> bool:
     """Whether changes can be those of a patch: the same files, and no line that it does not hold."""
-    names = {_UPWARDS.sub("", normpath(name)) for name in files_of(patch)}
+    names = {_UPWARDS.sub("", normpath(name)) for name in named_files(patch)}
     if not changes or len(names) != len(changes):
         return False
     if not all(any(path == name or path.endswith("/" + name) for name in names) for path in changes):

@@ -19,11 +19,11 @@ from typing import Any
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, dig, json_lines, text
 from corpora.importers.numbered_listing import POINT, unnumbered
-from corpora.importers.rebuilding.failures import failure
+from corpora.importers.rebuilding.failures import classify_error
 from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
 from editcore.types import Edit
 
-_SIGNS = (
+_ERROR_PHRASES = (
     ("rejected", "declined"),
     ("denied", "declined"),
     ("cancelled", "cancelled"),
@@ -74,11 +74,11 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
                 pending[key] = _Call(text(dig(data, "toolName")), dig(data, "arguments"), model)
             case "tool.execution_complete" if key in pending:
                 call = pending.pop(key)
-                yield from _done(replace(call, model=text(dig(data, "model")) or call.model), data, key)
+                yield from _result_events(replace(call, model=text(dig(data, "model")) or call.model), data, key)
             case "tool.execution_start" | "tool.execution_complete":
                 surroundings.tally.add("call or result without its counterpart", f"{log.name}:{number}")
     for key, call in pending.items():
-        yield from _edit(call, key)
+        yield from _attempts(call, key)
 
 
 def _opened(data: Any) -> Opened:
@@ -100,7 +100,7 @@ def _tool(call: _Call) -> str:
     return text(dig(call.arguments, "command")) if call.tool == "str_replace_editor" else call.tool
 
 
-def _done(call: _Call, data: Any, key: str) -> Iterator[Event]:
+def _result_events(call: _Call, data: Any, key: str) -> Iterator[Event]:
     succeeded = dig(data, "success") is True
     path = text(dig(call.arguments, "path"))
     match _tool(call):
@@ -118,11 +118,11 @@ def _done(call: _Call, data: Any, key: str) -> Iterator[Event]:
         case _:
             outcome, error = _outcome(data)
             diff = text(dig(data, "result", "detailedContent")) if succeeded else ""
-            for attempt in _edit(call, key):
+            for attempt in _attempts(call, key):
                 yield replace(attempt, outcome=outcome, error=error, diffs=tuple(_diffs(diff, attempt)))
 
 
-def _edit(call: _Call, key: str) -> Iterator[Attempt]:
+def _attempts(call: _Call, key: str) -> Iterator[Attempt]:
     """The call as an attempt whose outcome is unknown; nothing if it is no edit."""
     arguments = call.arguments
     path = text(dig(arguments, "path")) or None
@@ -145,10 +145,10 @@ def _outcome(data: Any) -> tuple[str, str | None]:
     """(outcome, the first line of the error)."""
     if dig(data, "success") is True:
         return "applied", None
-    said = text(dig(data, "error", "message")) or text(dig(data, "error")) or text(dig(data, "result", "content"))
+    output = text(dig(data, "error", "message")) or text(dig(data, "error")) or text(dig(data, "result", "content"))
     if outcome := _CODES.get(text(dig(data, "error", "code"))):
         return outcome, None
-    outcome, error = failure(said, _SIGNS)
+    outcome, error = classify_error(output, _ERROR_PHRASES)
     return outcome if dig(data, "success") is False else "unknown", error
 
 

@@ -19,11 +19,11 @@ import msgspec
 
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, items, json_document, json_lines, text
-from corpora.importers.rebuilding.failures import failure
+from corpora.importers.rebuilding.failures import classify_error
 from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
 from editcore.types import Edit, File
 
-_SIGNS = (
+_ERROR_PHRASES = (
     ("0 occurrences found", "no_match"),
     ("ould not find the string", "no_match"),
     ("but found 0", "no_match"),
@@ -46,7 +46,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
     for where, message in _messages(log, surroundings.tally):
         for number, call in enumerate(items(message.get("toolCalls"))):
             key = text(call.get("id")) or f"{log.name}:{where}:{number}"
-            yield from _call(call, key, text(message.get("model")) or None)
+            yield from _call_events(call, key, text(message.get("model")) or None)
 
 
 def _messages(log: Log, tally: Tally) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -69,12 +69,12 @@ def _is_lines(log: Log) -> bool:
     return isinstance(first, dict) and "messages" not in first
 
 
-def _call(call: dict[str, Any], key: str, model: str | None) -> Iterator[Event]:
+def _call_events(call: dict[str, Any], key: str, model: str | None) -> Iterator[Event]:
     succeeded = call.get("status") == "success"
     args = call.get("args")
     match call.get("name"):
         case "replace" | "edit":
-            yield from _edit(call, key, model)
+            yield from _edit_events(call, key, model)
         case "write_file" if succeeded:
             path = text(dig(args, "file_path"))
             content = dig(call, "resultDisplay", "newContent")
@@ -82,12 +82,12 @@ def _call(call: dict[str, Any], key: str, model: str | None) -> Iterator[Event]:
             if path and isinstance(content, str):
                 yield Wrote(path, content)
         case "read_file" if succeeded:
-            yield from _read(call)
+            yield from _read_events(call)
         case "run_shell_command":
             yield Disturbed()
 
 
-def _read(call: dict[str, Any]) -> Iterator[Event]:
+def _read_events(call: dict[str, Any]) -> Iterator[Event]:
     args = call.get("args")
     path = text(dig(args, "file_path")) or text(dig(args, "absolute_path")) or text(dig(args, "path"))
     output = dig(_response(call), "output")
@@ -101,7 +101,7 @@ def _read(call: dict[str, Any]) -> Iterator[Event]:
         yield Read(path, output)
 
 
-def _edit(call: dict[str, Any], key: str, model: str | None) -> Iterator[Event]:
+def _edit_events(call: dict[str, Any], key: str, model: str | None) -> Iterator[Event]:
     args, display = call.get("args"), call.get("resultDisplay")
     path = text(dig(args, "file_path"))
     old, new = dig(args, "old_string"), dig(args, "new_string")
@@ -111,7 +111,7 @@ def _edit(call: dict[str, Any], key: str, model: str | None) -> Iterator[Event]:
         yield Wrote(path, new)
         return
     before, after, diff = (text(dig(display, name)) for name in ("originalContent", "newContent", "fileDiff"))
-    both = (
+    has_both = (
         outcome == "applied"
         and isinstance(dig(display, "originalContent"), str)
         and isinstance(dig(display, "newContent"), str)
@@ -125,8 +125,8 @@ def _edit(call: dict[str, Any], key: str, model: str | None) -> Iterator[Event]:
         model=model,
         outcome=outcome if complete or outcome == "cancelled" else "malformed",
         error=error,
-        before=(File(place, before),) if both else None,
-        after=(File(place, after),) if both else None,
+        before=(File(place, before),) if has_both else None,
+        after=(File(place, after),) if has_both else None,
         diffs=(RecordedDiff(place, diff),) if diff and place and outcome == "applied" else (),
         changed_by_user=_changed_by_user(args, display),
     )
@@ -155,10 +155,10 @@ def _outcome(call: dict[str, Any]) -> tuple[str, str | None]:
     if status == "success":
         return "applied", None
     response = _response(call)
-    said = text(dig(response, "error")) or text(dig(response, "output")) or text(call.get("resultDisplay"))
+    output = text(dig(response, "error")) or text(dig(response, "output")) or text(call.get("resultDisplay"))
     if status == "cancelled":
-        return "declined" if any(words in said for words in _REFUSALS) else "cancelled", None
-    outcome, error = failure(said, _SIGNS)
+        return "declined" if any(words in output for words in _REFUSALS) else "cancelled", None
+    outcome, error = classify_error(output, _ERROR_PHRASES)
     return outcome if status == "error" else "unknown", error
 
 

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import xxhash
 
-from corpora.importers.git_history.changes import Change, Version, changes, origin, versions
-from corpora.importers.git_history.drift import Merges, settled
-from corpora.importers.git_history.edits import Written, written
+from corpora.importers.git_history.changes import Change, Version, changes, remote_repository, versions
+from corpora.importers.git_history.drift import Merges, settle
+from corpora.importers.git_history.edits import WrittenEdit, written_edits
 from corpora.importers.git_history.repository import Repository
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log, Tally
@@ -37,7 +37,7 @@ class _Read:
 
     change: Change
     before: str
-    edits: tuple[Written, ...]
+    edits: tuple[WrittenEdit, ...]
 
 
 def logs(path: Path) -> Iterator[Log]:
@@ -57,7 +57,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Sample]:
 
 
 def _samples(repository: Repository, merges: Merges, tally: Tally) -> Iterator[Sample]:
-    repo = origin(repository)
+    repo = remote_repository(repository)
     read: _Read | None = None
     for change, version in versions(changes(repository, tally)):
         if read is None or read.change != change:
@@ -75,9 +75,9 @@ def _read(repository: Repository, change: Change, tally: Tally) -> _Read:
     before, after = (_text(repository, blob, tally, _place(change)) for blob in (change.before, change.after))
     if before is None or after is None:
         return _Read(change, "", ())
-    edits: list[Written] = []
-    for edit in written(change.path, before, after, _CONTEXTS[change.number % len(_CONTEXTS)]):
-        if isinstance(edit, Written):
+    edits: list[WrittenEdit] = []
+    for edit in written_edits(change.path, before, after, _CONTEXTS[change.number % len(_CONTEXTS)]):
+        if isinstance(edit, WrittenEdit):
             edits.append(edit)
         else:
             tally.add(f"left out: {edit}", _place(change))
@@ -110,7 +110,7 @@ def _stale(
     if other is None:
         return
     for edit in read.edits:
-        outcome = settled(edit, read.before, other, merges)
+        outcome = settle(edit, read.before, other, merges)
         if isinstance(outcome, str):
             tally.add(f"left out: stale {edit.format}: {outcome}", _place(read.change))
             continue
@@ -129,7 +129,7 @@ def _stale(
         )
 
 
-def _sample(read: _Read, edit: Written, repo: str | None) -> Sample:
+def _sample(read: _Read, edit: WrittenEdit, repo: str | None) -> Sample:
     """An edit against the text that it was made for."""
     change = read.change
     return Sample(
@@ -146,7 +146,7 @@ def _sample(read: _Read, edit: Written, repo: str | None) -> Sample:
     )
 
 
-def _id(change: Change, edit: Written, other: str = "") -> str:
+def _id(change: Change, edit: WrittenEdit, other: str = "") -> str:
     told = (change.commit, change.path, edit.format, str(edit.hunk), other)
     return "git-" + xxhash.xxh3_64_hexdigest("\0".join(told).encode())
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log, Tally, dig, items, json_document, text
-from corpora.importers.rebuilding.failures import failure
+from corpora.importers.rebuilding.failures import classify_error
 from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
 from editcore.types import Edit, File
 
@@ -29,7 +29,7 @@ _STORAGE = "storage"
 _EDITS = ("edit", "multiedit")
 _PATCHES = ("apply_patch", "patch")
 _HARMLESS = ("read", "grep", "glob", "list", "webfetch", "websearch", "codesearch", "todowrite", "todoread", "question")
-_SIGNS = (
+_ERROR_PHRASES = (
     ("rejected permission", "declined"),
     ("prevents you from using", "declined"),
     ("Tool execution aborted", "cancelled"),
@@ -85,7 +85,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
             yield opened
         for m, part in enumerate(_by_end([part for part in parts if part.get("type") == "tool"])):
             key = text(part.get("callID")) or text(part.get("id")) or f"{session}:{n}:{m}"
-            yield from _call(key, part, text(dig(message, "modelID")) or None, tally, log.name)
+            yield from _call_events(key, part, text(dig(message, "modelID")) or None, tally, log.name)
 
 
 def _exported(document: Any) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
@@ -111,38 +111,38 @@ def _by_end(parts: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [parts[n] for n in sorted(range(len(parts)), key=lambda n: ends[n])]
 
 
-def _call(key: str, part: dict[str, Any], model: str | None, tally: Tally, where: str) -> Iterator[Event]:
+def _call_events(key: str, part: dict[str, Any], model: str | None, tally: Tally, where: str) -> Iterator[Event]:
     tool, state = text(part.get("tool")), part.get("state")
-    asked, done = dig(state, "input"), dig(state, "status") == "completed"
-    path = text(dig(asked, "filePath"))
+    arguments, done = dig(state, "input"), dig(state, "status") == "completed"
+    path = text(dig(arguments, "filePath"))
     if tool == "invalid":
         tally.add("call whose arguments did not parse", where)
     elif tool in _EDITS or tool in _PATCHES:
-        attempt = _edit(key, tool, asked, model) if tool in _EDITS else _patch(key, asked, model)
+        attempt = _edit(key, tool, arguments, model) if tool in _EDITS else _patch(key, arguments, model)
         if attempt is None:
             tally.add("edit call without its strings", where)
         elif done:
             yield _applied(attempt, dig(state, "metadata"))
         elif dig(state, "status") == "error":
-            outcome, error = failure(text(dig(state, "error")), _SIGNS)
+            outcome, error = classify_error(text(dig(state, "error")), _ERROR_PHRASES)
             yield replace(attempt, outcome=outcome, error=error)
         else:
             yield attempt
     elif tool == "write":
-        content = dig(asked, "content")
+        content = dig(arguments, "content")
         if done and path and isinstance(content, str):
             yield Wrote(path, content)
     elif tool == "read":
         if done and path:
-            yield from _read(path, text(dig(state, "output")))
+            yield from _read_events(path, text(dig(state, "output")))
     elif tool not in _HARMLESS:
         yield Disturbed()
 
 
-def _edit(key: str, tool: str, asked: Any, model: str | None) -> Attempt | None:
+def _edit(key: str, tool: str, arguments: Any, model: str | None) -> Attempt | None:
     edits: list[Edit] = []
-    path = text(dig(asked, "filePath"))
-    for one in [asked] if tool == "edit" else items(dig(asked, "edits")):
+    path = text(dig(arguments, "filePath"))
+    for one in [arguments] if tool == "edit" else items(dig(arguments, "edits")):
         old, new = dig(one, "oldString"), dig(one, "newString")
         if not isinstance(old, str) or not isinstance(new, str):
             return None
@@ -150,30 +150,30 @@ def _edit(key: str, tool: str, asked: Any, model: str | None) -> Attempt | None:
     return Attempt(key, "str_replace", path, tuple(edits), model=model) if path and edits else None
 
 
-def _patch(key: str, asked: Any, model: str | None) -> Attempt | None:
-    patch = text(dig(asked, "patchText"))
+def _patch(key: str, arguments: Any, model: str | None) -> Attempt | None:
+    patch = text(dig(arguments, "patchText"))
     return Attempt(key, "begin_patch", patch=patch, model=model) if patch else None
 
 
-def _applied(attempt: Attempt, told: Any) -> Wrote | Attempt:
+def _applied(attempt: Attempt, metadata: Any) -> Wrote | Attempt:
     """A call that went well, with what its result shows of the files."""
-    made = replace(attempt, outcome="applied")
+    applied = replace(attempt, outcome="applied")
     if attempt.path is None:
-        return _with_files(made, [(text(file.get("filePath")), file) for file in items(dig(told, "files"))])
+        return _with_files(applied, [(text(file.get("filePath")), file) for file in items(dig(metadata, "files"))])
     if attempt.edits and attempt.edits[0].old_string == "" and len(attempt.edits) == 1:
         return Wrote(attempt.path, attempt.edits[0].new_string)
-    steps = [dig(step, "filediff") for step in items(dig(told, "results"))] or [dig(told, "filediff")]
+    steps = [dig(step, "filediff") for step in items(dig(metadata, "results"))] or [dig(metadata, "filediff")]
     first, last = dig(steps[0], "before"), dig(steps[-1], "after")
     if isinstance(first, str) and isinstance(last, str):
-        return replace(made, before=(File(attempt.path, first),), after=(File(attempt.path, last),))
-    diff = text(dig(steps[0], "patch")) or text(dig(told, "diff"))
-    return replace(made, diffs=(_diff(attempt.path, diff),)) if len(steps) == 1 and "@@ -" in diff else made
+        return replace(applied, before=(File(attempt.path, first),), after=(File(attempt.path, last),))
+    diff = text(dig(steps[0], "patch")) or text(dig(metadata, "diff"))
+    return replace(applied, diffs=(_diff(attempt.path, diff),)) if len(steps) == 1 and "@@ -" in diff else applied
 
 
-def _with_files(made: Attempt, files: list[tuple[str, dict[str, Any]]]) -> Attempt:
+def _with_files(applied: Attempt, files: list[tuple[str, dict[str, Any]]]) -> Attempt:
     """A patch with the texts of its files, or else their diffs, which have no words for a deletion or a move."""
     if not files or not all(path for path, _ in files):
-        return made
+        return applied
     if all(isinstance(file.get("before"), str) and isinstance(file.get("after"), str) for _, file in files):
         before = [File(path, file["before"]) for path, file in files if file.get("type") != "add"]
         after = [
@@ -181,11 +181,11 @@ def _with_files(made: Attempt, files: list[tuple[str, dict[str, Any]]]) -> Attem
             for path, file in files
             if file.get("type") != "delete"
         ]
-        return replace(made, before=tuple(before), after=tuple(after))
+        return replace(applied, before=tuple(before), after=tuple(after))
     diffs = [(path, text(file.get("patch")) or text(file.get("diff"))) for path, file in files]
     if all(file.get("type") in ("add", "update") for _, file in files) and all("@@ -" in diff for _, diff in diffs):
-        return replace(made, diffs=tuple(_diff(path, diff) for path, diff in diffs))
-    return made
+        return replace(applied, diffs=tuple(_diff(path, diff) for path, diff in diffs))
+    return applied
 
 
 def _diff(path: str, diff: str) -> RecordedDiff:
@@ -194,7 +194,7 @@ def _diff(path: str, diff: str) -> RecordedDiff:
     return RecordedDiff(path, diff, dedented=any(line[:1].strip() for line in lines))
 
 
-def _read(path: str, output: str) -> Iterator[Event]:
+def _read_events(path: str, output: str) -> Iterator[Event]:
     body = _BODY.search(output)
     if body is None:
         return

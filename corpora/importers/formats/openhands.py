@@ -79,15 +79,15 @@ def _streams(log: Log, tally: Tally) -> Iterator[Iterator[dict[str, Any]]]:
         yield (event for _, event in json_lines(log, tally))
     elif log.name.endswith(".jsonl"):
         for _, record in json_lines(log, tally):
-            yield _flat(record.get("history"))
+            yield _flattened(record.get("history"))
     else:
         document = json_document(log, tally)
         for name in ("history", "trajectory", "events"):
             document = dig(document, name) if isinstance(document, dict) and name in document else document
-        yield _flat(document)
+        yield _flattened(document)
 
 
-def _flat(history: Any) -> Iterator[dict[str, Any]]:
+def _flattened(history: Any) -> Iterator[dict[str, Any]]:
     """The events of a list, which may hold pairs of them."""
     for event in history if isinstance(history, list) else ():
         if isinstance(event, list):
@@ -106,11 +106,11 @@ def _session(stream: Iterator[dict[str, Any]], session: str, tally: Tally, where
         elif "observation" in event:
             cause = _id(event, "cause")
             if call := pending.pop(cause, None):
-                yield from _done(call, *_observed(event))
+                yield from _result_events(call, *_observed(event))
             elif cause and dig(event, "observation") in _EDITORS:
                 tally.add("result without its call", where)
     for call in pending.values():
-        yield from _edit(call)
+        yield from _attempts(call)
 
 
 def _id(event: dict[str, Any], name: str) -> str:
@@ -145,9 +145,9 @@ def _observed(event: dict[str, Any]) -> tuple[str, str, dict[str, Any]]:
     observation = event.get("observation")
     if isinstance(observation, dict):
         parts = observation.get("content")
-        said = "".join(text(part.get("text")) for part in items(parts)) or text(observation.get("output"))
+        output = "".join(text(part.get("text")) for part in items(parts)) or text(observation.get("output"))
         failed = observation.get("is_error") is True or bool(text(observation.get("error")))
-        return ("error" if failed else "edit"), text(observation.get("error")) or said, observation
+        return ("error" if failed else "edit"), text(observation.get("error")) or output, observation
     extras = event.get("extras")
     content = text(event.get("content"))
     failed = content.startswith("ERROR:\n")
@@ -155,7 +155,7 @@ def _observed(event: dict[str, Any]) -> tuple[str, str, dict[str, Any]]:
     return kind, content.removeprefix("ERROR:\n") if failed else content, extras if isinstance(extras, dict) else {}
 
 
-def _done(call: _Call, kind: str, said: str, extras: dict[str, Any]) -> Iterator[Event]:
+def _result_events(call: _Call, kind: str, output: str, extras: dict[str, Any]) -> Iterator[Event]:
     path = text(call.args.get("path"))
     succeeded = kind in ("edit", "read", "write")
     match call.command:
@@ -163,7 +163,7 @@ def _done(call: _Call, kind: str, said: str, extras: dict[str, Any]) -> Iterator
             yield Disturbed()
         case "read" | "view":
             if succeeded and path:
-                yield from _read(path, call.args, said)
+                yield from _read_events(path, call.args, output)
         case "create":
             if succeeded and path and isinstance(content := call.args.get("file_text"), str):
                 yield Wrote(path, content)
@@ -176,28 +176,28 @@ def _done(call: _Call, kind: str, said: str, extras: dict[str, Any]) -> Iterator
             if succeeded:
                 yield Wrote(path, after) if path and isinstance(after, str) else Disturbed()
         case _:
-            for attempt in _edit(call):
-                yield _settled(attempt, call, kind, said, extras)
+            for attempt in _attempts(call):
+                yield _with_outcome(attempt, call, kind, output, extras)
 
 
-def _read(path: str, args: dict[str, Any], said: str) -> Iterator[Event]:
-    if said.startswith("Here's the result of running `cat -n`"):
-        if found := unnumbered(said, CAT_N):
+def _read_events(path: str, args: dict[str, Any], output: str) -> Iterator[Event]:
+    if output.startswith("Here's the result of running `cat -n`"):
+        if found := unnumbered(output, CAT_N):
             first, content = found
             whole = (
                 first == 1
                 and not args.get("view_range")
                 and content.endswith("\n")
-                and "<response clipped>" not in said
+                and "<response clipped>" not in output
             )
             yield Read(path, content, first, whole)
-    elif args.get("impl_source") in (None, "default") and not said.startswith("data:"):
+    elif args.get("impl_source") in (None, "default") and not output.startswith("data:"):
         start, end = args.get("start", 0), args.get("end", -1)
         if start == 0 and end == -1 and "command" not in args:
-            yield Read(path, said)
+            yield Read(path, output)
 
 
-def _edit(call: _Call) -> Iterator[Attempt]:
+def _attempts(call: _Call) -> Iterator[Attempt]:
     """The call as an attempt whose outcome is unknown; nothing if it is no edit."""
     path = text(call.args.get("path")) or None
     old, new, line = (call.args.get(name) for name in ("old_str", "new_str", "insert_line"))
@@ -208,13 +208,13 @@ def _edit(call: _Call) -> Iterator[Attempt]:
         yield Attempt(call.key, "insert", path=path, patch=new, line=line, model=call.model)
 
 
-def _settled(attempt: Attempt, call: _Call, kind: str, said: str, extras: dict[str, Any]) -> Attempt:
+def _with_outcome(attempt: Attempt, call: _Call, kind: str, output: str, extras: dict[str, Any]) -> Attempt:
     """The attempt with what its observation says of it."""
     if kind == "user_rejected":
         return replace(attempt, outcome="declined")
     if kind != "edit":
-        error = said.strip().split("\n")[0][:300] or None
-        outcome = next((outcome for outcome, words in _OUTCOMES if words.search(said)), "unknown")
+        error = output.strip().split("\n")[0][:300] or None
+        outcome = next((outcome for outcome, words in _OUTCOMES if words.search(output)), "unknown")
         return replace(attempt, outcome=outcome, error=error)
     path, diff = attempt.path, text(extras.get("diff"))
     if not path:

@@ -20,13 +20,13 @@ from typing import Any
 
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, items, json_lines, text
-from corpora.importers.rebuilding.failures import failure
+from corpora.importers.rebuilding.failures import classify_error
 from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
 from editcore.types import Edit
 
-_TELLING = (b'"session"', b'"toolCall"', b'"toolResult"', b'"bashExecution"')
+_RELEVANT = (b'"session"', b'"toolCall"', b'"toolResult"', b'"bashExecution"')
 _HARMLESS = ("read", "grep", "find", "ls", "edit", "write")
-_SIGNS = (
+_ERROR_PHRASES = (
     ("Could not find", "no_match"),
     ("occurrences of", "ambiguous"),
     ("No changes made to", "identical"),
@@ -73,11 +73,11 @@ class _Session:
                 if call is None:
                     self.tally.add("result without its call", where)
                 else:
-                    yield from _result(call, message)
+                    yield from _result_events(call, message)
             case "bashExecution":
                 yield Disturbed()
 
-    def left(self) -> Iterator[Event]:
+    def unanswered(self) -> Iterator[Event]:
         """The edits whose result never came."""
         for call in self.calls.values():
             if call.attempt:
@@ -95,9 +95,9 @@ class _Session:
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
     """What a session did to files."""
     session = _Session(surroundings.tally)
-    for number, line in json_lines(log, surroundings.tally, only=_TELLING):
+    for number, line in json_lines(log, surroundings.tally, only=_RELEVANT):
         yield from session.take(line, f"{log.name}:{number}")
-    yield from session.left()
+    yield from session.unanswered()
 
 
 def _attempt(key: str, arguments: Any, model: str | None) -> Attempt | None:
@@ -121,13 +121,13 @@ def _listed(edits: Any) -> list[Any]:
     return edits if isinstance(edits, list) else []
 
 
-def _result(call: _Call, message: Any) -> Iterator[Event]:
+def _result_events(call: _Call, message: Any) -> Iterator[Event]:
     parts = items(dig(message, "content"))
-    said = "\n".join(text(part.get("text")) for part in parts)
+    output = "\n".join(text(part.get("text")) for part in parts)
     failed = dig(message, "isError") is True
     path = text(dig(call.arguments, "path"))
     if call.attempt and failed:
-        outcome, error = failure(said, _SIGNS)
+        outcome, error = classify_error(output, _ERROR_PHRASES)
         yield replace(call.attempt, outcome=outcome, error=error)
     elif call.attempt:
         yield replace(call.attempt, outcome="applied", diffs=_diffs(call.attempt.path or "", dig(message, "details")))
@@ -136,28 +136,28 @@ def _result(call: _Call, message: Any) -> Iterator[Event]:
         if path and isinstance(content, str):
             yield Wrote(path, content)
     elif call.tool == "read" and not failed and path and all(part.get("type") == "text" for part in parts):
-        yield from _read(path, dig(call.arguments, "offset"), said)
+        yield from _read_events(path, dig(call.arguments, "offset"), output)
     elif call.tool not in _HARMLESS:
         yield Disturbed()
 
 
-def _read(path: str, offset: Any, said: str) -> Iterator[Event]:
+def _read_events(path: str, offset: Any, output: str) -> Iterator[Event]:
     first = offset if type(offset) is int and offset > 0 else 1
-    more = _MORE.search(said)
-    if _NO_TEXT.match(said) or (more and "truncated" in (more[1] or "")):
+    more = _MORE.search(output)
+    if _NO_TEXT.match(output) or (more and "truncated" in (more[1] or "")):
         return
-    yield Read(path, said[: more.start()] if more else said, first, whole=first == 1 and more is None)
+    yield Read(path, output[: more.start()] if more else output, first, whole=first == 1 and more is None)
 
 
 def _diffs(path: str, details: Any) -> tuple[RecordedDiff, ...]:
     patch = text(dig(details, "patch"))
     if "@@ -" in patch:
         return (RecordedDiff(path, patch),)
-    hunks = unified(text(dig(details, "diff")))
+    hunks = unified_hunks(text(dig(details, "diff")))
     return (RecordedDiff(path, hunks, numbers_hold=type(dig(details, "firstChangedLine")) is int),) if hunks else ()
 
 
-def unified(numbered: str) -> str:
+def unified_hunks(numbered: str) -> str:
     """The hunks of a diff that numbers each line: removed lines and context by the old text, added by the new."""
     stretches: list[list[tuple[str, int, str]]] = [[]]
     for line in numbered.split("\n"):

@@ -84,20 +84,20 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
     yield Opened(cwd=folder, version=text(dig(document, "info", "swe_agent_version")) or None)
     if not steps and not dig(document, "history"):
         surroundings.tally.add("document holds no steps", log.name)
-    for step in _steps(steps, name) if steps else _calls(dig(document, "history"), name, surroundings.tally):
-        yield from _step(step, run)
+    for step in _steps(steps, name) if steps else _message_steps(dig(document, "history"), name, surroundings.tally):
+        yield from _step_events(step, run)
 
 
 def _steps(trajectory: Any, name: str) -> Iterator[_Step]:
     for number, step in enumerate(items(trajectory)):
         observation = step.get("observation")
-        said = observation if isinstance(observation, str) else None
+        output = observation if isinstance(observation, str) else None
         state = step.get("state")
         open_file = text(dig(_embedded(state), "open_file"))
-        yield _Step(f"{name}:{number}", text(step.get("action")).strip(), said, open_file or None)
+        yield _Step(f"{name}:{number}", text(step.get("action")).strip(), output, open_file or None)
 
 
-def _calls(history: Any, name: str, tally: Tally) -> Iterator[_Step]:
+def _message_steps(history: Any, name: str, tally: Tally) -> Iterator[_Step]:
     """The steps of a run that kept its messages only."""
     pending: dict[str, tuple[str, Any]] = {}
     for number, message in enumerate(items(history)):
@@ -128,18 +128,20 @@ def _content(message: dict[str, Any]) -> str:
     return content if isinstance(content, str) else "".join(text(part.get("text")) for part in items(content))
 
 
-def _step(step: _Step, run: _Run) -> Iterator[Event]:
-    said = step.observation or ""
+def _step_events(step: _Step, run: _Run) -> Iterator[Event]:
+    output = step.observation or ""
     word = step.action.split(None, 1)[0] if step.action else ""
-    window = _WINDOW.search(said)
+    window = _WINDOW.search(output)
     run.open_file = window[1] if window else run.open_file or step.open_file
     if word == "str_replace_editor":
-        yield from _editor(step, said, run)
+        yield from _editor_events(step, output, run)
         return
-    shown = list(_seen(said[window.start() :], window)) if window and not _OUTCOMES[0][1].search(said) else []
+    shown = (
+        list(_window_reads(output[window.start() :], window)) if window and not _OUTCOMES[0][1].search(output) else []
+    )
     if word in ("edit", "insert"):
         if attempt := _windowed(step, run):
-            yield _with_window(_settled(attempt, step), shown)
+            yield _with_window(_with_outcome(attempt, step), shown)
         elif step.observation is not None:
             yield Disturbed()
     elif word == "create" and window:
@@ -156,7 +158,7 @@ def _with_window(attempt: Attempt, shown: list[Read]) -> Attempt:
     return replace(attempt, after=(File(shown[0].path, shown[0].content),))
 
 
-def _seen(shown: str, window: re.Match[str]) -> Iterator[Read]:
+def _window_reads(shown: str, window: re.Match[str]) -> Iterator[Read]:
     """The stretch of a file that a window shows."""
     body = _ABOVE.sub("", shown.partition("\n")[2], count=1).lstrip("\n")
     if found := unnumbered(body, COLON):
@@ -191,33 +193,33 @@ def _windowed(step: _Step, run: _Run) -> Attempt | None:
     return None
 
 
-def _editor(step: _Step, said: str, run: _Run) -> Iterator[Event]:
+def _editor_events(step: _Step, output: str, run: _Run) -> Iterator[Event]:
     arguments = step.arguments if isinstance(step.arguments, dict) else _arguments(step.action)
     if arguments is None:
-        yield _settled(Attempt(step.key, "str_replace", model=run.model), step, otherwise="malformed")
+        yield _with_outcome(Attempt(step.key, "str_replace", model=run.model), step, otherwise="malformed")
         return
     path = text(arguments.get("path")) or None
     old, new = arguments.get("old_str"), text(arguments.get("new_str"))
     match arguments.get("command"):
         case "view":
-            if path and (found := unnumbered(said, CAT_N)) and _CLIPPED not in said:
+            if path and (found := unnumbered(output, CAT_N)) and _CLIPPED not in output:
                 first, content = found
                 whole = first == 1 and not arguments.get("view_range") and content.endswith("\n")
                 yield Read(path, content, first, whole and not _may_have_had_tabs(content))
         case "create":
-            if path and "File created successfully" in said:
+            if path and "File created successfully" in output:
                 yield Wrote(path, text(arguments.get("file_text")))
         case "str_replace":
             edits = (Edit(old, new),) if isinstance(old, str) else None
             attempt = Attempt(
                 step.key, "str_replace", path=path, edits=edits, model=run.model, quirks=("expands_tabs",)
             )
-            yield _settled(attempt, step)
+            yield _with_outcome(attempt, step)
         case "insert":
             line = arguments.get("insert_line")
             line = int(line[:9]) if isinstance(line, str) and line.isdecimal() else line
             if isinstance(line, int):
-                yield _settled(Attempt(step.key, "insert", path=path, patch=new, line=line, model=run.model), step)
+                yield _with_outcome(Attempt(step.key, "insert", path=path, patch=new, line=line, model=run.model), step)
         case _:
             yield Disturbed()
 
@@ -250,16 +252,16 @@ def _arguments(command: str) -> dict[str, Any] | None:
     return found
 
 
-def _settled(attempt: Attempt, step: _Step, *, otherwise: str = "unknown") -> Attempt:
+def _with_outcome(attempt: Attempt, step: _Step, *, otherwise: str = "unknown") -> Attempt:
     """The attempt with what its observation says of it."""
-    said = step.observation
-    if said is None:
+    output = step.observation
+    if output is None:
         return replace(attempt, outcome="unknown")
-    message = said.partition("[File: ")[0]
-    if _APPLIED.match(said):
+    message = output.partition("[File: ")[0]
+    if _APPLIED.match(output):
         return replace(attempt, outcome="applied")
     outcome = next((outcome for outcome, words in _OUTCOMES if words.search(message)), None)
-    if outcome is None and _APPLIED.search(said):
+    if outcome is None and _APPLIED.search(output):
         return replace(attempt, outcome="applied")
     error = message.strip().split("\n")[0][:300] or None
     outcome = outcome or otherwise

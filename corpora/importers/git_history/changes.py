@@ -14,7 +14,7 @@ from corpora.importers.log import Tally
 
 DISTANCES = (1, 2, 4, 8)
 """So many changes of its file another version may be apart from a change."""
-_REMEMBERED = 10_000
+_MAX_FILES = 10_000
 """Files whose latest changes are at hand; beyond it, the longest untouched are forgotten."""
 
 _MODIFIED = re.compile(r":100(?:644|755) 100(?:644|755) ([0-9a-f]{40,64}) ([0-9a-f]{40,64}) M\t(.+)")
@@ -51,7 +51,7 @@ class Version:
     """Changes of the file between the two."""
 
 
-def origin(repository: Repository) -> str | None:
+def remote_repository(repository: Repository) -> str | None:
     """owner/name of the repository that this one was cloned from; None where that is not a host's."""
     url = (repository.output("config", "--get", "remote.origin.url") or b"").decode("utf-8", "replace").strip()
     match = _ORIGIN.fullmatch(url)
@@ -95,7 +95,7 @@ def versions(changed: Iterator[Change]) -> Iterator[tuple[Change, Version | None
                 yield later, Version(f"{change.commit}^", change.before, apart)
         newer.appendleft(change)
         recent[change.path] = newer
-        if len(recent) > _REMEMBERED:
+        if len(recent) > _MAX_FILES:
             recent.popitem(last=False)
 
 

@@ -12,7 +12,14 @@ from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from corpora.importers.git_history.edits import ChangedLines, Written, count, places, spliced, split
+from corpora.importers.git_history.edits import (
+    ChangedLines,
+    WrittenEdit,
+    apply_changes,
+    count_matches,
+    find_block,
+    split_lines,
+)
 from corpora.importers.git_history.repository import Repository
 
 
@@ -57,16 +64,16 @@ class Merges:
         return self._known[key]
 
 
-def settled(edit: Written, base: str, other: str, merges: Merges) -> Settled | str:
+def settle(edit: WrittenEdit, base: str, other: str, merges: Merges) -> Settled | str:
     """What the edit, made for the text `base`, comes to in another version of it; else why that is not certain."""
-    found = [places(other, hunk.block) for hunk in edit.hunks]
+    found = [find_block(other, hunk.block) for hunk in edit.hunks]
     if any(len(lines) > 1 for lines in found):
         if edit.format == "str_replace":
             return Settled("exact_ambiguous", reason="two_equal")
         return "its lines stand there more than once"
     if all(found):
         return _applied(edit, [lines[0] for lines in found], base, other, merges)
-    bare = _bare(other)
+    bare = _without_whitespace(other)
     is_done = all(_is_done(hunk, other, bare) for hunk in edit.hunks)
     if not is_done and not any(_is_gone(hunk, bare) for hunk in edit.hunks):
         return "its lines are neither there nor gone"
@@ -78,17 +85,17 @@ def settled(edit: Written, base: str, other: str, merges: Merges) -> Settled | s
     return gone if merged in (None, other) else "its lines do not stand there, yet git merges it"
 
 
-def _applied(edit: Written, found: list[int], base: str, other: str, merges: Merges) -> Settled | str:
+def _applied(edit: WrittenEdit, found: list[int], base: str, other: str, merges: Merges) -> Settled | str:
     """The text with the hunks where their lines stand, if git says the same."""
-    lines = split(other)
+    lines = split_lines(other)
     here = [replace(hunk, line=line) for hunk, line in zip(edit.hunks, found, strict=True)]
     if any(hunk.line + len(hunk.old) > below.line for hunk, below in pairwise(here)):
         return "its hunks stand there in another order"
     if not all(hunk.stands_in(lines) for hunk in here):
         return "its last line ends there in another way"
-    if edit.edits and count(other, edit.edits[0].old_string) > 1:
+    if edit.edits and count_matches(other, edit.edits[0].old_string) > 1:
         return "its lines stand there more than once"
-    target = spliced(lines, here)
+    target = apply_changes(lines, here)
     if target == other or target != merges.merged(other, base, edit.target):
         return "git merges it otherwise, or not"
     return Settled("git_merge", target)
@@ -97,13 +104,15 @@ def _applied(edit: Written, found: list[int], base: str, other: str, merges: Mer
 def _is_done(hunk: ChangedLines, text: str, bare: str) -> bool:
     """The new lines stand in the text once; the old ones do not, not even with other blanks."""
     new = hunk.replacement
-    return bool(new.strip()) and len(places(text, new)) == 1 and _bare(hunk.block) not in bare
+    return bool(new.strip()) and len(find_block(text, new)) == 1 and _without_whitespace(hunk.block) not in bare
 
 
 def _is_gone(hunk: ChangedLines, bare: str) -> bool:
     """The old lines are nowhere together, and one that the hunk removes is nowhere at all; blanks do not count."""
-    return _bare(hunk.block) not in bare and any(_bare(line) not in bare for line in hunk.removed)
+    return _without_whitespace(hunk.block) not in bare and any(
+        _without_whitespace(line) not in bare for line in hunk.removed
+    )
 
 
-def _bare(text: str) -> str:
+def _without_whitespace(text: str) -> str:
     return "".join(text.split())

@@ -44,7 +44,7 @@ class ChangedLines:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenEdit:
     """One way of writing a change, or one hunk of it."""
 
     format: Format
@@ -57,25 +57,25 @@ class Written:
     edits: tuple[Edit, ...] | None = None
 
 
-def written(path: str, before: str, after: str, context: int) -> Iterator[Written | str]:
+def written_edits(path: str, before: str, after: str, context: int) -> Iterator[WrittenEdit | str]:
     """The change in every format that can say it for certain; for the others, why not."""
     patch = CleanPatch((File(path, before),), (File(path, after),))
     unified = patch.unified(context=context)
-    lines = split(before)
+    lines = split_lines(before)
     hunks = tuple(read_changed_lines(unified))
     if len(hunks) > _MOST_HUNKS:
         yield f"more than {_MOST_HUNKS} hunks"
         return
-    if spliced(lines, hunks) != after or not all(hunk.stands_in(lines) for hunk in hunks):
+    if apply_changes(lines, hunks) != after or not all(hunk.stands_in(lines) for hunk in hunks):
         yield "the diff does not give the text"
         return
-    yield Written("unified_diff", 0, context, hunks, after, unified)
+    yield WrittenEdit("unified_diff", 0, context, hunks, after, unified)
     if any(side and not side[-1].endswith("\n") for hunk in hunks for side in (hunk.old, hunk.new)):
         yield "begin_patch: it cannot say that a line has no line feed"
-    elif any(len(places(before, hunk.block)) != 1 for hunk in hunks):
+    elif any(len(find_block(before, hunk.block)) != 1 for hunk in hunks):
         yield "begin_patch: the lines of a hunk stand more than once"
     else:
-        yield Written("begin_patch", 0, context, hunks, after, patch.envelope(context=context))
+        yield WrittenEdit("begin_patch", 0, context, hunks, after, patch.envelope(context=context))
     if len(hunks) > _FEW_HUNKS:
         yield f"str_replace: more than {_FEW_HUNKS} hunks"
         return
@@ -83,16 +83,16 @@ def written(path: str, before: str, after: str, context: int) -> Iterator[Writte
         yield _pair(before, lines, hunk, number, context) or "str_replace: a hunk is like others, however wide"
 
 
-def _pair(before: str, lines: list[str], hunk: ChangedLines, number: int, context: int) -> Written | None:
+def _pair(before: str, lines: list[str], hunk: ChangedLines, number: int, context: int) -> WrittenEdit | None:
     """The hunk as a search/replace pair, with as many lines round it as make it unique."""
     for wider in range(_WIDEST - context + 1):
         start, end = max(hunk.line - wider, 0), hunk.line + len(hunk.old) + wider
         above, below = lines[start : hunk.line], lines[hunk.line + len(hunk.old) : end]
         wide = ChangedLines(start, (*above, *hunk.old, *below), (*above, *hunk.new, *below), hunk.removed)
         edit = _edit(wide)
-        if edit.old_string.strip() and count(before, edit.old_string) == 1:
-            target = spliced(lines, [wide])
-            return Written("str_replace", number, context + wider, (wide,), target, edits=(edit,))
+        if edit.old_string.strip() and count_matches(before, edit.old_string) == 1:
+            target = apply_changes(lines, [wide])
+            return WrittenEdit("str_replace", number, context + wider, (wide,), target, edits=(edit,))
         if start == 0 and end >= len(lines):
             break
     return None
@@ -122,14 +122,14 @@ def _with_line_feeds(lines: list[str], *, last_has_none: bool) -> tuple[str, ...
     return (*ended[:-1], lines[-1]) if last_has_none else tuple(ended)
 
 
-def split(text: str) -> list[str]:
+def split_lines(text: str) -> list[str]:
     """The lines of a text, each with its line feed; the last one may have none."""
     lines = [f"{line}\n" for line in text.split("\n")]
     last = lines.pop()[:-1]
     return [*lines, last] if last else lines
 
 
-def spliced(lines: list[str], hunks: Iterable[ChangedLines]) -> str:
+def apply_changes(lines: list[str], hunks: Iterable[ChangedLines]) -> str:
     """The text of some lines with hunks put in at their places, which ascend and do not overlap."""
     out: list[str] = []
     at = 0
@@ -139,7 +139,7 @@ def spliced(lines: list[str], hunks: Iterable[ChangedLines]) -> str:
     return "".join((*out, *lines[at:]))
 
 
-def places(text: str, block: str) -> list[int]:
+def find_block(text: str, block: str) -> list[int]:
     """The 0-based lines at which a block of whole lines stands, overlapping ones too; the first two of them."""
     text, block = (f"\n{side}" if side.endswith("\n") else f"\n{side}\n" for side in (text, block))
     found: list[int] = []
@@ -150,7 +150,7 @@ def places(text: str, block: str) -> list[int]:
     return found
 
 
-def count(text: str, find: str) -> int:
+def count_matches(text: str, find: str) -> int:
     """How often a text stands in another, overlaps counted; 2 for more."""
     first = text.find(find)
     return 0 if first < 0 else 1 if text.find(find, first + 1) < 0 else 2

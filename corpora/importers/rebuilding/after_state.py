@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from corpora.importers.rebuilding import paths, recorded_diff
-from corpora.importers.rebuilding.exact_match import Exact, exact
-from corpora.importers.rebuilding.explained_change import explained, shown_by, written
+from corpora.importers.rebuilding.exact_match import ExactResult, apply_exactly
+from corpora.importers.rebuilding.explained_change import context_stands_in, edit_lines, explains_all_changes
 from corpora.importers.rebuilding.session import Attempt, RecordedDiff
 
 Source = Literal["tool_result", "git", "replayed"]
@@ -18,16 +18,16 @@ Absolute = Callable[[str], str]
 """Makes a path of the log absolute."""
 
 
-class Afterwards(NamedTuple):
+class AfterState(NamedTuple):
     """The files after an edit that was applied."""
 
     texts: Texts | None = None
     """None where nobody knows."""
-    won: str = ""
+    evidence: str = ""
     """Where they come from: tool_result, git; exact where the edit can have had one result only."""
     why_not: str = ""
     """Why they are not to be taken for the edit's result; empty where they are."""
-    literally: Texts | None = None
+    exact: Texts | None = None
     """The files with each edit made where its find stands exactly; None where one can't be."""
 
     @property
@@ -36,40 +36,40 @@ class Afterwards(NamedTuple):
         return self.texts is None or self.why_not.endswith("the text")
 
 
-def afterwards(attempt: Attempt, old: Texts, source: Source, absolute: Absolute) -> Afterwards:
+def after_state(attempt: Attempt, old: Texts, source: Source, absolute: Absolute) -> AfterState:
     """The files after an edit that was applied to these, as far as its log tells."""
-    result = stands(attempt, old)
-    literally, by_tool = _in(old, result.text), _in(old, result.by_tool)
+    result = exact_result(attempt, old)
+    exact, by_tool = _as_only_text(old, result.text), _as_only_text(old, result.by_tool)
     after: Texts | None = None
-    won = why_not = ""
+    evidence = why_not = ""
     if attempt.after is not None:
-        after, won = {absolute(file.path): file.content for file in attempt.after}, attempt.evidence
+        after, evidence = {absolute(file.path): file.content for file in attempt.after}, attempt.evidence
         of_one_piece = attempt.before is not None and attempt.evidence == "tool_result"
-        if not of_one_piece and after not in (literally, by_tool) and not explained(attempt, old, after):
+        if not of_one_piece and after not in (exact, by_tool) and not explains_all_changes(attempt, old, after):
             why_not = "more changed than the edit says"
-    elif diffs := complete(attempt, absolute):
-        after, won = _by_diffs(diffs, old, by_tool, written(attempt)[1], absolute), "tool_result"
-        if after is None or (source != "tool_result" and not shown_by(attempt, old)):
+    elif diffs := complete_diffs(attempt, absolute):
+        after, evidence = _by_diffs(diffs, old, by_tool, edit_lines(attempt)[1], absolute), "tool_result"
+        if after is None or (source != "tool_result" and not context_stands_in(attempt, old)):
             why_not = "the recorded diff does not fit the text"
-    elif literally is not None and literally == by_tool:
-        after, won = literally, "exact"
+    elif exact is not None and exact == by_tool:
+        after, evidence = exact, "exact"
     if attempt.changed_by_user:
         why_not = "the user changed the proposal"
-    return Afterwards(after, won, why_not, literally)
+    return AfterState(after, evidence, why_not, exact)
 
 
-def complete(attempt: Attempt, absolute: Absolute) -> tuple[RecordedDiff, ...]:
+def complete_diffs(attempt: Attempt, absolute: Absolute) -> tuple[RecordedDiff, ...]:
     """The recorded diffs, if there is one for each file."""
     told = {absolute(path) for diff in attempt.diffs for path in (diff.path, diff.moved_to) if path}
     return attempt.diffs if told.issuperset(map(absolute, paths.named(attempt))) else ()
 
 
-def stands(attempt: Attempt, old: Texts) -> Exact:
+def exact_result(attempt: Attempt, old: Texts) -> ExactResult:
     """How the finds of an edit stand to the text of its only file."""
-    return exact(attempt, next(iter(old.values()))) if len(old) == 1 else Exact(0)
+    return apply_exactly(attempt, next(iter(old.values()))) if len(old) == 1 else ExactResult(0)
 
 
-def contradicts(attempt: Attempt, n_found: int) -> bool:
+def contradicts_failure(attempt: Attempt, n_found: int) -> bool:
     """Whether a text in which the first find stands so often can't be the one for which the edit was refused."""
     edits = attempt.edits or ()
     impossible = {"no_match": (1, 2) if len(edits) == 1 else (1,), "ambiguous": (1,)}.get(attempt.outcome, ())
@@ -77,7 +77,7 @@ def contradicts(attempt: Attempt, n_found: int) -> bool:
 
 
 def _by_diffs(
-    diffs: tuple[RecordedDiff, ...], old: Texts, by_tool: Texts | None, said: list[str], absolute: Absolute
+    diffs: tuple[RecordedDiff, ...], old: Texts, by_tool: Texts | None, written_lines: list[str], absolute: Absolute
 ) -> Texts | None:
     """The texts afterwards as recorded diffs have them; None where one fits neither them nor the exact result."""
     after = dict(old)
@@ -87,15 +87,15 @@ def _by_diffs(
         if expected is not None and recorded_diff.agrees(diff, before, expected):
             text: str | None = expected
         else:
-            text = recorded_diff.result(diff, before, said=said)
+            text = recorded_diff.apply_recorded(diff, before, written_lines=written_lines)
         if text is None:
             return None
         after.pop(path, None)
-        if not recorded_diff.removes(diff):
+        if not recorded_diff.removes_file(diff):
             after[absolute(diff.moved_to or diff.path)] = text
     return after
 
 
-def _in(old: Texts, text: str | None) -> Texts | None:
+def _as_only_text(old: Texts, text: str | None) -> Texts | None:
     """The text in the place of the only one there was."""
     return None if text is None else dict.fromkeys(old, text)

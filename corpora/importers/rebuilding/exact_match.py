@@ -10,7 +10,7 @@ from corpora.importers.rebuilding.session import Attempt
 from editcore.types import Edit
 
 
-class Exact(NamedTuple):
+class ExactResult(NamedTuple):
     """How the finds of an edit stand to a text."""
 
     n_found: int
@@ -21,39 +21,41 @@ class Exact(NamedTuple):
     """The same by the agent's tool, with its quirks; None where they cannot be foreseen."""
 
 
-def exact(attempt: Attempt, text: str) -> Exact:
+def apply_exactly(attempt: Attempt, text: str) -> ExactResult:
     """What becomes of a text if each edit is made where its find stands exactly; all or none."""
     if not attempt.edits or attempt.format not in ("str_replace", "search_replace"):
-        return Exact(0)
+        return ExactResult(0)
     if attempt.against_original:
-        return _at_once(attempt, text)
-    made = by_tool = text
+        return _apply_all_to_original(attempt, text)
+    applied = by_tool = text
     for edit in attempt.edits:
-        places = _places(attempt, edit, made)
+        places = _places(attempt, edit, applied)
         if not _replaceable(edit, places):
-            return Exact(min(len(places), 2))
-        made = _replaced(made, edit.old_string, edit.new_string, places)
+            return ExactResult(min(len(places), 2))
+        applied = _replaced(applied, edit.old_string, edit.new_string, places)
         by_tool = _replaced_by_tool(attempt, edit, by_tool)
-    return Exact(1, made, _finished(attempt, by_tool))
+    return ExactResult(1, applied, _as_tool_leaves_it(attempt, by_tool))
 
 
-def _at_once(attempt: Attempt, text: str) -> Exact:
+def _apply_all_to_original(attempt: Attempt, text: str) -> ExactResult:
     """All edits against the same text; those that overlap cannot be made."""
     spans: list[tuple[int, int, str]] = []
     for edit in attempt.edits or ():
         places = _places(attempt, edit, text)
         if not _replaceable(edit, places):
-            return Exact(min(len(places), 2))
-        spans += ((at, at + len(edit.old_string), edit.new_string) for at in _apart(places, len(edit.old_string)))
+            return ExactResult(min(len(places), 2))
+        spans += (
+            (at, at + len(edit.old_string), edit.new_string) for at in _without_overlaps(places, len(edit.old_string))
+        )
     spans.sort()
     if any(one[1] > other[0] for one, other in pairwise(spans)):
-        return Exact(0)
+        return ExactResult(0)
     pieces, at = [], 0
     for start, end, new in spans:
         pieces += [text[at:start], new]
         at = end
-    made = "".join(pieces) + text[at:]
-    return Exact(1, made, _finished(attempt, made))
+    applied = "".join(pieces) + text[at:]
+    return ExactResult(1, applied, _as_tool_leaves_it(attempt, applied))
 
 
 def _replaceable(edit: Edit, places: list[int]) -> bool:
@@ -73,7 +75,7 @@ def _all_places(text: str, find: str) -> Iterator[int]:
         at = text.find(find, at + 1)
 
 
-def _apart(places: list[int], length: int) -> Iterator[int]:
+def _without_overlaps(places: list[int], length: int) -> Iterator[int]:
     """The places that do not overlap, from the first on."""
     end = 0
     for at in places:
@@ -84,7 +86,7 @@ def _apart(places: list[int], length: int) -> Iterator[int]:
 
 def _replaced(text: str, old: str, new: str, places: list[int]) -> str:
     pieces, done = [], 0
-    for at in _apart(places, len(old)):
+    for at in _without_overlaps(places, len(old)):
         pieces += [text[done:at], new]
         done = at + len(old)
     return "".join(pieces) + text[done:]
@@ -97,7 +99,7 @@ def _replaced_by_tool(attempt: Attempt, edit: Edit, text: str) -> str:
     return _replaced(text, old, edit.new_string, _places(attempt, Edit(old, ""), text))
 
 
-def _finished(attempt: Attempt, text: str) -> str | None:
+def _as_tool_leaves_it(attempt: Attempt, text: str) -> str | None:
     """The text as the tool leaves it; None where that cannot be foreseen."""
     if "expands_tabs" in attempt.quirks and "\t" in text:
         return None

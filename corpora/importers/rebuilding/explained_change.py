@@ -9,27 +9,27 @@ from corpora.importers.rebuilding.session import Attempt
 from editcore.patches.placing.seek import folded
 
 
-def explained(attempt: Attempt, old: Mapping[str, str], new: Mapping[str, str]) -> bool:
+def explains_all_changes(attempt: Attempt, old: Mapping[str, str], new: Mapping[str, str]) -> bool:
     """Whether each line that came or went is one that the edit speaks of; blanks, and order, are of no account."""
-    gone, come = written(attempt)
+    removed, added = edit_lines(attempt)
     if attempt.format == "line_range" and attempt.line and len(old) == 1:
         (text,) = old.values()
-        gone += text.split("\n")[attempt.line - 1 : attempt.end_line]
-    change = _counted(line for text in new.values() for line in text.split("\n"))
-    change.subtract(_counted(line for text in old.values() for line in text.split("\n")))
-    may_go, may_come = set(_counted(gone)), set(_counted(come))
-    return all(line in (may_come if n > 0 else may_go) for line, n in change.items() if n)
+        removed += text.split("\n")[attempt.line - 1 : attempt.end_line]
+    change = _line_counts(line for text in new.values() for line in text.split("\n"))
+    change.subtract(_line_counts(line for text in old.values() for line in text.split("\n")))
+    may_be_removed, may_be_added = set(_line_counts(removed)), set(_line_counts(added))
+    return all(line in (may_be_added if n > 0 else may_be_removed) for line, n in change.items() if n)
 
 
-def shown_by(attempt: Attempt, old: Mapping[str, str]) -> bool:
+def context_stands_in(attempt: Attempt, old: Mapping[str, str]) -> bool:
     """Whether a patch that was applied can have been made for these texts: each line that it shows stands there."""
     if attempt.format != "begin_patch":
         return True
-    there = {"".join(folded(line).split()) for text in old.values() for line in text.split("\n")} | {""}
-    return all("".join(folded(line).split()) in there for line in written(attempt)[0])
+    standing = {"".join(folded(line).split()) for text in old.values() for line in text.split("\n")} | {""}
+    return all("".join(folded(line).split()) in standing for line in edit_lines(attempt)[0])
 
 
-def written(attempt: Attempt) -> tuple[list[str], list[str]]:
+def edit_lines(attempt: Attempt) -> tuple[list[str], list[str]]:
     """The lines that an edit takes out, or shows, and those that it puts in."""
     if attempt.edits:
         old = [line for edit in attempt.edits for line in edit.old_string.split("\n")]
@@ -42,6 +42,6 @@ def written(attempt: Attempt) -> tuple[list[str], list[str]]:
     return [line[1:] for line in lines if line[:1] in ("-", " ")], [line[1:] for line in lines if line[:1] == "+"]
 
 
-def _counted(lines: Iterable[str]) -> Counter[str]:
+def _line_counts(lines: Iterable[str]) -> Counter[str]:
     squeezed = ("".join(line.split()) for line in lines)
     return Counter(line for line in squeezed if line)

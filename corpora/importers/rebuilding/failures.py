@@ -9,15 +9,15 @@ from corpora.importers.rebuilding.session import NOT_TRIED
 _LONGEST = 300
 """Characters of an error that are kept."""
 
-Signs = Sequence[tuple[str, str]]
+ErrorPhrases = Sequence[tuple[str, str]]
 """Words of an error, and the outcome that they stand for; the first that is found counts."""
 
 
-def failure(message: str, signs: Signs) -> tuple[str, str | None]:
+def classify_error(message: str, phrases: ErrorPhrases) -> tuple[str, str | None]:
     """The outcome that the first line of an error stands for, and that line.
 
     Further lines echo what the model sent. Where a call was not tried, somebody's reasons follow: no line then.
     """
     line = next((line.strip() for line in message.splitlines() if line.strip()), "")
-    outcome = next((outcome for words, outcome in signs if words in line), "unknown")
+    outcome = next((outcome for words, outcome in phrases if words in line), "unknown")
     return outcome, None if outcome in NOT_TRIED else line[:_LONGEST] or None

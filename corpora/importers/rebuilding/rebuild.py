@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from corpora.importers.importer import Importer, Surroundings
-from corpora.importers.rebuilding.after_state import Texts, afterwards, contradicts, stands
+from corpora.importers.rebuilding.after_state import Texts, after_state, contradicts_failure, exact_result
 from corpora.importers.rebuilding.attempt_sample import attempt_sample, sample_files
 from corpora.importers.rebuilding.retries import same_change
 from corpora.importers.rebuilding.session import (
@@ -27,9 +27,9 @@ from corpora.importers.rebuilding.session import (
 from corpora.importers.rebuilding.session_state import Before, SessionState, with_parsed_blocks
 from corpora.sample import Sample
 
-_REMEMBERED = 64 << 20
+_MAX_CHARACTERS = 64 << 20
 """Characters of files that a session may hold; beyond it, those that were set longest ago are forgotten."""
-_WAITING = 100
+_MAX_WAITING = 100
 """Failed edits that wait for their retry."""
 _FAILURES = ("no_match", "ambiguous", "identical", "malformed")
 """Outcomes that say something about the edit and the text it was made for."""
@@ -122,7 +122,7 @@ class _Session(SessionState):
         self._forget(path)
         self.files[path] = text
         self.n_held += len(text or "")
-        while self.n_held > _REMEMBERED and len(self.files) > 1:
+        while self.n_held > _MAX_CHARACTERS and len(self.files) > 1:
             self.surroundings.tally.add("file forgotten for want of memory")
             self.lose([next(iter(self.files))])
 
@@ -169,7 +169,7 @@ class _Session(SessionState):
 
     def _applied(self, attempt: Attempt, before: Before) -> None:
         old, source = before
-        done = afterwards(attempt, old, source, self.absolute)
+        done = after_state(attempt, old, source, self.absolute)
         after = done.texts
         if done.why_not:
             self.surroundings.tally.add(f"left out: {done.why_not}")
@@ -177,21 +177,21 @@ class _Session(SessionState):
             # Applied, and nobody knows where: the text is lost, not the attempt.
             self.settled.append(attempt_sample(attempt, before, self))
         else:
-            if not attempt.edits or after == done.literally:
+            if not attempt.edits or after == done.exact:
                 self._explain_failures(attempt, old, after)
-            tags = () if done.literally in (None, after) else ("tool:differs_from_exact",)
+            tags = () if done.exact in (None, after) else ("tool:differs_from_exact",)
             self.settled.append(
-                attempt_sample(attempt, before, self, label="apply", after=after, label_source=done.won, tags=tags)
+                attempt_sample(attempt, before, self, label="apply", after=after, label_source=done.evidence, tags=tags)
             )
         self.leave(attempt, old, None if done.is_lost else after)
 
     def _failed(self, attempt: Attempt, before: Before) -> None:
         old = before.texts
         edits = attempt.edits or ()
-        n_found = stands(attempt, old).n_found
+        n_found = exact_result(attempt, old).n_found
         if edits and all(edit.old_string == edit.new_string != "" for edit in edits):
             self.settled.append(attempt_sample(attempt, before, self, label="refuse", label_source="identical"))
-        elif contradicts(attempt, n_found):
+        elif contradicts_failure(attempt, n_found):
             self.surroundings.tally.add("left out: the text contradicts the recorded failure")
             self.lose(old)
         elif n_found == 2 and attempt.outcome == "ambiguous":
@@ -199,7 +199,7 @@ class _Session(SessionState):
         else:
             sample = attempt_sample(attempt, before, self)
             self.waiting.append(_Waiting(attempt, old, sample))
-            if len(self.waiting) > _WAITING:
+            if len(self.waiting) > _MAX_WAITING:
                 self.settled.append(self.waiting.pop(0).sample)
 
     def _explain_failures(self, attempt: Attempt, old: Texts, after: Texts) -> None:

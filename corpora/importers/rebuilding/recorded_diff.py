@@ -13,12 +13,12 @@ from corpora.importers.rebuilding.session import RecordedDiff
 _REMOVED = re.compile(r"(?:(?!@@).*\n)*\+\+\+ /dev/null\b")
 
 
-def removes(diff: RecordedDiff) -> bool:
+def removes_file(diff: RecordedDiff) -> bool:
     """Whether a recorded diff says that the file is gone."""
     return bool(_REMOVED.match(diff.text))
 
 
-def result(diff: RecordedDiff, before: str, *, said: Sequence[str] = ()) -> str | None:
+def apply_recorded(diff: RecordedDiff, before: str, *, written_lines: Sequence[str] = ()) -> str | None:
     """The text after a recorded diff, laid on at its line numbers; None where it does not fit there to the letter.
 
     `said` are the lines that the model wrote: where indentation was cut off, they tell what a diff no longer does.
@@ -29,7 +29,7 @@ def result(diff: RecordedDiff, before: str, *, said: Sequence[str] = ()) -> str 
     ends_open = before != "" and not before.endswith("\n")
     lines = before.removesuffix("\n").split("\n") if before else []
     if hunks and diff.dedented:
-        hunks = _indented(hunks, lines, said)
+        hunks = _with_indentation(hunks, lines, written_lines)
     if hunks is None:
         return None
     out: list[str] = []
@@ -58,18 +58,21 @@ def agrees(diff: RecordedDiff, before: str, after: str) -> bool:
     hunks = diff_hunks(diff.text)
     if hunks is None:
         return False
-    old, new = _shown(before, diff.tabs_shown_as), _shown(after, diff.tabs_shown_as)
+    old, new = _displayed_lines(before, diff.tabs_shown_as), _displayed_lines(after, diff.tabs_shown_as)
     if not diff.numbers_hold:
         # Of a diff whose numbers are wrong only the difference counts: what lines there are more or fewer of.
-        gone, come = [line for hunk in hunks for line in hunk.old], [line for hunk in hunks for line in hunk.new]
-        return _difference(gone, come) == _difference(old, new)
-    cut = _cut_off(hunks, old, new) if diff.dedented else 0
+        old_lines, new_lines = (
+            [line for hunk in hunks for line in hunk.old],
+            [line for hunk in hunks for line in hunk.new],
+        )
+        return _difference(old_lines, new_lines) == _difference(old, new)
+    cut = _cut_width(hunks, old, new) if diff.dedented else 0
     at_old = at_new = 0
     for hunk in hunks:
         end_old, end_new = hunk.source_index + len(hunk.old), hunk.target_index + len(hunk.new)
-        if [line[cut:] for line in old[hunk.source_index : end_old]] != _without_returns(hunk.old):
+        if [line[cut:] for line in old[hunk.source_index : end_old]] != _without_cr(hunk.old):
             return False
-        if [line[cut:] for line in new[hunk.target_index : end_new]] != _without_returns(hunk.new):
+        if [line[cut:] for line in new[hunk.target_index : end_new]] != _without_cr(hunk.new):
             return False
         if old[at_old : hunk.source_index] != new[at_new : hunk.target_index]:
             return False
@@ -78,7 +81,7 @@ def agrees(diff: RecordedDiff, before: str, after: str) -> bool:
     return "\n".join(old[at_old:]).rstrip("\n") == "\n".join(new[at_new:]).rstrip("\n")
 
 
-def _indented(hunks: list[DiffHunk], lines: list[str], said: Sequence[str]) -> list[DiffHunk] | None:
+def _with_indentation(hunks: list[DiffHunk], lines: list[str], written_lines: Sequence[str]) -> list[DiffHunk] | None:
     """The hunks with the indentation that was cut off all their lines; None where it cannot be told."""
     pairs = [
         (line, shown)
@@ -87,7 +90,7 @@ def _indented(hunks: list[DiffHunk], lines: list[str], said: Sequence[str]) -> l
     ]
     prefixes = {line[: len(line) - len(shown)] for line, shown in pairs if shown.strip()}
     added = [line[1:] for hunk in hunks for line in hunk.lines if line[0] == "+"]
-    written = set(said)
+    written = set(written_lines)
     if not prefixes and all(line in written for line in added):
         prefixes = {""}
     if len(prefixes) != 1 or (prefix := prefixes.pop()).strip():
@@ -95,12 +98,12 @@ def _indented(hunks: list[DiffHunk], lines: list[str], said: Sequence[str]) -> l
     has_blanks = any(line and line.isspace() for line in (*written, *(line for line, _ in pairs)))
     if prefix and has_blanks and not all(map(str.strip, added)):
         return None
-    if prefix and any(_written_otherwise(prefix + line, written) for line in added):
+    if prefix and any(_indented_otherwise(prefix + line, written) for line in added):
         return None
     return [_with_prefix(hunk, lines, prefix) for hunk in hunks]
 
 
-def _written_otherwise(line: str, written: set[str]) -> bool:
+def _indented_otherwise(line: str, written: set[str]) -> bool:
     """Whether the model wrote a line with other blanks before it, and not from its middle on."""
     alike = [own for own in written if own.strip() and own.strip() == line.strip()]
     return bool(alike) and not any(line.endswith(own) for own in alike)
@@ -122,7 +125,7 @@ def _with_prefix(hunk: DiffHunk, lines: list[str], prefix: str) -> DiffHunk:
     return replace(hunk, lines=tuple(found))
 
 
-def _cut_off(hunks: list[DiffHunk], old: list[str], new: list[str]) -> int:
+def _cut_width(hunks: list[DiffHunk], old: list[str], new: list[str]) -> int:
     """How many characters were cut off each line: as many as the least indented line of all begins with."""
     sides = [
         *(line for hunk in hunks for line in old[hunk.source_index : hunk.source_index + len(hunk.old)]),
@@ -138,13 +141,13 @@ def _difference(old: Iterable[str], new: Iterable[str]) -> dict[str, int]:
     return {line: n for line, n in change.items() if n and line}
 
 
-def _shown(text: str, tab: str) -> list[str]:
+def _displayed_lines(text: str, tab: str) -> list[str]:
     """The lines of a text as the agent shows them."""
-    lines = _without_returns(text.split("\n"))
+    lines = _without_cr(text.split("\n"))
     if tab == "\t":
         return lines
     return [tab * (len(line) - len(line.lstrip("\t"))) + line.lstrip("\t") for line in lines]
 
 
-def _without_returns(lines: Sequence[str]) -> list[str]:
+def _without_cr(lines: Sequence[str]) -> list[str]:
     return [line.removesuffix("\r") for line in lines]

@@ -46,7 +46,7 @@ def import_(
     e-mail addresses, home paths and host names are taken out; prompts and chat are never stored.
     """
     from corpora.importers.collect import collect
-    from harness.commands.corpora.import_report import document, installed, lines_about, sources
+    from harness.commands.corpora.import_report import document, installed, sources, summary_lines
 
     if form == "auto":
         if places:
@@ -67,6 +67,6 @@ def import_(
     if as_json:
         click.echo(json.dumps(document(done, out), indent=2))
     else:
-        for line in lines_about(done):
+        for line in summary_lines(done):
             click.echo(printable(line))
     click.echo(f"corpus: {printable(str(out))}", err=True)

@@ -15,7 +15,7 @@ from corpora.importers.rebuilding.session import Attempt, Read, Wrote
 from corpora.sample import Sample
 from editcore.errors import UsageError
 
-_LOOKED_AT = 20
+_N_SAMPLED_CALLS = 20
 """Calls of a log by which its format is told."""
 
 
@@ -42,10 +42,10 @@ def sessions(name: str, places: Sequence[Path]) -> Iterator[tuple[Importer, Log]
     for place in places:
         if not place.exists():
             raise UsageError(f"There is no {place}", "Name a log, or a folder of logs.")
-        yield from _recognised(place)
+        yield from _recognized(place)
 
 
-def _recognised(place: Path) -> Iterator[tuple[Importer, Log]]:
+def _recognized(place: Path) -> Iterator[tuple[Importer, Log]]:
     """The sessions that some importer can read, each read by all that may be meant, up to a few calls."""
     candidates: dict[str, list[tuple[Importer, Log]]] = {}
     for importer in importers().values():
@@ -65,7 +65,7 @@ def _n_read(importer: Importer, log: Log) -> int:
             if isinstance(event, Sample):
                 return 0
             n += isinstance(event, Read | Wrote | Attempt)
-            if n == _LOOKED_AT:
+            if n == _N_SAMPLED_CALLS:
                 break
         return n
 
@@ -86,7 +86,7 @@ def installed(home: Path) -> list[tuple[Importer, Path, int]]:
     return found
 
 
-def lines_about(done: Imported) -> Iterator[str]:
+def summary_lines(done: Imported) -> Iterator[str]:
     """What an import came to, for people."""
     if not any(what.startswith("edit calls") for what in done.tally.counts) and not done.n_samples:
         yield "no edit calls: are these logs of another agent?"

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     help="The project's git repository, for texts that the log lacks. Default: the session's own folder.",
 )
 @click.option("-n", "--limit", type=click.IntRange(min=1), metavar="LIMIT", help="At most so many sessions.")
-@click.option("--all", "all_of_them", is_flag=True, help="List the calls that agree, too, and those not comparable.")
+@click.option("--all", "list_all", is_flag=True, help="List the calls that agree, too, and those not comparable.")
 @JSON
 @QUIET
 def replay(
@@ -53,7 +53,7 @@ def replay(
     cascade: str,
     repo: Path | None,
     limit: int | None,
-    all_of_them: bool,
+    list_all: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -74,17 +74,17 @@ def replay(
     with show_progress("sessions", quiet=quiet) as report:
         for number, (importer, log) in enumerate(found):
             report(number, len(found))
-            made: list[dict[str, Any]] = []
+            listed_calls: list[dict[str, Any]] = []
             for call in replayed(importer, log, cascade=chosen, repo=repo):
                 agreement, message = call.result.agreement, call.result.message
                 counts[agreement, message if agreement == "not comparable" else ""] += 1
-                if not (agreement.differs or all_of_them):
+                if not (agreement.differs or list_all):
                     continue
                 if as_json:
-                    made.append(_document(call))
+                    listed_calls.append(_document(call))
                 else:
                     click.echo(printable(f"{log.name}:{_line(call)}"))
-            listed.append({"session": log.name, "format": importer.name, "calls": made})
+            listed.append({"session": log.name, "format": importer.name, "calls": listed_calls})
         report(len(found), len(found))
     if not counts:
         raise UsageError(

@@ -21,7 +21,7 @@ from pathlib import Path
 from time import monotonic
 
 from corpora.diff_hunks import diff_hunks
-from corpora.importers.git_history.edits import places, read_changed_lines
+from corpora.importers.git_history.edits import find_block, read_changed_lines
 from corpora.importers.git_history.repository import Repository
 from editcore.diff import unified_diff
 from editcore.errors import PatchError, UsageError
@@ -211,7 +211,7 @@ def _envelope(change: _Change) -> str | None:
         body = [f"*** Add File: {path}", *(f"+{line}" for line in after.split("\n")[:-1])]
     elif not after:
         body = [f"*** Delete File: {path}"]
-    elif any(len(places(before, hunk.block)) != 1 for hunk in read_changed_lines(change.ours)):
+    elif any(len(find_block(before, hunk.block)) != 1 for hunk in read_changed_lines(change.ours)):
         return None
     else:
         lines = change.ours.split("\n")[2:-1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpora.importers.embedded_patches import Found, in_command, in_javascript, in_shell
+from corpora.importers.embedded_patches import EmbeddedPatch, in_command, in_javascript, in_shell
 
 PATCH = "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch"
 SPOKEN = PATCH.replace("\n", "\\n")
@@ -13,38 +13,44 @@ SPOKEN = PATCH.replace("\n", "\\n")
 @pytest.mark.parametrize(
     ("script", "expected"),
     [
-        (f"apply_patch <<'EOF'\n{PATCH}\nEOF\n", [Found(PATCH + "\n")]),
-        (f'apply_patch <<"PATCH"\n{PATCH}\nPATCH', [Found(PATCH + "\n")]),
-        (f"applypatch <<EOF\n\n{PATCH}\nEOF", [Found(f"\n{PATCH}\n")]),
-        (f"cd sub/x && apply_patch <<'EOF'\n{PATCH}\nEOF\n", [Found(PATCH + "\n", "sub/x")]),
-        (f"cd 'a b' && apply_patch <<'EOF'\n{PATCH}\nEOF\n", [Found(PATCH + "\n", "a b")]),
-        (f"apply_patch <<'EOF'\n{PATCH}\nEOF\nmake test", [Found(PATCH + "\n", alone=False)]),
-        (f"apply_patch <<'EOF' && make\n{PATCH}\nEOF", [Found(PATCH + "\n", alone=False)]),
-        (f"make; apply_patch <<'EOF'\n{PATCH}\nEOF", [Found(PATCH + "\n", alone=False)]),
-        (f"cat <<'EOF' | apply_patch\n{PATCH}\nEOF", [Found(PATCH + "\n", alone=False)]),
-        (f"apply_patch <<'A'\n{PATCH}\nA\napply_patch <<'B'\n{PATCH}\nB", [Found(PATCH + "\n", alone=False)] * 2),
+        (f"apply_patch <<'EOF'\n{PATCH}\nEOF\n", [EmbeddedPatch(PATCH + "\n")]),
+        (f'apply_patch <<"PATCH"\n{PATCH}\nPATCH', [EmbeddedPatch(PATCH + "\n")]),
+        (f"applypatch <<EOF\n\n{PATCH}\nEOF", [EmbeddedPatch(f"\n{PATCH}\n")]),
+        (f"cd sub/x && apply_patch <<'EOF'\n{PATCH}\nEOF\n", [EmbeddedPatch(PATCH + "\n", "sub/x")]),
+        (f"cd 'a b' && apply_patch <<'EOF'\n{PATCH}\nEOF\n", [EmbeddedPatch(PATCH + "\n", "a b")]),
+        (f"apply_patch <<'EOF'\n{PATCH}\nEOF\nmake test", [EmbeddedPatch(PATCH + "\n", alone=False)]),
+        (f"apply_patch <<'EOF' && make\n{PATCH}\nEOF", [EmbeddedPatch(PATCH + "\n", alone=False)]),
+        (f"make; apply_patch <<'EOF'\n{PATCH}\nEOF", [EmbeddedPatch(PATCH + "\n", alone=False)]),
+        (f"cat <<'EOF' | apply_patch\n{PATCH}\nEOF", [EmbeddedPatch(PATCH + "\n", alone=False)]),
+        (
+            f"apply_patch <<'A'\n{PATCH}\nA\napply_patch <<'B'\n{PATCH}\nB",
+            [EmbeddedPatch(PATCH + "\n", alone=False)] * 2,
+        ),
         (f"apply_patch <<'EOF'\n{PATCH}\nEO", []),
         (f"cat > notes <<'EOF'\n{PATCH}\nEOF", []),
         ("apply_patch <<'EOF'\nnothing\nEOF", []),
     ],
 )
-def test_a_here_document_for_apply_patch_is_a_patch(script: str, expected: list[Found]) -> None:
+def test_a_here_document_for_apply_patch_is_a_patch(script: str, expected: list[EmbeddedPatch]) -> None:
     assert in_shell(script) == expected
 
 
 @pytest.mark.parametrize(
     ("asked", "expected"),
     [
-        ({"command": ["apply_patch", PATCH]}, [Found(PATCH)]),
-        ({"command": ["bash", "-lc", f"apply_patch <<'E'\n{PATCH}\nE"], "workdir": "/w"}, [Found(PATCH + "\n", "/w")]),
-        ({"command": f"cd x && apply_patch <<'E'\n{PATCH}\nE", "workdir": "/w"}, [Found(PATCH + "\n", "/w/x")]),
-        ({"cmd": f"apply_patch <<'E'\n{PATCH}\nE"}, [Found(PATCH + "\n")]),
+        ({"command": ["apply_patch", PATCH]}, [EmbeddedPatch(PATCH)]),
+        (
+            {"command": ["bash", "-lc", f"apply_patch <<'E'\n{PATCH}\nE"], "workdir": "/w"},
+            [EmbeddedPatch(PATCH + "\n", "/w")],
+        ),
+        ({"command": f"cd x && apply_patch <<'E'\n{PATCH}\nE", "workdir": "/w"}, [EmbeddedPatch(PATCH + "\n", "/w/x")]),
+        ({"cmd": f"apply_patch <<'E'\n{PATCH}\nE"}, [EmbeddedPatch(PATCH + "\n")]),
         ({"command": []}, []),
         ({"cmd": 7}, []),
         (None, []),
     ],
 )
-def test_each_form_of_a_shell_call_is_read(asked: object, expected: list[Found]) -> None:
+def test_each_form_of_a_shell_call_is_read(asked: object, expected: list[EmbeddedPatch]) -> None:
     assert in_command(asked) == expected
 
 
@@ -64,7 +70,7 @@ def test_each_form_of_a_shell_call_is_read(asked: object, expected: list[Found])
     ],
 )
 def test_a_literal_of_javascript_is_a_patch_as_the_program_would_have_it(source: str, patch: str) -> None:
-    assert list(in_javascript(source)) == [Found(patch)]
+    assert list(in_javascript(source)) == [EmbeddedPatch(patch)]
 
 
 @pytest.mark.parametrize(
@@ -77,13 +83,17 @@ def test_a_literal_of_javascript_is_a_patch_as_the_program_would_have_it(source:
     ],
 )
 def test_a_patch_that_is_put_together_is_not_known(source: str) -> None:
-    assert list(in_javascript(source)) == [Found(None)]
+    assert list(in_javascript(source)) == [EmbeddedPatch(None)]
 
 
 def test_a_script_may_hold_several_patches_and_a_shell_call_with_one() -> None:
     shell = f"cd sub && apply_patch <<'E'\\n{SPOKEN}\\nE"
     source = f"const a = `{PATCH}1`, b = '{SPOKEN}2';\nawait f(a, b); await tools.exec_command({{cmd: \"{shell}\"}})"
-    assert list(in_javascript(source)) == [Found(PATCH + "1"), Found(PATCH + "2"), Found(PATCH + "\n", "sub")]
+    assert list(in_javascript(source)) == [
+        EmbeddedPatch(PATCH + "1"),
+        EmbeddedPatch(PATCH + "2"),
+        EmbeddedPatch(PATCH + "\n", "sub"),
+    ]
 
 
 @pytest.mark.parametrize("source", ["", "f('talk of *** Begin Patch')", "'*** Begin Patch", "`*** Begin Patch", "\\"])

@@ -17,14 +17,14 @@ BUGS = (
         "input_without_a_path", "importer/claude_code", "sessions",
         "A call of an edit whose input is no object ends the reading of the log.",
         "corpora.importers.formats.claude_code:_attempt",
-        'text(dig(asked, "file_path"))',
-        'text(asked.get("file_path") if canary(isinstance(asked, dict), True) else "")',
+        'text(dig(arguments, "file_path"))',
+        'text(arguments.get("file_path") if canary(isinstance(arguments, dict), True) else "")',
         ('{"message":{"content":[{"type":"tool_use","id":"t","name":"Edit","input":null}]}}\n',),
     ),
     Planted(
         "lines_are_null", "importer/claude_code", "sessions",
         "A recorded hunk whose lines are null ends the reading of the log.",
-        "corpora.importers.formats.claude_code:_hunk",
+        "corpora.importers.formats.claude_code:_hunk_text",
         "or not isinstance(lines, list):",
         "or canary(not isinstance(lines, list), False):",
         (

@@ -10,9 +10,9 @@ from corpora.importers import IMPORTERS
 from corpora.importers.collect import collect
 from corpora.importers.formats.git import IMPORTER
 from corpora.importers.git_history import changes as git_history
-from corpora.importers.git_history.changes import Change, Version, origin, versions
-from corpora.importers.git_history.drift import Merges, Settled, settled
-from corpora.importers.git_history.edits import Written, places, spliced, split, written
+from corpora.importers.git_history.changes import Change, Version, remote_repository, versions
+from corpora.importers.git_history.drift import Merges, Settled, settle
+from corpora.importers.git_history.edits import WrittenEdit, apply_changes, find_block, split_lines, written_edits
 from corpora.importers.git_history.repository import Repository
 from corpora.importers.importer import Surroundings
 from corpora.importers.log import Log
@@ -114,16 +114,16 @@ def test_each_hunk_is_a_pair_of_its_own(tmp_path: Path) -> None:
 
 def test_a_pair_is_widened_until_it_is_unique() -> None:
     before = "first\na\nb\nc\nlast one\na\nb\nc\n"
-    _, why, pair = written("a.py", before, "first\na\nb\nc\nlast one\na\nB\nc\n", 1)
+    _, why, pair = written_edits("a.py", before, "first\na\nb\nc\nlast one\na\nB\nc\n", 1)
     assert why == "begin_patch: the lines of a hunk stand more than once"
-    assert isinstance(pair, Written)
+    assert isinstance(pair, WrittenEdit)
     assert pair.context == 2
     assert pair.edits == (Edit("last one\na\nb\nc", "last one\na\nB\nc"),)
 
 
 def test_a_hunk_that_is_never_unique_is_left_out() -> None:
     before = "a\n" * 100
-    found = list(written("a.py", before, "a\n" * 50 + "b\n" + "a\n" * 50, 1))
+    found = list(written_edits("a.py", before, "a\n" * 50 + "b\n" + "a\n" * 50, 1))
     assert found[1:] == [
         "begin_patch: the lines of a hunk stand more than once",
         "str_replace: a hunk is like others, however wide",
@@ -134,7 +134,7 @@ def test_a_hunk_that_is_never_unique_is_left_out() -> None:
 def test_too_many_hunks_are_left_out(n: int, why: str) -> None:
     lines = [f"{number}\n" for number in range(300)]
     after = [f"x{line}" if number % 6 == 0 and number < 6 * n else line for number, line in enumerate(lines)]
-    found = list(written("a.py", "".join(lines), "".join(after), 1))
+    found = list(written_edits("a.py", "".join(lines), "".join(after), 1))
     assert found[-1] == why
     assert len(found) == (3 if n == 9 else 1)
 
@@ -240,12 +240,12 @@ def test_a_version_equal_to_the_one_before_says_nothing(tmp_path: Path) -> None:
     assert stale(tmp_path, TEXT)[0] == []
 
 
-def pair(before: str, after: str, context: int = 1) -> Written:
-    return next(e for e in written("a.py", before, after, context) if isinstance(e, Written) and e.edits)
+def pair(before: str, after: str, context: int = 1) -> WrittenEdit:
+    return next(e for e in written_edits("a.py", before, after, context) if isinstance(e, WrittenEdit) and e.edits)
 
 
-def whole(before: str, after: str, context: int = 1) -> Written:
-    return next(e for e in written("a.py", before, after, context) if isinstance(e, Written))
+def whole(before: str, after: str, context: int = 1) -> WrittenEdit:
+    return next(e for e in written_edits("a.py", before, after, context) if isinstance(e, WrittenEdit))
 
 
 MIDDLE = pair(TEXT, TWO)
@@ -272,13 +272,13 @@ TAIL = pair(UNEVEN, UNEVEN.replace("b", "x"))
     ],
 )
 def test_what_git_and_the_lines_say_must_agree(
-    tmp_path: Path, edit: Written, base: str, other: str, outcome: Settled | str
+    tmp_path: Path, edit: WrittenEdit, base: str, other: str, outcome: Settled | str
 ) -> None:
     git(tmp_path, "init", "-q")
     repository = Repository.at(tmp_path)
     assert repository
     with Merges.of(repository) as merges:
-        assert settled(edit, base, other, merges) == outcome
+        assert settle(edit, base, other, merges) == outcome
 
 
 # Which versions.
@@ -301,7 +301,7 @@ def test_a_change_meets_a_newer_and_an_older_version_of_its_file() -> None:
 
 
 def test_the_files_longest_untouched_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(git_history, "_REMEMBERED", 2)
+    monkeypatch.setattr(git_history, "_MAX_FILES", 2)
     line = [Change(f"c{n}", path, f"b{n}", f"b{n + 1}") for n, path in zip(range(6, 0, -1), "abacba", strict=True)]
     assert [(c.commit, c.path) for c, version in versions(iter(line)) if version] == [("c4", "a")]
 
@@ -425,7 +425,7 @@ def test_the_repository_is_named_after_its_origin_never_with_credentials(
     git(tmp_path, "config", "remote.origin.url", url)
     repository = Repository.at(tmp_path)
     assert repository
-    assert origin(repository) == name
+    assert remote_repository(repository) == name
 
 
 # Lines.
@@ -433,8 +433,8 @@ def test_the_repository_is_named_after_its_origin_never_with_credentials(
 
 @pytest.mark.parametrize("text", ["", "a", "a\n", "\n", "a\r\nb\fc\u2028d\n\n", "a\n\nb"])
 def test_lines_make_up_their_text(text: str) -> None:
-    assert "".join(split(text)) == text
-    assert spliced(split(text), []) == text
+    assert "".join(split_lines(text)) == text
+    assert apply_changes(split_lines(text), []) == text
 
 
 @pytest.mark.parametrize(
@@ -450,7 +450,7 @@ def test_lines_make_up_their_text(text: str) -> None:
     ],
 )
 def test_a_block_stands_at_whole_lines(text: str, block: str, lines: list[int]) -> None:
-    assert places(text, block) == lines
+    assert find_block(text, block) == lines
 
 
 # All together.

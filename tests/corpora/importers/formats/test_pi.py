@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from corpora.importers.formats.pi import IMPORTER, unified
-from corpora.importers.rebuilding.recorded_diff import result as laid_on
+from corpora.importers.formats.pi import IMPORTER, unified_hunks
+from corpora.importers.rebuilding.recorded_diff import apply_recorded
 from corpora.importers.rebuilding.session import Attempt, Disturbed, Opened, Read, RecordedDiff, Wrote
 from editcore.types import Edit
 from tests.corpora.importers.logs import read, survives, write_lines
@@ -75,7 +75,7 @@ def test_a_unified_patch_of_the_result_is_taken_as_it_is(tmp_path: Path) -> None
 )
 def test_a_numbered_diff_lands_where_its_numbers_say(numbered: str, before: str, after: str | None) -> None:
     expected = after or "".join(f"{c}\n" for c in ["a", "b", "c", "d", "e", "f", "g", "h", "i", "", "j", "k", "l", "n"])
-    assert laid_on(RecordedDiff("a.py", unified(numbered)), before) == expected
+    assert apply_recorded(RecordedDiff("a.py", unified_hunks(numbered)), before) == expected
 
 
 def test_several_edits_are_each_against_the_original(tmp_path: Path) -> None:

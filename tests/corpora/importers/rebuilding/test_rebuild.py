@@ -121,7 +121,7 @@ def test_another_session_knows_nothing_of_the_files_of_the_first() -> None:
 
 
 def test_the_files_longest_untouched_are_forgotten_for_want_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replay, "_REMEMBERED", 100)
+    monkeypatch.setattr(replay, "_MAX_CHARACTERS", 100)
     events = [Wrote(f"{n}.py", TEXT) for n in range(9)]
     found, counts = run(*events, *(edit(path=f"{n}.py", key=str(n)) for n in range(9)))
     assert [one.before[0].path for one in found] == ["6.py", "7.py", "8.py"]
@@ -430,7 +430,7 @@ def test_a_text_shown_by_a_failure_is_known_from_there_on() -> None:
 
 
 def test_only_so_many_failed_edits_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replay, "_WAITING", 2)
+    monkeypatch.setattr(replay, "_MAX_WAITING", 2)
     failed = [edit("x=1", outcome="no_match", key=str(n)) for n in range(3)]
     found = samples(Read("a.py", TEXT), *failed, edit(key="9"))
     assert [one.label_source for one in found] == [None, "retry", "retry", "exact"]

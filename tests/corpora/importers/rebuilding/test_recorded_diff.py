@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.importers.rebuilding.recorded_diff import agrees, removes, result
+from corpora.importers.rebuilding.recorded_diff import agrees, apply_recorded, removes_file
 from corpora.importers.rebuilding.session import RecordedDiff
 from editcore.diff import unified_diff
 
@@ -32,15 +32,15 @@ def dedented(before: str, after: str) -> RecordedDiff:
 @settings(max_examples=150, deadline=None)
 @given(TEXTS, TEXTS)
 def test_a_diff_laid_on_the_text_it_was_made_for_gives_the_other(before: str, after: str) -> None:
-    assert result(diff(before, after), before) == after
+    assert apply_recorded(diff(before, after), before) == after
     assert agrees(diff(before, after), before, after)
 
 
 @settings(max_examples=150, deadline=None)
 @given(TEXTS, TEXTS, TEXTS)
 def test_what_a_diff_gives_of_another_text_goes_back_to_that_text(before: str, after: str, other: str) -> None:
-    made = result(diff(before, after), other)
-    assert made is None or result(diff(after, before), made) == other
+    made = apply_recorded(diff(before, after), other)
+    assert made is None or apply_recorded(diff(after, before), made) == other
 
 
 @settings(max_examples=150, deadline=None)
@@ -48,7 +48,7 @@ def test_what_a_diff_gives_of_another_text_goes_back_to_that_text(before: str, a
 def test_indentation_that_was_cut_off_is_put_back_rightly_or_not_at_all(before: str, after: str) -> None:
     indented, wanted = (re.sub(r"(?m)^(?=.)", "    ", text) for text in (before, after))
     cut = dedented(indented, wanted)
-    assert result(cut, indented, said=wanted.split("\n")) in (None, wanted)
+    assert apply_recorded(cut, indented, written_lines=wanted.split("\n")) in (None, wanted)
     assert agrees(cut, indented, wanted)
 
 
@@ -56,34 +56,36 @@ def test_indentation_that_was_cut_off_is_taken_from_the_lines_of_the_file() -> N
     before, after = "if x:\n" + "\ty\n" * 5 + "\tz\n", "if x:\n" + "\ty\n" * 5 + "\n\tif y:\n\t\tz\n"
     cut = dedented(before, after)
     assert "\n-z\n+\n+if y:\n+\tz\n" in cut.text
-    assert result(cut, before) == after
+    assert apply_recorded(cut, before) == after
     assert agrees(cut, before, after)
     assert not agrees(cut, before, after.replace("\tif", "if"))
 
 
 def test_an_added_line_of_blanks_that_the_cut_left_without_a_trace_is_not_guessed() -> None:
     before, after = "if x:\n" + "    y\n" * 5, "if x:\n" + "    y\n" * 5 + "  \n    z\n"
-    assert result(dedented(before, after), before, said=["  ", "    z"]) is None
-    assert result(dedented(before, after.replace("  \n", "\n")), before, said=["", "    z"]) is not None
+    assert apply_recorded(dedented(before, after), before, written_lines=["  ", "    z"]) is None
+    assert (
+        apply_recorded(dedented(before, after.replace("  \n", "\n")), before, written_lines=["", "    z"]) is not None
+    )
 
 
 def test_where_the_cut_lines_had_different_indentation_nothing_is_put_back() -> None:
     before = "x\n\ty\n    z\n"
     cut = RecordedDiff("a.py", "@@ -2,2 +2,3 @@\n y\n z\n+w\n", dedented=True)
-    assert result(cut, before) is None
+    assert apply_recorded(cut, before) is None
 
 
 def test_an_added_line_that_the_model_indented_otherwise_is_not_guessed() -> None:
     cut = RecordedDiff("a.py", "@@ -1 +1 @@\n- a\n+b\n", dedented=True)
-    assert result(cut, "     a\n", said=["   \tb"]) is None
-    assert result(cut, "     a\n", said=["    b"]) == "    b\n"
-    assert result(cut, "     a\n", said=["b"]) == "    b\n"
+    assert apply_recorded(cut, "     a\n", written_lines=["   \tb"]) is None
+    assert apply_recorded(cut, "     a\n", written_lines=["    b"]) == "    b\n"
+    assert apply_recorded(cut, "     a\n", written_lines=["b"]) == "    b\n"
 
 
 def test_a_new_file_was_not_cut_if_the_model_wrote_its_lines_so() -> None:
     cut = RecordedDiff("a.py", "@@ -0,0 +1,2 @@\n+if x:\n+    y\n", dedented=True)
-    assert result(cut, "", said=["if x:", "    y", ""]) == "if x:\n    y\n"
-    assert result(cut, "", said=["  if x:", "      y", ""]) is None
+    assert apply_recorded(cut, "", written_lines=["if x:", "    y", ""]) == "if x:\n    y\n"
+    assert apply_recorded(cut, "", written_lines=["  if x:", "      y", ""]) is None
 
 
 @pytest.mark.parametrize(
@@ -114,29 +116,29 @@ def test_a_new_file_was_not_cut_if_the_model_wrote_its_lines_so() -> None:
     ],
 )
 def test_a_diff_that_does_not_fit_to_the_letter_has_no_result(text: str, before: str) -> None:
-    assert result(RecordedDiff("a.py", text), before) is None
+    assert apply_recorded(RecordedDiff("a.py", text), before) is None
 
 
 def test_headers_and_what_stands_between_hunks_are_passed_over() -> None:
     text = "diff --git a/a b/a\nindex 1..2\n--- a/a\n+++ b/a\n@@ -2 +2 @@ def f():\n-    x = 1\n+    x = 9\nIndex: b\n"
-    assert result(RecordedDiff("a.py", text), BEFORE) == BEFORE.replace("1", "9")
+    assert apply_recorded(RecordedDiff("a.py", text), BEFORE) == BEFORE.replace("1", "9")
 
 
 def test_a_diff_without_hunks_leaves_the_text_as_it_is() -> None:
-    assert result(RecordedDiff("a.py", "", moved_to="b.py"), "x\n") == "x\n"
+    assert apply_recorded(RecordedDiff("a.py", "", moved_to="b.py"), "x\n") == "x\n"
 
 
 def test_only_the_header_of_nothing_says_that_a_file_is_gone() -> None:
-    assert removes(diff("x\n", ""))
-    assert result(diff("x\n", ""), "x\n") == ""
-    assert not removes(diff("x\n", "y\n"))
-    assert not removes(diff("++ /dev/null\n", "+++ /dev/null\n"))
+    assert removes_file(diff("x\n", ""))
+    assert apply_recorded(diff("x\n", ""), "x\n") == ""
+    assert not removes_file(diff("x\n", "y\n"))
+    assert not removes_file(diff("++ /dev/null\n", "+++ /dev/null\n"))
 
 
 def test_a_diff_whose_tabs_are_shown_as_blanks_is_no_source_of_text_but_agrees_with_one() -> None:
     before, after = "if x {\n\ty\n}\n", "if x {\n\tz\n}\n"
     shown = RecordedDiff("a.go", "@@ -1,3 +1,3 @@\n if x {\n-  y\n+  z\n }\n", tabs_shown_as="  ")
-    assert result(shown, before) is None
+    assert apply_recorded(shown, before) is None
     assert agrees(shown, before, after)
     assert not agrees(shown, before, after.replace("\tz", "\t\tz"))
 
@@ -154,6 +156,6 @@ def test_a_diff_agrees_only_if_nothing_changed_beside_it() -> None:
 
 def test_of_a_diff_whose_numbers_are_wrong_only_the_difference_counts() -> None:
     step = RecordedDiff("a.py", "@@ -40,3 +40,3 @@\n  \n-    x = 1\n+    x = 9\n     q\n", numbers_hold=False)
-    assert result(step, BEFORE) is None
+    assert apply_recorded(step, BEFORE) is None
     assert agrees(step, BEFORE, BEFORE.replace("1", "9"))
     assert not agrees(step, BEFORE, BEFORE.replace("1", "8"))

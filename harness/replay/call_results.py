@@ -77,7 +77,7 @@ def compare_texts(here: Texts, recorded: Texts) -> CallResult:
         return CallResult(Agreement.SAME, "applied")
     if path not in here or path not in recorded:
         where = "here" if path in here else "in the recording"
-        return CallResult(Agreement.OTHER_TEXT, "applied", f"{_name(path)} is there only {where}")
+        return CallResult(Agreement.OTHER_TEXT, "applied", f"{_base_name(path)} is there only {where}")
     right, given = recorded[path], here[path]
     start, end = common_ends(right, given)
     first, last = (right.count("\n", 0, at) + 1 for at in (start, max(start, len(right) - end)))
@@ -86,5 +86,5 @@ def compare_texts(here: Texts, recorded: Texts) -> CallResult:
     return CallResult(Agreement.OTHER_TEXT, "applied", f"{lines}: recorded {there}, here {ours}", first)
 
 
-def _name(path: str) -> str:
+def _base_name(path: str) -> str:
     return path.rpartition("/")[2]
