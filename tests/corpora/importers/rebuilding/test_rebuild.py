@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from corpora.importers.importer import Importer, Surroundings, files_matching
-from corpora.importers.rebuilding import rebuild as replay
+from corpora.importers.rebuilding import rebuild as rebuilding
 from corpora.importers.rebuilding.rebuild import rebuilt_samples
 from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
 from corpora.sample import Sample, validated
@@ -121,7 +121,7 @@ def test_another_session_knows_nothing_of_the_files_of_the_first() -> None:
 
 
 def test_the_files_longest_untouched_are_forgotten_for_want_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replay, "_MAX_CHARACTERS", 100)
+    monkeypatch.setattr(rebuilding, "_MAX_CHARACTERS", 100)
     events = [Wrote(f"{n}.py", TEXT) for n in range(9)]
     found, counts = run(*events, *(edit(path=f"{n}.py", key=str(n)) for n in range(9)))
     assert [one.before[0].path for one in found] == ["6.py", "7.py", "8.py"]
@@ -430,7 +430,7 @@ def test_a_text_shown_by_a_failure_is_known_from_there_on() -> None:
 
 
 def test_only_so_many_failed_edits_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replay, "_MAX_WAITING", 2)
+    monkeypatch.setattr(rebuilding, "_MAX_WAITING", 2)
     failed = [edit("x=1", outcome="no_match", key=str(n)) for n in range(3)]
     found = samples(Read("a.py", TEXT), *failed, edit(key="9"))
     assert [one.label_source for one in found] == [None, "retry", "retry", "exact"]
