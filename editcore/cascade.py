@@ -23,7 +23,7 @@ from types import MappingProxyType
 from editcore.diagnosis import disproportionate, empty, identical, no_match, several_matches
 from editcore.document import Document
 from editcore.errors import UsageError, did_you_mean
-from editcore.replacers import REPLACERS, Replacer
+from editcore.replacers import Replacer
 from editcore.replacers.block_anchor import block_anchor, block_similarity
 from editcore.replacers.size_guard import SizeGuard
 from editcore.types import Applied, Edit, EditResult, Match
@@ -50,8 +50,9 @@ class Cascade:
 
     `Cascade("mine", ("simple", "line_trimmed"))` takes any order and any subset of `REPLACERS` by name, with
     parameters of their own (`"block_anchor@single_similarity=0.8"`, see `editcore.variants`), and replacers of
-    your own as functions. A variant in one line:
-    `dataclasses.replace(CASCADES["reference"], name="strict", guards=Guards(single_similarity=0.8))`.
+    your own as functions. A variant in one line, with a summary of its own, derived where it is empty:
+    `dataclasses.replace(CASCADES["reference"], name="strict", summary="", guards=Guards(single_similarity=0.8))`.
+    Raises UsageError for the name of an unknown replacer or parameter.
     """
 
     name: str
@@ -59,13 +60,17 @@ class Cascade:
     """Names in `REPLACERS`, alone or with parameters, or functions, which go by their own name."""
     guards: Guards = field(default=Guards(), kw_only=True)
     summary: str = field(default="", kw_only=True, compare=False)
-    """One line for lists of strategies."""
+    """One line for listings; where none is given, the replacers in their order."""
     rungs: tuple[tuple[str, Replacer], ...] = field(init=False, repr=False, compare=False)
     """Name and function of each replacer, with the thresholds put in."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "replacers", tuple(self.replacers))
         object.__setattr__(self, "rungs", tuple(_rung(replacer, self.guards) for replacer in self.replacers))
+        if not self.summary:
+            order = ", ".join(name for name, _ in self.rungs) or "no replacer"
+            guards = "no guards" if self.guards == Guards() else "with thresholds and guards of its own"
+            object.__setattr__(self, "summary", f"In this order: {order}; {guards}.")
 
     def candidates(self, document: Document, find: str) -> Iterator[tuple[str, str]]:
         """Each replacer's name with a candidate text, in the order in which they are tried."""
@@ -129,18 +134,39 @@ def _occurrences(text: str, candidate: str, name: str) -> Iterator[Match]:
         at = text.find(candidate, at + (length or 1))
 
 
-EXACT = Cascade("exact", ("simple",), summary="The exact, unique match and nothing else.")
+# Literal, since both are pinned to a version: a tenth replacer must not change what they are.
 REFERENCE = Cascade(
     "reference",
-    tuple(REPLACERS),
+    (
+        "simple",
+        "line_trimmed",
+        "block_anchor",
+        "whitespace_normalized",
+        "indentation_flexible",
+        "escape_normalized",
+        "trimmed_boundary",
+        "context_aware",
+        "multi_occurrence",
+    ),
     summary="The nine replacers in their order, thresholds 0.0 and 0.3, no guards.",
 )
 OPENCODE_1_17 = Cascade(
     "opencode_1_17",
-    tuple(REPLACERS),
+    (
+        "simple",
+        "line_trimmed",
+        "block_anchor",
+        "whitespace_normalized",
+        "indentation_flexible",
+        "escape_normalized",
+        "trimmed_boundary",
+        "context_aware",
+        "multi_occurrence",
+    ),
     guards=Guards(single_similarity=0.65, several_similarity=0.65, size_window=0.25, size_guard=SizeGuard()),
     summary="The nine with thresholds 0.65, a block-size window and a size guard.",
 )
+EXACT = Cascade("exact", ("simple",), summary="The exact, unique match and nothing else.")
 
 CASCADES: Mapping[str, Cascade] = MappingProxyType(
     {cascade.name: cascade for cascade in (REFERENCE, OPENCODE_1_17, EXACT)}

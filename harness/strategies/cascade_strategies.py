@@ -28,9 +28,9 @@ THEN = "+"
 def cascade_strategies() -> Iterator[Strategy]:
     """Every replacer of the table alone, then every cascade of the table."""
     for name, replacer in REPLACERS.items():
-        yield _cascade_strategy(f"replacer/{name}", Cascade(name, (name,)), first_line(replacer.__doc__ or ""))
+        yield _cascade_strategy(f"replacer/{name}", Cascade(name, (name,), summary=first_line(replacer.__doc__ or "")))
     for name, cascade in CASCADES.items():
-        yield _cascade_strategy(f"cascade/{name}", cascade, cascade.summary or _order(cascade))
+        yield _cascade_strategy(f"cascade/{name}", cascade)
 
 
 def described_cascade_strategy(name: str) -> Strategy | None:
@@ -40,11 +40,11 @@ def described_cascade_strategy(name: str) -> Strategy | None:
     """
     family, _, member = name.partition("/")
     if family == "replacer" and AT in member:
-        cascade = Cascade(member, (member,))
-        summary = first_line(REPLACERS[member.partition(AT)[0]].__doc__ or "")
-        return _cascade_strategy(name, cascade, f"{summary} ({member})")
+        replacer = REPLACERS.get(member.partition(AT)[0])
+        summary = f"{first_line(replacer.__doc__ or '')} ({member})" if replacer else ""
+        return _cascade_strategy(name, Cascade(member, (member,), summary=summary))
     if family == "cascade" and (THEN in member or member.partition(AT)[0] in REPLACERS):
-        return _cascade_strategy(name, parse_cascade(member, spec=name), "These replacers in this order, no guards.")
+        return _cascade_strategy(name, parse_cascade(member, spec=name))
     return None
 
 
@@ -83,13 +83,9 @@ def apply_edits(cascade: Cascade, sample: Sample, document: Document | None) -> 
     return Applied(applied[-1].content, tuple(match for step in applied for match in step.matches), furthest)
 
 
-def _cascade_strategy(name: str, cascade: Cascade, summary: str) -> Strategy:
+def _cascade_strategy(name: str, cascade: Cascade) -> Strategy:
     def apply(sample: Sample, document: Document | None) -> EditResult:
         return apply_edits(cascade, sample, document)
 
     order = tuple(name for name, _ in cascade.rungs)
-    return Strategy(name, frozenset(EDIT_FORMATS), apply, summary, __version__, order=order)
-
-
-def _order(cascade: Cascade) -> str:
-    return " -> ".join(name for name, _ in cascade.rungs)
+    return Strategy(name, frozenset(EDIT_FORMATS), apply, cascade.summary, __version__, order=order)

@@ -112,6 +112,27 @@ def test_a_candidate_that_is_nowhere_is_passed_over() -> None:
     assert _rejected("b\n", "a", "c", cascade=Cascade("mine", (shouted,))).reason is Reason.NO_MATCH
 
 
+# What a cascade is called
+
+
+def test_a_cascade_without_a_summary_is_summed_up_by_its_order() -> None:
+    mine = Cascade("mine", ("simple", "block_anchor@similarity=1", shouted))
+    assert mine.summary == "In this order: simple, block_anchor@similarity=1, shouted; no guards."
+    guarded = Cascade("mine", ("simple",), guards=Guards(size_guard=SizeGuard()))
+    assert guarded.summary == "In this order: simple; with thresholds and guards of its own."
+    assert Cascade("none", ()).summary == "In this order: no replacer; no guards."
+
+
+def test_a_summary_is_no_part_of_what_a_cascade_is() -> None:
+    assert Cascade("mine", ("simple",), summary="One.") == Cascade("mine", ("simple",), summary="Other.")
+
+
+def test_the_pinned_cascades_are_the_nine_replacers_of_opencode() -> None:
+    # A replacer that is added to the table later is not one of them.
+    pinned = CASCADES["reference"].replacers
+    assert pinned == CASCADES["opencode_1_17"].replacers == tuple(REPLACERS)[:9]
+
+
 # What is wrong is the user's mistake
 
 

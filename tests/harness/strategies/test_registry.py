@@ -12,6 +12,8 @@ from editcore.document import Document
 from editcore.errors import UsageError
 from editcore.replacers import REPLACERS
 from editcore.types import Applied, Edit, Match, Reason, Rejected
+from harness.commands.strategies.listing import KINDS
+from harness.strategies import cascade_strategies
 from harness.strategies.cascade_strategies import apply_edits
 from harness.strategies.patch_strategies import patch_strategies
 from harness.strategies.peers import peer_strategies
@@ -36,6 +38,18 @@ def names(*patterns: str) -> list[str]:
 
 def test_each_replacer_alone_comes_first_then_each_cascade() -> None:
     assert list(strategies())[: len(BUILT_IN)] == BUILT_IN
+
+
+def test_a_cascade_of_the_table_is_listed_with_its_own_summary(monkeypatch: pytest.MonkeyPatch) -> None:
+    spoken, silent = Cascade("spoken", ("simple",), summary="As it says."), Cascade("silent", ("simple",))
+    monkeypatch.setattr(cascade_strategies, "CASCADES", {**CASCADES, "spoken": spoken, "silent": silent})
+    strategies.cache_clear()
+    try:
+        listed = dict(KINDS["strategies"]())
+    finally:
+        strategies.cache_clear()
+    assert listed["cascade/spoken"] == "As it says."
+    assert listed["cascade/silent"] == "In this order: simple; no guards."
 
 
 def test_every_strategy_says_in_one_line_what_it_is() -> None:
