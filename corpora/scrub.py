@@ -1,7 +1,7 @@
-"""Secrets, e-mail addresses, home paths, host names and lone surrogates out of samples.
+"""Scrubbing: secrets, e-mail addresses, home paths, host names and lone surrogates are removed from samples.
 
-Two looks. The first replaces what it knows by stand-ins, the same everywhere in a sample. The second is that of
-detect-secrets: a sample that still looks secret is not kept at all.
+There are two passes. The first replaces what it recognizes by stand-ins, equal texts by equal ones within a sample. The
+second runs detect-secrets: a sample that still looks secret is dropped.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ _DOMAINS = (
     r"|agency|company|group|team|studio|software|systems|solutions|digital|network|academy|university|berlin|london)"
 )
 _NO_DOMAINS = ("js", "ts", "gz", "cs", "go", "rb", "vb", "to")
-"""Ends of file names, and of what code multiplies by `@`, rather than of hosts."""
+"""Suffixes of file names, and of operands of the operator `@`, rather than of hosts."""
 _RANDOM_BITS = 3.0
-"""Bits a character from which an assigned text counts as random."""
+"""The least entropy of a random assigned text, in bits per character."""
 _RANDOM_LENGTH = 16
 _RANDOM_TURNS = 0.2
-"""Likewise how often it goes from one kind of character to another, but for words with capitals; a character."""
+"""The least number of changes between kinds of characters per character of a random text; see `_TURN`."""
 _TURN = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[a-zA-Z])(?=\d)|(?<=\d)(?=[a-zA-Z])")
 _CUT = 8
-"""So many characters of a secret at an edit's end are a part of it."""
+"""The number of characters of a secret that identify it where an edit cuts it off."""
 
 
 class _Pattern(NamedTuple):
     name: str
     needles: tuple[str, ...]
-    """In small letters: without one of these nothing can match."""
+    """In lower case; a text without any of these cannot match."""
     expression: re.Pattern[str]
     stand_in: Callable[[re.Match[str]], str]
 
@@ -66,7 +66,7 @@ def _address(match: re.Match[str]) -> str:
 
 
 def _value(match: re.Match[str]) -> str:
-    """All of the match but its value."""
+    """The match with its value redacted."""
     start = match.start()
     return match[0][: match.start("value") - start] + REDACTED + match[0][match.end("value") - start :]
 
@@ -162,22 +162,22 @@ _PATTERNS = (
 )  # fmt: skip
 _SECRETS = ("key", "token", "bearer", "password_in_url", "assigned")
 _GUESSING = ("IPPublic", "Artifactory", "BasicAuth", "Cloudant", "IbmCloudIam", "IbmCosHmac", "Softlayer")
-"""Of detect-secrets' detectors those that go by the name of a variable, or by what any code may hold."""
+"""Detectors of detect-secrets that judge by variable names, or by what any code may contain."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Scrubbed(NamedTuple):
-    """What scrubbing made of a sample."""
+    """The result of scrubbing a sample."""
 
     sample: Sample | None
-    """None where it must not be kept."""
+    """None where the sample must be dropped."""
     found: Counter[str]
-    """What was replaced, by kind."""
+    """The number of replacements, by kind."""
     why_not: str = ""
 
 
 def scrub(sample: Sample) -> Scrubbed:
-    """The sample without what is nobody's business; or why it is dropped."""
+    """The sample without secrets and personal data, or the reason why it is dropped."""
     looks = [look(text) for text in _texts(sample)]
     secrets = sorted({secret for one in looks for secret in one.secrets}, key=len, reverse=True)
 
@@ -192,7 +192,7 @@ def scrub(sample: Sample) -> Scrubbed:
     if found["surrogate"]:
         cleaned = replace(cleaned, tags=(*cleaned.tags, "surrogates:replaced"))
     if any(_is_cut(secret, text) for secret in secrets for text in _ends(sample)):
-        return Scrubbed(None, found, "a secret is cut in half")
+        return Scrubbed(None, found, "a secret is cut off")
     if found and _relations(sample) != _relations(cleaned):
         return Scrubbed(None, found, "scrubbing would change what the edit says")
     if left := next((one.left for one in looks if one.left), None):
@@ -201,7 +201,7 @@ def scrub(sample: Sample) -> Scrubbed:
 
 
 def _ends(sample: Sample) -> Iterator[str]:
-    """The texts that end where the model let them end."""
+    """The texts whose ends the model chose."""
     for edit in sample.edits or ():
         yield edit.old_string
         yield edit.new_string
@@ -218,20 +218,23 @@ def _is_cut(secret: str, text: str) -> bool:
 
 
 class Look(NamedTuple):
-    """What both looks make of one text."""
+    """The result of both passes over one text."""
 
     text: str
     found: tuple[str, ...]
-    """The kinds of what was replaced, one each time."""
+    """The kind of each replacement."""
     secrets: frozenset[str]
-    """What is to be replaced wherever it stands."""
+    """The texts to be replaced wherever they occur in the sample."""
     left: str | None
-    """A kind of secret that is still seen."""
+    """The kind of a secret that detect-secrets still finds; None where it finds none."""
 
 
 @lru_cache(maxsize=16)
 def look(text: str) -> Look:
-    """Kept for a while: what one edit of a session leaves is what the next one finds."""
+    """Scrub one text.
+
+    Results are cached: the text after one edit of a session is the text before the next.
+    """
     found: list[str] = []
     secrets: set[str] = set()
     lower = text.lower()
@@ -255,7 +258,7 @@ def look(text: str) -> Look:
 
 
 def secrets_in(text: str) -> Iterator[str]:
-    """The kinds of secret that detect-secrets sees in a text."""
+    """The kinds of secrets that detect-secrets finds in a text."""
     for detector in _detectors():
         for secret in detector.analyze_string(text):
             if REDACTED not in str(secret):
@@ -263,7 +266,7 @@ def secrets_in(text: str) -> Iterator[str]:
 
 
 def looks_random(value: str) -> bool:
-    """Whether a text is a mix of letters and digits with as little pattern as chance has."""
+    """Whether a text mixes letters and digits with as little structure as a random one."""
     if len(value) < _RANDOM_LENGTH or not re.search(r"\d", value) or not re.search(r"[A-Za-z]", value):
         return False
     counts = Counter(value)
@@ -273,7 +276,7 @@ def looks_random(value: str) -> bool:
 
 @cache
 def _detectors() -> list[Any]:
-    """detect-secrets' patterns of known keys; not its guesses from names and entropy, which code is full of."""
+    """The detectors of detect-secrets for known keys, without its guesses from names and entropy."""
     from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
     from detect_secrets.plugins.base import RegexBasedDetector
 
@@ -299,8 +302,8 @@ def _texts(sample: Sample) -> list[str]:
 
 
 def _each_text(sample: Sample, change: Callable[[str], str]) -> Sample:
-    """The sample with every text of it changed."""
-    told = sample.provenance
+    """The sample with every text changed."""
+    provenance = sample.provenance
 
     def files(given: tuple[File, ...]) -> tuple[File, ...]:
         return tuple(File(change(file.path), change(file.content)) for file in given)
@@ -316,15 +319,15 @@ def _each_text(sample: Sample, change: Callable[[str], str]) -> Sample:
         ),
         patch=None if sample.patch is None else change(sample.patch),
         provenance=replace(
-            told,
-            model=told.model and change(told.model),
-            recorded_error=told.recorded_error and change(told.recorded_error),
+            provenance,
+            model=provenance.model and change(provenance.model),
+            recorded_error=provenance.recorded_error and change(provenance.recorded_error),
         ),
     )
 
 
 def _relations(sample: Sample) -> list[object]:
-    """How the texts of a sample stand to each other: what must survive scrubbing."""
+    """How the texts of a sample relate to each other, which scrubbing must preserve."""
     found: list[object] = []
     for file in sample.before:
         text = file.content

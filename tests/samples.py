@@ -1,4 +1,4 @@
-"""Samples and corpora made for tests."""
+"""Samples and corpus files for tests."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from editcore.types import Edit, File
 
 
 def sample(number: int = 0, before: str = "x = 1\n", old: str = "x = 1", new: str = "x = 2", **fields: Any) -> Sample:
-    """A sample of one edit in one file; to be refused, unless the fields say otherwise."""
+    """A sample of one edit in one file; labelled `refuse` unless the fields say otherwise."""
     fields = {"label": "refuse", "tags": ("language:python", f"number:{number}")} | fields
     return Sample(f"s{number}", "str_replace", (File("a.py", before),), edits=(Edit(old, new),), **fields)
 
 
 def samples(n: int) -> list[Sample]:
-    """So many samples, each with texts of its own."""
+    """n samples with different texts."""
     return [sample(number, old=f"y = {number}") for number in range(n)]
 
 
