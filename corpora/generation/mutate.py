@@ -93,7 +93,7 @@ def _drawable(settings: MutationSettings) -> _Drawable:
 
 
 def _draw(drawable: _Drawable, settings: MutationSettings, key: str) -> Iterator[tuple[Mutator[Any], int]]:
-    """Draw mutators for a clean edit at one severity each, half of them for search text; by default, all at all."""
+    """Draw mutators for a clean edit at one severity each, half of them for search text; without a limit, yield all."""
     if settings.per_sample is None:
         yield from (choice for names in drawable for severities in names.values() for choice in severities)
         return

@@ -172,7 +172,8 @@ def test_the_hub_needs_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     reading._hub_dataset.cache_clear()
     with pytest.raises(UsageError) as caught:
         segments("hub:owner/name")
-    assert caught.value.message == "hub:owner/name needs a package that is not installed: datasets"
+    assert caught.value.message.startswith("hub:owner/name needs")
+    assert "datasets" in caught.value.message
     assert "editgauge[hub]" in caught.value.tip
 
 
