@@ -1,4 +1,4 @@
-"""Options that several commands share, each with one spelling, one name and one help text."""
+"""Options that several commands share: one spelling, one parameter name and one help text each."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ _Command = TypeVar("_Command", bound=Callable[..., object])
 
 STRATEGIES = click.option(
     "-s", "--strategy", "patterns", multiple=True, metavar="NAME",
-    help="A strategy or a glob; repeat for more. Default: all of them.",
+    help="A strategy, or a glob such as 'cascade/*'; repeatable. Default: all.",
 )  # fmt: skip
 JOBS = click.option(
     "-j", "--jobs", type=click.IntRange(min=1), metavar="N", help="Number of worker processes. Default: one per core."
 )
 LIMIT = click.option(
     "-n", "--limit", type=click.IntRange(min=1), metavar="LIMIT",
-    help="At most this many samples per corpus, drawn with the seed.",
+    help="Run at most this many samples of each corpus, drawn with --seed.",
 )  # fmt: skip
 MATCHING = click.option(
-    "-k", "matching", metavar="EXPR", help="Only samples whose id or tags match: 'python and not stale'."
+    "-k", "matching", metavar="EXPR", help="Run only samples whose id or tags match: 'python and not stale'."
 )
 TIMEOUT = click.option(
     "--timeout", type=click.FloatRange(min=0, min_open=True), default=5.0, show_default=True, metavar="S",
-    help="Time limit per call, in seconds.",
+    help="Time limit of a call, in seconds.",
 )  # fmt: skip
 RUN_FOLDER = click.option(
     "-o", "--out", type=click.Path(path_type=Path), metavar="DIR",
-    help="The run folder to write. Default: runs/<time>-<hash>.",
+    help="Run folder to write. Default: runs/<time>-<hash>.",
 )  # fmt: skip
 CORPUS_FILE = click.option(
     "-o", "--out", type=click.Path(path_type=Path), required=True, metavar="FILE",
-    help="The .jsonl or .parquet file to write.",
+    help="Corpus to write: a .jsonl or .parquet file.",
 )  # fmt: skip
 REPLACE_FILE = click.option("--replace", is_flag=True, help="Overwrite FILE if it exists.")
 HISTORY = click.option(
     "--history", "folder", type=click.Path(path_type=Path, file_okay=False), required=True, metavar="DIR",
-    help="The history of nights; the first night creates it.",
+    help="Folder with the history of nights; the first night creates it.",
 )  # fmt: skip
 QUIET = click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
 
 
 def seed(purpose: str) -> Callable[[_Command], _Command]:
-    """The option `--seed`; `purpose` says what it draws."""
+    """The option `--seed`; `purpose` is its help text, which says what is drawn."""
     return click.option("--seed", type=int, default=0, show_default=True, metavar="N", help=purpose)

@@ -20,7 +20,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from editcore.errors import UsageError
+from editcore.errors import UsageError, importing
 from editcore.quoting import first_line
 from harness.run.task import Task, TaskResult
 from harness.strategies.registry import strategy
@@ -68,10 +68,8 @@ def _next_done(done: SimpleQueue[Any], client: Any) -> Any:
 
 
 def _client(address: str) -> Any:
-    try:
+    with importing("cluster", needed_by="--scheduler"):
         from distributed import Client
-    except ImportError:
-        raise UsageError("--scheduler needs dask.distributed", "Install editgauge with its extra `cluster`.") from None
     connect: Any = Client
     for name in ("distributed.client", "tornado.application"):
         # They log tracebacks of a lost connection, which is reported here in two lines.

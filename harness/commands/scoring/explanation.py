@@ -1,4 +1,4 @@
-"""One edit, explained: what every replacer offers, which one decides, what it does to the text."""
+"""An explanation of one edit: what every replacer offers, which one decides, and the diff."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from editcore.document import Document
 from editcore.types import Applied, Edit, EditResult, Rejected
 
 _SHOWN = 3
-"""Candidates named for each replacer."""
+"""Number of candidates shown for each replacer."""
 _COUNTED = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What one replacer of a cascade offers for a find."""
+    """What one replacer of a cascade offers for a search text."""
 
     replacer: str
     n_candidates: int
-    """At most `_COUNTED`, and then there are more."""
+    """Counted up to `_COUNTED`; that number means that many or more."""
     places: tuple[str, ...]
-    """The first candidates in words: the lines each stands at."""
+    """The lines of the first candidates, in words."""
 
 
-def offers(cascade: Cascade, document: Document, find: str) -> Iterator[Offer]:
-    """What each replacer of the cascade offers, in order, whether or not one before it decides."""
+def offers(cascade: Cascade, document: Document, search_text: str) -> Iterator[Offer]:
+    """The offer of each replacer of the cascade, in order, whether or not an earlier one decides."""
     for name, replacer in cascade.rungs:
-        candidates = list(islice(replacer(document, find), _COUNTED)) if find else []
+        candidates = list(islice(replacer(document, search_text), _COUNTED)) if search_text else []
         yield Offer(name, len(candidates), tuple(_place(document, text) for text in dict.fromkeys(candidates))[:_SHOWN])
 
 
@@ -45,7 +45,7 @@ def _place(document: Document, candidate: str) -> str:
 
 
 def explanation(cascade: Cascade, document: Document, edit: Edit, *, path: str) -> tuple[EditResult, list[str]]:
-    """The result of an edit, and lines that explain it."""
+    """The result of an edit, and lines of text that explain it."""
     result = cascade.apply(document, edit)
     found = list(offers(cascade, document, edit.old_string))
     width = max((len(offer.replacer) for offer in found), default=0)
@@ -63,6 +63,6 @@ def explanation(cascade: Cascade, document: Document, edit: Edit, *, path: str) 
     first = document.line_of(result.matches[0].start)
     places = f"at line {first}" if n == 1 else f"at {n} places, the first at line {first}"
     lines += [f"applied by {result.replacer} {places}", ""]
-    # Not by splitlines(): a carriage return is part of its line, and may be all the difference.
+    # Not splitlines(): a carriage return belongs to its line, and may be the only difference.
     lines += unified_diff(document.text, result.content or "", path=path).split("\n")[:-1]
     return result, lines

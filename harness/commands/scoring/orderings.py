@@ -27,25 +27,37 @@ if TYPE_CHECKING:
 @click.command()
 @PLACES
 @click.option(
-    "--replacers", metavar="A,B,...", help="Which, in the order to compare with. Default: the nine of the reference."
+    "--replacers",
+    metavar="A,B,...",
+    help="Replacers, in the order to compare with. Default: those of `reference`.",
 )
 @COST
 @click.option(
     "--max-wrong-rate",
     type=click.FloatRange(min=0, max=1),
     metavar="R",
-    help="Only orderings that are wrong on no larger share of the labelled samples.",
-)
-@click.option("--top", type=click.IntRange(min=1), default=10, show_default=True, metavar="N", help="Orderings shown.")
-@click.option(
-    "--folds", type=click.IntRange(min=2), default=5, show_default=True, metavar="K", help="For cross-validation."
+    help="Only orderings whose share of wrong edits among labelled samples is at most R.",
 )
 @click.option(
-    "--verify", type=click.IntRange(min=1), metavar="N", help="Also run N random orderings for real, and compare."
+    "--top", type=click.IntRange(min=1), default=10, show_default=True, metavar="N", help="Orderings to show."
+)
+@click.option(
+    "--folds",
+    type=click.IntRange(min=2),
+    default=5,
+    show_default=True,
+    metavar="K",
+    help="Folds of the cross-validation.",
+)
+@click.option(
+    "--verify",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Also run N random orderings, to check the prediction.",
 )
 @LIMIT
 @MATCHING
-@seed("Seed of -n and --verify.")
+@seed("Seed of the samples drawn by -n and the orderings drawn by --verify.")
 @JOBS
 @RUN_FOLDER
 @JSON
@@ -68,10 +80,11 @@ def orderings(
 ) -> None:
     """Score every ordering of a cascade's replacers.
 
-    From the outcomes of single replacers in a RUN, or on a CORPUS, all 986,409 ordered choices of the nine are
-    scored exactly; of up to twenty, variants such as block_anchor@similarity=0.5 among them, the best for every
-    cost of a wrong edit. Shows the best, the rank of the reference order, the Pareto front, and what each replacer
-    is worth. Exit code 1 where --verify finds a sample that turns out otherwise.
+    Takes the outcomes of single replacers from a RUN, or runs them on a CORPUS. Of up to nine replacers, every
+    ordered choice is scored exactly (986,409 for nine); of up to twenty, variants such as
+    block_anchor@similarity=0.5 among them, the best is found for every cost of a wrong edit. Shows the best
+    orderings, the rank of the reference order, the Pareto front, and the gain from each replacer. Exit code 1 if
+    --verify finds a sample whose outcome was not predicted.
     """
     from harness.run import verification
     from harness.run.selection import Selection
@@ -88,7 +101,7 @@ def orderings(
     found = study(table, wanted, Aim(wrong_cost, max_wrong_rate), top=top, n_folds=folds)
     if not found.best:
         raise UsageError(
-            f"No ordering is wrong on at most {max_wrong_rate:g} of the samples", "Raise --max-wrong-rate."
+            f"Every ordering is wrong on more than {max_wrong_rate:g} of the samples", "Raise --max-wrong-rate."
         )
     differing, orders = None, _orders(table, verify or 0, seed)
     if orders:
@@ -108,7 +121,7 @@ def orderings(
         for line in differing or ():
             click.echo(printable(line))
         if differing == []:
-            click.echo(f"\n{len(orders)} random orderings, run for real, came out as predicted on every sample.")
+            click.echo(f"\n{len(orders)} random orderings, run as cascades, had the predicted outcome on every sample.")
     with drawing():
         for path in draw_cloud(folder, found, listing(table)):
             click.echo(f"plot: {printable(str(path))}", err=True)
@@ -118,20 +131,20 @@ def orderings(
 
 
 def _check(names: Sequence[str]) -> None:
-    """Raises UsageError for replacers that are not there, named twice, or too many."""
+    """Raises UsageError for unknown or repeated replacers, or too many."""
     from editcore.variants import named_replacer
     from reports.orderings.gains import MOST_REPLACERS
 
     for name in names:
         named_replacer(name)
     if len(set(names)) < len(names):
-        raise UsageError("A replacer is named twice", "Name each once.")
+        raise UsageError("--replacers names a replacer twice", "Name each once.")
     if len(names) > MOST_REPLACERS:
-        raise UsageError(f"{len(names)} replacers are too many", f"Choose {MOST_REPLACERS} at most.")
+        raise UsageError(f"{len(names)} replacers are too many", f"Name at most {MOST_REPLACERS} with --replacers.")
 
 
 def _orders(table: Decisions, n: int, seed: int) -> list[tuple[int, ...]]:
-    """So many different orderings, at random."""
+    """`n` different random orderings, or all if there are fewer."""
     from reports.orderings.enumeration import n_orderings
 
     rng, columns = random.Random(seed), range(len(table.replacers))

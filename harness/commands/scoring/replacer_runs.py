@@ -26,17 +26,17 @@ COST = click.option(
     default=5.0,
     show_default=True,
     metavar="W",
-    help="What a wrong edit costs, in correct ones.",
+    help="Cost of a wrong edit, in correct edits.",
 )
 
 
 @contextmanager
 def drawing() -> Iterator[None]:
-    """A picture that cannot be written is no reason to withhold the numbers."""
+    """Turn a failure to write a plot into a warning, since the numbers are printed anyway."""
     try:
         yield
     except OSError as error:
-        click.echo(f"warning: no picture: {error.filename} cannot be written: {error.strerror}", err=True)
+        click.echo(f"warning: no plot: {error.filename} cannot be written: {error.strerror}", err=True)
 
 
 def run_of(
@@ -50,7 +50,7 @@ def run_of(
     *,
     quiet: bool,
 ) -> Path:
-    """The run that was named, or one of the replacers over the corpora that were."""
+    """The run folder among `places`, or a new run of the replacers on the corpora that they name."""
     from corpora.load import DEFAULT
     from harness.fuzz.engine.known import safety
     from harness.run.runner import Request, run
@@ -60,7 +60,7 @@ def run_of(
     folders = [Path(place) for place in places if (Path(place) / "manifest.json").is_file()]
     if folders:
         if len(places) > 1:
-            raise UsageError("A run stands for itself", "Name one run, or corpora.")
+            raise UsageError("Several places are given, and one is a run", "Name one run, or corpora only.")
         return folders[0]
     chosen = [strategy(f"replacer/{name}") for name in dict.fromkeys(replacers)]
     with show_progress(quiet=quiet) as report:
@@ -72,7 +72,7 @@ def run_of(
 
 
 def table_of(folder: Path, replacers: Sequence[str]) -> Decisions:
-    """The run's decisions of just these replacers."""
+    """The decisions of these replacers in a run."""
     from reports.orderings.decisions import decisions
 
     table = decisions(folder)

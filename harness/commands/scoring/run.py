@@ -22,14 +22,17 @@ from harness.progress import show_progress
 @seed("Seed of the samples drawn by -n.")
 @TIMEOUT
 @click.option(
-    "-o", "--out", metavar="DIR", help="The run folder, or a URL that fsspec knows. Default: runs/<time>-<hash>."
+    "-o",
+    "--out",
+    metavar="DIR",
+    help="Run folder to write, or a URL (see fsspec). Default: runs/<time>-<hash>.",
 )
-@click.option("--resume", is_flag=True, help="Go on with the run in -o.")
-@click.option("--replace", is_flag=True, help="Throw the run in -o away first.")
-@click.option("--skip-bad", is_flag=True, help="Leave malformed samples out and count them, instead of stopping.")
+@click.option("--resume", is_flag=True, help="Resume the run in -o.")
+@click.option("--replace", is_flag=True, help="Delete the run in -o first.")
+@click.option("--skip-bad", is_flag=True, help="Leave out malformed samples and count them, instead of stopping.")
 @JSON
-@click.option("--shard", metavar="I/N", help="Do the I-th of N shares; `editgauge merge` joins them.")
-@click.option("--scheduler", metavar="ADDRESS", help="Leave the work to a dask cluster: tcp://HOST:PORT.")
+@click.option("--shard", metavar="I/N", help="Run the I-th of N shares of the samples; `editgauge merge` joins them.")
+@click.option("--scheduler", metavar="ADDRESS", help="Run on a dask cluster: tcp://HOST:PORT.")
 @QUIET
 def run(
     corpora: Sequence[str],
@@ -51,7 +54,7 @@ def run(
     """Score strategies on corpora.
 
     A CORPUS is a name (see `editgauge ls corpora`), a .jsonl or .parquet file, a folder of them, or hub:OWNER/NAME.
-    Default: house, under every built-in strategy. The result does not depend on -j, nor on interruptions.
+    Default: house, under every strategy. The outcomes do not depend on -j or on interruptions.
     """
     from corpora import load
     from harness.commands.runs.summary import print_run
@@ -65,9 +68,9 @@ def run(
     if out is None and (resume or replace):
         raise UsageError(f"--{'resume' if resume else 'replace'} needs the run folder", "Name it with -o DIR.")
     if resume and replace:
-        raise UsageError("--resume and --replace exclude each other", "Choose one.")
+        raise UsageError("--resume and --replace exclude each other", "Leave one of them out.")
     if jobs and scheduler:
-        raise UsageError("-j and --scheduler exclude each other", "A cluster has as many workers as it has.")
+        raise UsageError("-j and --scheduler exclude each other", "Leave out -j: the cluster sets the number.")
     with mirror(out) as (local, remote):
         request = Request(
             corpora or [load.DEFAULT],

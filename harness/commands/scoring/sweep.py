@@ -1,4 +1,4 @@
-"""`sweep`: the thresholds and guards of a replacer over their range."""
+"""`sweep`: vary the thresholds and guards of a replacer over their range."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from harness.terminal import pipe_may_close
     "parameters",
     multiple=True,
     metavar="NAME[=V,V,...]",
-    help="Again for more; with values, those. Default: all of the replacer's.",
+    help="Parameter to vary, and the values to try; repeatable. Default: all of the replacer's, over their range.",
 )
 @click.option(
     "--replacer",
     type=click.Choice(list(REPLACERS)),
     default="block_anchor",
     show_default=True,
-    help="Whose parameters.",
+    help="The replacer whose parameters are varied.",
 )
 @COST
 @LIMIT
@@ -54,10 +54,11 @@ def sweep(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Try the thresholds and guards of a replacer over their range.
+    """Vary the thresholds and guards of a replacer over their range.
 
-    Each value is a variant (block_anchor@similarity=0.5), run by itself and scored in the replacer's place in the
-    reference order. Prints a curve per parameter and the best value with its interval; draws them beside the run.
+    Each value makes a variant (block_anchor@similarity=0.5), which is run alone and scored in the replacer's place
+    in the reference order. Prints a curve for each parameter, and the best value with its interval; draws the
+    curves into the run folder.
     """
     from harness.commands.scoring.sweep_values import settings
     from reports.orderings.choice import Aim

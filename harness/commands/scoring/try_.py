@@ -1,4 +1,4 @@
-"""`try`: apply one edit by hand, without writing."""
+"""`try`: apply one edit and explain the result, without writing the file."""
 
 from __future__ import annotations
 
@@ -17,15 +17,21 @@ from harness.commands.options import JSON
 
 @click.command("try")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--old", required=True, metavar="TEXT", help="The text to replace; @FILE reads it from a file.")
-@click.option("--new", required=True, metavar="TEXT", help="The text to put there; @FILE reads it from a file.")
-@click.option("--cascade", default="reference", show_default=True, metavar="NAME", help="See `editgauge ls cascades`.")
+@click.option("--old", required=True, metavar="TEXT", help="Text to replace; @FILE reads it from a file.")
+@click.option("--new", required=True, metavar="TEXT", help="Text to put there; @FILE reads it from a file.")
+@click.option(
+    "--cascade",
+    default="reference",
+    show_default=True,
+    metavar="NAME",
+    help="One of `editgauge ls cascades`.",
+)
 @click.option("--all", "replace_all", is_flag=True, help="Replace every occurrence.")
 @JSON
 def try_(file: Path, old: str, new: str, cascade: str, replace_all: bool, as_json: bool) -> None:
-    """Apply one edit by hand, without writing.
+    """Apply one edit and explain the result, without writing the file.
 
-    Shows what every replacer offers, which one decides, and the diff. Exit code 1 where the edit is refused.
+    Shows what every replacer offers, which one decides, and the diff. Exit code 1 if the edit is refused.
     """
 
     from editcore.cascade import named_cascade
@@ -52,7 +58,7 @@ def _text_of(path: Path) -> str:
         return path.read_bytes().decode()
     except UnicodeDecodeError as error:
         raise UsageError(
-            f"{path} is not UTF-8: byte {error.start} is {error.object[error.start]:#04x}", "Convert it first."
+            f"{path} is not UTF-8: byte {error.start} is {error.object[error.start]:#04x}", "Convert it to UTF-8 first."
         ) from None
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}", "Check the path.") from None

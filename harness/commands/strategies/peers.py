@@ -1,4 +1,4 @@
-"""The commands for other people's programs and packages: peers ls, install, remove."""
+"""`peers`: list, install and remove other people's programs and packages."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ ALL = "all"
 
 @click.group()
 def peers() -> None:
-    """Other people's ways to apply an edit, to be compared with.
+    """Install other people's ways to apply an edit.
 
-    Each lives in an environment of its own, and is a strategy, peer/NAME, as soon as it is installed. They lie in
+    Each becomes the strategy peer/NAME once it is installed, in an environment of its own. The environments are in
     ~/.local/share/editgauge/peers, or in the folder that EDITGAUGE_PEERS names.
     """
 
@@ -30,7 +30,7 @@ def peers() -> None:
 @peers.command("ls")
 @JSON
 def ls(as_json: bool) -> None:
-    """List the peers: which there are, and how to have those that are not installed."""
+    """List all peers, with their versions or how to install them."""
     from harness.strategies.peers import PEERS, strategy_of
 
     found = {name: strategy_of(peer) for name, peer in PEERS.items()}
@@ -56,10 +56,10 @@ def _remedy(peer: Peer) -> str:
 @peers.command("install")
 @click.argument("names", nargs=-1, required=True, metavar="NAME...|all")
 def install(names: Sequence[str]) -> None:
-    """Install peers from the package registries, each at the version this editgauge was tried with.
+    """Install peers, each at the version that this editgauge was tested with.
 
-    uv does it where there is one, else pip; npm for those that come from there: each as it is set up for this user.
-    This is the only command that downloads. A peer counts as installed once it has applied an edit.
+    Uses npm for packages from there, otherwise uv if it is installed, otherwise pip, with this user's configuration.
+    No other command downloads anything. A peer counts as installed once it has applied an example edit.
     """
     from harness.strategies.peers import check_peer
     from harness.strategies.peers.environments import installation, installed
@@ -69,7 +69,7 @@ def install(names: Sequence[str]) -> None:
     for package, users in wanted.items():
         pinned = f"{package.name} {package.version}"
         if installed(package) == pinned:
-            click.echo(f"{pinned} is installed already", err=True)
+            click.echo(f"{pinned} is already installed", err=True)
             continue
         click.echo(f"installing {pinned} ...", err=True)
         try:
@@ -85,7 +85,8 @@ def install(names: Sequence[str]) -> None:
             click.echo(f"installed {pinned}: {', '.join(f'peer/{peer.name}' for peer in users)}")
     if failed:
         raise UsageError(
-            f"{len(failed)} of {len(wanted)} packages could not be installed: {', '.join(failed)}", "Above is why."
+            f"{len(failed)} of {len(wanted)} packages could not be installed: {', '.join(failed)}",
+            "See above why.",
         )
 
 
@@ -94,7 +95,7 @@ def install(names: Sequence[str]) -> None:
 def remove(names: Sequence[str]) -> None:
     """Delete the environments of peers.
 
-    Peers of one package share one, and go together.
+    Peers of the same package share an environment, and are removed together.
     """
     from harness.strategies.peers.environments import remove_environment
 
@@ -105,14 +106,14 @@ def remove(names: Sequence[str]) -> None:
 
 
 def _packages(names: Sequence[str]) -> dict[Package, list[Peer]]:
-    """The packages of the named peers, each with all the peers it brings. Raises UsageError for a wrong name."""
+    """The packages of the named peers, each with all the peers it provides. Raises UsageError for a wrong name."""
     from harness.strategies.peers import PEERS, named_peer, not_installed
 
     wanted = [peer for peer in PEERS.values() if peer.package] if ALL in names else [named_peer(name) for name in names]
     for peer in wanted:
         if peer.package is None:
-            what = not_installed(peer.name)
-            raise UsageError(f"{peer.name} is no package: {what.message}", what.tip)
+            error = not_installed(peer.name)
+            raise UsageError(f"{peer.name} is not a package: {error.message}", error.tip)
     return {
         package: [peer for peer in PEERS.values() if peer.package == package]
         for package in dict.fromkeys(peer.package for peer in wanted if peer.package)

@@ -1,4 +1,4 @@
-"""The commands for authors of commands that are strategies: protocol check, protocol schema."""
+"""`protocol`: check a program that should be a strategy, and print the protocol's schema."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from editcore.quoting import printable
 
 @click.group()
 def protocol() -> None:
-    """Check a program that is to be a strategy."""
+    """Check a program that should be a strategy."""
 
 
 @protocol.command()
@@ -23,36 +23,36 @@ def protocol() -> None:
     default=5.0,
     show_default=True,
     metavar="S",
-    help="Seconds an answer may take.",
+    help="Time limit of an answer, in seconds.",
 )
 def check(command: str, timeout: float) -> None:
-    """Send a program requests that are easy to get wrong, and say what is.
+    """Send a program requests that are easy to get wrong, and report how it answers.
 
-    COMMAND is a command line, 'node edit.js', or what follows -s, 'cmd:mine[unified_diff]=node edit.js'. An error
-    breaks the protocol (docs/protocol.md); a note says that an edit came out otherwise than asked, which is the
-    program's own business. Exit code 1 where there are errors.
+    COMMAND is a command line, 'node edit.js', or a value of -s, 'cmd:mine[unified_diff]=node edit.js'. An error is a
+    violation of the protocol (docs/protocol.md); a note is an edit with an unexpected result, which the protocol
+    allows. Exit code 1 if there are errors.
     """
-    from harness.commands.strategies.protocol_check import findings
+    from harness.commands.strategies.protocol_check import check_results
     from harness.strategies.external import parse_command
 
     started, formats = parse_command(command)
     counts = {"right": 0, "note": 0, "error": 0}
-    for found in findings(started, formats, timeout_s=timeout):
-        counts[found.level] += 1
-        click.echo(printable(f"{found.level:<5}  {found.name:<42}  {found.text}"))
-        if found.tip and found.level != "right":
-            click.echo(f"       {printable(found.tip)}")
+    for result in check_results(started, formats, timeout_s=timeout):
+        counts[result.level] += 1
+        click.echo(printable(f"{result.level:<5}  {result.name:<42}  {result.text}"))
+        if result.tip and result.level != "right":
+            click.echo(f"       {printable(result.tip)}")
     click.echo(f"{counts['right']} right, {_counted(counts['note'], 'note')}, {_counted(counts['error'], 'error')}")
     sys.exit(1 if counts["error"] else 0)
 
 
-def _counted(n: int, what: str) -> str:
-    return f"{n} {what}{'' if n == 1 else 's'}"
+def _counted(n: int, noun: str) -> str:
+    return f"{n} {noun}{'' if n == 1 else 's'}"
 
 
 @protocol.command()
 def schema() -> None:
-    """Print the JSON Schema of a line to a program and of a line from it."""
-    from harness.strategies.protocol import schema as made
+    """Print the JSON Schema of requests and answers."""
+    from harness.strategies.protocol import schema as protocol_schema
 
-    click.echo(json.dumps(made(), indent=2))
+    click.echo(json.dumps(protocol_schema(), indent=2))

@@ -1,7 +1,7 @@
-"""What is wrong with a command that should speak docs/protocol.md: requests that are easy to get wrong.
+"""Check whether a command speaks docs/protocol.md, with requests that are easy to get wrong.
 
-What breaks the protocol is an error. An edit that came out otherwise than asked is a note: how it edits is the
-command's own business, but its author may not know.
+A violation of the protocol is an error. An edit with an unexpected result is a note: the protocol leaves it to the
+command how to edit, but its author may not have noticed.
 """
 
 from __future__ import annotations
@@ -26,28 +26,28 @@ _FILLER = "# a line that is there to make the file a long one\n"
 _LARGE = 1_000_000
 _N_TIMED = 100
 _SIZE_TIMED = 6_000
-"""Characters, as in the files of `house`."""
+"""Characters of the timed file: typical of the corpus `house`."""
 _QUOTED = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A request, and what would be right."""
+    """A request, and the right answer."""
 
     name: str
     sample: Sample
-    """With the right files, where there are any."""
+    """Its `target` is the right answer, unless the edit should be refused."""
     reason: Reason | None = None
-    """Why it should be refused, if it should."""
+    """The right reason for refusing it; None if it should be applied."""
     hint: str = ""
-    """What it may be that went wrong."""
+    """The likely cause of a wrong answer."""
     optional: bool = False
-    """Whether to fail at it is no error, since many readers of JSON do."""
+    """Whether a failure is only a note, because many JSON readers fail here."""
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """What a probe found."""
+class CheckResult:
+    """The result of a probe."""
 
     level: Literal["right", "note", "error"]
     name: str
@@ -55,19 +55,19 @@ class Finding:
     tip: str = ""
 
 
-def findings(command: Command, formats: Sequence[Format], *, timeout_s: float) -> Iterator[Finding]:
-    """What each probe finds, as it is found; none after a first one that fails, since all would.
+def check_results(command: Command, formats: Sequence[Format], *, timeout_s: float) -> Iterator[CheckResult]:
+    """The result of each probe, as it is made; none after the first if that one fails, since all would.
 
-    Raises UsageError where the command cannot be started.
+    Raises UsageError if the command cannot be started.
     """
     with Stopwatch() as stopwatch:
         for n, probe in enumerate(_probes(formats)):
-            found = _found(command, probe, stopwatch, timeout_s)
-            yield found
-            if n == 0 and found.level == "error":
+            result = _probed(command, probe, stopwatch, timeout_s)
+            yield result
+            if n == 0 and result.level == "error":
                 return
-        yield _paced(command, formats[0], stopwatch, timeout_s)
-    yield _finished(command, timeout_s)
+        yield _timed(command, formats[0], stopwatch, timeout_s)
+    yield _ended(command, timeout_s)
 
 
 # The probes
@@ -77,12 +77,12 @@ def _probes(formats: Sequence[Format]) -> Iterator[Probe]:
     form = formats[0]
     for each in formats:
         yield Probe(f"{each}: an edit", example_sample(each))
-    translated = "Line ends were translated: read and write texts as they are."
-    lost = "Its language or its reader of JSON has no such strings: expect it of the few samples that have one."
+    translated = "Line endings were translated: read and write texts unchanged."
+    lost = "Its language or JSON reader has no such strings: it will fail on the few samples that contain one."
     for name, before, hint in (
         ("no line feed at the end", TEXT.removesuffix("\n"), ""),
         ("CRLF", "# one\r\n" + TEXT, translated),
-        ("a byte order mark", "\ufeff" + TEXT, "The mark is a character of the file: keep it."),
+        ("a byte order mark", "\ufeff" + TEXT, "The mark is part of the file: keep it."),
         ("beyond the BMP", "# \U0001f9fa \U0001d54f\n" + TEXT, ""),
         ("control characters, U+2028", "# \x00 \x0b \x0c \x1b \x85 \u2028\n" + TEXT, ""),
         ("a file of 1 MB", _FILLER * (_LARGE // len(_FILLER)) + TEXT, ""),
@@ -119,10 +119,10 @@ def _edits(form: Format) -> Iterator[Probe]:
         yield Probe(f"{form}: {name}", sample, right if isinstance(right, Reason) else None)
 
 
-# What came of them
+# The results
 
 
-def _found(command: Command, probe: Probe, stopwatch: Stopwatch, timeout_s: float) -> Finding:
+def _probed(command: Command, probe: Probe, stopwatch: Stopwatch, timeout_s: float) -> CheckResult:
     call = stopwatch.time(partial(command.apply, probe.sample), prepare=_nothing, timeout_s=timeout_s)
     if isinstance(call.value, Applied | Rejected):
         return _judged(probe, call.value)
@@ -131,50 +131,52 @@ def _found(command: Command, probe: Probe, stopwatch: Stopwatch, timeout_s: floa
 
 
 def _nothing() -> None:
-    """A command is asked as it is."""
+    """Commands need no preparation."""
 
 
-def _failed(name: str, error: object, timeout_s: float) -> Finding:
-    """The finding that an exception is. Raises UsageError where the command did not even start, and what is ours."""
+def _failed(name: str, error: object, timeout_s: float) -> CheckResult:
+    """The result for an exception. Raises UsageError if the command did not start, and re-raises other exceptions."""
     if isinstance(error, TimedOut):
         tip = "End each answer with a line feed, and flush stdout after it."
-        return Finding("error", name, f"no answer within {timeout_s:g} s", tip)
+        return CheckResult("error", name, f"no answer within {timeout_s:g} s", tip)
     if isinstance(error, CommandError):
-        return Finding("error", name, error.message, error.tip)
+        return CheckResult("error", name, error.message, error.tip)
     if isinstance(error, OSError):
         raise UsageError(
             f"The command cannot be started: {error.strerror}",
-            "A script needs a first line such as #!/usr/bin/env node.",
+            "A script must start with a line such as #!/usr/bin/env node.",
         )
     assert isinstance(error, BaseException)
     raise error
 
 
-def _judged(probe: Probe, result: EditResult) -> Finding:
+def _judged(probe: Probe, result: EditResult) -> CheckResult:
     if isinstance(result, Rejected):
-        said = f"rejected as {result.reason}"
+        text = f"rejected as {result.reason}"
         if result.reason == probe.reason:
-            return Finding("right", probe.name, said)
-        text = f"{said}; {f'{probe.reason} is the word for this' if probe.reason else 'it can be applied'}"
-        return Finding("note", probe.name, text, probe.hint)
+            return CheckResult("right", probe.name, text)
+        text += f"; the reason for this is {probe.reason}" if probe.reason else "; it can be applied"
+        return CheckResult("note", probe.name, text, probe.hint)
     if probe.reason:
-        return Finding("note", probe.name, f"applied; a strict program rejects this as {probe.reason}", probe.hint)
+        return CheckResult("note", probe.name, f"applied; a strict program rejects this as {probe.reason}", probe.hint)
     before, right = (
         {file.path: file.content for file in files} for files in (probe.sample.before, probe.sample.target or ())
     )
     given = dict(result.files or {})
     if given == right:
-        return Finding("right", probe.name, "applied as asked")
+        return CheckResult("right", probe.name, "applied as requested")
     for path in right:
         if path not in given:
             tip = "Send back every file, under the path it came with."
-            return Finding("note", probe.name, f"{path} is not in `after`: that deletes it", tip)
+            return CheckResult("note", probe.name, f"{path} is not in `after`, which deletes it", tip)
         if given[path] != right[path]:
             if given[path] == before[path]:
-                return Finding("note", probe.name, "applied, but nothing changed")
+                return CheckResult("note", probe.name, "applied, but nothing changed")
             text = f"applied, but {_difference(given[path], right[path])}"
-            return Finding("note", probe.name, text, probe.hint)
-    return Finding("note", probe.name, f"`after` has more files: {', '.join(given.keys() - right.keys())}", probe.hint)
+            return CheckResult("note", probe.name, text, probe.hint)
+    return CheckResult(
+        "note", probe.name, f"`after` has more files: {', '.join(given.keys() - right.keys())}", probe.hint
+    )
 
 
 def _difference(given: str, right: str) -> str:
@@ -184,8 +186,8 @@ def _difference(given: str, right: str) -> str:
     return f"line {line} has {given[at]!a} where {right[at]!a} would be right"
 
 
-def _paced(command: Command, form: Format, stopwatch: Stopwatch, timeout_s: float) -> Finding:
-    """Many requests in a row, each answered with its own text, and how long one takes."""
+def _timed(command: Command, form: Format, stopwatch: Stopwatch, timeout_s: float) -> CheckResult:
+    """Many requests in a row, with two texts in turn, and the time that one takes."""
     name = f"{form}: {_N_TIMED} in a row"
     samples = [example_sample(form, f"# {n}\n{_FILLER * (_SIZE_TIMED // len(_FILLER))}{TEXT}") for n in range(2)]
     taken = []
@@ -198,18 +200,18 @@ def _paced(command: Command, form: Format, stopwatch: Stopwatch, timeout_s: floa
             continue
         taken.append(call.latency_ns)
     size = len(samples[0].before[0].content)
-    return Finding(
+    return CheckResult(
         "right", name, f"{duration(int(median(taken)))} from request to answer, files of {size:,} characters"
     )
 
 
-def _finished(command: Command, timeout_s: float) -> Finding:
+def _ended(command: Command, timeout_s: float) -> CheckResult:
     name = "the end of stdin"
     how = command.finish(timeout_s)
     if how is None:
-        return Finding(
-            "error", name, f"it still runs after {timeout_s:g} s", "End when stdin does: nothing else tells you."
+        return CheckResult(
+            "error", name, f"it still runs after {timeout_s:g} s", "End when stdin does: there is no other signal."
         )
     if how != "exit code 0":
-        return Finding("note", name, f"ended with {how}", "0 is the exit code for this.")
-    return Finding("right", name, "ended with exit code 0")
+        return CheckResult("note", name, f"ended with {how}", "The exit code should be 0.")
+    return CheckResult("right", name, "ended with exit code 0")

@@ -306,7 +306,7 @@ def test_a_peer_is_installed_run_and_removed(
     wheel_of("whatthepatch", wheels)
     answer = peers("install", "whatthepatch")
     assert (answer.returncode, answer.stdout) == (0, "installed whatthepatch 1.0.7: peer/whatthepatch\n"), answer.stderr
-    assert "is installed already" in peers("install", "whatthepatch").stderr
+    assert "is already installed" in peers("install", "whatthepatch").stderr
     assert versions(peers)["whatthepatch"] == "whatthepatch 1.0.7"
 
     right = replace(DIFF, id="s1", target=tuple(File(path, text) for path, text in AFTER.items()))
@@ -346,7 +346,7 @@ def test_of_several_packages_those_that_can_be_had_are_installed(peers: Program,
     answer = peers("install", "whatthepatch", "patch_ng")
     assert answer.returncode == 2
     assert answer.stdout == "installed patch-ng 1.19.1: peer/patch_ng\n"
-    assert answer.stderr.endswith("error: 1 of 2 packages could not be installed: whatthepatch\n  Above is why.\n")
+    assert answer.stderr.endswith("error: 1 of 2 packages could not be installed: whatthepatch\n  See above why.\n")
     assert [folder.name for folder in home.iterdir()] == ["patch-ng"]
 
 
@@ -354,7 +354,7 @@ def test_of_several_packages_those_that_can_be_had_are_installed(peers: Program,
     ("names", "what"),
     [
         (["nobody"], "There is no peer 'nobody'"),
-        (["git_apply"], "git_apply is no package: peer/git_apply needs the program git"),
+        (["git_apply"], "git_apply is not a package: peer/git_apply needs the program git"),
     ],
 )
 def test_what_cannot_be_installed_is_the_users_mistake(names: list[str], what: str, peers: Program) -> None:

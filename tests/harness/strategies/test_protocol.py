@@ -195,12 +195,12 @@ NOTES = {
     "other_word": (
         "print(json.dumps(answer).replace('identical', 'empty'), flush=True)",
         "str_replace: nothing to change",
-        "note: rejected as empty; identical is the word for this",
+        "note: rejected as empty; the reason for this is identical",
     ),
     "other_path": (
         "print(json.dumps(answer).replace('src/', ''), flush=True)",
         "str_replace: an edit",
-        "note: src/basket.py is not in `after`: that deletes it",
+        "note: src/basket.py is not in `after`, which deletes it",
     ),
     "idle": (
         "print(json.dumps({'id': answer['id'], 'status': 'applied', 'after': request['before']}), flush=True)",

@@ -90,7 +90,7 @@ def test_no_more_orderings_are_run_for_real_than_there_are(ran: Path) -> None:
     done = call("orderings", ran, "--replacers", "simple,context_aware", "--verify", 99, "-q", "-j", 1)
     assert done.exit_code == 0, done.stderr
     last = done.stdout.splitlines()[-1]
-    assert last == "4 random orderings, run for real, came out as predicted on every sample."
+    assert last == "4 random orderings, run as cascades, had the predicted outcome on every sample."
 
 
 def test_eleven_thresholds_may_stand_beside_others(ran: Path) -> None:
@@ -130,7 +130,7 @@ def test_samples_that_turn_out_otherwise_are_named_and_the_gate_fails(tmp_path: 
     assert r"s0\x1b[2J under cascade/simple: predicted a wrong edit, is refused" in done.stdout
     assert f"cascade/simple: 1 of the samples are no longer in {corpus}" in done.stdout
     assert "\x1b" not in done.stdout
-    assert "came out as predicted" not in done.stdout
+    assert "had the predicted outcome" not in done.stdout
     found = json.loads((again := call(*arguments, tmp_path / "run", "--json")).stdout)
     assert again.exit_code == 1
     assert found["verified"]["n_differing"] == len(found["verified"]["differing"]) == 8
@@ -161,12 +161,12 @@ def mistake(done: Result) -> tuple[str, str]:
             f"Did you mean simple? Choose from: {', '.join(REPLACERS)}.",
         ),
         ("simple,", "There is no replacer ''", f"Choose from: {', '.join(REPLACERS)}."),
-        ("simple,simple", "A replacer is named twice", "Name each once."),
+        ("simple,simple", "--replacers names a replacer twice", "Name each once."),
         ("simple@depth=3", "simple takes no parameter 'depth'", "Choose from: line_factor."),
         (
             ",".join([*REPLACERS, *THRESHOLDS, "simple@line_factor=2"]),
             "21 replacers are too many",
-            "Choose 20 at most.",
+            "Name at most 20 with --replacers.",
         ),
         (
             "simple,simple@line_factor=5",
@@ -184,13 +184,19 @@ def test_replacers_that_cannot_be_ordered_are_the_users_mistake(
 
 def test_a_limit_that_no_ordering_meets_is_the_users_mistake(ran: Path) -> None:
     what, _ = mistake(call("orderings", ran, "--replacers", "line_trimmed", "--max-wrong-rate", 0))
-    assert what == "No ordering is wrong on at most 0 of the samples"
+    assert what == "Every ordering is wrong on more than 0 of the samples"
 
 
 def test_a_run_stands_for_itself(ran: Path) -> None:
     for others in ([ran], ["smoke"]):
-        assert mistake(call("orderings", ran, *others)) == ("A run stands for itself", "Name one run, or corpora.")
-        assert mistake(call("sweep", *others, ran)) == ("A run stands for itself", "Name one run, or corpora.")
+        assert mistake(call("orderings", ran, *others)) == (
+            "Several places are given, and one is a run",
+            "Name one run, or corpora only.",
+        )
+        assert mistake(call("sweep", *others, ran)) == (
+            "Several places are given, and one is a run",
+            "Name one run, or corpora only.",
+        )
 
 
 def test_a_run_without_replacers_has_no_orderings(tmp_path: Path) -> None:
