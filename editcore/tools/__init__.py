@@ -1,9 +1,9 @@
-"""The tools an agent calls, one file each, by the names agents' prompts use.
+"""The tools an agent calls, one per file, under the names that agents' prompts use.
 
-Each is there for a host: `Registry(Host(workspace), TOOLS)` makes them for an agent, checks what a model sends
-against their schemas, asks for permissions, and shortens what is too long to read. Those that edit the files of a
-workspace without a host (`edit_file`, `patch_file`, `insert_at`, `edit_patch`) are functions too: a refused edit is a
-value then, and a disk that fails raises `WorkspaceError`. Each change is an event of the workspace.
+`Registry(Host(workspace), TOOLS)` makes them for an agent, checks parameters against their schemas, asks for
+permissions and shortens long outputs. `edit_file`, `patch_file`, `insert_at` and `edit_patch` are also plain functions
+on a workspace: a refused edit is returned, and a disk that fails raises `WorkspaceError`. Each change is an event of
+the workspace. `bash`, `glob` and `grep` need the packages of the extra `tools`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from editcore.tools.edit_file import EDIT_FILE, edit_file
 from editcore.tools.edit_patch import EDIT_PATCH, edit_patch
 from editcore.tools.host.built_in import BuiltIn, Factory
 from editcore.tools.host.host import Agent, Host, ResolvedPath, Task
+from editcore.tools.host.permissions import PermissionRequest
 from editcore.tools.host.registry import Registry
-from editcore.tools.host.tool import Attachment, Context, PermissionRequest, Result, Tool
+from editcore.tools.host.tool import Attachment, Context, Result, Tool
 from editcore.tools.insert_at import INSERT_AT, insert_at
 from editcore.tools.invalid import INVALID
 from editcore.tools.multi_edit import MULTI_EDIT

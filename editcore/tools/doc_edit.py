@@ -1,4 +1,4 @@
-"""`doc_edit`: the documents of a project viewed and edited, each edit a suggestion to the user."""
+"""`doc_edit`: views and edits documents; each edit is a suggestion to the user."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
         answer: dict[str, Any] = {"success": True, **command.execute(host.documents, turn, params)}
     except DocumentError as error:
         answer = {"success": False, "error_code": str(error.code), "message": error.message}
-    return _answered(f"{command.name} {shown(params.path.strip())}", answer)
+    return _result(f"{command.name} {shown(params.path.strip())}", answer)
 
 
 def _refused(tool: str, error: ToolError | WorkspaceError) -> Result:
-    """Of a call that no command understands, or a database that fails."""
+    """The result for invalid parameters, or for a database that fails."""
     code = {"error_code": str(ErrorCode.INVALID_INPUT)} if isinstance(error, ToolError) else {}
-    return _answered(tool, {"success": False, **code, "message": error.message})
+    return _result(tool, {"success": False, **code, "message": error.message})
 
 
-def _answered(title: str, answer: Mapping[str, Any]) -> Result:
+def _result(title: str, answer: Mapping[str, Any]) -> Result:
     return Result(title, json.dumps(answer, ensure_ascii=False), answer, is_error=not answer["success"])
 
 
 DOC_EDIT = BuiltIn(
     "doc_edit",
-    "Views and edits the documents of the project, which are Markdown files in folders. Edits are suggestions: the "
-    "user sees them beside the document and accepts or rejects them; view shows the document with those made so far. "
-    "str_replace wants a text that stands in the document just once.",
+    "Views and edits the documents of the project: Markdown files in folders. Edits are suggestions, which the user "
+    "accepts or rejects; view shows the document with the suggestions made so far. str_replace needs an old_str that "
+    "occurs only once in the document.",
     Parameters,
     _run,
     lambda host: host.documents is not None,

@@ -1,4 +1,4 @@
-"""`edit`: a text in a file replaced by another, found by the host's cascade."""
+"""`edit`: replaces a text in a file, found by the host's cascade."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, Edit, EditResult, Reason, Rejected
 
-FilePath = Annotated[str, Meta(description="The file's path: absolute, or below the project's root.", min_length=1)]
-OldString = Annotated[str, Meta(description="The text to replace, as it stands in the file; empty to make a new file.")]
-NewString = Annotated[str, Meta(description="The text to put in its place; must differ from oldString.")]
-ReplaceAll = Annotated[bool, Meta(description="Replace every occurrence.")]
+FilePath = Annotated[
+    str, Meta(description="The file's path: absolute, or relative to the project's root.", min_length=1)
+]
+OldString = Annotated[str, Meta(description="The text to replace, copied from the file; empty to create a new file.")]
+NewString = Annotated[str, Meta(description="The replacement text; must differ from oldString.")]
+ReplaceAll = Annotated[bool, Meta(description="Replace every occurrence of oldString.")]
 
 _BOM = "\ufeff"
 
@@ -60,21 +62,21 @@ def _created(text: str | None, content: str, name: str, *, overwrites: bool) -> 
 
 
 def apply_edit(text: str, edit: Edit, cascade: Cascade) -> EditResult:
-    """The text with the edit applied, its line endings those of the lines it comes to stand among.
+    """Apply an edit to a text, with the line endings of the lines it replaces.
 
     A model writes line feeds whatever the file has, and may copy a byte order mark that is not part of the text.
     """
     old, new = edit.old_string, edit.new_string
     if old.startswith(_BOM) and not text.startswith(_BOM):
         old, new = old.removeprefix(_BOM), new.removeprefix(_BOM)
-    old, ending = _found(text, old)
+    old, ending = _with_endings_of(text, old)
     return cascade.apply(Document(text), Edit(old, _with(ending, new), edit.replace_all, edit.occurrence))
 
 
-def _found(text: str, old: str) -> tuple[str, str | None]:
-    """The find as the text has it, and how its lines end; None where they end in both ways.
+def _with_endings_of(text: str, old: str) -> tuple[str, str | None]:
+    """The search text with the line endings that occur in the text, and that line ending; None where it has both.
 
-    Where the find stands nowhere however its lines end, they end as most of the text's do.
+    Where it occurs with neither line ending, it gets the one that most lines of the text have.
     """
     n_crlf = text.count("\r\n")
     usual = "\r\n" if n_crlf > text.count("\n") - n_crlf else "\n"
@@ -97,8 +99,8 @@ def _with(ending: str | None, text: str) -> str:
 
 EDIT = BuiltIn(
     "edit",
-    "Replaces a text in a file. The file must have been read in this session. oldString must stand in the file just "
-    "once, or replaceAll be set: give enough lines round it. An empty oldString makes a new file with newString in it.",
+    "Replaces a text in a file. Read the file first in this session. oldString must occur only once in the file: "
+    "include enough surrounding lines, or set replaceAll. An empty oldString creates a new file with newString in it.",
     Parameters,
     _run,
 )

@@ -1,4 +1,4 @@
-"""`edit_file`: an exact text in a file replaced by another."""
+"""`edit_file`: replaces an exact text in a file, by the number of its occurrence."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _NEAREST = 3
 def edit_file(
     workspace: Workspace, path: str, old_content: str, new_content: str, *, occurrence: int = 1
 ) -> EditResult:
-    """The file with an exact text replaced, on disk: its first occurrence (1), the Nth, the last (-1), or all (0).
+    """Replace an exact text in a file on disk: its first occurrence (1), the Nth, the last (-1), or all (0).
 
-    Occurrences do not overlap. A text that is not there is refused with the nearest lines; the first of
-    `candidates` is then the text that may have been meant. Raises WorkspaceError where the disk fails.
+    Occurrences do not overlap. Where the text does not occur, the refusal names the nearest lines, and the first of its
+    `candidates` is the text that may have been meant. Raises WorkspaceError where the disk fails.
     """
 
     def decide(files: Mapping[str, str]) -> EditResult:
@@ -44,13 +44,13 @@ def edit_file(
 
 
 def _replaced(text: str, old: str, new: str, occurrence: int) -> tuple[str, tuple[Match, ...]] | Rejected:
-    """The text afterwards, and what was replaced in it."""
+    """The new text and the matches that were replaced, or the refusal."""
     if not isinstance(old, str) or not isinstance(new, str):
-        return Rejected(Reason.MALFORMED, "old_content and new_content must be texts.")
+        return Rejected(Reason.MALFORMED, "old_content and new_content must be strings.")
     if not isinstance(occurrence, int) or isinstance(occurrence, bool) or occurrence < -1:
         return Rejected(
             Reason.MALFORMED,
-            f"occurrence {occurrence!a:.80} means nothing: give 1 for the first, 2, 3, ..., "
+            f"occurrence {occurrence!a:.80} is invalid: give 1 for the first, 2, 3, ..., "
             "-1 for the last, or 0 for all.",
         )
     if not old:
@@ -64,7 +64,7 @@ def _replaced(text: str, old: str, new: str, occurrence: int) -> tuple[str, tupl
     if occurrence > n_found:
         times = "once" if n_found == 1 else f"{n_found} times"
         return Rejected(
-            Reason.NO_MATCH, f"old_content stands in the file {times}: there is no occurrence {occurrence}."
+            Reason.NO_MATCH, f"old_content occurs {times} in the file: there is no occurrence {occurrence}."
         )
     chosen = range(1, n_found + 1) if occurrence == 0 else [occurrence if occurrence > 0 else n_found]
     matches, out, at = [], [], 0
@@ -78,13 +78,13 @@ def _replaced(text: str, old: str, new: str, occurrence: int) -> tuple[str, tupl
 
 
 def _not_found(text: str, old: str) -> Rejected:
-    """Why the text was not found: the nearest lines by number, and what may have been meant."""
+    """The refusal for a text that does not occur, with the nearest lines and the text that may have been meant."""
     what = "old_content was not found"
     crlf = old.replace("\r\n", "\n").replace("\n", "\r\n")
     for other, ends in ((crlf, "a carriage return and a line feed"), (old.replace("\r\n", "\n"), "a line feed alone")):
         if other != old and (at := text.find(other)) >= 0:
             found = Match(at, at + len(other), "suggestion")
-            return Rejected(Reason.NO_MATCH, f"{what}: the lines of the file end in {ends}.", (found,))
+            return Rejected(Reason.NO_MATCH, f"{what}: the lines of the file end with {ends}.", (found,))
     document = Document(text)
     wanted = old.split("\n")
     longest = max(range(len(wanted)), key=lambda n: len(trim(wanted[n])))
@@ -108,7 +108,7 @@ def _not_found(text: str, old: str) -> Rejected:
 
 
 def _block(document: Document, first: int, wanted: list[str]) -> Match:
-    """The lines that lie where the wanted ones would, with how like them they are."""
+    """The lines where the wanted ones would be, with their similarity."""
     first = max(first, 0)
     last = min(first + len(wanted), len(document.lines)) - 1
     start, end = document.starts[first], document.starts[last] + len(document.lines[last])
@@ -116,18 +116,19 @@ def _block(document: Document, first: int, wanted: list[str]) -> Match:
     return Match(start, end, "suggestion", min(similarity, 0.99))
 
 
-Path = Annotated[str, Meta(description="The file's path, below the project's root.", min_length=1)]
+Path = Annotated[str, Meta(description="The path of the file, relative to the project's root.", min_length=1)]
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """An exact text, what to put in its place, and which of its occurrences."""
+    """An exact text, its replacement, and which occurrence."""
 
     path: Path
-    old_content: Annotated[str, Meta(description="The text to replace, exactly as it stands in the file.")]
-    new_content: Annotated[str, Meta(description="The text to put in its place.")]
+    old_content: Annotated[str, Meta(description="The text to replace, exactly as in the file.")]
+    new_content: Annotated[str, Meta(description="The replacement text.")]
     occurrence: Annotated[
-        int, Meta(description="Which occurrence: 1 the first, 2, 3, ...; -1 the last; 0 all of them.", ge=-1)
+        int,
+        Meta(description="Which occurrence to replace: 1, 2, 3, ...; -1 for the last; 0 for all.", ge=-1),
     ] = 1
 
 

@@ -1,4 +1,4 @@
-"""`edit.patch`: a Begin/End Patch envelope applied to the files of a workspace."""
+"""`edit.patch`: applies a Begin/End Patch envelope to the files of a workspace."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ def edit_patch(
     allow_delete: bool = False,
     allow_move: bool = True,
 ) -> dict[str, object]:
-    """`{"ok": true, "summary": "A x, M y, D z, R w"}` or `{"ok": false, "error": "one line"}`; never raises.
+    """Apply a patch. Returns `{"ok": True, "summary": "A x, M y, D z, R w"}` or `{"ok": False, "error": "one line"}`.
 
-    The summary counts files added, modified, deleted and renamed, by what there is afterwards; a renamed
-    file counts once, whether or not it was changed as well. Every section is decided before any file is written, and if
-    one is refused, or the disk fails, nothing is written. A dry run decides exactly as a real run does.
+    The summary counts the files added, modified, deleted and renamed; a renamed file counts once, whether or not its
+    text changed. All sections are decided before any file is written; if one is refused, or the disk fails, nothing is
+    written. A dry run decides exactly as a real run does. Never raises.
 
-    The envelope is read as `lenient` reads it: an `@@` line is a hint, needed only where the lines themselves
-    stand in several places; a Move without hunks is a rename; an Add on a file that exists is refused; a section
-    repeated for one file sees what the one before made of it; a Move onto itself is an update. An added file
-    ends in a line feed; an updated one ends as it did.
+    The envelope is read in the mode `lenient`: an `@@` line is a hint, needed only where the lines of a hunk occur in
+    several places; a Move without hunks is a rename; an Add of an existing file is refused; a second section of a file
+    applies to the result of the first; a Move of a file onto itself is an update. An added file ends with a line feed;
+    an updated one ends as before.
 
-    `workspace_root` is where the paths start: by default the workspace's root, and without one, the current directory.
-    In a mode that writes nothing the answer is a refusal, with a third key `findings`: the summary, the paths
-    and a diff of what would have been done.
+    Paths are relative to `workspace_root`: by default the workspace's root, or without a workspace the current
+    directory. In a mode that writes nothing the answer is a refusal with a third key, `findings`: the summary, the
+    paths and a diff of what would have been done.
     """
     params = {
         "patch": patch,
@@ -59,16 +59,16 @@ def edit_patch(
     try:
         here = workspace or Workspace(workspace_root or os.getcwd())
         wrong_root = workspace_root is not None and os.path.realpath(workspace_root) != here.root
-        outcome, before = _changed(here, params, wrong_root=wrong_root)
+        change, before = _apply(here, params, wrong_root=wrong_root)
     except (WorkspaceError, OSError, TypeError, ValueError) as error:
         return {"ok": False, "error": " ".join(str(error).split())}
-    return _answer(outcome, before)
+    return _answer(change, before)
 
 
-def _changed(
+def _apply(
     workspace: Workspace, params: Mapping[str, Any], *, wrong_root: bool = False
 ) -> tuple[ChangeResult, Mapping[str, str]]:
-    """What a patch came to, and the files that it names as they were."""
+    """The result of a patch, and the files that it names as they were before."""
     patch = params["patch"]
     before: dict[str, str] = {}
 
@@ -76,7 +76,7 @@ def _changed(
         if wrong_root:
             return Rejected(Reason.OUTSIDE_WORKSPACE, "workspace_root is not the root of this workspace: leave it out.")
         if not isinstance(patch, str):
-            return Rejected(Reason.MALFORMED, "patch must be a text: a Begin/End Patch envelope.")
+            return Rejected(Reason.MALFORMED, "patch must be a string: a Begin/End Patch envelope.")
         before.update(files)
         may = {"allow_delete": params["allow_delete"], "allow_move": params["allow_move"]}
         return apply_begin_patch(files, patch, **may)
@@ -87,21 +87,21 @@ def _changed(
     return workspace.change(_TOOL, params, paths, decide, moved=moved, dry_run=dry_run), before
 
 
-def _answer(outcome: ChangeResult, before: Mapping[str, str]) -> dict[str, object]:
-    """The outcome in the shape that agents' prompts know."""
-    result, summary = outcome.result, _summary(outcome.changes)
+def _answer(change: ChangeResult, before: Mapping[str, str]) -> dict[str, object]:
+    """The result in the format that agents' prompts describe."""
+    result, summary = change.result, _summary(change.changes)
     if not isinstance(result, Rejected):
         return {"ok": True, "summary": summary}
     answer: dict[str, object] = {"ok": False, "error": " ".join(result.message.split())}
     if result.proposed is not None:
-        paths = [one.path for one in outcome.changes]
+        paths = [one.path for one in change.changes]
         diff = _diff(before, result.proposed.files or {})
         answer["findings"] = {"summary": summary, "changed_paths": paths, "diff": diff}
     return answer
 
 
 def _sections(patch: str) -> Sequence[FilePatch]:
-    """The sections; none where the patch can't be read, of which the applying then says why."""
+    """The sections of the patch; none where it can't be read, which applying it then reports."""
     try:
         return parse_lenient(patch)[0] if isinstance(patch, str) else ()
     except PatchError:
@@ -109,14 +109,14 @@ def _sections(patch: str) -> Sequence[FilePatch]:
 
 
 def _moved(sections: Sequence[FilePatch]) -> dict[str, str]:
-    """Each path that a file ends up under -> the path it came from, where that is another one."""
+    """New path -> old path of each file that the patch moves."""
     origins: dict[str, str | None] = {}
     for section in sections:
         try:
             path = clean_path(section.path)
             target = path if section.move_to is None else clean_path(section.move_to)
         except WorkspaceError:
-            return {}  # The change is going to be refused.
+            return {}  # The change will be refused.
         origin = origins.pop(path, path)
         if section.action == "add":
             origins[path] = None
@@ -137,7 +137,7 @@ def _diff(before: Mapping[str, str], after: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """A patch."""
+    """A patch for one or several files."""
 
     patch: Annotated[str, Meta(description="The patch, from *** Begin Patch to *** End Patch.", min_length=1)]
 
@@ -145,14 +145,14 @@ class Parameters:
 def _run(host: Host, context: Context, params: Parameters) -> Result:
     root = host.directory(context, "")
     sent = {"patch": params.patch, "dry_run": False, "allow_delete": True, "allow_move": True}
-    outcome, _ = _changed(root.workspace, sent)
-    result = edit_result(host, root, outcome.result)
-    return replace(result, title=_summary(outcome.changes))
+    change, _ = _apply(root.workspace, sent)
+    result = edit_result(host, root, change.result)
+    return replace(result, title=_summary(change.changes))
 
 
 EDIT_PATCH = BuiltIn(
     "edit_patch",
-    "Applies a patch in the Begin/End Patch format to the files of the project: all of it, or nothing.",
+    "Applies a patch in the Begin/End Patch format to the files of the project: all of it or nothing.",
     Parameters,
     _run,
 )

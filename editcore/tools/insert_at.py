@@ -1,4 +1,4 @@
-"""`insert_at`: lines inserted into a file by number."""
+"""`insert_at`: inserts lines into a file, by line number."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from editcore.workspace import Workspace
 
 
 def insert_at(workspace: Workspace, path: str, line: int, content: str) -> EditResult:
-    """The file with the lines after that line, on disk: 0 is before the first, -1 after the last.
+    """Insert lines into a file on disk, after a line: 0 is before the first line, -1 after the last.
 
-    Line endings are the file's. Raises WorkspaceError where the disk fails.
+    They get the file's line endings. Raises WorkspaceError where the disk fails.
     """
 
     def decide(files: Mapping[str, str]) -> EditResult:
@@ -35,11 +35,12 @@ def insert_at(workspace: Workspace, path: str, line: int, content: str) -> EditR
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """Lines, and where they go."""
+    """The lines to insert, and where."""
 
-    path: Annotated[str, Meta(description="The file's path, below the project's root.", min_length=1)]
+    path: Annotated[str, Meta(description="The path of the file, relative to the project's root.", min_length=1)]
     line: Annotated[
-        int, Meta(description="The line after which they go: 0 is before the first, -1 after the last.", ge=-1)
+        int,
+        Meta(description="The line to insert after: 0 means before the first line, -1 at the end.", ge=-1),
     ]
     content: Annotated[str, Meta(description="The lines to insert.", min_length=1)]
 
@@ -49,4 +50,4 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     return edit_result(host, file, insert_at(file.workspace, file.path, params.line, params.content))
 
 
-INSERT_AT = BuiltIn("insert_at", "Inserts lines into a file, after a line by its number.", Parameters, _run)
+INSERT_AT = BuiltIn("insert_at", "Inserts lines into a file, after the line of a given number.", Parameters, _run)

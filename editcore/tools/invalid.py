@@ -1,4 +1,4 @@
-"""`invalid`: the answer to a call that can't be made, for the model to try again."""
+"""`invalid`: the answer to a call that is not possible, for the model to try again."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from editcore.tools.host.tool import Context, Result
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """What was called, and what is wrong with it."""
+    """A call, and what is wrong with it."""
 
     tool: Annotated[str, Meta(description="The name that was called.")]
     error: Annotated[str, Meta(description="What is wrong with the call.")]
 
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:  # noqa: ARG001
-    message = f"The call of {params.tool} can't be made: {params.error}."
+    message = f"Invalid call of {params.tool}: {params.error}."
     return Result("Invalid call", " ".join(message.split()), {"tool": params.tool}, is_error=True)
 
 
-INVALID = BuiltIn("invalid", "Not to be called: it answers calls that can't be made.", Parameters, _run)
+INVALID = BuiltIn("invalid", "Do not call this: it answers calls that are not possible.", Parameters, _run)

@@ -1,4 +1,4 @@
-"""`multi_edit`: several edits of one file, one after the other, all or none."""
+"""`multi_edit`: several edits of one file, in order, all or none."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from editcore.types import Applied, Edit, EditResult, Match, Rejected
 
 @dataclass(frozen=True, slots=True)
 class OneEdit:
-    """One of the edits."""
+    """One edit of several."""
 
     oldString: Annotated[OldString, Meta(min_length=1)]
     newString: NewString
@@ -30,7 +30,8 @@ class Parameters:
 
     filePath: FilePath
     edits: Annotated[
-        list[OneEdit], Meta(description="The edits, in order; each sees what the ones before made.", min_length=1)
+        list[OneEdit],
+        Meta(description="The edits, in order; each applies to the result of those before.", min_length=1),
     ]
 
 
@@ -46,13 +47,13 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
 
 
 def _applied(host: Host, text: str, edits: list[OneEdit]) -> EditResult:
-    """The text after all of them; `replacer` is that of the last."""
+    """Apply the edits to the text. `replacer` of the result is that of the last edit."""
     matches: list[Match] = []
     replacer = None
     for number, one in enumerate(edits, 1):
         result = apply_edit(text, Edit(one.oldString, one.newString, one.replaceAll), host.cascade)
         if isinstance(result, Rejected):
-            which = f"Edit {number} of {len(edits)}, and so none: " if len(edits) > 1 else ""
+            which = f"No edit was made, because of edit {number} of {len(edits)}: " if len(edits) > 1 else ""
             return replace(result, message=f"{which}{result.message}")
         text, replacer = result.content or "", result.replacer
         matches += result.matches
@@ -61,8 +62,8 @@ def _applied(host: Host, text: str, edits: list[OneEdit]) -> EditResult:
 
 MULTI_EDIT = BuiltIn(
     "multi_edit",
-    "Replaces several texts in one file, in order, all of them or none. The file must have been read in this "
-    "session. Prefer it to edit where a file needs more than one change.",
+    "Makes several edits in one file, in order, all of them or none. Read the file first in this session. Prefer it to "
+    "edit where a file needs more than one change.",
     Parameters,
     _run,
 )

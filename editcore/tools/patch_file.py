@@ -1,4 +1,4 @@
-"""`patch_file`: a unified diff applied to one file."""
+"""`patch_file`: applies a unified diff to one file."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from editcore.workspace.boundary import clean_path
 
 
 def patch_file(workspace: Workspace, path: str, patch: str) -> EditResult:
-    """The file with a unified diff applied to it, on disk; all of its hunks or none.
+    """Apply a unified diff to a file on disk, all of its hunks or none.
 
-    The diff is read as `tolerant` reads it, with `path` as the only file there is: file headers may be missing, and
-    ones that name another file are refused. A diff from /dev/null makes the file. One that deletes or renames it
-    is refused: that is what `edit.patch` is for. Raises WorkspaceError where the disk fails.
+    The diff is read in the mode `tolerant`, as a diff of `path` alone: file headers may be missing, and headers of
+    another file are refused. A diff from /dev/null creates the file. One that deletes or renames it is refused: use
+    `edit.patch`. Raises WorkspaceError where the disk fails.
     """
 
     def decide(files: Mapping[str, str]) -> EditResult:
         if not isinstance(patch, str):
-            return Rejected(Reason.MALFORMED, "patch must be a text: a unified diff.")
+            return Rejected(Reason.MALFORMED, "patch must be a string: a unified diff.")
         name = clean_path(path)
         result = apply_unified_diff(files, patch)
         if isinstance(result, Rejected):
@@ -49,10 +49,10 @@ def patch_file(workspace: Workspace, path: str, patch: str) -> EditResult:
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """A file and a diff."""
+    """A file and a diff of it."""
 
-    path: Annotated[str, Meta(description="The file's path, below the project's root.", min_length=1)]
-    patch: Annotated[str, Meta(description="A unified diff of that file; file headers may be left out.")]
+    path: Annotated[str, Meta(description="The path of the file, relative to the project's root.", min_length=1)]
+    patch: Annotated[str, Meta(description="A unified diff of the file; file headers may be left out.")]
 
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:
@@ -60,4 +60,4 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     return edit_result(host, file, patch_file(file.workspace, file.path, params.patch))
 
 
-PATCH_FILE = BuiltIn("patch_file", "Applies a unified diff to one file: all of its hunks, or none.", Parameters, _run)
+PATCH_FILE = BuiltIn("patch_file", "Applies a unified diff to one file: all of its hunks or none.", Parameters, _run)

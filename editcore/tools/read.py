@@ -1,4 +1,4 @@
-"""`read`: a text with its lines numbered, a part at a time; the names in a directory; an image or PDF as it is."""
+"""`read`: a range of a file's lines with their numbers; the names in a directory; an image or PDF as an attachment."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from editcore.quoting import shown
 from editcore.tools.edit import FilePath
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.host import Host, ResolvedPath
-from editcore.tools.host.tool import Attachment, Context, PermissionRequest, Result
+from editcore.tools.host.permissions import PermissionRequest
+from editcore.tools.host.tool import Attachment, Context, Result
 from editcore.tools.host.truncation import Outputs, cut_line
 from editcore.tools.shell.directory_listing import entries, file_or_directory
 from editcore.types import Reason
@@ -25,7 +26,7 @@ from editcore.workspace.plan import text_of
 _MAX_ENTRIES = 1_000
 _N_PREVIEW = 20
 _FRAME_LINES, _FRAME_BYTES = 3, 200
-"""What stands around the lines."""
+"""What is put around the lines."""
 _MAGIC = {
     b"\x89PNG\r\n\x1a\n": "image/png",
     b"\xff\xd8\xff": "image/jpeg",
@@ -37,11 +38,11 @@ _MAGIC = {
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """A file, and which of its lines."""
+    """A file, and a range of its lines."""
 
     filePath: FilePath
-    offset: Annotated[int, Meta(description="The first line to read, counted from 1.", ge=1)] = 1
-    limit: Annotated[int, Meta(description="How many lines to read.", ge=1)] = 2_000
+    offset: Annotated[int, Meta(description="The number of the first line to read, from 1.", ge=1)] = 1
+    limit: Annotated[int, Meta(description="The number of lines to read.", ge=1)] = 2_000
 
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:
@@ -55,7 +56,7 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
         return _attached(file, data, mime)
     if b"\0" in data:
         raise ToolError(
-            f"{shown(file.name)} is binary: it can't be read as text. Look at it with a program for its format.",
+            f"{shown(file.name)} is binary and can't be read as text: use a program for its format.",
             reason=Reason.NOT_ALLOWED,
         )
     text = text_of(data, file.name)
@@ -65,7 +66,7 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines without their endings; none of an empty text."""
+    """The lines without line endings; none for an empty text."""
     lines = text.split("\n")
     if not lines[-1]:
         lines.pop()
@@ -76,14 +77,14 @@ def _shown(file: ResolvedPath, lines: list[str], offset: int, limit: int, output
     n_lines = len(lines)
     if offset > max(n_lines, 1):
         raise ToolError(
-            f"offset {offset} is past the end: {shown(file.name)} has {n_lines} lines. Give a smaller offset.",
+            f"offset {offset} is past the end: {shown(file.name)} has {n_lines} lines. Use a smaller offset.",
             reason=Reason.NOT_FOUND,
         )
-    # No more than goes to the model in one piece, so that what is missing is told in lines.
+    # No more than the model gets in one piece, so that the note on what is missing counts lines.
     room = outputs.max_bytes - _FRAME_BYTES
-    most = min(limit, max(outputs.max_lines - _FRAME_LINES, 1))
+    n_max = min(limit, max(outputs.max_lines - _FRAME_LINES, 1))
     chosen: list[str] = []
-    for number, line in enumerate(lines[offset - 1 : offset - 1 + most], offset):
+    for number, line in enumerate(lines[offset - 1 : offset - 1 + n_max], offset):
         numbered = f"{number}: {cut_line(line)}"
         room -= len(numbered.encode()) + 1
         if room < 0 and chosen:
@@ -92,7 +93,7 @@ def _shown(file: ResolvedPath, lines: list[str], offset: int, limit: int, output
     last = offset + len(chosen) - 1
     end = f"(End of file - total {n_lines} lines)"
     if last < n_lines:
-        end = f"(Showing lines {offset}-{last} of {n_lines}. Use offset={last + 1} to read on.)"
+        end = f"(Showing lines {offset}-{last} of {n_lines}. Use offset={last + 1} to continue.)"
     preview = "\n".join(map(cut_line, lines[offset - 1 : last][:_N_PREVIEW]))
     metadata = {"preview": preview, "n_lines": n_lines, "first_line": offset, "last_line": last}
     return Result(file.name, "\n".join(["<content>", *chosen, "</content>", end]), metadata)
@@ -105,12 +106,12 @@ def _data(file: ResolvedPath) -> bytes:
         if error.reason is not Reason.NOT_FOUND:
             raise
         near = _near(file)
-        meant = f"did you mean {' or '.join(map(shown, near))}?" if near else "look for it with glob."
+        meant = f"did you mean {' or '.join(map(shown, near))}?" if near else "search for it with glob."
         raise ToolError(f"There is no file {shown(file.name)}: {meant}", reason=Reason.NOT_FOUND) from error
 
 
 def _near(file: ResolvedPath) -> list[str]:
-    """Paths of the same directory that are nearly the one that is not there."""
+    """Paths in the same directory with similar names."""
     above, name = posixpath.split(file.name)
     try:
         names = entries(replace(file, path=posixpath.dirname(file.path)))
@@ -130,7 +131,7 @@ def _directory(file: ResolvedPath) -> Result:
 
 
 def _mime(data: bytes) -> str | None:
-    """The type of an image or PDF, by its first bytes."""
+    """The MIME type of an image or PDF, by its first bytes; None for other files."""
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "image/webp"
     return next((mime for magic, mime in _MAGIC.items() if data.startswith(magic)), None)
@@ -146,8 +147,8 @@ def _attached(file: ResolvedPath, data: bytes, mime: str) -> Result:
 
 READ = BuiltIn(
     "read",
-    "Reads a file: its lines with their numbers in front, which are not part of the text, up to 2,000 at once; an "
-    "image or PDF is attached. Of a directory, the names in it. A file must have been read before it is edited.",
+    "Reads a file: up to 2,000 lines at once, each with its number in front, which is not part of the file. An image "
+    "or PDF is attached. For a directory, lists the names in it. Read a file before you edit it.",
     Parameters,
     _run,
 )

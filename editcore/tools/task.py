@@ -1,4 +1,4 @@
-"""`task`: work handed to another agent, which the host runs."""
+"""`task`: gives work to another agent, which the host runs."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from msgspec import Meta
 
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.host import Host, Task
-from editcore.tools.host.tool import Context, PermissionRequest, Result
+from editcore.tools.host.permissions import PermissionRequest
+from editcore.tools.host.tool import Context, Result
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """What is to be done, and by whom."""
+    """A task, and the agent that does it."""
 
-    description: Annotated[str, Meta(description="The task in three to five words.", min_length=1)]
-    prompt: Annotated[str, Meta(description="All that the other agent needs to know.", min_length=1)]
-    agent: Annotated[str, Meta(description="The name of the agent that is to do it.", min_length=1)]
+    description: Annotated[str, Meta(description="The task, in three to five words.", min_length=1)]
+    prompt: Annotated[str, Meta(description="Everything that the other agent needs to know.", min_length=1)]
+    agent: Annotated[str, Meta(description="The name of the agent that does the task.", min_length=1)]
 
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:
@@ -31,7 +32,7 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
 
 TASK = BuiltIn(
     "task",
-    "Hands work to another agent, which starts with nothing but the prompt, and gives back what it found.",
+    "Gives a task to another agent, which knows only the prompt, and returns its answer.",
     Parameters,
     _run,
     is_offered=lambda host: host.task is not None,

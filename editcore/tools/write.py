@@ -1,4 +1,4 @@
-"""`write`: a file made, or overwritten whole."""
+"""`write`: creates a file, or overwrites the whole of one."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from editcore.types import Applied, EditResult
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """A file and all that is to be in it."""
+    """A file and its whole new text."""
 
     filePath: FilePath
-    content: Annotated[str, Meta(description="The whole text of the file.")]
+    content: Annotated[str, Meta(description="The whole new text of the file.")]
 
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:
@@ -29,7 +29,7 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     def decide(text: str | None) -> EditResult:
         if text is None:
             return Applied(params.content)
-        # The byte order mark of a file stays with it: another one would be part of the text.
+        # The file keeps its byte order mark: a second one would be part of the text.
         return refusal_unless_read(host, context, file, text) or Applied(params.content.removeprefix("\ufeff"))
 
     return change_file(host, WRITE.id, asdict(params), file, decide)
@@ -37,8 +37,8 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
 
 WRITE = BuiltIn(
     "write",
-    "Writes a file, and the directories it lies in. One that exists is overwritten, and must have been read in this "
-    "session; to change a part of it, prefer edit.",
+    "Writes a whole file, and creates missing directories. An existing file is overwritten; read it first in this "
+    "session. To change a part of a file, prefer edit.",
     Parameters,
     _run,
 )

@@ -1,1 +1,1 @@
-"""The tool host: what a tool is, which tools an agent has, their parameters, permissions and outputs."""
+"""The tool host: what a tool is, its parameters, permissions and outputs, and which tools an agent has."""

@@ -1,4 +1,4 @@
-"""A tool that is not ready yet: what it is called and takes, and how it is made for a host and an agent."""
+"""A built-in tool: its id, description and parameters, and how it is made for a host and an agent."""
 
 from __future__ import annotations
 
@@ -14,28 +14,29 @@ from editcore.tools.host.tool import Context, Result, Tool, refusal
 Parameters = TypeVar("Parameters")
 
 Factory = Callable[[Host, Agent], Tool[Any] | None]
-"""Makes a tool for an agent; None where the host has nothing for it to work with. May raise."""
+"""Makes a tool for an agent, or returns None where the host lacks what it works with. May raise."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuiltIn(Generic[Parameters]):
-    """A factory that can say beforehand what it makes."""
+    """A factory for tools whose declaration is known before one is made."""
 
     id: str
     description: str
     parameters: type[Parameters]
     run: Callable[[Host, Context, Parameters], Result]
     is_offered: Callable[[Host], bool] = lambda _: True
+    """Whether the host has what the tool works with."""
     keep: Literal["head", "tail"] = "head"
-    """Which part of an output that is too long goes to the model."""
+    """Which end of an output that is too long the model gets."""
     packages: tuple[str, ...] = ()
     """Modules of the extra `tools` that it imports when it runs."""
     refused: Callable[[str, ToolError | WorkspaceError], Result] = refusal
-    """The result where something went wrong."""
+    """Makes the result for an error."""
 
     @property
     def declaration(self) -> dict[str, Any]:
-        """In the shape that model APIs take: `name`, `description`, `input_schema`."""
+        """The tool as model APIs take it: `name`, `description`, `input_schema`."""
         return declaration(self.id, self.description, self.parameters)
 
     def __call__(self, host: Host, _: Agent) -> Tool[Parameters] | None:

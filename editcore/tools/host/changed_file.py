@@ -1,4 +1,4 @@
-"""What a tool changed, and all that is said of it: the diff, the counts, what a checker finds."""
+"""The change of a file by a tool, and its result: diff, counts of lines, diagnostics."""
 
 from __future__ import annotations
 
@@ -14,28 +14,30 @@ from editcore.tools.host.host import Host, ResolvedPath
 from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, EditResult, Reason, Rejected
 
-_MOST_DIAGNOSTICS = 20
+_MAX_DIAGNOSTICS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """What became of a file."""
+    """The change of one file."""
 
     file: str
     before: str
-    """The empty text where there was none."""
+    """Empty where the file did not exist."""
     after: str
+    """Empty where the file was deleted."""
     additions: int
-    """Lines."""
+    """Lines added."""
     deletions: int
+    """Lines removed."""
 
 
 def change_file(
     host: Host, tool: str, params: Mapping[str, object], file: ResolvedPath, decide: Callable[[str | None], EditResult]
 ) -> Result:
-    """The result of a change of one file, made. `decide` gets the file's text, or None where there is none.
+    """Change one file and return the result. `decide` gets the file's text, or None where it does not exist.
 
-    Raises ToolError where it is refused, and WorkspaceError where the disk fails.
+    Raises ToolError where the change is refused, and WorkspaceError where the disk fails.
     """
 
     def decided(files: Mapping[str, str]) -> EditResult:
@@ -48,13 +50,13 @@ def change_file(
 
 
 def edit_result(host: Host, file: ResolvedPath, result: EditResult) -> Result:
-    """What is said of a change that was made to a file. Raises ToolError for one that was refused."""
+    """The result for a change through a resolved path. Raises ToolError for one that was refused."""
     if isinstance(result, Rejected):
         raise ToolError(result.message, reason=result.reason)
     proposal = file.proposals[-1]
     before, after = proposal.before, proposal.after
     changed = [path for path in sorted({*before, *after}) if before.get(path) != after.get(path)]
-    diffs = [_diffed(path, before.get(path, ""), after.get(path, "")) for path in changed]
+    diffs = [_file_diff(path, before.get(path, ""), after.get(path, "")) for path in changed]
     diagnostics = {path: diagnose(path, after[path], host.checkers) for path in changed if path in after}
     metadata: dict[str, Any] = {
         "diff": proposal.diff,
@@ -67,27 +69,27 @@ def edit_result(host: Host, file: ResolvedPath, result: EditResult) -> Result:
     lines = ["Created the file." if made else "Edit applied successfully."]
     lines += [f"Note: {note}." for note in result.notes]
     for path, found in diagnostics.items():
-        lines += _listed(path, found)
+        lines += _diagnostic_lines(path, found)
     return Result(file.name, "\n".join(lines), metadata)
 
 
-def _diffed(path: str, before: str, after: str) -> FileDiff:
+def _file_diff(path: str, before: str, after: str) -> FileDiff:
     return FileDiff(path, before, after, *changed_lines(before, after))
 
 
 def refusal_unless_read(host: Host, context: Context, file: ResolvedPath, text: str) -> Rejected | None:
-    """Why a file that has this text must not be changed by that session; None where it may."""
+    """The refusal for a file that the session has not read as it is now; None where it has."""
     return host.ledger.refusal(context.session_id, file.absolute, text, name=file.name)
 
 
 def file_not_found(file: ResolvedPath) -> Rejected:
-    """The refusal of a file that is not there."""
+    """The refusal for a file that does not exist."""
     return Rejected(Reason.NOT_FOUND, f"There is no file {shown(file.name)}: give the path of one that exists.")
 
 
-def _listed(path: str, found: Sequence[DiagnosticError]) -> list[str]:
+def _diagnostic_lines(path: str, found: Sequence[DiagnosticError]) -> list[str]:
     if not found:
         return []
-    lines = [f"ERROR [{one.line}:{one.column}] {one.message}" for one in found[:_MOST_DIAGNOSTICS]]
+    lines = [f"ERROR [{one.line}:{one.column}] {one.message}" for one in found[:_MAX_DIAGNOSTICS]]
     more = [f"... and {len(found) - len(lines)} more"] if len(found) > len(lines) else []
-    return [f'Errors in the file now: please fix them.\n<diagnostics file="{path}">', *lines, *more, "</diagnostics>"]
+    return [f'The file has errors now: please fix them.\n<diagnostics file="{path}">', *lines, *more, "</diagnostics>"]

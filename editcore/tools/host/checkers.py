@@ -1,4 +1,4 @@
-"""What is wrong with a file after an edit, where a language has a checker: told to the model with the result."""
+"""Checkers: errors in a file after an edit, reported to the model with the result."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
-_MOST_CHARACTERS = 1_000_000
-"""A longer file is not checked: its author waits."""
+_MAX_CHARACTERS = 1_000_000
+"""Longer files are not checked, because the caller waits."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiagnosticError:
-    """A place in a file at which something is wrong."""
+    """An error at a position in a file."""
 
     line: int
     """1-based."""
@@ -24,11 +24,11 @@ class DiagnosticError:
 
 
 Checker = Callable[[str, str], Sequence[DiagnosticError]]
-"""Path and text of a file -> what is wrong with it."""
+"""Path and text of a file -> its errors."""
 
 
 def python(path: str, text: str) -> Sequence[DiagnosticError]:
-    """What Python's own compiler says. Nothing is run."""
+    """The syntax errors that Python's compiler reports. Nothing is executed."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -45,6 +45,6 @@ CHECKERS: Mapping[str, Checker] = MappingProxyType({".py": python, ".pyi": pytho
 
 
 def diagnose(path: str, text: str, checkers: Mapping[str, Checker]) -> Sequence[DiagnosticError]:
-    """What the checker of the file's suffix says; nothing where there is none."""
+    """The errors found by the checker for the file's suffix; none where no checker has it."""
     checker = checkers.get(PurePosixPath(path).suffix.lower())
-    return checker(path, text) if checker and len(text) <= _MOST_CHARACTERS else []
+    return checker(path, text) if checker and len(text) <= _MAX_CHARACTERS else []

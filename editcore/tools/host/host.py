@@ -1,4 +1,4 @@
-"""What tools work with: a workspace, what was read of it, and whom to ask before something is done."""
+"""What the tools of one host share: a workspace, a cascade, the files read, and how paths are resolved."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from editcore.cascade import REFERENCE, Cascade
 from editcore.errors import ToolError
 from editcore.quoting import shown
 from editcore.tools.host.checkers import CHECKERS, Checker
-from editcore.tools.host.tool import EXTERNAL_DIRECTORY, Context, PermissionRequest
+from editcore.tools.host.permissions import BYPASS, PermissionRequest, outside_request
+from editcore.tools.host.tool import Context
 from editcore.tools.host.truncation import Outputs
 from editcore.types import Applied, Reason, Rejected
 from editcore.workspace import Event, Proposal, Workspace
@@ -20,23 +21,20 @@ from editcore.workspace.ledger import Ledger
 if TYPE_CHECKING:
     from editcore.documents.store import Documents
 
-BYPASS = "bypass_external_directory"
-"""In `Context.extra`, true: what lies outside of the project is not asked for."""
-
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """Whose tools they are."""
+    """An agent, and the tools selected for it."""
 
     name: str = "agent"
     description: str = ""
     tools: frozenset[str] | None = None
-    """The ids of those it has; None for all."""
+    """The ids of its tools; None for all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Work that one agent hands to another."""
+    """Work that one agent gives to another."""
 
     description: str
     prompt: str
@@ -45,39 +43,43 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedPath:
-    """A file or directory that a call names."""
+    """A file or directory named in a call."""
 
     workspace: Workspace
-    """Bound to the call: it asks before it writes, and what it writes is known to the session."""
+    """For this call: it asks for permission before it writes, and records what it wrote as read by the session."""
     path: str
-    """Relative to the workspace's root; the empty text is the root."""
+    """Relative to the workspace's root; empty for the root."""
     absolute: str
     name: str
-    """For messages: relative inside the project, else absolute."""
+    """For messages: relative to the project's root inside the project, else absolute."""
     proposals: list[Proposal] = field(default_factory=list)
-    """What the call was about to write, as it goes."""
+    """The changes that the call asked to write so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """What all tools share. Safe to use from several threads."""
+    """What all tools of a registry share. Safe to use from several threads."""
 
     workspace: Workspace
-    """The project."""
+    """The project's directory."""
     cascade: Cascade = REFERENCE
-    """How `edit` and `multi_edit` find what they are to replace."""
+    """How `edit` and `multi_edit` find the text to replace."""
     ledger: Ledger = field(default_factory=Ledger)
     outputs: Outputs = field(default_factory=Outputs)
     checkers: Mapping[str, Checker] = field(default_factory=lambda: CHECKERS)
+    """File suffix -> checker, run on each edited file."""
     task: Callable[[Context, Task], str] | None = None
-    """Does the work and says what came of it; without it there is no tool `task`."""
+    """Runs a task and returns its result. Without it the tool `task` is not offered."""
     documents: Documents | None = None
-    """What `doc_edit` edits; without it there is none."""
+    """What `doc_edit` edits. Without it the tool is not offered."""
     empty_overwrites: bool = False
-    """An edit with an empty `oldString` may replace a file that exists: the older rule."""
+    """Whether an edit with an empty `oldString` may overwrite an existing file."""
 
     def file(self, context: Context, path: str) -> ResolvedPath:
-        """The file of that path, absolute or below the project's root. Raises ToolError where it is not allowed."""
+        """Resolve the path of a file, absolute or relative to the project's root.
+
+        Asks for permission outside the project. Raises ToolError where it is refused.
+        """
         absolute = self._absolute(path)
         if self._is_inside(absolute):
             return self._resolved(context, self.workspace, os.path.relpath(absolute, self.workspace.root), absolute)
@@ -86,7 +88,7 @@ class Host:
         return self._resolved(context, self.workspace.with_callbacks(root=above), name, absolute)
 
     def directory(self, context: Context, path: str) -> ResolvedPath:
-        """The directory of that path, likewise; the empty path is the project's root."""
+        """Resolve the path of a directory in the same way; the empty path is the project's root."""
         absolute = self._absolute(path)
         if self._is_inside(absolute):
             relative = os.path.relpath(absolute, self.workspace.root)
@@ -95,7 +97,7 @@ class Host:
         return self._resolved(context, self.workspace.with_callbacks(root=absolute), "", absolute)
 
     def _bound(self, context: Context, workspace: Workspace, proposals: list[Proposal]) -> Workspace:
-        """The workspace as a call sees it: it asks before it writes, and the session knows what it wrote."""
+        """The workspace for one call: asks for permission before it writes, and records what it wrote as read."""
         root, session, ledger = workspace.root, context.session_id, self.ledger
 
         def approve(proposal: Proposal) -> Rejected | None:
@@ -111,7 +113,7 @@ class Host:
             files = event.result.files or {} if isinstance(event.result, Applied) else {}
             made = {path for proposal in proposals for path in proposal.after if path not in proposal.before}
             for path in event.changed_paths:
-                # The session knows the text of a file that it made, and of one that it knew before.
+                # Only of a file that the call created, or that the session had read before.
                 if path in files and (path in made or ledger.has_read(session, f"{root}/{path}")):
                     ledger.record_read(session, f"{root}/{path}", files[path])
 
@@ -120,11 +122,11 @@ class Host:
     def _absolute(self, path: str) -> str:
         if any(character == "\0" or "\ud800" <= character <= "\udfff" for character in path):
             raise ToolError(
-                f"{shown(path)} is no path: it has a NUL or half a character in it. Give it in plain text.",
+                f"{shown(path)} is not a valid path: it contains a NUL or a lone surrogate. Send it as valid text.",
                 reason=Reason.MALFORMED,
             )
         plain = os.path.normpath(os.path.join(self.workspace.root, path))
-        # A root that is reached through a link has two names.
+        # The root may be reached through a link, under another name.
         above, name = os.path.split(plain)
         return plain if self._is_inside(plain) else os.path.normpath(os.path.join(os.path.realpath(above), name))
 
@@ -138,10 +140,7 @@ class Host:
         return ResolvedPath(self._bound(context, workspace, proposals), path, absolute, name, proposals)
 
     def _ask_outside(self, context: Context, absolute: str, directory: str) -> None:
-        # What was cut out of an output is there to be looked at.
+        # Outputs that were too long are kept there for the agent to read.
         if context.extra.get(BYPASS) is True or directory == os.path.realpath(self.outputs.directory):
             return
-        pattern = os.path.join(directory, "*")
-        context.ask(
-            PermissionRequest(EXTERNAL_DIRECTORY, (pattern,), (pattern,), {"path": absolute, "directory": directory})
-        )
+        context.ask(outside_request(absolute, directory))

@@ -1,4 +1,4 @@
-"""A tool's parameters: one dataclass -> JSON Schema 2020-12, and what a model sent -> an instance of it, or why not."""
+"""Parameters of tools: a dataclass -> its JSON Schema 2020-12, and what a model sent -> an instance, or an error."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _Parameters = TypeVar("_Parameters")
 _MISSING = re.compile(r"Object missing required field `(.+?)`(?: - at `\$(.*)`)?")
 _WRONG = re.compile(r"(.*?)(?: - at `\$(.*)`)?", re.DOTALL)
 _NAMES = {
-    "str": "a text", "int": "a whole number", "float": "a number", "bool": "true or false", "array": "a list",
+    "str": "a string", "int": "an integer", "float": "a number", "bool": "true or false", "array": "a list",
     "object": "an object", "null": "null", "None": "null",
 }  # fmt: skip
 
 
 def schema(parameters: type) -> dict[str, Any]:
-    """JSON Schema 2020-12 of a dataclass, in one piece; other names than its own are refused."""
+    """JSON Schema 2020-12 of a dataclass, without references; names that it does not have are not allowed."""
     made = msgspec.json.schema(parameters)
     definitions = made.get("$defs", {})
     found: dict[str, Any] = _resolved(made, definitions)
@@ -33,28 +33,30 @@ def schema(parameters: type) -> dict[str, Any]:
 
 
 def declaration(id: str, description: str, parameters: type) -> dict[str, Any]:
-    """A tool in the shape that model APIs take."""
+    """A tool as model APIs take it."""
     return {"name": id, "description": description, "input_schema": schema(parameters)}
 
 
 def _resolved(node: Any, definitions: Mapping[str, Any]) -> Any:
-    """Without references: not every model API follows them."""
+    """The schema with references inlined: not every model API follows them."""
     if isinstance(node, list):
         return [_resolved(one, definitions) for one in node]
     if not isinstance(node, dict):
         return node
     if "$ref" in node:
-        beside = {key: value for key, value in node.items() if key not in ("$ref", "$defs")}
+        siblings = {key: value for key, value in node.items() if key not in ("$ref", "$defs")}
         target = definitions[node["$ref"].rpartition("/")[2]]
-        node = {**target, **beside}
-        # The title is the name of a class, the description its docstring: neither is for the model.
-        node = {key: value for key, value in node.items() if key != "title" and (key != "description" or key in beside)}
+        node = {**target, **siblings}
+        # The title is a class name and the description its docstring: neither is meant for the model.
+        node = {
+            key: value for key, value in node.items() if key != "title" and (key != "description" or key in siblings)
+        }
         node["additionalProperties"] = False
     return {key: _resolved(value, definitions) for key, value in node.items() if key != "$defs"}
 
 
 def read(tool: str, parameters: type[_Parameters], sent: object) -> _Parameters:
-    """What was sent, as the dataclass. Raises ToolError, which names the tool, the field and what was expected."""
+    """Convert what was sent to the dataclass. Raises ToolError, which names the tool, the field and the problem."""
     if isinstance(sent, parameters):
         return sent
     plain = _plain(sent)
@@ -62,21 +64,23 @@ def read(tool: str, parameters: type[_Parameters], sent: object) -> _Parameters:
         _check_names(parameters, plain, "$")
         return msgspec.convert(plain, parameters)
     except (msgspec.ValidationError, UnicodeEncodeError) as error:
-        # Msgspec can't tell of half a character: only where it would have to quote it is one of a wrong type.
+        # Msgspec raises UnicodeEncodeError where it would quote a lone surrogate in the message.
         known = isinstance(error, msgspec.ValidationError)
-        field, problem = _told(str(error)) if known else ("", "there is half a character where no text may be")
+        field, problem = (
+            _field_and_problem(str(error)) if known else ("", "a lone surrogate where no string is allowed")
+        )
         where = f"parameter {shown(field)}" if field else "the parameters"
         raise ToolError(
-            f"{tool}: {where}: {problem}. Send the call again with it put right.",
+            f"{tool}: {where}: {problem}. Correct it and send the call again.",
             reason=Reason.MALFORMED,
             metadata={"tool": tool, "field": field},
         ) from None
 
 
 def _plain(sent: Any, depth: int = 0) -> Any:
-    """What JSON Schema takes for the same: 5.0 is a whole number."""
+    """The same value with whole floats as integers, because JSON Schema takes 5.0 for an integer."""
     if depth > 100:
-        raise ToolError("The parameters are nested too deeply.", reason=Reason.MALFORMED)
+        raise ToolError("The parameters are nested too deeply: send flat ones.", reason=Reason.MALFORMED)
     if isinstance(sent, float) and sent.is_integer():
         return int(sent)
     if isinstance(sent, Mapping):
@@ -87,7 +91,7 @@ def _plain(sent: Any, depth: int = 0) -> Any:
 
 
 def _check_names(kind: Any, sent: Any, place: str) -> None:
-    """Raises ValidationError for a name that a dataclass, or one within it, does not have."""
+    """Raise ValidationError for a name that the dataclass, or one inside it, does not have."""
     if isinstance(sent, list):
         for n, one in enumerate(sent):
             _check_names(kind, one, f"{place}[{n}]")
@@ -109,22 +113,22 @@ _hints = cache(get_type_hints)
 
 
 def _dataclasses(kind: Any) -> list[Any]:
-    """The dataclass that a type is, or that it holds: the one of `list[D]` and of `D | None`."""
+    """The dataclass that a type is or contains: `D` of `list[D]` and of `D | None`."""
     if isinstance(kind, type) and is_dataclass(kind):
         return [kind]
     return [found for part in get_args(kind) for found in _dataclasses(part)][:1]
 
 
-def _told(message: str) -> tuple[str, str]:
-    """Field and problem of what msgspec says."""
+def _field_and_problem(message: str) -> tuple[str, str]:
+    """Field and problem, from a message of msgspec."""
     if missing := _MISSING.fullmatch(message):
         above = (missing[2] or "").lstrip(".")
-        return f"{above}.{missing[1]}" if above else missing[1], "it is missing, and required"
+        return f"{above}.{missing[1]}" if above else missing[1], "it is required, but missing"
     found = _WRONG.fullmatch(message)
     assert found
-    problem = re.sub(r"`(\w+(?: \| \w+)*)`", lambda types: _named(types[1]), found[1])
+    problem = re.sub(r"`(\w+(?: \| \w+)*)`", lambda types: _type_names(types[1]), found[1])
     return (found[2] or "").lstrip(".").rstrip("."), problem[:1].lower() + problem[1:]
 
 
-def _named(types: str) -> str:
+def _type_names(types: str) -> str:
     return " or ".join(_NAMES.get(one, one) for one in types.split(" | "))

@@ -1,4 +1,4 @@
-"""Which tools an agent has: the built-in ones and a host's own, made when they are first asked for."""
+"""The tools of each agent: built-in ones and a host's own, made when they are first needed."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ _INVALID, _TASK = "invalid", "task"
 
 
 class Registry:
-    """Factories by id, and for each agent the tools they made. Safe to share between threads.
+    """Factories by id, and the tools they made for each agent. Safe to share between threads.
 
-    A factory that raises is skipped for that agent, which is logged once; `add` gives it another try.
+    Where a factory raises, its tool is left out, which is logged once. Of a UsageError, as for a package that is not
+    installed, a call of the tool is answered with the message. Adding the factory again makes the next call try again.
     """
 
     def __init__(self, host: Host, factories: Mapping[str, Factory]) -> None:
@@ -34,7 +35,7 @@ class Registry:
         self._lock = RLock()
 
     def add(self, id: str, factory: Factory) -> None:
-        """One more, or another one of that name. Agents get it from their next call on."""
+        """Add a factory, or replace the one of that id. Agents have its tool from their next call on."""
         with self._lock:
             self._factories[id] = factory
             self._failed.discard(id)
@@ -42,7 +43,7 @@ class Registry:
             self._made.clear()
 
     def remove(self, id: str) -> None:
-        """Without that one. Raises UsageError where there is none."""
+        """Remove a factory. Raises UsageError where there is none of that id."""
         with self._lock:
             if self._factories.pop(id, None) is None:
                 raise UsageError(f"There is no tool {id!r}", f"There are: {', '.join(self._factories)}.")
@@ -51,21 +52,21 @@ class Registry:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """All there are, offered or not, in the order in which they were added."""
+        """The ids of all factories, in the order in which they were added."""
         with self._lock:
             return tuple(self._factories)
 
     def tools(self, agent: Agent) -> Mapping[str, Tool[Any]]:
-        """Id -> tool, of all that this agent has."""
+        """Id -> tool, for the tools that this agent has."""
         with self._lock:
             if agent not in self._made:
                 self._made[agent] = self._make(agent)
             return self._made[agent]
 
     def call(self, agent: Agent, id: str, context: Context, params: object) -> Result:
-        """What a call comes to; `params` may be JSON, as models send it.
+        """Call a tool. `params` may be JSON, as models send it.
 
-        One of a tool that the agent does not have, or whose parameters can not be parsed, is answered by `invalid`.
+        A call of a tool that the agent does not have, or with parameters that are not JSON, is answered by `invalid`.
         """
         tools = self.tools(agent)
         tool = tools.get(id) or tools.get(id.replace(".", "_"))
@@ -77,12 +78,12 @@ class Registry:
             try:
                 params = json.loads(params)
             except (ValueError, RecursionError) as error:
-                return self._invalid(tools, id, f"its parameters are no JSON ({error}); send them again, complete")
+                return self._invalid(tools, id, f"its parameters are not valid JSON ({error}); send all of them again")
         return tool.execute(context, params)
 
     def _invalid(self, tools: Mapping[str, Tool[Any]], id: str, problem: str) -> Result:
         if _INVALID not in tools:
-            return Result(_INVALID, f"The call can't be made: {problem}.", is_error=True)
+            return Result(_INVALID, f"Invalid call: {problem}.", is_error=True)
         return tools[_INVALID].execute(Context(), {"tool": str(id)[:200], "error": problem})
 
     def _make(self, agent: Agent) -> dict[str, Tool[Any]]:
@@ -95,10 +96,10 @@ class Registry:
                     self._problems[id] = f"{error.message} ({error.tip.rstrip('.')})"
                     _log.info("The tool %s is left out: %s", id, self._problems[id])
                 continue
-            except Exception as error:  # Whatever it is, the other tools are there.
+            except Exception as error:  # Whatever it is, the other tools work.
                 if id not in self._failed:
                     self._failed.add(id)
-                    _log.warning("The tool %s can't be made, and is left out: %s: %s", id, type(error).__name__, error)
+                    _log.warning("The tool %s is left out: %s: %s", id, type(error).__name__, error)
                 continue
             if tool is not None:
                 made[id] = tool

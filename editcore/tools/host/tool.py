@@ -1,7 +1,7 @@
-"""What a tool is: what a model calls, with parameters checked against a schema, and what it gets back.
+"""What a tool is: a function that a model calls, with a schema for its parameters, and the result of a call.
 
-A tool never raises for what a model sent or a disk did: what went wrong is a `Result` with `is_error`, its output the
-one line that the model is to act on. What a host's own callbacks raise goes through.
+`Tool.execute` never raises for what a model sent or a disk did: it returns a `Result` with `is_error`, whose output is
+one line for the model to act on. Exceptions from the host's own callbacks propagate.
 """
 
 from __future__ import annotations
@@ -13,127 +13,104 @@ from typing import Any, Generic, Literal, TypeVar
 from editcore.errors import ToolError, WorkspaceError
 from editcore.quoting import shown
 from editcore.tools.host.parameters import declaration, read
+from editcore.tools.host.permissions import PermissionRequest, is_allowed_by_default
 from editcore.tools.host.truncation import Outputs
 from editcore.types import Reason
 
 Parameters = TypeVar("Parameters")
 
-EXTERNAL_DIRECTORY = "external_directory"
-"""The permission to touch what lies outside of the project."""
-_NEEDS_A_YES = (EXTERNAL_DIRECTORY, "bash")
-"""What can leave the project is refused where there is nobody to ask."""
-
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file that goes to the model beside the text."""
+    """A file sent to the model in addition to the text."""
 
     id: str
     type: str
     """`image` or `file`."""
     mime: str
     url: str
-    """`data:` with the bytes in it, or `file:`."""
+    """A `data:` URL with the bytes, or a `file:` URL."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a call came to."""
+    """The result of a call."""
 
     title: str
-    """For a list of calls: the path, or what was done."""
+    """A heading for a list of calls: the path, or what was done."""
     output: str
-    """What the model reads."""
+    """The text for the model."""
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    """What a user interface shows; values that JSON has."""
+    """Data for a user interface; JSON values."""
     attachments: tuple[Attachment, ...] = ()
     is_error: bool = False
-    """Nothing was done; `metadata["reason"]` is then one of `Reason`, where one of them says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class PermissionRequest:
-    """May a tool do that?"""
-
-    permission: str
-    """`edit`, `bash`, `external_directory`, `read`, `task`, ..."""
-    patterns: tuple[str, ...]
-    """What it is about: paths, commands, globs."""
-    always: tuple[str, ...] = ()
-    """The patterns that a "yes, always" would cover."""
-    metadata: Mapping[str, Any] = field(default_factory=dict)
-    """What the question shows: a diff, a command."""
-
-
-def is_allowed_unasked(request: PermissionRequest) -> bool:
-    """The answer where there is nobody to ask: yes to all but what can leave the project."""
-    return request.permission not in _NEEDS_A_YES
+    """Nothing was done. `metadata["reason"]` is then a `Reason`, where one applies."""
 
 
 def ignore_metadata(title: str, metadata: Mapping[str, Any]) -> None:
-    """Where nobody listens to what a tool says meanwhile."""
+    """The default of `Context.on_metadata`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Who calls, and whom a tool can talk to meanwhile. The callbacks may come from other threads."""
+    """The caller of a tool, and its callbacks, which may be called from other threads."""
 
     session_id: str = "session"
-    """What was read is remembered by session."""
+    """Which files were read is recorded per session."""
     message_id: str = ""
     agent: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict)
-    """What a host tells its tools: `bypass_external_directory`, `chat_id`, `turn_id`, ..."""
+    """Settings for tools: `bypass_external_directory`, `chat_id`, `turn_id`, ..."""
     on_metadata: Callable[[str, Mapping[str, Any]], None] = ignore_metadata
-    """Title and metadata as they are so far, while a tool works."""
-    on_ask: Callable[[PermissionRequest], bool] = is_allowed_unasked
-    """Whether a tool may do that."""
+    """Called with the title and metadata so far, while a tool runs."""
+    on_ask: Callable[[PermissionRequest], bool] = is_allowed_by_default
+    """Called before a tool acts; returns whether it may."""
 
     def ask(self, request: PermissionRequest) -> None:
-        """Go on only with a yes. Raises ToolError."""
+        """Ask for a permission. Raises ToolError where it is refused."""
         if not self.on_ask(request):
             what = ", ".join(map(shown, request.patterns[:3]))
             raise ToolError(
                 f"The permission {request.permission} was refused for {what}: nothing was done. "
-                "Do without it, or ask the user.",
+                "Continue without it, or ask the user.",
                 reason=Reason.NOT_ALLOWED,
             )
 
 
 def refusal(tool: str, error: ToolError | WorkspaceError) -> Result:
-    """What went wrong, in its one line."""
+    """The result for an error."""
     reason = {} if error.reason is None else {"reason": str(error.reason)}
     return Result(tool, error.message, {**reason, **getattr(error, "metadata", {})}, is_error=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Tool(Generic[Parameters]):
-    """A tool that is ready to be called."""
+    """A tool, made for one host and agent."""
 
     id: str
-    """Letters, digits, `_` and `-`: what model APIs take as a name."""
+    """Letters, digits, `_` and `-`, as model APIs require."""
     description: str
     """Written for the model."""
     parameters: type[Parameters]
-    """A frozen dataclass: one field a parameter, with `msgspec.Meta` for its description and bounds."""
+    """A frozen dataclass with one field per parameter; `msgspec.Meta` gives its description and bounds."""
     run: Callable[[Context, Parameters], Result]
-    """Does the work. May raise ToolError and WorkspaceError, which become the result."""
+    """Runs the call. ToolError and WorkspaceError become the result."""
     outputs: Outputs = field(default_factory=Outputs)
-    """Where an output that is too long for a model is kept in whole."""
+    """Where an output that is too long for the model is kept."""
     has_task: bool = False
-    """There is a `task` tool to which long outputs can be given to read."""
+    """Whether the agent has a `task` tool, to which it can give long outputs."""
     keep: Literal["head", "tail"] = "head"
-    """Which part of an output that is too long goes to the model."""
+    """Which end of an output that is too long the model gets."""
     refused: Callable[[str, ToolError | WorkspaceError], Result] = refusal
-    """The result where something went wrong, for tools whose answers have a shape of their own."""
+    """Makes the result for an error. For tools whose results have a format of their own."""
 
     @property
     def declaration(self) -> dict[str, Any]:
-        """In the shape that model APIs take: `name`, `description`, `input_schema`."""
+        """The tool as model APIs take it: `name`, `description`, `input_schema`."""
         return declaration(self.id, self.description, self.parameters)
 
     def execute(self, context: Context, params: object) -> Result:
-        """Check the parameters, do the work, cut the output to what a model can read."""
+        """Check the parameters, run the tool, and shorten an output that is too long."""
         try:
             result = self.run(context, read(self.id, self.parameters, params))
         except (ToolError, WorkspaceError) as error:

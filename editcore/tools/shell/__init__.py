@@ -1,1 +1,1 @@
-"""Tools that look round a project: bash, glob and grep."""
+"""The tools that need the packages of the extra `tools`: bash, glob and grep."""

@@ -1,7 +1,7 @@
-"""`bash`: a command run in a shell, its output as it comes, nothing of it left behind.
+"""`bash`: runs a command in a shell, reports its output as it comes, and ends all processes it started.
 
-What the command is about to do is asked for beforehand. That is advice to whoever answers, no jail: a script can reach
-everything that the user can, by ways that no reading of its text will find.
+Permission is asked beforehand for what the command seems to do. That informs whoever answers; it is not a sandbox: a
+script can reach everything the user can, in ways that no analysis of its text finds.
 """
 
 from __future__ import annotations
@@ -23,32 +23,35 @@ from editcore.errors import ToolError, WorkspaceError
 from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.host import Host
-from editcore.tools.host.tool import Context, PermissionRequest, Result
+from editcore.tools.host.permissions import PermissionRequest
+from editcore.tools.host.tool import Context, Result
 from editcore.tools.shell.captured_output import CapturedOutput
 from editcore.tools.shell.script import Script, read_script
 from editcore.types import Reason
 from editcore.workspace import WRITES_NOTHING
 
-Command = Annotated[str, Meta(description="The command, as bash reads it.", min_length=1)]
-Timeout = Annotated[int, Meta(description="After how many milliseconds it is ended.", ge=1, le=600_000)]
-Description = Annotated[str, Meta(description="What it does, in 5 to 10 words.")]
-Workdir = Annotated[str, Meta(description="The directory to run it in; the project's root by default. Not cd.")]
+Command = Annotated[str, Meta(description="The command, in bash syntax.", min_length=1)]
+Timeout = Annotated[int, Meta(description="Milliseconds after which the command is ended.", ge=1, le=600_000)]
+Description = Annotated[str, Meta(description="What the command does, in 5 to 10 words.")]
+Workdir = Annotated[
+    str, Meta(description="The directory to run in; the project's root if empty. Use it instead of cd.")
+]
 
-_LONGEST = 100_000
-"""Bytes; the system takes no argument that is much longer."""
+_MAX_BYTES = 100_000
+"""Of the command; the system does not take arguments that are much longer."""
 _TICK = 0.05
-"""Seconds between two looks at whether the shell has ended."""
+"""Seconds between two checks whether the shell has ended."""
 _UPDATE = 0.1
-"""Seconds between two calls of `on_metadata` at least."""
+"""The least number of seconds between two calls of `on_metadata`."""
 _LINGER = 0.3
-"""Seconds for which a pipe is read on that is still open once the shell has ended."""
+"""Seconds for which a pipe that is still open is read after the shell has ended."""
 _GRACE = 0.5
 """Seconds between SIGTERM and SIGKILL."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """One script."""
+    """A command, and how to run it."""
 
     command: Command
     timeout: Timeout = 120_000
@@ -59,7 +62,7 @@ class Parameters:
 def _run(host: Host, context: Context, params: Parameters) -> Result:
     _check("command", params.command)
     _check("workdir", params.workdir)
-    # By where links lead, because that is where the command will be.
+    # With links resolved, because that is where the command will run.
     workdir = os.path.realpath(os.path.join(host.workspace.root, params.workdir))
     cwd = host.directory(context, workdir).absolute
     if not os.path.isdir(cwd):
@@ -78,56 +81,56 @@ def _check(name: str, text: str) -> None:
         n_bytes = -1
     if n_bytes < 0 or "\0" in text:
         raise ToolError(
-            f"bash: {name} has a NUL or half a character in it: nothing was run; send it as plain text.",
+            f"bash: {name} contains a NUL or a lone surrogate: nothing was run; send valid text.",
             reason=Reason.MALFORMED,
         )
-    if n_bytes > _LONGEST:
+    if n_bytes > _MAX_BYTES:
         raise ToolError(
-            f"bash: {name} has {n_bytes:,} bytes, the most is {_LONGEST:,}: nothing was run; write it to a file first.",
+            f"bash: {name} has {n_bytes:,} bytes (limit {_MAX_BYTES:,}): nothing was run; write it to a file first.",
             reason=Reason.TOO_LARGE,
         )
 
 
 def _ask(host: Host, context: Context, params: Parameters, script: Script, cwd: str) -> None:
-    """Go on only with a yes to all that the script seems to do."""
+    """Ask for permission for all that the script seems to do. Raises ToolError where one is refused."""
     outside = dict.fromkeys(_directory(cwd, path) for path in script.paths)
     for directory in outside:
         if directory != cwd:
-            with suppress(WorkspaceError):  # One that is not there is the command's matter.
+            with suppress(WorkspaceError):  # A directory that does not exist is for the command to report.
                 host.directory(context, directory)
     metadata = {"command": params.command, "description": params.description}
     context.ask(PermissionRequest("bash", script.commands, script.always, metadata))
 
 
 def _directory(cwd: str, path: str) -> str:
-    """The directory that a command touches which names that path, by where links lead."""
+    """The directory of a path that the command names, or the path itself if it is one, with links resolved."""
     real = os.path.realpath(os.path.join(cwd, path))
     return real if os.path.isdir(real) else os.path.dirname(real)
 
 
 class _Run:
-    """A command while it runs."""
+    """A running command."""
 
     def __init__(self, context: Context, params: Parameters, cwd: str) -> None:
         self._context, self._params, self._cwd = context, params, cwd
         self._title = params.description or shown(params.command)
-        self._gathered = CapturedOutput()
-        self._told_at = 0.0
-        self._is_told = False
+        self._captured = CapturedOutput()
+        self._reported_at = 0.0
+        self._is_reported = False
 
     def result(self) -> Result:
-        """What it came to, once it and all that it started has ended."""
+        """Run the command, and return its result when it and all it started has ended."""
         params = self._params
-        self._tell()
+        self._report()
         with self._started() as process:
             is_late = self._read(process, monotonic() + params.timeout / 1000)
             if is_late:
                 _kill(process, signal.SIGTERM)
                 self._read(process, monotonic() + _GRACE)
         code = None if is_late else process.returncode if process.returncode >= 0 else 128 - process.returncode
-        note = f"(ended after {params.timeout:,} ms: give a longer timeout if it needs one)" if is_late else ""
+        note = f"(ended after {params.timeout:,} ms: give a longer timeout if needed)" if is_late else ""
         note = note or (f"(exit code {code})" if code else "")
-        output = self._gathered.text
+        output = self._captured.text
         if note or not output:
             output += ("\n" if output and not output.endswith("\n") else "") + (note or "(no output)")
         metadata = self._metadata(exit=code)
@@ -136,9 +139,9 @@ class _Run:
 
     @contextmanager
     def _started(self) -> Iterator[subprocess.Popen[bytes]]:
-        """The shell, in a process group of its own, of which nothing is left afterwards.
+        """Start the shell in a process group of its own, and kill the group at the end.
 
-        What has left the group on purpose (`setsid`, a daemon) lives on.
+        Processes that have left the group on purpose (`setsid`, daemons) are not killed.
         """
         shell = shutil.which("bash") or "sh"
         try:
@@ -154,12 +157,12 @@ class _Run:
             try:
                 yield process
             finally:
-                # Before it is waited for: until then no other process can have its number.
+                # Before waiting for it: until then no other process can have its process id.
                 _kill(process, signal.SIGKILL)
                 process.wait()
 
     def _read(self, process: subprocess.Popen[bytes], deadline: float) -> bool:
-        """Take in what is printed until all is over; whether the shell was still running at the deadline."""
+        """Read the output until the end or the deadline. Returns whether the shell was still running then."""
         assert process.stdout
         has_ended = False
         with selectors.DefaultSelector() as selector:
@@ -175,21 +178,21 @@ class _Run:
                     data = os.read(process.stdout.fileno(), 1 << 16)
                     if not data:
                         selector.unregister(process.stdout)
-                    self._gathered.add(data)
-                    self._is_told = self._is_told and not data
-                if not self._is_told and monotonic() - self._told_at >= _UPDATE:
-                    self._tell()
+                    self._captured.add(data)
+                    self._is_reported = self._is_reported and not data
+                if not self._is_reported and monotonic() - self._reported_at >= _UPDATE:
+                    self._report()
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         self._context.on_metadata(self._title, self._metadata())
-        self._told_at, self._is_told = monotonic(), True
+        self._reported_at, self._is_reported = monotonic(), True
 
     def _metadata(self, **more: Any) -> Mapping[str, Any]:
-        return {"output": self._gathered.end, "description": self._params.description, **more}
+        return {"output": self._captured.end, "description": self._params.description, **more}
 
 
 def _has_ended(process: subprocess.Popen[bytes]) -> bool:
-    """Whether it has, without waiting for it, where the system can tell."""
+    """Whether the process has ended, without reaping it where the system allows that."""
     if not hasattr(os, "waitid"):  # pragma: no cover
         return process.poll() is not None
     try:
@@ -199,16 +202,16 @@ def _has_ended(process: subprocess.Popen[bytes]) -> bool:
 
 
 def _kill(process: subprocess.Popen[bytes], how: signal.Signals) -> None:
-    with suppress(ProcessLookupError, PermissionError):  # Nobody there who could be killed.
+    with suppress(ProcessLookupError, PermissionError):  # The group is gone, or is not ours to kill.
         os.killpg(process.pid, how)
 
 
 BASH = BuiltIn(
     "bash",
-    "Runs a command with bash and gives what it prints, errors among it, and its exit code if that is not 0. There is "
-    "no input and no terminal. Every call is a new shell, in the project's root unless workdir says otherwise. It is "
-    "ended after timeout milliseconds; what it started in the background is ended when the shell ends. Use the other "
-    "tools to read, search and edit files.",
+    "Runs a command with bash and returns its output, standard error included, and its exit code if not 0. There is no "
+    "input and no terminal. Each call starts a new shell in the project's root, or in workdir. The command is ended "
+    "after timeout milliseconds, and background processes when the shell ends. To read, search and edit files, use the "
+    "other tools.",
     Parameters,
     _run,
     lambda host: host.workspace.mode not in WRITES_NOTHING,

@@ -1,7 +1,7 @@
-"""What lies in a directory, and all files below it but those that git is told to ignore. No link is followed.
+"""The names in a directory, and all files below one that git does not ignore. Links are not followed.
 
-`.gitignore` files count from the workspace's root down, the nearer one first; what git keeps elsewhere (`info/exclude`,
-a user's own) does not. A directory that is ignored, but asked for by its path, is listed by its own rules alone.
+The `.gitignore` files from the workspace's root down apply, the nearest first; other exclude files of git do not
+(`info/exclude`, the user's). An ignored directory that is listed by its own path is listed by its own rules alone.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 Rules: TypeAlias = "tuple[tuple[str, GitIgnoreSpec], ...]"
-"""Directory (the root is empty, others end in a slash) and what its .gitignore says; the innermost first."""
+"""Directories (empty for the root, others end in a slash) with the patterns of their .gitignore, innermost first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,27 +37,27 @@ class Listed:
     path: str
     """Relative to the workspace's root."""
     below: str
-    """Relative to the directory that was listed."""
+    """Relative to the listed directory."""
     name: str
-    """For messages, one line: relative inside the project, else absolute."""
+    """For messages, one line: relative to the project's root inside the project, else absolute."""
     mtime_ns: int
 
 
 def file_or_directory(host: Host, context: Context, path: str) -> tuple[ResolvedPath, bool]:
-    """The resolved path, and whether it is a directory. Raises ToolError where it is not allowed."""
-    # Looked at before anybody is asked: it only decides what is asked for.
+    """Resolve the path of a file or directory, and whether it is a directory. Raises ToolError where it is refused."""
+    # Checked before permission is asked: it only decides which permission.
     is_directory = os.path.isdir(os.path.normpath(os.path.join(host.workspace.root, path)))
     return (host.directory if is_directory else host.file)(context, path), is_directory
 
 
 def entries(resolved: ResolvedPath) -> list[str]:
-    """The names in a directory, sorted, directories with a slash behind them."""
+    """The names in a directory, sorted; those of directories end in a slash."""
     with _opened(resolved) as descriptor, os.scandir(descriptor) as found:
         return sorted(shown(one.name, limit=None) + "/" * one.is_dir(follow_symlinks=False) for one in found)
 
 
 def files_below(resolved: ResolvedPath) -> list[Listed]:
-    """The files, newest first, then by path. Raises ToolError and WorkspaceError."""
+    """The files that are not ignored, newest first, then by path. Raises ToolError and WorkspaceError."""
     with _opened(resolved) as descriptor:
         found = list(_walked(resolved, descriptor))
     return sorted(found, key=lambda one: (-one.mtime_ns, one.path))
@@ -80,7 +80,7 @@ def _opened(resolved: ResolvedPath) -> Iterator[int]:
 def _walked(resolved: ResolvedPath, descriptor: int) -> Iterator[Listed]:
     start = f"{resolved.path}/" if resolved.path else ""
     rules_of = {start: _rules_above(resolved)}
-    # Goes on without a directory that nobody may look into, or that is gone by now.
+    # Skips directories that can't be read, or that are gone by now.
     for directory, names, files, here in os.fwalk(".", dir_fd=descriptor):
         below = f"{directory}/"[2:]
         prefix = start + below
@@ -88,23 +88,23 @@ def _walked(resolved: ResolvedPath, descriptor: int) -> Iterator[Listed]:
         if ".gitignore" in files:
             rules = (*_rules_in(resolved.workspace, prefix), *rules)
         too_deep = prefix.count("/") >= MAX_DEPTH - 1
-        names[:] = [] if too_deep else [name for name in _wanted(names) if not _is_ignored(rules, f"{prefix}{name}/")]
+        names[:] = [] if too_deep else [name for name in _listable(names) if not _is_ignored(rules, f"{prefix}{name}/")]
         rules_of.update((f"{prefix}{name}/", rules) for name in names)
-        for name in _wanted(files):
+        for name in _listable(files):
             if not _is_ignored(rules, prefix + name) and (mtime_ns := _modified(here, name)) is not None:
                 shown_as = shown(posixpath.normpath(posixpath.join(resolved.name, below + name)), limit=None)
                 yield Listed(prefix + name, below + name, shown_as, mtime_ns)
 
 
-def _wanted(names: Iterable[str]) -> Iterator[str]:
-    """Without what is git's own, and what can't be named in a call."""
+def _listable(names: Iterable[str]) -> Iterator[str]:
+    """The names without `.git`, and without those that can't be sent in a call."""
     for name in names:
         if name != ".git" and not any("\ud800" <= char <= "\udfff" for char in name):
             yield name
 
 
 def _modified(directory: int, name: str) -> int | None:
-    """When a regular file was last written; None for anything else."""
+    """The modification time of a regular file, in nanoseconds; None for anything else."""
     try:
         found = os.stat(name, dir_fd=directory, follow_symlinks=False)
     except (FileNotFoundError, PermissionError):
@@ -124,7 +124,7 @@ def _rules_above(resolved: ResolvedPath) -> Rules:
 
 
 def _rules_in(workspace: Workspace, prefix: str) -> Rules:
-    """What the .gitignore of a directory says; one that can't be read says nothing."""
+    """The patterns of a directory's .gitignore; none where it can't be read."""
     from pathspec import GitIgnoreSpec
 
     try:
@@ -142,12 +142,12 @@ def _patterns(line: str) -> Iterable[Any]:
     try:
         return GitIgnoreSpec.from_lines([line]).patterns
     except (ValueError, re.error, re2.error):
-        # Git passes over what is no pattern.
+        # Git skips invalid patterns.
         return ()
 
 
 def _is_ignored(rules: Rules, path: str) -> bool:
-    """Whether git is told to ignore that path; a directory's ends in a slash."""
+    """Whether the rules exclude the path; a directory's ends in a slash."""
     for prefix, spec in rules:
         ignored = spec.check_file(path.removeprefix(prefix)).include
         if ignored is not None:

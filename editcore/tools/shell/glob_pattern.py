@@ -1,4 +1,4 @@
-"""A glob -> what matches paths in linear time, however many stars it has."""
+"""Globs, translated to RE2: they match in linear time, whatever the pattern."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _FIXED = {"directories": r"(?:[^/]+/)*", "all": r".+", "stars": r"[^/]*", "one":
 
 
 def compiled_glob(pattern: str) -> Any:
-    """A regular expression whose `fullmatch` takes a relative POSIX path. Raises ToolError.
+    """The glob as a regular expression, whose `fullmatch` takes a relative POSIX path. Raises ToolError.
 
-    `*` and `?` stop at a slash, `**` as a part of its own does not; `[...]`, `[!...]`, `{a,b}`, and a backslash in
-    front of what is meant as it stands. As to git, a pattern without a slash means a name at any depth.
+    `*` and `?` do not match a slash; `**` as a whole component does. `[...]`, `[!...]` and `{a,b}` work; a backslash
+    escapes. A pattern without a slash matches a name at any depth, as in .gitignore.
     """
     import re2
 
@@ -40,8 +40,8 @@ def compiled_glob(pattern: str) -> Any:
         return re2.compile(f"(?s){translated}", options)
     except (re2.error, UnicodeEncodeError) as error:
         raise ToolError(
-            f"{shown(pattern)} is no glob: look at its brackets and braces, and put a backslash in front of those "
-            "that are meant as they stand.",
+            f"{shown(pattern)} is not a valid glob: check its brackets and braces, and put a backslash before those "
+            "that are meant literally.",
             reason=Reason.MALFORMED,
         ) from error
 

@@ -1,4 +1,4 @@
-"""`grep`: the lines of files that match a regular expression. In linear time, whatever the expression."""
+"""`grep`: the lines of files that match a regular expression, in linear time whatever the expression (RE2)."""
 
 from __future__ import annotations
 
@@ -14,35 +14,34 @@ from editcore.errors import ToolError, WorkspaceError
 from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.host import Host, ResolvedPath
-from editcore.tools.host.tool import Context, PermissionRequest, Result
+from editcore.tools.host.permissions import PermissionRequest
+from editcore.tools.host.tool import Context, Result
 from editcore.tools.host.truncation import cut_line
 from editcore.tools.shell.directory_listing import file_or_directory, files_below
 from editcore.tools.shell.glob_pattern import compiled_glob
 from editcore.types import Reason
 
-_MOST = 100
-_MOST_NAMES = 5
-_LACKING = re.compile(r"\(\?<?[=!]|\\[1-9]|\(\?P=")
-"""Look-around and back-references."""
+_MAX_MATCHES = 100
+_MAX_NAMES = 5
+_NOT_IN_RE2 = re.compile(r"\(\?<?[=!]|\\[1-9]|\(\?P=")
+"""Look-around and back-references, which RE2 does not have."""
 _EACH_LINE = "(?m)"
 _BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """A regular expression, and where to look."""
+    """A regular expression, and the files to search."""
 
     pattern: Annotated[
         str,
         Meta(
-            description="A regular expression (RE2: no look-around, no back-references), matched within a line.",
+            description="A regular expression (RE2: no look-around, no back-references), matched within one line.",
             min_length=1,
         ),
     ]
-    path: Annotated[str, Meta(description="The directory or file to look in; the project's root if empty.")] = ""
-    include: Annotated[
-        str | None, Meta(description="A glob for the names of the files to look in: *.py, *.{ts,tsx}.")
-    ] = None
+    path: Annotated[str, Meta(description="The directory or file to search; the project's root if empty.")] = ""
+    include: Annotated[str | None, Meta(description="A glob for the files to search: *.py, *.{ts,tsx}.")] = None
 
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:
@@ -54,21 +53,21 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     too_large: list[str] = []
     listed_as = shown(target.name, limit=None)
     texts = _texts(target, included, too_large) if is_directory else iter([(listed_as, _text(target))])
-    found = list(islice(((name, *one) for name, text in texts for one in _matching(wanted, text)), _MOST + 1))
+    found = list(islice(((name, *one) for name, text in texts for one in _matching(wanted, text)), _MAX_MATCHES + 1))
     lines, last = [], None
-    for name, number, line in found[:_MOST]:
+    for name, number, line in found[:_MAX_MATCHES]:
         if name != last:
             lines.append(f"{name}:")
         lines.append(f"  Line {number}: {cut_line(line)}")
         last = name
     if not found:
         lines.append("No matches.")
-    if len(found) > _MOST:
-        lines.append(f"(The first {_MOST} matches; there are more. Give a narrower pattern, path or include.)")
+    if len(found) > _MAX_MATCHES:
+        lines.append(f"(The first {_MAX_MATCHES} matches; there are more. Use a narrower pattern, path or include.)")
     if too_large:
-        more = ", ..." if len(too_large) > _MOST_NAMES else ""
-        lines.append(f"(Not searched, being too large: {', '.join(too_large[:_MOST_NAMES])}{more})")
-    metadata = {"n_matches": min(len(found), _MOST), "is_complete": len(found) <= _MOST and not too_large}
+        more = ", ..." if len(too_large) > _MAX_NAMES else ""
+        lines.append(f"(Not searched because too large: {', '.join(too_large[:_MAX_NAMES])}{more})")
+    metadata = {"n_matches": min(len(found), _MAX_MATCHES), "is_complete": len(found) <= _MAX_MATCHES and not too_large}
     return Result(params.pattern, "\n".join(lines), metadata)
 
 
@@ -81,15 +80,15 @@ def _compiled(pattern: str) -> Any:
     try:
         return re2.compile(_EACH_LINE + pattern, options)
     except UnicodeEncodeError:
-        why = "it has half a character"
+        why = "it contains a lone surrogate"
     except re2.error as error:
         why = error.args[0].decode("utf-8", "replace").replace(_EACH_LINE, "", 1)
-    lacking = "; RE2 has no look-around and no back-references: do without them" if _LACKING.search(pattern) else ""
-    raise ToolError(f"{shown(pattern)} is no regular expression ({shown(why)}){lacking}.", reason=Reason.MALFORMED)
+    hint = "; RE2 has no look-around and no back-references: do without" if _NOT_IN_RE2.search(pattern) else ""
+    raise ToolError(f"{shown(pattern)} is no valid regular expression ({shown(why)}){hint}.", reason=Reason.MALFORMED)
 
 
 def _texts(target: ResolvedPath, included: Any | None, too_large: list[str]) -> Iterator[tuple[str, bytes]]:
-    """Name and text of each file, the newest first; what is no text, or can't be read, is left out."""
+    """Name and text of each file, newest first, without binary and unreadable files."""
     for one in files_below(target):
         if included is not None and not included.fullmatch(one.below):
             continue
@@ -104,20 +103,23 @@ def _texts(target: ResolvedPath, included: Any | None, too_large: list[str]) -> 
 
 
 def _text(target: ResolvedPath) -> bytes:
-    """The text of the file that was asked for. Raises ToolError and WorkspaceError where it has none."""
+    """The bytes of one file. Raises ToolError where it is binary, and WorkspaceError where it can't be read."""
     text = target.workspace.read_bytes(target.path)
     if b"\0" in text:
-        raise ToolError(f"{shown(target.name)} is binary: there are no lines in it.", reason=Reason.NOT_ALLOWED)
+        raise ToolError(
+            f"{shown(target.name)} is binary: give a text file.",
+            reason=Reason.NOT_ALLOWED,
+        )
     return text
 
 
 def _matching(wanted: Any, text: bytes) -> Iterator[tuple[int, str]]:
-    """Number and text of each line that matches. Bytes that are not UTF-8 match nothing, and show as U+FFFD."""
+    """Number and text of each matching line. Bytes that are not UTF-8 match nothing, and are shown as U+FFFD."""
     if not text:
         return
     text = text.removeprefix(_BOM).replace(b"\r\n", b"\n").removesuffix(b"\n")
     at, number = 0, 1
-    # From match to match, over all lines between: much faster than line by line.
+    # From match to match: much faster than line by line.
     while at <= len(text) and (found := wanted.search(text, at)):
         start = text.rfind(b"\n", 0, found.start()) + 1
         end = text.find(b"\n", found.start())
@@ -129,8 +131,8 @@ def _matching(wanted: Any, text: bytes) -> Iterator[tuple[int, str]]:
 
 GREP = BuiltIn(
     "grep",
-    "Finds the lines that match a regular expression, in the files below a directory or in one file, newest files "
-    "first, up to 100 lines. Leaves out binary files and what .gitignore names.",
+    "Finds lines that match a regular expression, in one file or in all files of a directory and its subdirectories, "
+    "newest files first, up to 100 lines. Skips binary files and files that .gitignore excludes.",
     Parameters,
     _run,
     packages=("pathspec", "re2"),

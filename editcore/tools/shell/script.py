@@ -1,4 +1,4 @@
-"""What a shell script is about to do, as far as its text tells: its commands, and the files that they name."""
+"""What a shell script will do, as far as its text shows: its commands, and the files that they name."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tree_sitter import Language, Node
 
-_LONGEST = 10_000
-"""Bytes. Time and memory of the parser may grow with their square: for 50 KB of `a|` it is many gigabytes."""
+_MAX_BYTES = 10_000
+"""Longer scripts are not parsed: the parser's time and memory can grow with the square (many GB for 50 KB of `a|`)."""
 _COMMANDS = ("command", "declaration_command", "unset_command", "test_command", "variable_assignment")
 _WITHIN = ("command", "declaration_command", "c_style_for_statement")
-"""An assignment in one of these is no command of its own."""
+"""An assignment inside one of these is not a command."""
 _TOUCHES_FILES = frozenset({"cat", "cd", "chmod", "chown", "cp", "mkdir", "mv", "pushd", "rm", "rmdir", "touch"})
 _HAS_SUBCOMMANDS = frozenset({
     "apt", "apt-get", "aws", "brew", "bun", "bundle", "cargo", "composer", "conda", "deno", "docker", "dotnet",
@@ -31,30 +31,27 @@ _RUNS_ANYTHING = frozenset({
 })  # fmt: skip
 _DEVICES = frozenset({"/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero"})
 _PLAIN = re.compile(r"[\w./+@:][\w./+@:-]*")
-"""Not an option: what comes after one may be anything."""
+"""A plain word that is not an option."""
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """What is known of a script before it runs."""
+    """The commands and paths in a script, before it runs."""
 
     commands: tuple[str, ...]
-    """Each simple command as it stands there, with its redirections; the whole script where it can't be read.
-
-    Nor is one of more than 10,000 bytes.
-    """
+    """Each simple command with its redirections; the whole script where it can't be parsed or has over 10,000 bytes."""
     always: tuple[str, ...]
-    """A pattern for commands like each of them: `git status *`. Of one that can run anything: just that one."""
+    """A pattern for commands like each of them (`git status *`); of a command that can run anything, itself alone."""
     paths: tuple[str, ...] = ()
-    """Files and directories that are named, as far as they can be told without running it."""
+    """Files and directories that it names, as far as they are known without running it."""
 
 
 def read_script(text: str) -> Script:
-    """What the script does, through pipes, lists, substitutions and bodies."""
+    """Parse a script, including its pipes, lists, substitutions and function bodies."""
     from tree_sitter import Parser
 
     data = text.encode()
-    if len(data) > _LONGEST:
+    if len(data) > _MAX_BYTES:
         return Script((text,), (text,))
     root = Parser(_bash()).parse(data).root_node
     nodes = list(_nodes(root))
@@ -74,9 +71,9 @@ def _bash() -> Language:
 
 
 def _nodes(root: Node) -> Iterator[tuple[Node, Node]]:
-    """All below the root in the order of the text, each with the one above it, for which a node would search the tree.
+    """All nodes below the root in the order of the text, each with its parent (`Node.parent` would search the tree).
 
-    Not by recursion: a script may nest deeply.
+    Without recursion: a script may nest deeply.
     """
     waiting = [(node, root) for node in reversed(root.named_children)]
     while waiting:
@@ -99,12 +96,12 @@ def _has_single_command(statement: Node) -> bool:
 
 
 def _is_copy(redirect: Node) -> bool:
-    """Whether it leads to where another one leads: `2>&1`."""
+    """Whether it duplicates another redirection: `2>&1`."""
     return bool(re.search(r"[<>]&\s*[\d-]+$", _text(redirect)))
 
 
 def _whole(node: Node, above: Node) -> Node:
-    """A command with the redirections that are its own."""
+    """A command with its redirections."""
     return above if above.type == "redirected_statement" and node.type != "file_redirect" else node
 
 
@@ -120,7 +117,7 @@ def _always(node: Node, above: Node) -> str:
             return exactly
     if program in _RUNS_ANYTHING:
         return exactly
-    # Variables that are set for it stand before its name, and are part of what was agreed to.
+    # Variables set for the command come before its name and are part of the pattern.
     return (node.text or b"")[: last.end_byte - node.start_byte].decode() + " *"
 
 
@@ -137,7 +134,7 @@ def _paths(node: Node) -> Iterator[str]:
 
 
 def _path(word: str) -> str | None:
-    """The path that a word stands for, of a glob the directory; None where only running it could tell."""
+    """The path that a word names, for a glob its directory; None where it depends on running the script."""
     text = re.sub(r"\$HOME\b|\$\{HOME\}", lambda _: os.path.expanduser("~"), word)
     try:
         words = shlex.split(text)

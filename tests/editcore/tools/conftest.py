@@ -11,8 +11,9 @@ import pytest
 
 from editcore.tools import TOOLS
 from editcore.tools.host.host import Agent, Host
+from editcore.tools.host.permissions import PermissionRequest
 from editcore.tools.host.registry import Registry
-from editcore.tools.host.tool import Context, PermissionRequest, Result
+from editcore.tools.host.tool import Context, Result
 from editcore.tools.host.truncation import Outputs
 from editcore.workspace import Workspace
 

@@ -155,7 +155,7 @@ def test_errors_in_the_file_are_told_with_line_and_column(project: Project) -> N
     assert result.metadata["diagnostics"] == {"a.py": [{"line": 1, "column": 5, "message": "'(' was never closed"}]}
     assert result.output.splitlines() == [
         "Edit applied successfully.",
-        "Errors in the file now: please fix them.",
+        "The file has errors now: please fix them.",
         '<diagnostics file="a.py">',
         "ERROR [1:5] '(' was never closed",
         "</diagnostics>",
@@ -205,7 +205,7 @@ def test_several_edits_are_made_in_order_all_or_none(project: Project) -> None:
     message = project.refused(
         "multi_edit", "no_match", filePath="a", edits=[*edits, {"oldString": "9", "newString": ""}]
     )
-    assert message.startswith("Edit 4 of 4, and so none: ")
+    assert message.startswith("No edit was made, because of edit 4 of 4: ")
     assert file.read_bytes() == b"one\r\ntwo\r\ntwo\r\n"
     result = project.done("multi_edit", filePath="a", edits=edits)
     assert file.read_bytes() == b"1\r\n2\r\n2\r\n"
@@ -238,4 +238,4 @@ def test_the_patch_tools_do_in_a_host_what_they_do_alone(project: Project) -> No
 
 
 def test_the_answer_to_a_wrong_name_is_one_line(project: Project) -> None:
-    assert project.call("invalid", tool="x", error="no\nsuch").output == "The call of x can't be made: no such."
+    assert project.call("invalid", tool="x", error="no\nsuch").output == "Invalid call of x: no such."

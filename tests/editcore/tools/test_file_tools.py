@@ -87,8 +87,8 @@ def test_edit_file_counts_occurrences_that_do_not_overlap(workspace: Workspace, 
 
 def test_edit_file_says_how_many_occurrences_there_are(workspace: Workspace, root: Path) -> None:
     (root / "f").write_text("a b a\n")
-    assert "stands in the file 2 times" in refused(edit_file(workspace, "f", "a", "c", occurrence=3), Reason.NO_MATCH)
-    assert "stands in the file once" in refused(edit_file(workspace, "f", "b", "c", occurrence=2), Reason.NO_MATCH)
+    assert "occurs 2 times in the file" in refused(edit_file(workspace, "f", "a", "c", occurrence=3), Reason.NO_MATCH)
+    assert "occurs once in the file" in refused(edit_file(workspace, "f", "b", "c", occurrence=2), Reason.NO_MATCH)
 
 
 @pytest.mark.parametrize("occurrence", [-2, True, "1", 1.0, None])
@@ -147,9 +147,9 @@ def test_edit_file_on_an_empty_file_finds_nothing(workspace: Workspace, root: Pa
 def test_edit_file_tells_where_only_the_line_endings_differ(workspace: Workspace, root: Path) -> None:
     (root / "f").write_bytes(b"a\r\nb\r\n")
     message = refused(edit_file(workspace, "f", "a\nb", "x"), Reason.NO_MATCH)
-    assert "end in a carriage return and a line feed" in message
+    assert "end with a carriage return and a line feed" in message
     (root / "f").write_bytes(b"a\nb\n")
-    assert "end in a line feed alone" in refused(edit_file(workspace, "f", "a\r\nb", "x"), Reason.NO_MATCH)
+    assert "end with a line feed alone" in refused(edit_file(workspace, "f", "a\r\nb", "x"), Reason.NO_MATCH)
 
 
 # insert_lines and insert_at

@@ -54,12 +54,9 @@ assert all(tool.declaration["input_schema"] for tool in TOOLS.values())
     assert tools == f"invalid {offered}"
     there_are = f"; there are {', '.join(offered.split())}."
     install = "(Install it: pip install 'editgauge[tools]')"
-    assert grep == (
-        f"The call of grep can't be made: grep needs pathspec, re2, which are not installed {install}{there_are}"
-    )
+    assert grep == (f"Invalid call of grep: grep needs pathspec, re2, which are not installed {install}{there_are}")
     assert bash == (
-        "The call of bash can't be made: bash needs tree_sitter, tree_sitter_bash, which are not installed "
-        f"{install}{there_are}"
+        f"Invalid call of bash: bash needs tree_sitter, tree_sitter_bash, which are not installed {install}{there_are}"
     )
 
 

@@ -62,7 +62,7 @@ def test_a_part_is_shown_with_where_to_read_on(project: Project) -> None:
     project.lay("a", "".join(f"line {n}\n" for n in range(1, 101)))
     result = project.done("read", filePath="a", offset=11, limit=30)
     assert result.output.startswith("<content>\n11: line 11\n12: line 12\n")
-    assert result.output.endswith("\n40: line 40\n</content>\n(Showing lines 11-40 of 100. Use offset=41 to read on.)")
+    assert result.output.endswith("\n40: line 40\n</content>\n(Showing lines 11-40 of 100. Use offset=41 to continue.)")
     assert result.metadata["preview"] == "\n".join(f"line {n}" for n in range(11, 31))
     assert (result.metadata["first_line"], result.metadata["last_line"]) == (11, 40)
     last = project.done("read", filePath="a", offset=100)
@@ -72,7 +72,7 @@ def test_a_part_is_shown_with_where_to_read_on(project: Project) -> None:
 def test_an_offset_past_the_end_is_refused_with_the_count_of_lines(project: Project) -> None:
     project.lay("a", "x\n" * 7, known=False)
     told = project.refused("read", "not_found", filePath="a", offset=8)
-    assert told == "offset 8 is past the end: a has 7 lines. Give a smaller offset."
+    assert told == "offset 8 is past the end: a has 7 lines. Use a smaller offset."
     project.lay("empty", "")
     assert "has 0 lines" in project.refused("read", "not_found", filePath="empty", offset=2)
     assert not project.host.ledger.has_read("s", str(project.root / "a"))
@@ -126,7 +126,7 @@ def test_a_file_that_is_not_there_is_refused_with_near_names(project: Project) -
     assert told == "There is no file src/mian.py: did you mean src/mine.py or src/main.py or src/maine.py?"
     for path in ("src/zzzzzzzzz", "nowhere/main.py"):
         told = project.refused("read", "not_found", filePath=path)
-        assert told == f"There is no file {path}: look for it with glob."
+        assert told == f"There is no file {path}: search for it with glob."
 
 
 def test_a_directory_is_listed_by_name(project: Project) -> None:
@@ -214,7 +214,7 @@ def test_what_lies_outside_is_asked_for(project: Project) -> None:
         ("read", (str(outside),)),
     ]
     told = project.refused("read", "not_found", filePath="../outside/b")
-    assert told == f"There is no file {outside}/b: look for it with glob."
+    assert told == f"There is no file {outside}/b: search for it with glob."
     told = project.refused("read", "not_found", filePath="../outside/aa")
     assert told == f"There is no file {outside}/aa: did you mean {outside}/a?"
     project.answer = lambda request: request.permission != "external_directory"

@@ -70,7 +70,7 @@ def test_a_byte_order_mark_stays_and_is_not_doubled(project: Project) -> None:
 
 def test_mistakes_in_a_program_are_told(project: Project) -> None:
     result = project.done("write", filePath="a.py", content="def f(:\n")
-    assert "Errors in the file now" in result.output
+    assert "The file has errors now" in result.output
     assert list(result.metadata["diagnostics"]) == ["a.py"]
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from editcore.tools.host.tool import Context, PermissionRequest
+from editcore.tools.host.permissions import PermissionRequest
+from editcore.tools.host.tool import Context
 from editcore.types import Reason
 from editcore.workspace.ledger import Ledger
 from tests.editcore.tools.conftest import Project
@@ -188,7 +189,7 @@ def test_a_session_is_remembered_by_what_it_saw_not_by_time(tmp_path: Path) -> N
 
 
 def test_a_ledger_forgets_what_was_seen_longest_ago(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("editcore.workspace.ledger._MOST", 3)
+    monkeypatch.setattr("editcore.workspace.ledger._MAX_FILES", 3)
     ledger = Ledger()
     for path in "abcab":
         ledger.record_read("s", path, "x")

@@ -98,26 +98,26 @@ def test_what_is_read_is_what_was_sent(sent: Any) -> None:
 @pytest.mark.parametrize(
     ("sent", "message"),
     [
-        ({}, "t: parameter path: it is missing, and required."),
-        ({"path": 1, "inner": []}, "t: parameter path: expected a text, got a whole number."),
+        ({}, "t: parameter path: it is required, but missing."),
+        ({"path": 1, "inner": []}, "t: parameter path: expected a string, got an integer."),
         ({"path": "p", "inner": []}, "t: parameter inner: expected a list of length >= 1."),
-        ({"path": "p", "inner": [{}]}, "t: parameter inner[0].text: it is missing, and required."),
-        ({"path": "p", "inner": [{"text": "a", "n": 10}]}, "t: parameter inner[0].n: expected a whole number <= 9."),
+        ({"path": "p", "inner": [{}]}, "t: parameter inner[0].text: it is required, but missing."),
+        ({"path": "p", "inner": [{"text": "a", "n": 10}]}, "t: parameter inner[0].n: expected an integer <= 9."),
         ({"path": "p", "inner": [{"text": "a", "m": 1}]}, "t: parameter inner[0].m: there is no such parameter, "),
         ({"path": "p", "inner": [{"text": "a"}], "kind": "c"}, "t: parameter kind: invalid enum value 'c'."),
         ({"paht": "p"}, "t: parameter paht: there is no such parameter, did you mean path."),
         ({"zzz": "p"}, "t: parameter zzz: there is no such parameter, there are path, inner, kind, "),
         ([], "t: the parameters: expected an object, got a list."),
         (None, "t: the parameters: expected an object, got null."),
-        ("\uda00", "t: the parameters: there is half a character where no text may be."),
-        ({"path": "p", "inner": [{"text": "a"}], "on": 1}, "t: parameter on: expected true or false, got a whole"),
+        ("\uda00", "t: the parameters: a lone surrogate where no string is allowed."),
+        ({"path": "p", "inner": [{"text": "a"}], "on": 1}, "t: parameter on: expected true or false, got an integer"),
     ],
 )  # fmt: skip
 def test_a_wrong_call_is_told_tool_field_and_what_was_expected(sent: Any, message: str) -> None:
     with pytest.raises(ToolError) as caught:
         read("t", Outer, sent)
     assert caught.value.message.startswith(message)
-    assert caught.value.message.endswith("Send the call again with it put right.")
+    assert caught.value.message.endswith("Correct it and send the call again.")
 
 
 def test_a_whole_number_may_be_written_with_a_point() -> None:

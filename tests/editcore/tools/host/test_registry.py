@@ -80,7 +80,7 @@ def test_an_agent_has_the_tools_that_were_selected_for_it(project: Project) -> N
     assert list(project.registry.tools(reader)) == ["invalid", "read", "grep"]
     answer = project.registry.call(reader, "edit", project.context, {})
     assert answer.is_error
-    assert answer.output == "The call of edit can't be made: there is no tool 'edit'; there are read, grep."
+    assert answer.output == "Invalid call of edit: there is no tool 'edit'; there are read, grep."
 
 
 def test_a_tool_whose_factory_fails_is_left_out_and_said_so_once(
@@ -94,7 +94,7 @@ def test_a_tool_whose_factory_fails_is_left_out_and_said_so_once(
         for agent in (project.agent, Agent("a"), Agent("b")):
             assert "edit" in project.registry.tools(agent)
             assert "say" not in project.registry.tools(agent)
-    assert caplog.messages == ["The tool say can't be made, and is left out: RuntimeError: no licence"]
+    assert caplog.messages == ["The tool say is left out: RuntimeError: no licence"]
     project.registry.add("say", lambda _, agent: saying(agent.name))
     assert project.done("say").output == "builder builder"
     project.registry.remove("say")
@@ -114,7 +114,7 @@ def test_a_call_of_no_tool_is_answered_by_invalid_or_without_it(project: Project
     assert "there is no tool 'str_replace\\n'; there are read, " in result.output
     empty = Registry(project.host, {})
     assert empty.call(project.agent, "x", project.context, {}).output == (
-        "The call can't be made: there is no tool 'x'; there are none."
+        "Invalid call: there is no tool 'x'; there are none."
     )
 
 
@@ -125,7 +125,7 @@ def test_parameters_may_be_json_and_what_is_none_is_answered_by_invalid(project:
     assert call(project.agent, "edit", project.context, sent).output == "Edit applied successfully."
     result = call(project.agent, "edit", project.context, sent[:-9])
     assert (result.title, result.is_error) == ("Invalid call", True)
-    assert result.output.startswith("The call of edit can't be made: its parameters are no JSON (")
+    assert result.output.startswith("Invalid call of edit: its parameters are not valid JSON (")
     assert call(project.agent, "edit", project.context, "[" * 100_000).is_error
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from editcore.errors import ToolError, WorkspaceError
-from editcore.tools.host.tool import Context, PermissionRequest, Result, Tool
+from editcore.tools.host.permissions import PermissionRequest
+from editcore.tools.host.tool import Context, Result, Tool
 from editcore.tools.host.truncation import Outputs
 from editcore.types import Reason
 

@@ -110,8 +110,8 @@ def test_a_long_line_beside_a_short_one_is_cut_inside(outputs: Outputs, keep: Ke
 @pytest.mark.parametrize("keep", ENDS)
 def test_with_a_task_tool_the_reading_is_given_away(outputs: Outputs, keep: Keep) -> None:
     *_, where = parts(outputs.shortened("\n" * 9, keep=keep, has_task=True), keep)
-    assert "Have the task tool's agent look at it with grep and read" in where
-    assert "don't read the whole of it yourself" in where
+    assert "Have the task tool's agent search it with grep and read" in where
+    assert "don't read all of it yourself" in where
 
 
 @pytest.mark.parametrize("limits", [(0, 100), (3, 0), (0, 0)])
@@ -196,7 +196,7 @@ def is_refused(outputs: Outputs, why: str) -> None:
     short = outputs.shortened("é" * 500)
     kept, n, where = parts(short, "head")
     assert (kept, n, short.n_missing, short.path) == ("é" * 50, "... 900 bytes truncated ...", 900, None)
-    assert where == f"The whole output could not be kept ({why}): ask for less of it if you need the rest."
+    assert where == f"The whole output could not be kept ({why}): ask for a smaller part if you need the rest."
 
 
 @pytest.mark.parametrize("mode", [0o777, 0o770, 0o720, 0o1777])

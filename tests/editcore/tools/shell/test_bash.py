@@ -156,16 +156,14 @@ def test_directories_outside_of_the_project_are_asked_for_first_and_once_each(pr
 @pytest.mark.parametrize("text", ["echo a\0b", "echo \ud800"])
 def test_what_no_shell_can_be_given_is_refused(project: Project, text: str) -> None:
     message = project.refused("bash", "malformed", command=text)
-    assert message.startswith("bash: command has a NUL or half a character in it: nothing was run")
-    assert "workdir has a NUL" in project.refused("bash", "malformed", command="true", workdir=text)
+    assert message.startswith("bash: command contains a NUL or a lone surrogate: nothing was run")
+    assert "workdir contains a NUL" in project.refused("bash", "malformed", command="true", workdir=text)
     assert project.asked == []
 
 
 def test_a_command_that_is_too_long_is_refused(project: Project) -> None:
     message = project.refused("bash", "too_large", command="#" * 100_001)
-    assert message == (
-        "bash: command has 100,001 bytes, the most is 100,000: nothing was run; write it to a file first."
-    )
+    assert message == ("bash: command has 100,001 bytes (limit 100,000): nothing was run; write it to a file first.")
     assert project.done("bash", command="#" * 100_000).output == "(no output)"
 
 
@@ -264,7 +262,7 @@ def test_after_the_timeout_it_is_ended_and_what_it_printed_is_kept(project: Proj
         start = time.monotonic()
         result = project.done("bash", command="echo before; sleep 30", timeout=500)
         assert 0.5 <= time.monotonic() - start < _BEFORE_IT_ENDS
-    assert result.output == "before\n(ended after 500 ms: give a longer timeout if it needs one)"
+    assert result.output == "before\n(ended after 500 ms: give a longer timeout if needed)"
     assert result.metadata["exit"] is None
 
 

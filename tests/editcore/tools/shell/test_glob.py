@@ -79,7 +79,7 @@ def test_a_pattern_is_for_the_whole_path(pattern: str, paths: list[str], project
 
 @pytest.mark.parametrize("pattern", ["{a,b", "[z-a]", "a\ud800", "[a\ud800]"])
 def test_what_is_no_glob_is_refused(pattern: str, project: Project) -> None:
-    assert "is no glob" in project.refused("glob", "malformed", pattern=pattern)
+    assert "is not a valid glob" in project.refused("glob", "malformed", pattern=pattern)
     assert not project.asked
 
 
@@ -108,7 +108,7 @@ def test_of_many_files_a_hundred_are_shown_and_all_counted(project: Project) -> 
     result = project.done("glob", pattern="f*")
     lines = result.output.split("\n")
     assert lines[:100] == [f"f{n:03}" for n in range(100)]
-    assert lines[100:] == ["(The 100 newest of 101 files. Give a narrower pattern or path to see others.)"]
+    assert lines[100:] == ["(The 100 newest of 101 files. Use a narrower pattern or path for the others.)"]
     assert (result.metadata["n_files"], result.metadata["n_shown"]) == (101, 100)
 
 
@@ -180,7 +180,7 @@ def test_a_place_that_is_no_directory_is_refused(project: Project) -> None:
     lay(project, "file")
     told = project.refused("glob", "not_found", pattern="*", path="nowhere")
     assert told == "There is no directory nowhere: give the path of one that exists."
-    assert "no directory" in project.refused("glob", "not_allowed", pattern="*", path="file")
+    assert "not a directory" in project.refused("glob", "not_allowed", pattern="*", path="file")
 
 
 def test_what_lies_outside_is_asked_for(project: Project) -> None:

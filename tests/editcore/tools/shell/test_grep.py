@@ -73,7 +73,7 @@ def test_of_more_than_a_hundred_matches_a_hundred_are_shown(project: Project) ->
     assert result.metadata["is_complete"]
     project.lay("f", "x\n" * 101)
     result = project.done("grep", pattern="x")
-    last = "(The first 100 matches; there are more. Give a narrower pattern, path or include.)"
+    last = "(The first 100 matches; there are more. Use a narrower pattern, path or include.)"
     assert result.output.endswith(f"\n  Line 100: x\n{last}")
     assert (result.metadata["n_matches"], result.metadata["is_complete"]) == (100, False)
 
@@ -94,15 +94,21 @@ def test_an_expression_that_would_take_others_for_ever_does_not(project: Project
         ("(", "(missing ): ()."),
         ("[z-a]", "(invalid character class range: z-a)."),
         ("a**", "(bad repetition operator: **)."),
-        ("a\ud800", "(it has half a character)."),
-        ("(?<=a)b", "(invalid perl operator: (?<=); RE2 has no look-around and no back-references: do without them."),
-        ("(?!a)", "(invalid perl operator: (?!); RE2 has no look-around and no back-references: do without them."),
-        (r"(a)\1", r"(invalid escape sequence: \1); RE2 has no look-around and no back-references: do without them."),
+        ("a\ud800", "(it contains a lone surrogate)."),
+        (
+            "(?<=a)b",
+            "(invalid perl operator: (?<=); RE2 has no look-around and no back-references: do without.",
+        ),
+        ("(?!a)", "(invalid perl operator: (?!); RE2 has no look-around and no back-references: do without."),
+        (
+            r"(a)\1",
+            r"(invalid escape sequence: \1); RE2 has no look-around and no back-references: do without.",
+        ),
     ],
 )
 def test_what_is_no_expression_is_refused_with_the_reason(pattern: str, why: str, project: Project) -> None:
     told = project.refused("grep", "malformed", pattern=pattern)
-    assert told.endswith(f"is no regular expression {why}")
+    assert told.endswith(f"is no valid regular expression {why}")
     assert not project.asked
 
 
@@ -114,7 +120,7 @@ def test_only_files_that_include_names_are_searched(project: Project) -> None:
     assert found(project, "x", include="src/*.ts") == "src/b.ts:\n  Line 1: x"
     assert found(project, "x", include="*.ts", path="src") == "src/b.ts:\n  Line 1: x"
     assert found(project, "x", include="").count("Line") == 4
-    assert "is no glob" in project.refused("grep", "malformed", pattern="x", include="{")
+    assert "is not a valid glob" in project.refused("grep", "malformed", pattern="x", include="{")
 
 
 def test_one_file_is_searched_when_asked_for(project: Project) -> None:
@@ -146,10 +152,10 @@ def test_files_that_are_too_large_are_named(project: Project) -> None:
     other.registry.add(GREP.id, GREP)
     names = "large0, large1, large2, large3, large4"
     result = other.done("grep", pattern="x")
-    assert result.output == f"small:\n  Line 1: x\n(Not searched, being too large: {names}, ...)"
+    assert result.output == f"small:\n  Line 1: x\n(Not searched because too large: {names}, ...)"
     assert not result.metadata["is_complete"]
     (project.root / "large5").unlink()
-    assert found(other, "y") == f"No matches.\n(Not searched, being too large: {names})"
+    assert found(other, "y") == f"No matches.\n(Not searched because too large: {names})"
     other.refused("grep", "too_large", pattern="x", path="large0")
 
 

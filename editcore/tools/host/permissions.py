@@ -1,0 +1,40 @@
+"""Permissions: what a tool asks its host before it acts, and the answer where the host does not ask anybody."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+EXTERNAL_DIRECTORY = "external_directory"
+"""The permission for paths outside the project."""
+BYPASS = "bypass_external_directory"
+"""A key of `Context.extra`; where it is true, `external_directory` is not asked for."""
+_DENIED_BY_DEFAULT = (EXTERNAL_DIRECTORY, "bash")
+"""Permissions that can reach outside the project."""
+
+
+@dataclass(frozen=True, slots=True)
+class PermissionRequest:
+    """The question whether a tool may do something."""
+
+    permission: str
+    """`edit`, `bash`, `external_directory`, `read`, `task`, ..."""
+    patterns: tuple[str, ...]
+    """The paths, commands or globs it is for."""
+    always: tuple[str, ...] = ()
+    """The patterns that the answer "always allow" would cover."""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    """What to show with the question: a diff, a command."""
+
+
+def is_allowed_by_default(request: PermissionRequest) -> bool:
+    """The answer of a context without `on_ask`: yes, except to what can reach outside the project."""
+    return request.permission not in _DENIED_BY_DEFAULT
+
+
+def outside_request(path: str, directory: str) -> PermissionRequest:
+    """The request for an absolute path outside the project. It covers the directory of the path."""
+    pattern = os.path.join(directory, "*")
+    return PermissionRequest(EXTERNAL_DIRECTORY, (pattern,), (pattern,), {"path": path, "directory": directory})
