@@ -1,4 +1,4 @@
-"""The corpora that ship: whole, what they were, and free of what must not be published."""
+"""The bundled corpora: complete, unchanged, and free of anything that must not be published."""
 
 from __future__ import annotations
 

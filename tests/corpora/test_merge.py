@@ -1,4 +1,4 @@
-"""Corpora put together."""
+"""Merged corpora."""
 
 from __future__ import annotations
 

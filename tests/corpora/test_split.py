@@ -1,4 +1,4 @@
-"""Corpora cut in two."""
+"""Split corpora."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The audit of clean edits: only a place that nothing else is like is certain."""
+"""The audit of clean edits: a place is certain only where nothing else is similar."""
 
 from __future__ import annotations
 

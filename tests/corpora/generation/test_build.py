@@ -1,4 +1,4 @@
-"""Corpora that are made of source files and of other corpora."""
+"""Corpora built from source files and from other corpora."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The corpus that is made when first asked for, and the user's own folder."""
+"""The corpus built on first use, and the user's own folder."""
 
 from __future__ import annotations
 

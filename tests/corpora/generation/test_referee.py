@@ -1,4 +1,4 @@
-"""The second judge: what it objects to, and what it lets pass."""
+"""The referee: what it objects to and what it accepts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One small change of two files, and what a mutator does to the patch that says it, line by line."""
+"""One small change of two files, and what a mutator does to the patch of it, line by line."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def damage(
 
 
 def described(damaged: Damaged | None, *, clean: CleanEdit = CLEAN) -> list[str]:
-    """The lines of file, find and replacement that are gone and those that are there instead.
+    """The lines of file, search text and new text that were removed, and those that were added.
 
     Where the model saw another file, in which the search text is right, that is described instead of the search text.
     """
@@ -59,7 +59,7 @@ def described(damaged: Damaged | None, *, clean: CleanEdit = CLEAN) -> list[str]
     return [
         *_compared("seen", clean.content, seen),
         *_compared("file", seen, damaged.before[0].content),
-        *([] if damaged.twin else _compared("find", clean.old, written.old_string)),
+        *([] if damaged.twin else _compared("search", clean.old, written.old_string)),
         *_compared("new", clean.new, written.new_string),
         *(["everywhere"] if written.replace_all else []),
     ]

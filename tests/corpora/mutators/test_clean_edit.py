@@ -1,4 +1,4 @@
-"""Clean edits and patches: what is right is made by slicing."""
+"""Clean edits and patches: right results made by slicing."""
 
 from __future__ import annotations
 

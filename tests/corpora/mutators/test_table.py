@@ -1,4 +1,4 @@
-"""What holds of every mutator in the table, whatever its format."""
+"""Properties of every mutator in the table, whatever its format."""
 
 from __future__ import annotations
 

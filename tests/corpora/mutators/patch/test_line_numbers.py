@@ -1,4 +1,4 @@
-"""Insertions and line ranges by number."""
+"""Insertions and replaced lines by number."""
 
 from __future__ import annotations
 

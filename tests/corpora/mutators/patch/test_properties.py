@@ -1,4 +1,4 @@
-"""What holds of every mutator of patches, whatever the files, and what our own readings make of the damage."""
+"""Properties of every mutator of patches, for any files, and the results of our own readings of the damage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds of every mutator of search text, whatever the file."""
+"""Properties of every mutator of search text, for any file."""
 
 from __future__ import annotations
 

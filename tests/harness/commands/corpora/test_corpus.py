@@ -1,4 +1,4 @@
-"""The commands that make corpora and look after them, as people and scripts use them."""
+"""The commands that make and manage corpora, as people and scripts use them."""
 
 from __future__ import annotations
 
