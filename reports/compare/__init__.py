@@ -1,9 +1,9 @@
-"""A run against a baseline, sample by sample.
+"""A run compared with a baseline, sample by sample.
 
-pairs        the two runs, side by side; refuses runs of other samples
-contrasts    rates and latencies of both, their difference, and whether it is more than luck
-comparison   what turned worse, and what better
-gate         whether that is good enough to go on
-words        all of it as a table, diffs and a sentence
-against      the same for the page of a run
+pairs         the outcomes of both runs joined by sample and strategy; refuses runs of different samples
+contrasts     rates and latencies of both runs, their differences, p-values and intervals
+comparison    which samples turned worse and which better
+gate          the rules that make a comparison fail
+wording       a comparison as table, diffs and sentences
+page_section  a comparison on the page of a run
 """

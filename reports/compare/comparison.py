@@ -1,7 +1,7 @@
-"""A run against a baseline, sample by sample: what turned worse, what turned better, and whether it may be luck.
+"""A run compared with a baseline: which samples turned worse or better, and which differences are significant.
 
-A pair is one sample under one strategy in both runs. Every rate here is over pairs, so that what happens to be in
-one run only can move nothing.
+A pair is one sample under one strategy in both runs. All rates are over pairs, so samples and strategies that are in
+one run only have no influence.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ FAILED = (Verdict.CRASHED, Verdict.TIMED_OUT)
 
 
 class Turn(StrEnum):
-    """What became of a pair; or, as one word for all its pairs, of a strategy."""
+    """The change of a pair from the baseline to the run; also the status of a strategy over all its pairs."""
 
     WORSE = "worse"
     BETTER = "better"
     CHANGED = "changed"
-    """Neither: a wrong edit that is wrong in another way, a crash that is a time-out now. Of pairs only."""
+    """As bad as before but different: wrong in another way, or timed out instead of crashed. For pairs only."""
     SAME = "same"
     UNCLEAR = "unclear"
-    """Some turned, but luck could do as much. Of strategies only."""
+    """Pairs turned, but no difference is significant. For strategies only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A pair in one of the two runs: the fields of its `Outcome` that tell what happened."""
+    """One outcome of a pair: those fields of `Outcome` that describe the result."""
 
     verdict: str
     damage: str | None
@@ -53,7 +53,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """A pair that did not come out the same."""
+    """A pair whose two outcomes differ."""
 
     sample_id: str
     strategy: str
@@ -63,18 +63,18 @@ class Turned:
 
     @property
     def newly_wrong(self) -> bool:
-        """Text is replaced wrongly that was not before."""
+        """Whether the edit is wrong in the run and was not in the baseline."""
         return self.run.verdict == Verdict.WRONG_EDIT != self.base.verdict
 
     @property
     def newly_failed(self) -> bool:
-        """Crashed or timed out, and did neither before."""
+        """Whether it crashed or timed out in the run and did neither in the baseline."""
         return self.run.verdict in FAILED and self.base.verdict not in FAILED
 
 
 @dataclass(frozen=True, slots=True)
 class StrategyCompared:
-    """All pairs of one strategy."""
+    """The comparison of one strategy over all its pairs."""
 
     strategy: str
     n_samples: int
@@ -83,16 +83,16 @@ class StrategyCompared:
     n_changed: int
     n_newly_wrong: int
     n_newly_failed: int
-    """Crashed or timed out."""
+    """Pairs that crash or time out in the run only."""
     match_rate: Contrast | None
-    """Correct, of those labelled apply."""
+    """Correct edits / samples labelled apply."""
     wrong_rate: Contrast | None
-    """Wrong edits, of all labelled."""
+    """Wrong edits / labelled samples."""
     latency: LatencyRatio | None
 
     @property
     def status(self) -> Turn:
-        """What the tests say of the two rates together: one that is worse weighs more than one that is better."""
+        """The result of the tests of both rates: WORSE if either is significantly worse, else BETTER if either is."""
         losses = [
             sign * contrast.delta
             for contrast, sign in ((self.match_rate, -1), (self.wrong_rate, 1))
@@ -110,32 +110,30 @@ class Comparison:
     base: Path
     run: Path
     n_samples: int
-    """Over all strategies compared; each counts once."""
+    """Distinct samples over all compared strategies."""
     strategies: list[StrategyCompared]
     turned: list[Turned]
-    """The worse ones first, of these the gravest; then the better ones, then the changed ones."""
+    """The worse ones by severity, then the better ones, then the changed ones."""
     only_base: list[str]
-    """Strategies that are not compared."""
+    """Strategies of the baseline that the run lacks."""
     only_run: list[str]
+    """Strategies of the run that the baseline lacks."""
     notes: list[str]
-    """What to bear in mind, a sentence each."""
+    """Caveats, one sentence each."""
 
 
 def compare(
     base: Path, run: Path, *, strategies: Sequence[str] = (), n_replicates: int = N_REPLICATES, seed: int = 0
 ) -> Comparison:
-    """Compare a run with a baseline, under these strategies or all that both have.
+    """Compare a run with a baseline under these strategies, or all that both have.
 
-    Raises UsageError where the two are not of the same samples, one of them is not finished, or there is nothing to
-    compare.
+    Raises UsageError if the samples differ, a run is not finished, or the runs have no strategy in common.
     """
     names, others = ([used.name for used in read_manifest(folder).strategies] for folder in (base, run))
     shared = [name for name in names if name in others and (not strategies or name in strategies)]
     if not shared:
-        raise UsageError(
-            f"{base} and {run} have no strategy in common", "Run both with the same -s, or with none for all."
-        )
-    # The yardstick is read along, whether or not it is to be compared.
+        raise UsageError(f"{base} and {run} have no strategy in common", "Run both with the same -s, or without -s.")
+    # Latencies are relative to the yardstick, so it is read even if it is not to be compared.
     along = [YARDSTICK] if YARDSTICK in names and YARDSTICK in others and YARDSTICK not in shared else []
     found = pairs(base, run, [*shared, *along])
     compared = [name for name in shared if found.of(name).stop > found.of(name).start]
@@ -146,7 +144,7 @@ def compare(
         base,
         run,
         len(np.unique(np.concatenate([found.sample[found.of(name)] for name in compared]))) if compared else 0,
-        [_compared(found, turns, name, told) for name, told in zip(compared, measured, strict=True)],
+        [_compared(found, turns, *one) for one in zip(compared, measured, strict=True)],
         _turned(found, turns, compared),
         [name for name in names if name not in others],
         [name for name in others if name not in names],
@@ -156,15 +154,15 @@ def compare(
 
 def _notes(measured: Sequence[Contrasts], cluster_of: Codes) -> Iterator[str]:
     if len(np.unique(cluster_of)) == 1:
-        yield "All samples are of one repository: there are no intervals, so no latency is too long for sure."
+        yield "All samples are of one repository: there are no intervals, so the latency rule cannot fail."
     if any(one.latency for one in measured) and not any(one.latency and one.latency.relative for one in measured):
-        yield f"No latency is set against {YARDSTICK}: a slower or busier machine shows in it, so it fails no gate."
+        yield f"Latencies are not relative to {YARDSTICK}, so they depend on the machine; the latency rule is skipped."
 
 
 def _clusters(ids: Sequence[str], *folders: Path) -> Codes:
-    """A code for each sample, from the first run that says what its samples are; else each stands by itself."""
-    told: Iterator[dict[str, SampleUsed]] = ({one.sample_id: one for one in samples_used(folder)} for folder in folders)
-    samples = next(filter(None, told), {})
+    """(n,) cluster codes of the ids, from the first run that records its samples; else one cluster for each sample."""
+    recorded = ({one.sample_id: one for one in samples_used(folder)} for folder in folders)
+    samples = next(filter(None, recorded), {})
     return clusters([samples.get(one) or SampleUsed(one, "", "") for one in ids])
 
 
@@ -173,17 +171,17 @@ Numbers = npt.NDArray[Any]
 _TURNS = (Turn.SAME, Turn.WORSE, Turn.BETTER, Turn.CHANGED)
 _SAME, _WORSE, _BETTER, _CHANGED = range(len(_TURNS))
 _GRAVITY = {Verdict.MISSED: 1, Verdict.WRONG_EDIT: 2, Verdict.CRASHED: 3, Verdict.TIMED_OUT: 3}
-"""How far a verdict is from a good one; 0 for all others."""
-_TELLING = [Verdict.WRONG_EDIT, Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.MISSED, *Verdict]
-"""What is told first: a wrong edit does its damage in silence, the others are noticed."""
+"""Severity of bad verdicts; 0 for all others."""
+_REPORTED_FIRST = [Verdict.WRONG_EDIT, Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.MISSED, *Verdict]
+"""The order of reporting: a wrong edit comes first because nobody notices it, unlike a crash."""
 
 
 def _turns(pairs: Pairs) -> Numbers:
-    """What became of each pair, as its place in `_TURNS`."""
+    """(n_pairs,) the index of each pair's turn in `_TURNS`."""
     base, run = pairs.base, pairs.run
     gravities = np.array([_GRAVITY.get(verdict, 0) for verdict in VERDICTS])
     rise = gravities[run.verdict] - gravities[base.verdict]
-    # A refusal of an unlabelled sample shows in the reason only.
+    # Whether an unlabelled sample was refused shows in the reason only.
     differs = (base.verdict != run.verdict) | (base.text != run.text) | (base.rejected != run.rejected)
     level = np.where(differs, _CHANGED, _SAME)
     return np.where(rise > 0, _WORSE, np.where(rise < 0, _BETTER, level))
@@ -225,8 +223,8 @@ def _turned(pairs: Pairs, turns: Numbers, strategies: Sequence[str]) -> list[Tur
 
 
 def _urgency(turned: Turned) -> tuple[int, int]:
-    told = turned.base if turned.turn == Turn.BETTER else turned.run
-    return _TURNS.index(turned.turn), _TELLING.index(Verdict(told.verdict))
+    worse_side = turned.base if turned.turn == Turn.BETTER else turned.run
+    return _TURNS.index(turned.turn), _REPORTED_FIRST.index(Verdict(worse_side.verdict))
 
 
 def _sides(table: pa.Table, places: Numbers) -> Iterator[Side]:

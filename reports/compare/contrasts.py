@@ -1,4 +1,4 @@
-"""Two runs in numbers: the difference of their rates and latencies under each strategy, and how sure it is."""
+"""Differences of rates and latencies between two runs, for each strategy, with p-values and intervals."""
 
 from __future__ import annotations
 
@@ -16,60 +16,62 @@ from reports.statistics.significance import Codes, Interval, clustered_intervals
 
 ALPHA = 1 - CONFIDENCE
 YARDSTICK = "replacer/simple"
-"""The strategy whose latency stands for the machine's."""
+"""The strategy whose latency measures the machine: other latencies are divided by it."""
 
 Numbers = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """A rate in both runs, over the pairs that came back in both."""
+    """A rate in both runs, over the labelled pairs that neither crashed nor timed out in either."""
 
     base: float
     run: float
     delta: float
-    """Run less base."""
+    """run - base."""
     interval: Interval | None
-    """Of delta, clustered by repository; absent where all samples are of one."""
+    """95 % interval of delta, clustered by repository; None if all samples are of one repository."""
     n: int
     """The denominator."""
     n_only_base: int
-    """Pairs that count in the baseline and not in the run."""
+    """Pairs counted in the numerator of the baseline only."""
     n_only_run: int
+    """Pairs counted in the numerator of the run only."""
     p_value: float
-    """McNemar's, exact."""
+    """McNemar's exact test."""
     corrected_p: float
-    """After Holm's correction over the strategies."""
+    """The p-value after Holm's correction over the strategies."""
 
     def is_significant(self, *, alpha: float = ALPHA) -> bool:
-        """Whether luck alone would seldom do as much."""
+        """Whether the corrected p-value is below alpha."""
         return self.corrected_p < alpha
 
 
 @dataclass(frozen=True, slots=True)
 class LatencyRatio:
-    """Run over base: the geometric mean over the samples timed in both."""
+    """Latency in the run / latency in the baseline: the geometric mean over the samples timed in both."""
 
     value: float
     interval: Interval | None
-    """Clustered by repository; absent where all samples are of one."""
+    """95 %, clustered by repository; None if all samples are of one repository."""
     n: int
+    """Samples timed in both runs."""
     relative: bool
-    """Each latency was first divided by the yardstick's in its own run, so that machines cancel out."""
+    """Whether each latency was divided by the yardstick's in the same run, so that the machines' speeds cancel out."""
 
 
 class Contrasts(NamedTuple):
-    """What there is to say of one strategy; a rate over nothing is absent."""
+    """The contrasts of one strategy; None where the denominator is 0."""
 
     match_rate: Contrast | None
-    """Correct, of those labelled apply."""
+    """Correct edits / samples labelled apply."""
     wrong_rate: Contrast | None
-    """Wrong edits, of all labelled."""
+    """Wrong edits / labelled samples."""
     latency: LatencyRatio | None
 
 
 class _Counted(NamedTuple):
-    """Of the pairs of one strategy: which a rate is over, and which count in either run."""
+    """(n_pairs,) masks of one strategy's pairs: the denominator of a rate, and its numerator in either run."""
 
     among: Numbers
     base: Numbers
@@ -83,7 +85,7 @@ _LABELLED = [VERDICTS.index(one) for one in (Verdict.CORRECT, Verdict.WRONG_EDIT
 def contrasts(
     pairs: Pairs, strategies: Sequence[str], clusters: Codes, *, n_replicates: int, seed: int
 ) -> list[Contrasts]:
-    """The contrasts of these strategies; `clusters` has a code for each of the pairs' ids."""
+    """The contrasts of these strategies; `clusters` are the cluster codes of the pairs' ids."""
     rates: list[_Counted] = []
     changes: list[tuple[Numbers, bool]] = []
     columns: list[tuple[Numbers, Numbers]] = []
@@ -97,7 +99,7 @@ def contrasts(
         slower = _slower(pairs, name)
         relative = name != YARDSTICK and bool(np.isfinite(machine).any())
         if relative:
-            # Where the yardstick does not take the sample, what the machine does to all others must do.
+            # For samples that the yardstick does not take, the machine's mean over the others is used.
             slower = slower - np.where(np.isfinite(machine), machine, np.nanmean(machine))
         timed = np.isfinite(slower)
         changes.append((slower[timed], relative))
@@ -125,7 +127,7 @@ def contrasts(
 
 
 def _counted(pairs: Pairs, strategy: str) -> Iterator[_Counted]:
-    """What the match rate and the wrong rate are over, and what counts for each."""
+    """The masks of the match rate and of the wrong rate."""
     rows = pairs.of(strategy)
     base, run = pairs.base[rows], pairs.run[rows]
     back = np.isin(base.verdict, _LABELLED) & np.isin(run.verdict, _LABELLED)
@@ -140,12 +142,12 @@ def _to_apply(rows: Rows) -> Numbers:
 
 
 def _by_sample(pairs: Pairs, sample: Numbers, values: Numbers) -> Numbers:
-    """Values of a strategy's pairs as values of all samples."""
+    """(n_samples,) the values of a strategy's pairs; 0 for samples without a pair."""
     return np.bincount(sample, weights=values, minlength=len(pairs.ids))
 
 
 def _slower(pairs: Pairs, strategy: str) -> Numbers:
-    """By how much the logarithm of each sample's latency rose; NaN where it was not measured in both runs."""
+    """(n_samples,) log(run latency / base latency); NaN where it was not measured in both runs."""
     rows = pairs.of(strategy)
     slower = np.full(len(pairs.ids), np.nan)
     slower[pairs.sample[rows]] = pairs.run[rows].latency - pairs.base[rows].latency
@@ -153,7 +155,7 @@ def _slower(pairs: Pairs, strategy: str) -> Numbers:
 
 
 def _contrasts(rates: Sequence[_Counted], intervals: Sequence[Interval | None]) -> list[Contrast | None]:
-    """The contrasts of one rate over all strategies, which share a correction."""
+    """The contrasts of one rate for all strategies, whose p-values are corrected together."""
     only = [(int((one.base & ~one.run).sum()), int((one.run & ~one.base).sum())) for one in rates]
     p_values = [mcnemar(*counts) for counts in only]
     tested = [place for place, one in enumerate(rates) if one.among.any()]

@@ -1,4 +1,4 @@
-"""What the page of a run says of it against a baseline: the gate, the table, and what turned, with both diffs."""
+"""The section of a run's page that compares it with a baseline: gate, table, and turned samples with both diffs."""
 
 from __future__ import annotations
 
@@ -15,42 +15,43 @@ from reports.views import html_diff
 from reports.views.tables import Column
 
 _MOST = 100
-"""Of each turn so many are on the page."""
+"""Samples of each turn on the page."""
 _CHARACTERS = 12_000
-"""Of a diff."""
+"""Length at which a diff is cut."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnedSample:
-    """A sample that turned, as the page shows it."""
+    """A sample that turned, for the page."""
 
     sample_id: str
     turn: str
     strategies: Sequence[str]
     sides: list[tuple[str, Markup | None]]
-    """Of the baseline and the run: what it came to in words, and how that differs from the right text."""
+    """For the baseline and the run: the outcome as text, and the diff of a wrong edit."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonSection:
-    """A comparison, as the page shows it."""
+    """A comparison, for the page."""
 
     base: str
     sentence: str
     failures: Sequence[Failure] | None
-    """None where no gate was asked for."""
+    """None without a gate."""
     columns: Sequence[Column[StrategyCompared]]
     rows: list[list[tuple[str, float | None]]]
     legend: str
     notes: list[str]
-    """What to bear in mind, a sentence each."""
+    """Caveats, one sentence each."""
     groups: dict[str, list[TurnedSample]]
-    """By turn."""
+    """Turn -> the samples shown."""
     n_left_out: dict[str, int]
+    """Turn -> number of samples that are not shown."""
 
 
 def comparison_section(comparison: Comparison, failures: Sequence[Failure] | None) -> ComparisonSection:
-    """The comparison, in the order in which it is worth reading."""
+    """The section of a comparison and the failures of its gate."""
     shown = columns(comparison)
     turned = groups(comparison, n_diffs=_MOST)
     by_turn = {turn: [one for one in turned if one.first.turn == turn] for turn in Turn}
@@ -76,8 +77,8 @@ def _turned_sample(group: Group) -> TurnedSample:
 
 
 def _sides(group: Group) -> Iterator[tuple[str, Markup | None]]:
-    for (told, _), edit in zip(side_texts(group), (group.base_edit, group.run_edit), strict=True):
+    for (text, _), edit in zip(side_texts(group), (group.base_edit, group.run_edit), strict=True):
         if edit is None:
-            yield told, None
+            yield text, None
         else:
-            yield told, html_diff.diff_html(edit.expected, edit.given, first_line=edit.line, limit=_CHARACTERS)
+            yield text, html_diff.diff_html(edit.expected, edit.given, first_line=edit.line, limit=_CHARACTERS)

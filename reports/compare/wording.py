@@ -1,4 +1,4 @@
-"""A comparison in words: its table, what turned with both diffs, and the verdict in a sentence."""
+"""The text of a comparison: its table, the turned samples with both diffs, a summary sentence."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from reports.views.html_diff import visible
 from reports.views.tables import ABSENT, Column, print_rows
 
 N_DIFFS = 20
-"""Of how many samples that turned worse, better, or otherwise wrong the diffs are shown."""
+"""Samples of each turn whose diffs are shown by default."""
 
 
 @dataclass(slots=True)
 class Group:
-    """The same turn of the same sample, and every strategy that took it."""
+    """A sample that turned, and the strategies under which it turned in the same way."""
 
     first: Turned
     base_edit: WrongEdit | None = None
-    """What the baseline did wrongly; absent where it did nothing wrong, or is not to be shown."""
+    """The baseline's wrong edit; None if it is not wrong, or beyond the number of diffs to show."""
     run_edit: WrongEdit | None = None
     strategies: list[str] = field(default_factory=list)
 
 
 def groups(comparison: Comparison, *, n_diffs: int = N_DIFFS) -> list[Group]:
-    """What turned, in order, like turns put together; with the texts of the first so many samples of each turn."""
+    """The turned samples in order, equal turns grouped; the first `n_diffs` of each turn with texts."""
     shown: dict[Turn, set[str]] = defaultdict(set)
     for pair in comparison.turned:
         if (_is_wrong(pair.base) or _is_wrong(pair.run)) and len(shown[pair.turn]) < n_diffs:
@@ -74,9 +74,9 @@ def _text(edit: WrongEdit | None) -> tuple[object, ...] | None:
 
 
 def verdict_text(side: Side) -> str:
-    """What became of a sample in one run."""
-    told = side.damage or side.reason or side.error
-    return f"{side.verdict} ({told})" if told else side.verdict
+    """The verdict of a sample in one run, with its damage, reason or error."""
+    detail = side.damage or side.reason or side.error
+    return f"{side.verdict} ({detail})" if detail else side.verdict
 
 
 def turn_text(turned: Turned) -> str:
@@ -90,68 +90,67 @@ def heading(group: Group) -> str:
 
 
 def has_diff(group: Group) -> bool:
-    """Whether there is a wrong edit to be shown on either side."""
+    """Whether either side has a wrong edit to show."""
     return group.base_edit is not None or group.run_edit is not None
 
 
 def diff_of(edit: WrongEdit) -> str:
-    """The diff from the right text to what was made of it."""
+    """The diff from the right text to the result."""
     lines = unified_diff(edit.expected, edit.given, path=edit.path)
     return lines + (f"({edit.n_omitted:,} characters more)\n" if edit.n_omitted else "")
 
 
 def side_texts(group: Group) -> Iterator[tuple[str, str | None]]:
-    """Of the baseline and the run: what it came to in words, and the diff of a wrong edit."""
+    """For the baseline and the run: the outcome as text, and the diff of a wrong edit."""
     for name, side, edit in (
         ("base", group.first.base, group.base_edit),
         ("run", group.first.run, group.run_edit),
     ):
         by = f", by {side.replacer}" if side.replacer else ""
         if edit:
-            told = f"from the right text to what was made of it, from line {edit.line}"
-            yield f"{name}: wrong{by}; {told}", diff_of(edit)
+            yield f"{name}: wrong{by}; diff from the right text to the result, from line {edit.line}", diff_of(edit)
         else:
-            yield f"{name}: {_in_words(side)}{by}", None
+            yield f"{name}: {_result_text(side)}{by}", None
 
 
-def _in_words(side: Side) -> str:
+def _result_text(side: Side) -> str:
     match side.verdict:
         case Verdict.CORRECT:
             return "the right text, byte for byte"
         case Verdict.MISSED:
-            return f"no text, refused ({side.reason})"
+            return f"refused ({side.reason})"
         case Verdict.REFUSED:
-            return f"no text, rightly refused ({side.reason})"
+            return f"rightly refused ({side.reason})"
         case Verdict.UNLABELLED:
-            return f"no text, refused ({side.reason})" if side.reason else "applied, whether rightly is not known"
+            return f"refused ({side.reason})" if side.reason else "applied; the right answer is not known"
         case Verdict.CRASHED:
-            return f"no text, crashed ({side.error})"
+            return f"crashed ({side.error})"
         case Verdict.TIMED_OUT:
-            return "no text, timed out"
-    return "wrong, not shown here"
+            return "timed out"
+    return "wrong; its diff is not shown here"
 
 
 def lines_about(found: Sequence[Group]) -> Iterator[str]:
-    """What turned, under a heading for each turn: first what has a diff, then the others, a line each."""
+    """The turned samples under a heading for each turn: first those with diffs, then the others, one line each."""
     for turn in (Turn.WORSE, Turn.BETTER, Turn.CHANGED):
         mine = [group for group in found if group.first.turn == turn]
         if mine:
             yield from ("", turn.value.upper())
         for group in (one for one in mine if has_diff(one)):
             yield from ("", heading(group), f"under {', '.join(group.strategies)}")
-            for told, diff in side_texts(group):
-                yield told
+            for text, diff in side_texts(group):
+                yield text
                 if diff:
                     yield from diff.removesuffix("\n").split("\n")
         others = [group for group in mine if not has_diff(group)]
         if others:
-            yield from ("", "without a diff")
+            yield from ("", "without diffs")
         for group in others:
             yield f"{heading(group)}, under {', '.join(group.strategies)}"
 
 
 def points(contrast: Contrast | None) -> str:
-    """The difference in percentage points, and what it may well be: `-0.4 (-1.2 to +0.3)`."""
+    """The difference in percentage points with its interval: `-0.4 (-1.2 to +0.3)`."""
     if contrast is None:
         return ABSENT
     if not contrast.n_only_base and not contrast.n_only_run:
@@ -164,7 +163,7 @@ def points(contrast: Contrast | None) -> str:
 
 
 def p_value(contrast: Contrast | None) -> str:
-    """The corrected p-value, with as many digits as mean something."""
+    """The corrected p-value with two to four decimals."""
     if contrast is None:
         return ABSENT
     p = contrast.corrected_p
@@ -172,7 +171,7 @@ def p_value(contrast: Contrast | None) -> str:
 
 
 def times(latency: LatencyRatio | None) -> str:
-    """The ratio of latencies, and what it may well be: `1.02 (0.98-1.06)`."""
+    """The ratio of latencies with its interval: `1.02 (0.98-1.06)`, and `raw` if it depends on the machine."""
     if latency is None:
         return ABSENT
     interval = f" ({latency.interval[0]:.2f}-{latency.interval[1]:.2f})" if latency.interval else ""
@@ -210,9 +209,9 @@ _COLUMNS: tuple[Column[StrategyCompared], ...] = (
     _count("samples", "in both runs", "n_samples"),
     _count("worse", "samples that turned worse", "n_worse", style="red"),
     _count("better", "samples that turned better", "n_better", style="green"),
-    _count("changed", "samples that turned otherwise, as from wrong to wrong in another way", "n_changed"),
-    _count("newly wrong", "wrong edits that were none in the baseline", "n_newly_wrong", style="red"),
-    _count("newly failed", "crashed or timed out, and did neither in the baseline", "n_newly_failed", style="red"),
+    _count("changed", "samples that changed without turning better or worse, as wrong in another way", "n_changed"),
+    _count("newly wrong", "wrong edits that were not wrong in the baseline", "n_newly_wrong", style="red"),
+    _count("newly failed", "crashed or timed out, but not in the baseline", "n_newly_failed", style="red"),
     _contrast("match rate", "correct / samples labelled apply", _rates, "match_rate"),
     _contrast("match change", "in percentage points, its interval clustered by repository", points, "match_rate"),
     _contrast("match p", "McNemar's exact test, corrected for the number of strategies", p_value, "match_rate"),
@@ -221,70 +220,71 @@ _COLUMNS: tuple[Column[StrategyCompared], ...] = (
     _contrast("wrong p", "McNemar's exact test, corrected for the number of strategies", p_value, "wrong_rate"),
     Column(
         "latency",
-        f"run / base, each as a multiple of {YARDSTICK} in its own run; raw: not so",
+        f"run / base, each divided by {YARDSTICK} in the same run; raw: not divided",
         lambda s: times(s.latency),
         lambda s: s.latency.value if s.latency else None,
     ),
     Column(
         "verdict",
-        "what the tests say; unclear: could be luck",
+        "result of the tests; unclear: no difference is significant",
         lambda s: s.status.value,
         style=lambda s: _COLOURS.get(s.status, ""),
     ),
 )
-_GIVES_WAY = (
+_DROPPED_FIRST = (
     "samples", "changed", "wrong rate", "match rate", "newly failed", "wrong p", "match p", "wrong change",
     "match change", "latency",
 )  # fmt: skip
 
 
 def columns(comparison: Comparison) -> list[Column[StrategyCompared]]:
-    """The columns worth showing."""
+    """The columns to show; `newly failed` only if there is any."""
     failed = any(one.n_newly_failed for one in comparison.strategies)
     return [column for column in _COLUMNS if failed or column.heading != "newly failed"]
 
 
 def print_table(comparison: Comparison, *, file: TextIO | None = None) -> None:
-    """Print a row a strategy; no cell is ever cut or wrapped."""
-    print_rows(comparison.strategies, columns(comparison), gives_way=_GIVES_WAY, file=file)
+    """Print one row for each strategy; cells are never cut or wrapped."""
+    print_rows(comparison.strategies, columns(comparison), dropped_first=_DROPPED_FIRST, file=file)
 
 
 LEGEND = (
     "change: in percentage points; p: McNemar's exact test, corrected for the number of strategies; "
-    f"latency: run / base, each against {YARDSTICK} in its own run (raw: not so); unclear: luck would do as much"
+    f"latency: run / base, each divided by {YARDSTICK} in the same run (raw: not divided); "
+    "unclear: no difference is significant"
 )
 
 
 def sentence(comparison: Comparison) -> str:
-    """The comparison in a sentence: how many samples turned, and what of it is more than luck."""
+    """The comparison in one sentence: how many samples turned, and which strategies differ significantly."""
     n_strategies, n_samples = len(comparison.strategies), comparison.n_samples
     if not n_samples:
         return "Nothing was compared: no strategy ran on any sample."
     ids = {turn: {pair.sample_id for pair in comparison.turned if pair.turn == turn} for turn in Turn}
     if not comparison.turned:
         under = comparison.strategies[0].strategy if n_strategies == 1 else f"{n_strategies} strategies"
-        return f"Nothing turned: {under} came out the same on {_counted(n_samples, 'sample')}."
+        return f"Nothing turned: {under} had the same outcomes on {_counted(n_samples, 'sample')}."
     counts = [f"{len(ids[turn]):,} {turn}" for turn in (Turn.WORSE, Turn.BETTER)]
     if ids[Turn.CHANGED]:
         counts.append(f"{len(ids[Turn.CHANGED]):,} changed")
     by_status = {turn: [one.strategy for one in comparison.strategies if one.status == turn] for turn in Turn}
-    told = [
+    tested = [
         f"{_names(names)} {'is' if len(names) == 1 else 'are'} {text}"
         for turn, text in (
-            (Turn.WORSE, "worse beyond luck"),
-            (Turn.BETTER, "better beyond luck"),
-            (Turn.UNCLEAR, "not told apart from luck"),
+            (Turn.WORSE, "significantly worse"),
+            (Turn.BETTER, "significantly better"),
+            (Turn.UNCLEAR, "not significantly different"),
         )
         if (names := by_status[turn])
     ]
     turned = f"{_list(counts)} of {_counted(n_samples, 'sample')}, under {_counted(n_strategies, 'strategy')}"
-    return f"{turned}{': ' if told else ''}{'; '.join(told)}."
+    return f"{turned}{': ' if tested else ''}{'; '.join(tested)}."
 
 
 def gate_lines(failures: Sequence[Failure] | None) -> Iterator[str]:
-    """Whether the gate fails, and why, a line a reason."""
+    """Whether the gate passes, then one line for each failure."""
     if failures is None:
-        yield "No gate was asked for."
+        yield "No gate was applied."
         return
     if not failures:
         yield "The gate passes."
@@ -295,11 +295,11 @@ def gate_lines(failures: Sequence[Failure] | None) -> Iterator[str]:
 
 
 def notes(comparison: Comparison) -> Iterator[str]:
-    """What to bear in mind about a comparison, a line each."""
+    """The caveats of a comparison, one sentence each."""
     yield from comparison.notes
     for folder, names in ((comparison.base, comparison.only_base), (comparison.run, comparison.only_run)):
         if names:
-            yield f"Only in {folder}, so not compared: {', '.join(names)}."
+            yield f"Not compared, since only in {folder}: {', '.join(names)}."
 
 
 def _some(ids: Sequence[str]) -> str:

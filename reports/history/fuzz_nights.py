@@ -1,4 +1,4 @@
-"""What nights of fuzzing left behind: a line a night, with what was reached and what was found."""
+"""The record of nightly fuzzing: one line for each night, with coverage and new findings."""
 
 from __future__ import annotations
 
@@ -18,62 +18,63 @@ NIGHTS = "nights.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class NewFinding:
-    """Something that did not hold, and was not known."""
+    """An input that breaks a property in a way that was not known before."""
 
     id: str
     """The name of its files in findings/."""
     property: str
     path: str
-    """The decision, or the place in the code, that tells it from others."""
+    """The decision or code location that distinguishes it from other findings."""
     detail: str
 
 
 @dataclass(frozen=True, slots=True)
 class FuzzedTarget:
-    """What a night did to one target."""
+    """The results of one night for one fuzz target."""
 
     n_executions: int
     cpu_s: float
     n_edges: int | None = None
-    """None for engines that do not watch."""
+    """Edges covered; None for engines that do not measure coverage."""
     n_new_edges: int = 0
-    """More than the night before."""
+    """Edges that the night before did not cover."""
     n_inputs: int = 0
-    """In the corpus."""
+    """Inputs in the corpus."""
     n_known: int = 0
-    """Known findings that were met again."""
+    """Known findings that occurred again."""
     new: Sequence[NewFinding] = ()
     failure: str | None = None
+    """Why the target could not be fuzzed."""
 
 
 @dataclass(frozen=True, slots=True)
 class FuzzNight:
-    """A night of fuzzing."""
+    """One night of fuzzing."""
 
     night: int
-    """1 for the first."""
+    """1-based."""
     ended: str
     """UTC, ISO 8601."""
     targets: Mapping[str, FuzzedTarget] = field(default_factory=dict)
 
     @property
     def new(self) -> list[tuple[str, NewFinding]]:
-        """Target and finding, of all that is new."""
+        """(target, finding) of all new findings."""
         return [(name, finding) for name, target in self.targets.items() for finding in target.new]
 
     @property
     def failures(self) -> list[tuple[str, str]]:
-        """Target and why, of those that could not be fuzzed."""
+        """(target, reason) of the targets that could not be fuzzed."""
         return [(name, target.failure) for name, target in self.targets.items() if target.failure]
 
     @property
     def n_executions(self) -> int:
-        """Inputs tried, of all targets."""
+        """Inputs tried on all targets."""
         return sum(target.n_executions for target in self.targets.values())
 
 
 def fuzz_nights(folder: Path) -> list[FuzzNight]:
-    """The nights that a folder has seen, oldest first. Raises UsageError where what tells of them is damaged."""
+    """The nights recorded in a folder, oldest first. Raises UsageError for a damaged record."""
     path = folder / NIGHTS
     if not path.exists():
         return []
@@ -84,15 +85,15 @@ def fuzz_nights(folder: Path) -> list[FuzzNight]:
 
 
 def last_fuzz_night(folder: Path) -> FuzzNight:
-    """The latest night. Raises UsageError where there is none."""
+    """The latest night. Raises UsageError if there is none."""
     nights = fuzz_nights(folder)
     if not nights:
-        raise UsageError(f"No night of fuzzing in {folder}", "Run `editgauge fuzz nightly -o DIR` first.")
+        raise UsageError(f"{folder} has no night of fuzzing", "Run `editgauge fuzz nightly -o DIR` first.")
     return nights[-1]
 
 
 def append_night(folder: Path, night: FuzzNight) -> None:
-    """Write a night down, below those before it."""
+    """Append a night to the record."""
     folder.mkdir(parents=True, exist_ok=True)
     lines = [json.dumps(asdict(one)) for one in (*fuzz_nights(folder), night)]
     write_atomically(folder / NIGHTS, ("\n".join(lines) + "\n").encode())

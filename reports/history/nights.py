@@ -1,13 +1,13 @@
-"""Nights in a row: every night's run, and which of them the next one is compared with.
+"""A history: the runs of successive nights, and the baseline that the next one is compared with.
 
     HISTORY/
       nights/night=2026-11-22T030000Z-1a2b3c/     a run folder, its parts joined into one file of each kind
-        gate.json                                 what the night was compared with, and why it failed
-        report.html, summary.md, junit.xml, ...   what was said of it
-      accepted.jsonl                              which night became the baseline when, and why; the last one is it
-      tonight/                                    the run that is under way
+        gate.json                                 the baseline of the night, and why the gate failed
+        report.html, summary.md, junit.xml, ...   reports of the night
+      accepted.jsonl                              nights accepted as baseline, when and why; the last line is current
+      tonight/                                    the run in progress
 
-The files are plain Parquet in folders that name the night, so that duckdb and pandas read them as they are.
+The files are plain Parquet in folders named `night=...`, so duckdb and pandas read them directly.
 """
 
 from __future__ import annotations
@@ -33,58 +33,58 @@ from reports.runs.parts import part_metadata, part_path, part_table, parts_done
 from reports.runs.rows import KINDS
 
 NIGHT = "night="
-"""Before a night's name, as partitions of a table are named."""
+"""Prefix of a night's folder: Hive partitioning, which duckdb and pandas turn into a column."""
 _PART = "all"
 _ROW_GROUP = 100_000
-"""Rows at a time of a night's file: few enough to be skipped by their ids."""
-_ENOUGH = 32 << 20
-"""Bytes at a time, since the texts of wrong edits may be long."""
+"""Rows in a row group of a night's file. Queries for one sample id skip the row groups without it."""
+_ROW_GROUP_BYTES = 32 << 20
+"""Bytes in a row group, since the texts of wrong edits may be long."""
 
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A night was made the baseline."""
+    """A night that was accepted as baseline."""
 
     night: str
     accepted: str
-    """When; ISO 8601, UTC."""
+    """Time of acceptance; ISO 8601, UTC."""
     why: str
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What the gate said of a night."""
+    """The gate's result for a night."""
 
     baseline: str | None
-    """What it was compared with; absent for the first."""
+    """The night it was compared with; None for the first night."""
     failures: tuple[Failure, ...] = ()
     not_comparable: str | None = None
     """Why it could not be compared with the baseline."""
 
 
 class History:
-    """The nights in a folder, which need not be there yet. Raises UsageError for a folder that is something else."""
+    """The nights in a folder, which may not exist yet. Raises UsageError for a folder with other contents."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         if folder.exists() and not (folder / "nights").is_dir() and (not folder.is_dir() or any(folder.iterdir())):
-            raise UsageError(f"{folder} holds no history of nights", "Name an empty or a new folder with --history.")
+            raise UsageError(f"{folder} is not a history of nights", "Name an empty or a new folder with --history.")
 
     def make(self) -> Path:
-        """Make the folder, if need be; where in it a night's run is to be made."""
+        """Create the folder if needed, and return the path for tonight's run."""
         try:
             (self.folder / "nights").mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise UsageError(f"{self.folder} cannot be made: {error.strerror}", "Name another --history.") from None
+            raise UsageError(f"{self.folder} cannot be created: {error.strerror}", "Name another --history.") from None
         return self.folder / "tonight"
 
     def nights(self) -> list[str]:
-        """The names of the nights, the first one first."""
+        """The names of the nights, the earliest first."""
         found = (path.parent.name.removeprefix(NIGHT) for path in self.folder.glob(f"nights/{NIGHT}*/manifest.json"))
         return sorted(found)
 
     def night(self, name: str) -> Path:
-        """The run folder of a night. Raises UsageError where there is none of that name."""
+        """The run folder of a night. Raises UsageError for an unknown name."""
         found = self.folder / "nights" / f"{NIGHT}{name.removeprefix(NIGHT)}"
         if not (found / "manifest.json").is_file():
             last = self.nights()[-3:]
@@ -96,7 +96,7 @@ class History:
     # The baseline
 
     def acceptances(self) -> list[Accepted]:
-        """Every night that was made the baseline, in order of time."""
+        """The nights that were accepted as baseline, in order of time."""
         path = self.folder / "accepted.jsonl"
         lines = path.read_bytes().splitlines() if path.exists() else []
         found = []
@@ -105,17 +105,17 @@ class History:
                 found += [msgspec.convert(json.loads(line), Accepted)] if line.strip() else []
             except (ValueError, msgspec.ValidationError) as error:
                 raise UsageError(
-                    f"Line {number} of {path} cannot be read: {error}", "Mend or remove it; each line is one night."
+                    f"Line {number} of {path} cannot be read: {error}", "Repair or remove it; each line is one night."
                 ) from None
         return found
 
     def baseline(self) -> Accepted | None:
-        """The night that is compared with; None where none was accepted yet."""
+        """The current baseline; None if no night was accepted yet."""
         accepted = self.acceptances()
         return accepted[-1] if accepted else None
 
     def accept(self, night: str, why: str) -> Accepted:
-        """Make a night the baseline."""
+        """Make a night the baseline. Raises UsageError for an unknown name."""
         self.night(night)
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         accepted = Accepted(night, now, why)
@@ -127,13 +127,16 @@ class History:
     # Nights
 
     def add(self, run: Path) -> str:
-        """Add a finished run as a night; its name. The run stays where it is. Raises UsageError where it is there."""
+        """Copy a finished run into the history and return the night's name.
+
+        Raises UsageError if the run is not finished or already in the history.
+        """
         manifest = read_manifest(run)
         if manifest.finished is None:
-            raise UsageError(f"{run} is not finished", "Go on with --resume.")
+            raise UsageError(f"{run} is not finished", "Resume it with --resume.")
         known = self.added(run)
         if known:
-            raise UsageError(f"{self.folder} has that run already, as the night {known}", "A run is one night.")
+            raise UsageError(f"{self.folder} already has that run, as night {known}", "Add each run once.")
         nights = self.nights()
         name = next(name for name in _names(manifest) if name not in nights)
         place = self.folder / "nights" / f"{NIGHT}{name}"
@@ -144,7 +147,7 @@ class History:
                 shutil.rmtree(torn)
             _join(run, growing)
             write_manifest(growing, replace(manifest, n_shards=1))
-            # A folder without a manifest is what a killed process left of an earlier try.
+            # A folder without a manifest is left over from a process that was killed.
             shutil.rmtree(place, ignore_errors=True)
             growing.rename(place)
         except OSError as error:
@@ -154,23 +157,23 @@ class History:
         return name
 
     def added(self, run: Path) -> str | None:
-        """The night that the run has been added as; None where it has not."""
+        """The name of the night that the run was added as; None if it was not."""
         manifest, nights = read_manifest(run), self.nights()
         named = takewhile(nights.__contains__, _names(manifest))
         return next((name for name in named if _is_same(read_manifest(self.night(name)), manifest)), None)
 
     def remove_leftovers(self, night: str) -> None:
-        """Remove what whoever was killed at writing of this night left half written. Only for who adds nights."""
+        """Remove temporary files of killed processes that wrote this night. Call it with the history's lock held."""
         for torn in (*self.folder.glob(".accepted.jsonl.*.tmp"), *self.night(night).rglob(".*.tmp")):
             torn.unlink(missing_ok=True)
 
     def judge(self, night: str, judged: Judged) -> None:
-        """Note what the gate said."""
+        """Record the gate's result for a night."""
         text = json.dumps({"schema_version": 1, **asdict(judged)}, indent=2)
         write_atomically(self.night(night) / "gate.json", text.encode("utf-8", "backslashreplace") + b"\n")
 
     def judged(self, night: str) -> Judged | None:
-        """What the gate said of a night; None where it was added by hand."""
+        """The gate's result for a night; None if the night was added by hand."""
         path = self.night(night) / "gate.json"
         if not path.exists():
             return None
@@ -181,7 +184,7 @@ class History:
 
 
 def _names(manifest: Manifest) -> Iterator[str]:
-    """When the run was begun, and what was planned: sorts by time. A number follows where another run has both."""
+    """Names for a run: its start and plan, so that names sort by time; then the same with a number, for duplicates."""
     begun = datetime.datetime.fromisoformat(manifest.created).astimezone(datetime.UTC)
     first = f"{begun:%Y-%m-%dT%H%M%SZ}-{manifest.plan[:6]}"
     yield first
@@ -190,12 +193,12 @@ def _names(manifest: Manifest) -> Iterator[str]:
 
 
 def _is_same(one: Manifest, other: Manifest) -> bool:
-    """Whether both are of one run, resumed or not: no two take the same time, to the nanosecond."""
+    """Whether both are manifests of one run: no two runs have the same total latency to the nanosecond."""
     return (one.created, one.plan, one.strategy_ns) == (other.created, other.plan, other.strategy_ns)
 
 
 def _join(run: Path, folder: Path) -> None:
-    """Write the parts of a run as one, in the order of their names."""
+    """Write the parts of a run as one part, in the order of their names."""
     parts = sorted(parts_done(run))
     for kind, schema in KINDS.items():
         path = part_path(folder, kind, _PART)
@@ -204,7 +207,10 @@ def _join(run: Path, folder: Path) -> None:
             held: list[pa.Table] = []
             for part in parts:
                 held.append(part_table(run, kind, part))
-                if sum(one.num_rows for one in held) >= _ROW_GROUP or sum(one.nbytes for one in held) >= _ENOUGH:
+                if (
+                    sum(one.num_rows for one in held) >= _ROW_GROUP
+                    or sum(one.nbytes for one in held) >= _ROW_GROUP_BYTES
+                ):
                     _write(writer, held)
             _write(writer, held)
             if kind == "outcomes":

@@ -1,8 +1,8 @@
-"""Is a difference more than luck? Exact tests of paired outcomes, and intervals that respect who belongs together.
+"""Significance of differences: McNemar's exact test for paired outcomes, and cluster bootstrap intervals.
 
-Samples of one repository resemble each other, so that a hundred of them say less than a hundred from anywhere.
-The intervals therefore draw whole clusters of samples anew (with replacement, as many as there are), never
-single ones; what they cover is another corpus of such repositories.
+Samples of one repository resemble each other, so a hundred of them carry less information than a hundred from
+different repositories. The bootstrap therefore resamples whole clusters (with replacement, as many as there are), never
+single samples.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from reports.statistics.metrics import CONFIDENCE
 
 N_REPLICATES = 2_000
 _BLOCK = 4_000_000
-"""Drawn clusters that are held in memory at a time."""
+"""Drawn clusters held in memory at a time."""
 
 Numbers = npt.NDArray[np.floating[Any]] | npt.NDArray[np.integer[Any]] | npt.NDArray[np.bool_]
 Codes = npt.NDArray[np.intp]
@@ -27,13 +27,14 @@ Interval = tuple[float, float]
 
 
 def mcnemar(n_only_base: int, n_only_run: int) -> float:
-    """The two-sided exact p-value of McNemar's test: how often chance alone divides the pairs that differ so unevenly.
+    """The two-sided exact p-value of McNemar's test, from the pairs that count in one of the two runs only.
 
-    Pairs that came out alike say nothing and are not asked for.
+    It is the probability of a split at least as uneven, if both directions are equally likely. Raises ValueError for
+    negative counts.
     """
     n, fewer = n_only_base + n_only_run, min(n_only_base, n_only_run)
     if fewer < 0:
-        raise ValueError(f"{n_only_base} and {n_only_run} are no counts")
+        raise ValueError(f"{n_only_base} and {n_only_run} are not counts")
     if 2 * fewer == n:
         return 1.0
     # Logarithms of the binomial coefficients, one from the other: as integers they would have thousands of digits.
@@ -45,7 +46,7 @@ def mcnemar(n_only_base: int, n_only_run: int) -> float:
 def holm(p_values: Sequence[float]) -> list[float]:
     """The p-values after Holm's correction, in their order.
 
-    Whoever calls those below alpha significant is wrong about any of them with a probability of at most alpha.
+    If those below alpha are called significant, the probability of any false positive is at most alpha.
     """
     corrected = [0.0] * len(p_values)
     highest = 0.0
@@ -56,9 +57,9 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def clusters(samples: Sequence[SampleUsed]) -> Codes:
-    """A code for each sample, the same for those that belong together.
+    """(n,) cluster codes of n samples.
 
-    Those of one repository do; of those that name none, a sample and the variants made of it.
+    A cluster is the samples of one repository; of samples without a repository, one sample with its mutated variants.
     """
     codes: dict[tuple[str, str], int] = {}
     keys = (
@@ -68,7 +69,7 @@ def clusters(samples: Sequence[SampleUsed]) -> Codes:
 
 
 def cluster_weights(n_clusters: int, *, n_replicates: int = N_REPLICATES, seed: int = 0) -> npt.NDArray[np.uint16]:
-    """How often each cluster is drawn: a row a replicate, a column a cluster, every row summing to `n_clusters`."""
+    """(n_replicates, n_clusters) uint16: how often each replicate draws each cluster; rows sum to `n_clusters`."""
     weights = np.empty((n_replicates, n_clusters), dtype=np.uint16)
     start = 0
     for block in _weight_blocks(n_clusters, n_replicates, seed):
@@ -78,7 +79,7 @@ def cluster_weights(n_clusters: int, *, n_replicates: int = N_REPLICATES, seed: 
 
 
 def _weight_blocks(n_clusters: int, n_replicates: int, seed: int) -> Iterator[npt.NDArray[np.intp]]:
-    """The same, so many rows at a time as fit into memory."""
+    """The rows of `cluster_weights` in blocks that fit into memory."""
     rng = np.random.default_rng(seed)
     step = max(1, _BLOCK // max(1, n_clusters))
     for start in range(0, n_replicates, step):
@@ -97,9 +98,9 @@ def clustered_interval(
     n_replicates: int = N_REPLICATES,
     seed: int = 0,
 ) -> Interval | None:
-    """The percentile interval of sum(numerators) / sum(denominators), one of each a sample.
+    """The percentile bootstrap interval of sum(numerators) / sum(denominators); both are (n_samples,).
 
-    None where there is nothing to divide by, or fewer than two clusters to draw from.
+    None if fewer than two clusters have a nonzero denominator.
     """
     (interval,) = clustered_intervals(
         numerators[:, np.newaxis], denominators[:, np.newaxis], clusters,
@@ -117,7 +118,7 @@ def clustered_intervals(
     n_replicates: int = N_REPLICATES,
     seed: int = 0,
 ) -> list[Interval | None]:
-    """The same for many ratios at once, a column each, all from the same draws."""
+    """The intervals of several ratios from the same draws; both arrays are (n_samples, n_ratios)."""
     n_ratios = numerators.shape[1]
     sums = _cluster_sums(np.hstack([numerators, denominators]), clusters)
     totals = np.vstack([block @ sums for block in _weight_blocks(len(sums), n_replicates, seed)])
@@ -126,7 +127,7 @@ def clustered_intervals(
     for above, below, per_cluster in zip(
         totals[:, :n_ratios].T, totals[:, n_ratios:].T, sums[:, n_ratios:].T, strict=True
     ):
-        # A draw without any sample that counts has no ratio.
+        # A replicate whose denominator is 0 has no ratio.
         counts = below != 0
         if np.count_nonzero(per_cluster) < 2 or not counts.any():
             found.append(None)
@@ -137,7 +138,7 @@ def clustered_intervals(
 
 
 def _cluster_sums(values: npt.NDArray[Any], clusters: Codes) -> npt.NDArray[np.float64]:
-    """The sum of each column over each cluster."""
+    """(n_clusters, n_columns) the sum of each column over each cluster."""
     n_clusters = int(clusters.max()) + 1 if len(clusters) else 0
     columns = [np.bincount(clusters, weights=column, minlength=n_clusters) for column in values.T]
     return np.column_stack(columns) if columns else np.empty((n_clusters, 0))

@@ -1,10 +1,10 @@
-"""A comparison for the machines that read it: JUnit XML, a Markdown summary, annotations, JSON.
+"""A comparison in the formats of CI systems: JUnit XML, a Markdown summary, GitHub annotations, JSON.
 
-Ids, messages and texts are hostile. What has no picture is written as an escape, which also leaves nothing that
-XML 1.0 forbids; the rest is quoted as each format asks for.
+Ids, messages and texts are not trusted. Characters that cannot be printed become escapes, which also removes all that
+XML 1.0 forbids; the rest is quoted as each format requires.
 """
 
-# `annotations` is a function here, so it is not imported from the future.
+# Without `from __future__ import annotations`: this module has a function of that name.
 
 import re
 from collections.abc import Iterator, Sequence
@@ -30,11 +30,11 @@ from reports.compare.wording import (
 from reports.runs.rows import WrongEdit
 
 SCHEMA_VERSION = 1
-"""Of the JSON document."""
+"""Schema version of the JSON document."""
 SUMMARY_LIMIT = 2**20
-"""Bytes that a job summary may have on GitHub."""
+"""Bytes: GitHub's limit for a job summary."""
 N_ANNOTATIONS = 10
-"""Annotations that GitHub shows of a step."""
+"""Number of annotations that GitHub shows for a step."""
 
 
 def _visible_lines(text: str) -> list[str]:
@@ -42,9 +42,10 @@ def _visible_lines(text: str) -> list[str]:
 
 
 def junit(comparison: Comparison, failures: Sequence[Failure] | None, groups: Sequence[Group]) -> str:
-    """JUnit XML: a suite a strategy; in it a failed case for each sample that turned worse, and one for all of them.
+    """JUnit XML with one suite for each strategy.
 
-    The latter fails where the gate does for other reasons than single samples.
+    A suite has a failed case for each sample that turned worse, and a case `all samples`, which fails where the gate
+    fails for reasons other than single samples.
     """
     texts = {(group.first.sample_id, name): group for group in groups for name in group.strategies}
     root = ElementTree.Element("testsuites", name="editgauge compare")
@@ -67,7 +68,7 @@ def junit(comparison: Comparison, failures: Sequence[Failure] | None, groups: Se
     for count in ("tests", "failures"):
         root.set(count, str(sum(int(suite.get(count, 0)) for suite in root)))
     ElementTree.indent(root)
-    # ASCII, so that whatever it passes through on its way leaves it as it is.
+    # ASCII, so that no re-encoding on the way can change it.
     text: bytes = ElementTree.tostring(root, encoding="us-ascii", xml_declaration=True)
     return text.decode() + "\n"
 
@@ -84,14 +85,14 @@ def _failed(case: ElementTree.Element, kind: str, message: str, text: str) -> No
 def markdown(
     comparison: Comparison, failures: Sequence[Failure] | None, groups: Sequence[Group], *, limit: int = SUMMARY_LIMIT
 ) -> str:
-    """A job summary: the verdict, the table, what turned with its diffs; fewer than `limit` bytes of UTF-8."""
+    """A job summary in Markdown: the gate's result, the table, turned samples with diffs; below `limit` bytes."""
     cut = "*Cut here: too long for a summary. `editgauge compare` shows the rest.*\n"
     left = limit - len(cut) - 2
     kept: list[str] = []
     closing = ""
     for line, fence in _markdown_lines(comparison, failures, groups):
         left -= len(line.encode()) + 1
-        # Room for closing what this line may open.
+        # Leave room for the closing fence that this line may need.
         if left < len(fence) + 1:
             return "\n".join([*kept, *filter(None, [closing]), "", cut]) if limit > len(cut) else ""
         kept.append(line)
@@ -102,7 +103,7 @@ def markdown(
 def _markdown_lines(
     comparison: Comparison, failures: Sequence[Failure] | None, groups: Sequence[Group]
 ) -> Iterator[tuple[str, str]]:
-    """The lines, each with the fence that is open after it."""
+    """The lines, each with the code fence that is open after it."""
     mark = "" if failures is None else "❌ " if failures else "✅ "
     title = f"## {mark}{_code(str(comparison.run))} against {_code(str(comparison.base))}"
     yield from _plain(title, "", _escaped(sentence(comparison)), "")
@@ -117,12 +118,12 @@ def _markdown_lines(
             yield from _plain("", f"### {turn.capitalize()}")
         for group in (one for one in mine if has_diff(one)):
             yield from _plain("", f"#### {_code(heading(group))}", "", _under(group))
-            for told, diff in side_texts(group):
-                yield from _plain("", f"- {_code(told)}")
+            for text, diff in side_texts(group):
+                yield from _plain("", f"- {_code(text)}")
                 if diff:
                     yield from _fenced(diff)
         if others := [group for group in mine if not has_diff(group)]:
-            yield from _plain("", "Without a diff:", "")
+            yield from _plain("", "Without diffs:", "")
             yield from _plain(*(f"- {_code(heading(group))} {_under(group)}" for group in others))
 
 
@@ -143,20 +144,20 @@ def _fenced(diff: str) -> Iterator[tuple[str, str]]:
 
 
 def _backticks(text: str) -> int:
-    """The longest run of them."""
+    """The length of the longest run of backticks."""
     return max(map(len, re.findall("`+", text)), default=0)
 
 
 def _code(text: str) -> str:
-    """A text as inline code, whatever it holds."""
+    """Any text as inline code."""
     text = printable(text)
     fence = "`" * (1 + _backticks(text))
-    blank = " " if text[:1] in ("`", " ", "") or text[-1:] in ("`", " ") else ""
-    return f"{fence}{blank}{text}{blank}{fence}"
+    space = " " if text[:1] in ("`", " ", "") or text[-1:] in ("`", " ") else ""
+    return f"{fence}{space}{text}{space}{fence}"
 
 
 def _escaped(text: str) -> str:
-    """A text as prose, no sign of which Markdown obeys."""
+    """Any text as prose, with everything escaped that Markdown interprets."""
     return re.sub(r"([\\`*_{}\[\]<>()#+!|~&@-])", r"\\\1", printable(text))
 
 
@@ -169,27 +170,27 @@ def _table(comparison: Comparison) -> Iterator[str]:
 
 
 def _cell(text: str, *, is_name: bool) -> str:
-    # GitHub takes a bar for the end of the cell even within code.
+    # GitHub ends a cell at a bar even within code.
     return (_code(text) if is_name else printable(text)).replace("|", "\\|")
 
 
 def annotations(comparison: Comparison, failures: Sequence[Failure] | None) -> Iterator[str]:
-    """GitHub's workflow commands, an error each, for as many reasons of failure as it shows."""
+    """GitHub workflow commands, one error for each failure, up to the number that GitHub shows."""
     lines = list(_annotated(comparison, failures))
     yield from lines[:N_ANNOTATIONS]
 
 
 def _annotated(comparison: Comparison, failures: Sequence[Failure] | None) -> Iterator[str]:
     turned = {(pair.sample_id, pair.strategy): pair for pair in comparison.turned}
-    told: set[tuple[str, str]] = set()
-    # What is about a strategy as a whole comes first: it is one line, not hundreds.
+    reported: set[tuple[str, str]] = set()
+    # Failures of a strategy as a whole come first: they are one line each, not hundreds.
     for failure in sorted(failures or (), key=lambda one: bool(one.sample_ids)):
         if not failure.sample_ids:
             yield _error(failure.kind, f"{failure.strategy}: {failure.message}")
         for sample_id in failure.sample_ids:
             pair = turned[sample_id, failure.strategy]
-            if (sample_id, failure.strategy) not in told:
-                told.add((sample_id, failure.strategy))
+            if (sample_id, failure.strategy) not in reported:
+                reported.add((sample_id, failure.strategy))
                 yield _error(failure.kind, f"{failure.strategy}: {sample_id}: {turn_text(pair)}")
 
 
@@ -203,7 +204,7 @@ def _command_data(text: str) -> str:
 
 
 def document(comparison: Comparison, failures: Sequence[Failure] | None, groups: Sequence[Group]) -> dict[str, Any]:
-    """Every number of a comparison, and what turned; a rate over nothing is null, and so is a gate not asked for."""
+    """A comparison as a JSON document; rates with denominator 0 are null, and so is `passed` without a gate."""
     return {
         "schema_version": SCHEMA_VERSION,
         "base": str(comparison.base),

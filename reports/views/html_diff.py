@@ -1,7 +1,7 @@
-"""Texts nobody vouches for, as HTML in which nothing is hidden: blanks, tabs, control characters.
+"""Untrusted texts as HTML in which invisible characters are drawn: whitespace, control characters.
 
-A wrong edit often differs from the right answer in characters one cannot see, so those are drawn.
-Spaces and tabs stay what they are, to be copied; what has no glyph is named instead.
+A wrong edit often differs from the right answer in invisible characters only. Spaces and tabs are kept, so that the
+text can be copied; characters without a glyph are replaced by their names.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from difflib import SequenceMatcher
 from markupsafe import Markup, escape
 
 LONG_LINE = 400
-"""Of a longer line only the part around the difference is shown."""
+"""Characters; of a longer line, only the part around the difference is shown."""
 _AROUND = 80
-"""Characters of such a line left standing before and after the difference."""
+"""Characters shown before and after the difference of a long line."""
 _CONTEXT = 3
 """Equal lines shown around a difference."""
 
 _ODD = re.compile(
     "(?P<tab>\t+)"
-    # C0 and C1 controls, look-alike blanks, invisible joiners, direction overrides, surrogates.
+    # C0 and C1 controls, spaces that look alike, invisible joiners, direction overrides, surrogates.
     "|(?P<odd>[\x00-\x08\x0b-\x1f\x7f-\xa0\xad\u061c\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f"
     "\u3000\ufeff\ud800-\udfff])"
     "|(?P<blank>^ +| +(?=\r?$))"
@@ -31,14 +31,14 @@ _OddSpan = tuple[int, int, str]
 
 
 def visible(text: str) -> str:
-    """A name or a path as plain text, each invisible character in it replaced by its own name."""
+    """A name or path with each invisible character replaced by its code point, as in `U+202E`."""
     if text.isascii() and text.isprintable():
         return text
     return _ODD.sub(lambda found: _code_point(found[0]) if found.lastgroup == "odd" else found[0], text)
 
 
 def text_html(text: str, *, limit: int) -> Markup:
-    """A text with its invisible characters drawn, cut after so many characters."""
+    """A text as HTML with its invisible characters drawn, cut after `limit` characters."""
     lines = text[:limit].split("\n")
     shown = Markup("\n").join(_cut_line(line, 0, 0, blanks=False) for line in lines)
     if len(text) > limit:
@@ -47,7 +47,10 @@ def text_html(text: str, *, limit: int) -> Markup:
 
 
 def diff_html(expected: str, given: str, *, first_line: int, limit: int) -> Markup:
-    """A unified diff from the right text to what was given, the differing part of a line in bold."""
+    """A unified diff from the right text to the given one as HTML, the differing part of a line in bold.
+
+    Lines beyond `limit` characters of HTML are counted only.
+    """
     shown = Markup()
     size, n_left_out = 0, 0
     for row in _rows(_lines(expected), _lines(given), first_line):
@@ -62,7 +65,7 @@ def diff_html(expected: str, given: str, *, first_line: int, limit: int) -> Mark
 
 
 def _lines(text: str) -> list[str]:
-    """Lines with their ends; unlike `splitlines()`, only a newline ends one."""
+    """Lines with their line endings; unlike `splitlines()`, only a line feed ends a line."""
     return re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
@@ -80,7 +83,7 @@ def _rows(expected: list[str], given: list[str], first_line: int) -> Iterator[Ma
 
 
 def _changed(removed: list[str], added: list[str]) -> Iterator[Markup]:
-    """Removed lines, then added ones; where there are as many of both, each with its counterpart."""
+    """Removed lines, then added ones; if there are as many of both, each is compared with its counterpart."""
     paired = len(removed) == len(added)
     for lines, others, tag, sign in ((removed, added, "del", "-"), (added, removed, "ins", "+")):
         for i, line in enumerate(lines):
@@ -91,7 +94,7 @@ def _changed(removed: list[str], added: list[str]) -> Iterator[Markup]:
 
 
 def _differing_part(line: str, other: str) -> tuple[int, int]:
-    """Where a line differs from its counterpart; nothing where they have little in common."""
+    """The range in which a line differs from its counterpart; empty if they have little in common."""
     shorter = min(len(line), len(other))
     start = next((i for i in range(shorter) if line[i] != other[i]), shorter)
     tail = next((i for i in range(shorter - start) if line[-1 - i] != other[-1 - i]), shorter - start)
@@ -152,7 +155,7 @@ def _code_point(character: str) -> str:
 
 
 def _mark(character: str) -> Markup:
-    """A character's customary letters, for there may be no font with its picture; else its number."""
+    """The usual abbreviation of a control character, since fonts may lack its picture; else its code point."""
     return Markup("<i class=o>{}</i>").format(_LETTERS.get(character) or _code_point(character))
 
 

@@ -1,7 +1,7 @@
-"""A run as one page that needs nothing else: the table, the pictures, and every wrong edit.
+"""The page of a run: one self-contained HTML file with the table, the plots, and every wrong edit.
 
-What strategies and models wrote is hostile text: the template escapes everything, and only `reports.views.html_diff`
-builds HTML from it by hand.
+Texts written by strategies and models are not trusted: the template escapes everything, and only
+`reports.views.html_diff` builds HTML from them itself.
 """
 
 from __future__ import annotations
@@ -46,22 +46,22 @@ from reports.views import html_diff, plots
 from reports.views.tables import ABSENT, columns
 
 _BUDGET = 3_500_000
-"""Characters of edits and diffs on a page; a browser stays quick with so many."""
+"""Characters of edits and diffs on a page; browsers stay responsive up to about this size."""
 _LEAST, _MOST = 1_000, 12_000
-"""Characters for one wrong edit's texts, however many or few share the budget."""
+"""Characters for the texts of one wrong edit: bounds on its share of the budget."""
 
 _GROUPED_BY = ("mutator", "severity", "truth", "drift", "language", "format", "agent", "model", "repo")
-"""Properties of samples that outcomes are broken down by, where they differ."""
+"""Properties for which the page has a breakdown, if the samples differ in them."""
 _MOST_GROUPS = 250
 
 
 @dataclass(slots=True)
 class DamageGroup:
-    """The same damage to the same sample, and every strategy that did it."""
+    """One wrong edit of a sample, and every strategy that made it."""
 
     first: WrongEdit
     strategies: dict[str, str | None] = field(default_factory=dict)
-    """Strategy to the replacer that decided."""
+    """Strategy -> the replacer that decided."""
 
     @property
     def by_cascade(self) -> bool:
@@ -69,18 +69,18 @@ class DamageGroup:
 
     @property
     def line(self) -> int:
-        """The line of the right text at which it first differs from what was given."""
+        """1-based line of the right text at which the result first differs."""
         pairs = zip(self.first.expected.split("\n"), self.first.given.split("\n"), strict=False)
         return self.first.line + sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
     @property
     def done_by(self) -> list[tuple[str, str | None]]:
-        """The strategies and who decided in each, cascades first."""
+        """(strategy, deciding replacer), cascades first."""
         return sorted(self.strategies.items(), key=lambda item: not item[0].startswith("cascade/"))
 
 
 def damage_groups(edits: Iterable[WrongEdit]) -> list[DamageGroup]:
-    """Wrong edits, those that came out the same put together; damage done by a cascade first."""
+    """Wrong edits, equal ones grouped; those of cascades first, then by kind of damage."""
     groups: dict[tuple[str, ...], DamageGroup] = {}
     for edit in edits:
         key = (edit.sample_id, edit.damage, edit.path, edit.expected, edit.given)
@@ -101,7 +101,7 @@ _WORST_FIRST = (
     Damage.INDENTATION,
     Damage.WHITESPACE,
 )
-"""From code lost where nobody looks to what a formatter would put right."""
+"""From lost code that nobody notices to damage that a formatter repairs."""
 
 
 def write_page(
@@ -112,9 +112,10 @@ def write_page(
     failures: Sequence[Failure] | None = None,
     fuzzed: FuzzNight | None = None,
 ) -> list[Path]:
-    """Write the page of a run and, in `plots/` beside it, its pictures; the same run gives the same bytes.
+    """Write the page of a run and its plots, in `plots/` beside it, and return the paths.
 
-    With a comparison, the page begins with it; what was fuzzed stands on it too.
+    With a comparison, the page begins with it; with a night of fuzzing, the page has a section for it. Equal runs give
+    equal bytes.
     """
     manifest = read_manifest(run_folder)
     table = outcome_table(run_folder)
@@ -129,10 +130,10 @@ def write_page(
     }
     samples = frame(run_folder, "samples")
     judged = frame(run_folder, "outcomes", "sample_id", "strategy", "verdict")
-    broken_down = [grouped(judged, samples, key, strategies=order) for key in _GROUPED_BY] if len(samples) else []
-    telling = [one for one in broken_down if one and _is_telling(one)]
+    breakdowns = [grouped(judged, samples, key, strategies=order) for key in _GROUPED_BY] if len(samples) else []
+    shown = [one for one in breakdowns if one and _is_worth_showing(one)]
     section = comparison_section(comparison, failures) if comparison else None
-    html = _page(manifest, found, decided, groups, figures, telling, section, fuzzed)
+    html = _page(manifest, found, decided, groups, figures, shown, section, fuzzed)
     # Lone surrogates from a command line cannot be UTF-8.
     write_atomically(out_path, html.encode("utf-8", "backslashreplace"))
     written = [out_path]
@@ -191,38 +192,38 @@ def _page(
     )
 
 
-def _is_telling(found: Breakdown) -> bool:
-    """Whether a table of it is worth its place: several groups, and few enough to look through."""
+def _is_worth_showing(found: Breakdown) -> bool:
+    """Whether it has several groups, but few enough to read."""
     return 1 < len(found.groups) <= _MOST_GROUPS
 
 
 def _printable(value: Any) -> Any:
-    """Names and paths with their invisible characters named, in attributes as well; our own HTML as it is."""
+    """Strings with their invisible characters replaced by code points; HTML of our own unchanged."""
     return html_diff.visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _unbroken(text: str) -> Markup:
-    """Prose in which no per cent sign is torn from its number."""
+    """Prose with a no-break space before each per cent sign."""
     return escape(html_diff.visible(text)).replace(" %", "\u00a0%")
 
 
 def _breakable(name: str) -> Markup:
-    """A name that may be broken where its parts meet."""
+    """A name with line-break opportunities after `/` and `_`."""
     return Markup("<wbr>").join(re.split(r"(?<=[/_])", html_diff.visible(name)))
 
 
 def _cards(found: Sequence[Summary]) -> list[tuple[str, Summary, int]]:
-    """The few strategies a reader looks for, with what each stands for and how many equal it."""
-    best = [("wrong least often", lowest_wrong_rate(found)), ("finds most", highest_match_rate(found))]
+    """The strategies shown at the top: (title, strategy, number of others with the same rates)."""
+    best = [("lowest wrong rate", lowest_wrong_rate(found)), ("highest match rate", highest_match_rate(found))]
     cards = [(title, equals[0], len(equals) - 1) for title, equals in best if equals]
     first = headline(found)
     if first and first.match_rate and all(first is not summary for _, summary, _ in cards):
-        cards.append(("the reference" if first.strategy == HEADLINE else "first cascade", first, 0))
+        cards.append(("reference cascade" if first.strategy == HEADLINE else "first cascade", first, 0))
     return cards if len(found) > 1 else []
 
 
 def _rows(found: Sequence[Summary]) -> list[dict[str, Any]]:
-    """The printed table's cells, with what each is sorted by and how long a bar lies behind it."""
+    """The cells of the summary table, each with its sort key and the length of its bar."""
     highest = max((s.wrong_rate.value for s in found if s.wrong_rate), default=0.0) or 1.0
     safe, keen = lowest_wrong_rate(found), highest_match_rate(found)
     compared = len(found) > 1
@@ -243,7 +244,9 @@ def _rows(found: Sequence[Summary]) -> list[dict[str, Any]]:
                 }
             )
         badges = [
-            badge for badge, best in (("wrong least", safe), ("finds most", keen)) if compared and summary in best
+            badge
+            for badge, best in (("lowest wrong rate", safe), ("highest match rate", keen))
+            if compared and summary in best
         ]
         rows.append({"cells": cells, "badges": badges})
     return rows
@@ -268,12 +271,12 @@ def _decided_rows(decided: dict[str, dict[str, Decided]]) -> list[dict[str, Any]
 
 
 def _facts(manifest: Manifest) -> Iterable[tuple[str, str]]:
-    """What was run, on what and with what, as pairs of a word and its value."""
+    """(name, value) of the run's inputs and environment."""
     yield "corpora", ", ".join(f"{corpus.name} ({corpus.n_samples:,} samples)" for corpus in manifest.corpora)
     if manifest.n_left_out:
-        yield "left out", f"{manifest.n_left_out:,} samples of formats that no strategy takes"
+        yield "left out", f"{manifest.n_left_out:,} samples in formats that no strategy takes"
     if manifest.n_bad:
-        yield "malformed", f"{manifest.n_bad:,} samples, left out"
+        yield "malformed", f"{manifest.n_bad:,} samples, skipped"
     yield "seed", str(manifest.seed)
     yield "time limit", f"{manifest.timeout_s:g} s a sample"
     yield "took", f"{manifest.wall_ns / 1e9:,.1f} s, of which {manifest.strategy_ns / 1e9:,.1f} s in strategies"
@@ -298,7 +301,7 @@ def _words(value: Any) -> str:
 
 
 def _date(manifest: Manifest) -> str:
-    """The day of the run, or the one reproducible builds ask for; never today."""
+    """The time of the run, or SOURCE_DATE_EPOCH (https://reproducible-builds.org); never the current time."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
     try:
         if epoch:
@@ -323,11 +326,11 @@ _PAINT = {plots.INK: "currentColor", plots.RULE: "var(--rule)", plots.CASCADE: "
 
 
 def _inline(svg: str, name: str) -> Markup:
-    """A picture to stand in the page: its ids its own, its ink and rules in the page's colours."""
+    """An SVG for inclusion in the page: with unique ids, and with text and grid in the page's colours."""
     svg = _SVG_START.sub("", svg, count=1)
     svg = _SVG_STYLE.sub("", svg)
     svg = _SVG_ID.sub(f"{name}-", svg)
-    for colour, name_of_it in _PAINT.items():
-        svg = svg.replace(colour, name_of_it)
-    # Our own drawing; matplotlib escapes the strategies' names in it.
+    for colour, replacement in _PAINT.items():
+        svg = svg.replace(colour, replacement)
+    # Safe as HTML: matplotlib escapes the strategies' names.
     return Markup(svg)

@@ -1,8 +1,8 @@
-"""A run as pictures: match rate against wrong rate, latencies, and who decided in each cascade.
+"""Plots of a run: match rate against wrong rate, latencies, and deciding replacers in each cascade.
 
-Figures are made by the object interface, not pyplot, so nothing global is left behind; the same numbers
-give the same bytes. Colours are Okabe and Ito's, which the colour-blind can tell apart, and every
-difference in colour is one in shape or hatching too.
+Figures are made by matplotlib's object interface, not pyplot, so no global state changes; equal numbers give equal
+bytes. Colours are Okabe and Ito's palette for colour-blind readers, and every difference in colour is one in shape or
+hatching too.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from reports.views.html_diff import visible
 from reports.views.tables import duration
 
 INK = "#1d2127"
-"""Text and axes; the page repaints it in the colour of its own text."""
+"""Colour of text and axes; the page replaces it by the colour of its own text."""
 RULE = "#d5d9df"
-"""Grid lines and leaders; repainted likewise."""
+"""Colour of grid lines and leaders; replaced likewise."""
 CASCADE, REPLACER, OTHER = "#0072b2", "#e69f00", "#009e73"
 RIGHT, WRONG, UNKNOWN = "#0072b2", "#d55e00", "#9aa1ab"
 
@@ -41,11 +41,11 @@ _MARKS = {
 }
 _OTHER_MARK = ("^", OTHER)
 _BESIDE_TITLE = 3
-"""Families whose legend fits beside a title."""
+"""Number of families whose legend fits beside a title."""
 _WIDTH = 9.0
 """Inches."""
 _LONGEST_NAME = 40
-"""Characters of a bar's name; names of agents and models may be whole sentences."""
+"""Characters of a bar's name that are shown; names of agents and models may be whole sentences."""
 STYLE: Any = {
     "axes.facecolor": "none",
     "font.family": "DejaVu Sans",
@@ -65,13 +65,13 @@ STYLE: Any = {
 
 
 def rates(summaries: Sequence[Summary]) -> Figure:
-    """Match rate against wrong rate, a point a strategy with both intervals; safe is left, useful is up."""
+    """Match rate against wrong rate: one point for each strategy, with both intervals."""
     drawn = [summary for summary in summaries if summary.match_rate and summary.wrong_rate]
     if not drawn:
         return _nothing_measured()
     with mpl.rc_context(STYLE):
         figure = _figure(5.6, layout=None)
-        # The legend stands beside the title, or above it where it is long.
+        # The legend is beside the title, or above it if it is long.
         families = {_family(summary.strategy) for summary in drawn}
         axes = figure.add_axes((0.075, 0.1, 0.905, 0.82 if len(families) <= _BESIDE_TITLE else 0.76))
         for summary in drawn:
@@ -114,7 +114,7 @@ def _ceiling_and_floor(drawn: Sequence[Summary]) -> tuple[float, float]:
 
 
 def _label_points(axes: Axes, drawn: Sequence[Summary]) -> None:
-    """Write each name as near its point as it fits without touching a name or a point set before."""
+    """Write each name as near its point as possible without touching a point or an earlier name."""
     figure = axes.figure
     renderer: Any = FigureCanvasAgg(figure).get_renderer()  # type: ignore[arg-type, no-untyped-call]
     points = [
@@ -138,7 +138,7 @@ def _label_points(axes: Axes, drawn: Sequence[Summary]) -> None:
 
 
 def _free_place(x: float, y: float, width: float, height: float, taken: Sequence[Bbox], inside: Bbox) -> Bbox:
-    """The nearest place for a label around a point: right and left of it, then above and below, then further."""
+    """The nearest free box for a label: right and left of its point, then above and below, then further away."""
     for distance in range(10, 400, 6):
         for step in range(-distance, distance + 1, 6):
             down = -step
@@ -172,7 +172,7 @@ def _family(strategy: str) -> str:
 
 
 def latencies(summaries: Sequence[Summary]) -> Figure:
-    """How long a call takes, a line a strategy from the median to the longest, on a logarithmic axis."""
+    """Latency of a call on a logarithmic axis: one line for each strategy, from the median to the maximum."""
     drawn = [summary for summary in summaries if summary.p50_ns is not None]
     if not drawn:
         return _nothing_measured()
@@ -197,8 +197,8 @@ def latencies(summaries: Sequence[Summary]) -> Figure:
     return figure
 
 
-_KEY = "one call:\u2003●\u00a0p50\u2003▬\u00a0to p90\u2003─\u00a0to p99 |\u2003┄\u00a0to the longest ×"
-"""Wide blanks: a browser would fold plain ones."""
+_KEY = "one call:\u2003●\u00a0p50\u2003▬\u00a0to p90\u2003─\u00a0to p99 |\u2003┄\u00a0to the maximum ×"
+"""With em spaces: a browser would collapse ordinary ones."""
 
 
 def _percentiles(summary: Summary) -> tuple[int | None, ...]:
@@ -211,7 +211,7 @@ def _round_duration(ns: float) -> str:
 
 
 def decisions(deciders: Mapping[str, Mapping[str, Decided]]) -> Figure:
-    """Who decided in each cascade: a bar a replacer, correct and wrong edits and those not labelled."""
+    """Deciding replacers of each cascade: one bar for each, split into correct, wrong and unlabelled edits."""
     drawn = {name: replacers for name, replacers in deciders.items() if replacers}
     if not drawn:
         return _nothing_measured()
@@ -253,7 +253,7 @@ def _draw_decided(axes: Axes, row: int, decided: Decided) -> None:
 
 
 def _name_rows(axes: Axes, names: Sequence[str]) -> None:
-    """The first name on top, as in the table."""
+    """Label the rows, the first name on top."""
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.yaxis.set_major_locator(FixedLocator(range(len(names))))
     axes.yaxis.set_minor_locator(NullLocator())
@@ -263,7 +263,7 @@ def _name_rows(axes: Axes, names: Sequence[str]) -> None:
 
 
 def bars(panels: Mapping[str, Sequence[tuple[str, int]]]) -> Figure:
-    """Counts as bars, a panel for each property, the values in the order given."""
+    """Counts as bars: one panel for each property, its values in the order given."""
     with mpl.rc_context(STYLE):
         heights = [len(values) + 2 for values in panels.values()]
         figure = _figure(0.24 * sum(heights) + 0.4)
@@ -283,7 +283,7 @@ def bars(panels: Mapping[str, Sequence[tuple[str, int]]]) -> Figure:
 
 
 def _plain(name: str) -> str:
-    """A name of a length to be drawn, in which a dollar is no mathematics."""
+    """A name shortened for drawing, with dollar signs escaped: matplotlib would read them as mathematics."""
     return visible(name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…").replace("$", r"\$")
 
 
@@ -299,7 +299,7 @@ def _nothing_measured() -> Figure:
 
 
 def svg(figure: Figure) -> str:
-    """The figure as SVG, its text as text and nothing in it of the day or the machine."""
+    """The figure as SVG with text as text, and without date or program version."""
     sink = io.StringIO()
     nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
     with mpl.rc_context(STYLE):
@@ -308,7 +308,7 @@ def svg(figure: Figure) -> str:
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write the figure as what the path's ending says: .svg, or .png on white."""
+    """Write the figure as SVG or, on a white background, as PNG, by the suffix of the path."""
     if path.suffix == ".svg":
         write_atomically(path, svg(figure).encode())
         return

@@ -1,6 +1,6 @@
-"""A run as a table: the columns, the table in a terminal, the same numbers as a document.
+"""Tables of runs: their columns, their rendering in a terminal, and the same numbers as JSON documents.
 
-The page shows the same columns, so what is printed and what is published cannot differ.
+The page shows the same columns, so terminal and page cannot differ.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 SCHEMA_VERSION = 1
-"""Of the document; the run folder has one of its own."""
+"""Schema version of the JSON documents; the run folder has its own."""
 ABSENT = "-"
-"""What stands in a cell that was not measured; a zero would be a claim."""
+"""The text of a cell without a measurement; a zero would be a claim."""
 
 
 Row = TypeVar("Row")
@@ -30,20 +30,20 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[Row]):
-    """One column of a table: its heading, its cells, and what they are sorted by."""
+    """A column of a table: its heading, the text of its cells, and their sort key."""
 
     heading: str
     meaning: str
     """One line, with the denominator where there is one."""
     text: Callable[[Row], str]
     number: Callable[[Row], float | None] | None = None
-    """What the column is sorted by; the text itself where there is none."""
+    """Sort key, which also makes the column numeric; None to sort by the text."""
     style: Callable[[Row], str] | None = None
-    """The colour of a cell in a terminal."""
+    """Colour of a cell in a terminal."""
 
 
 def duration(ns: int | None) -> str:
-    """A latency in the unit that suits it: `850 ns`, `12.3 us`, `4.56 ms`, `1.20 s`."""
+    """A latency in a readable unit: `850 ns`, `12.3 us`, `4.56 ms`, `1.20 s`."""
     if ns is None:
         return ABSENT
     for unit, size in (("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000)):
@@ -63,7 +63,7 @@ def rate(estimate: Estimate | None) -> str:
 
 
 def rate_with_interval(estimate: Estimate | None) -> str:
-    """A rate and what it may well be: `4.2 % (3.5-5.1)`."""
+    """A rate with its interval: `4.2 % (3.5-5.1)`."""
     if estimate is None:
         return ABSENT
     return f"{percent(estimate.value)} ({100 * estimate.low:.1f}-{100 * estimate.high:.1f})"
@@ -87,53 +87,57 @@ def _latency(heading: str, meaning: str, field: str) -> Column[Summary]:
 
 _ALWAYS: tuple[Column[Summary], ...] = (
     Column("strategy", "what applied the edits", lambda s: s.strategy),
-    _count("samples", "outcomes of every verdict", "n_samples"),
+    _count("samples", "all outcomes", "n_samples"),
     _count("correct", "applied, and equal to the right answer byte for byte", "n_correct"),
     _count(
         "wrong",
-        "applied, but not the right answer; or applied where refusing was right",
+        "applied, but not the right answer; or applied although refusing was right",
         "n_wrong",
         lambda s: "red" if s.n_wrong else "",
     ),
-    _count("missed", "refused, though there is a right answer", "n_missed"),
-    _count("refused", "refused, as it should have been", "n_refused"),
+    _count("missed", "refused although there is a right answer", "n_missed"),
+    _count("refused", "rightly refused", "n_refused"),
     _rate("match rate", "correct / samples labelled apply", "match_rate", rate_with_interval),
     _rate("wrong rate", "wrong / all labelled samples", "wrong_rate", rate_with_interval),
     _rate("precision", "correct / (correct + wrong)", "precision", rate),
-    _latency("p50", "half of the calls took no longer", "p50_ns"),
-    _latency("p99", "99 of 100 calls took no longer", "p99_ns"),
+    _latency("p50", "median latency of a call", "p50_ns"),
+    _latency("p99", "99th percentile of the latency of a call", "p99_ns"),
 )
 _WHERE_ANY = {
     "n_promised": Column(
         "broken",
-        "properties it is known to break, of those it promises on all inputs (see editgauge fuzz)",
+        "known broken properties / properties promised for all inputs (see editgauge fuzz)",
         lambda s: ABSENT if s.n_promised is None else f"{s.n_broken} of {s.n_promised}",
         lambda s: s.n_broken,
     ),
-    "n_unlabelled": _count("unlabelled", "the right answer is not known; in no rate here", "n_unlabelled"),
-    "n_crashed": _count("crashed", "the strategy raised; in no rate", "n_crashed"),
-    "n_timed_out": _count("timed out", "hit the time limit; in no rate here", "n_timed_out"),
+    "n_unlabelled": _count("unlabelled", "the right answer is not known; not in any rate here", "n_unlabelled"),
+    "n_crashed": _count("crashed", "the strategy raised an exception; not in any rate", "n_crashed"),
+    "n_timed_out": _count("timed out", "exceeded the time limit; not in any rate here", "n_timed_out"),
 }
 
 
 def columns(summaries: Sequence[Summary]) -> list[Column[Summary]]:
-    """The columns worth showing: verdicts that never occurred outside the labels are left out."""
+    """The columns to show: `broken`, `unlabelled`, `crashed` and `timed out` only where there are any."""
     extra = [column for field, column in _WHERE_ANY.items() if any(getattr(summary, field) for summary in summaries)]
     return [*_ALWAYS, *extra]
 
 
 def print_summary(summaries: Sequence[Summary], *, file: TextIO | None = None) -> None:
-    """Print a row a strategy; no cell is ever cut or wrapped."""
-    print_rows(summaries, columns(summaries), gives_way=_GIVES_WAY, file=file)
+    """Print one row for each strategy; cells are never cut or wrapped."""
+    print_rows(summaries, columns(summaries), dropped_first=_DROPPED_FIRST, file=file)
 
 
 def print_rows(
-    rows: Sequence[Row], columns: Sequence[Column[Row]], *, gives_way: Sequence[str] = (), file: TextIO | None = None
+    rows: Sequence[Row],
+    columns: Sequence[Column[Row]],
+    *,
+    dropped_first: Sequence[str] = (),
+    file: TextIO | None = None,
 ) -> None:
-    """Print a table of which no cell is ever cut or wrapped.
+    """Print a table whose cells are never cut or wrapped.
 
-    In a pipe the rows are as long as they need be. On a narrow terminal whole columns give way, the least
-    telling first, and the caption says how many.
+    In a pipe, rows are as long as needed. On a narrow terminal whole columns are left out, in the order of
+    `dropped_first`, and the caption says how many.
     """
     from rich.console import Console
 
@@ -142,22 +146,22 @@ def print_rows(
     ruler = Console(file=file, width=1_000_000)
     if file.isatty():
         console = Console(file=file)
-        for heading in gives_way:
+        for heading in dropped_first:
             if ruler.measure(_table(rows, shown)).maximum <= console.width:
                 break
             shown = [column for column in shown if column.heading != heading]
     else:
-        # Whatever COLUMNS or FORCE_COLOR say: somebody is going to cut this up by lines.
+        # Ignoring COLUMNS and FORCE_COLOR: the output will be processed line by line.
         width = ruler.measure(_table(rows, shown)).maximum
         console = Console(file=file, width=width, force_terminal=False)
     table = _table(rows, shown)
     if n_left_out := len(columns) - len(shown):
-        table.caption = f"{n_left_out} columns left out: too narrow here, all there in a pipe"
+        table.caption = f"{n_left_out} columns left out: the terminal is too narrow; a pipe gets all"
     console.print(table)
 
 
 def row_columns(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> list[Column[Sequence[object]]]:
-    """A column a heading, of rows that are sequences; numbers, but for those of the first, stand to the right."""
+    """Columns for rows that are sequences; all but the first are right-aligned if they hold numbers."""
 
     def column(place: int, heading: str) -> Column[Sequence[object]]:
         def text(row: Sequence[object]) -> str:
@@ -169,7 +173,7 @@ def row_columns(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> li
     return [column(place, heading) for place, heading in enumerate(headings)]
 
 
-_GIVES_WAY = (
+_DROPPED_FIRST = (
     "unlabelled",
     "precision",
     "samples",
@@ -198,7 +202,7 @@ def _table(rows: Sequence[Row], shown: Sequence[Column[Row]]) -> Table:
 
 
 def summary_document(summaries: Sequence[Summary], manifest: Manifest) -> dict[str, Any]:
-    """Every number of a run, as what `--json` prints; a rate over nothing is null."""
+    """All numbers of a run, as `--json` prints them; a rate with denominator 0 is null."""
     run = {key: value for key, value in asdict(manifest).items() if key not in ("schema_version", "machine")}
     return {
         "schema_version": SCHEMA_VERSION,
@@ -221,7 +225,7 @@ def _strategy_document(summary: Summary) -> dict[str, Any]:
 
 
 def print_breakdown(found: Breakdown, *, file: TextIO | None = None) -> None:
-    """Print a row a group, a column a strategy; each cell is match rate / wrong rate in percent."""
+    """Print one row for each group and one column for each strategy; cells are match rate / wrong rate in percent."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
@@ -248,7 +252,7 @@ def _cell(cell: Cell | None) -> str:
 
 
 def breakdown_document(found: Breakdown) -> dict[str, Any]:
-    """Every number of a breakdown, as what `--json` prints; a rate over nothing is null."""
+    """All numbers of a breakdown, as `--json` prints them; a rate with denominator 0 is null."""
     groups = []
     for group, cells in found.groups.items():
         strategies = {

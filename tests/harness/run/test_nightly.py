@@ -141,7 +141,7 @@ def test_the_first_night_says_that_there_is_no_baseline_and_is_it(week: Week) ->
 def test_a_night_like_the_first_passes(week: Week) -> None:
     assert week.second.exit_code == 0
     assert week.second.stdout.startswith(f"night {week.names[1]} against {week.names[0]}\n")
-    assert "Nothing turned: 2 strategies came out the same on " in week.second.stdout
+    assert "Nothing turned: 2 strategies had the same outcomes on " in week.second.stdout
     assert week.second.stdout.endswith("The gate passes.\n")
     assert "The gate passes." in (week.of(2) / "report.html").read_text()
 
@@ -198,10 +198,10 @@ def test_a_new_crash_is_caught_and_what_the_command_said_is_kept(week: Week, at_
 
 def test_never_is_no_gate_and_does_not_say_that_it_passes(week: Week) -> None:
     assert week.seventh.exit_code == 0
-    assert week.seventh.stdout.endswith("No gate was asked for.\n")
+    assert week.seventh.stdout.endswith("No gate was applied.\n")
     assert "turned worse" not in week.seventh.stdout
-    assert "**No gate was asked for.**" in (week.of(7) / "summary.md").read_text()
-    assert "No gate was asked for." in (week.of(7) / "report.html").read_text()
+    assert "**No gate was applied.**" in (week.of(7) / "summary.md").read_text()
+    assert "No gate was applied." in (week.of(7) / "report.html").read_text()
     assert json.loads((week.of(7) / "comparison.json").read_text())["passed"] is None
 
 
@@ -278,7 +278,7 @@ def test_a_strategy_that_is_missing_tonight_is_told(tmp_path: Path) -> None:
     assert call(*arguments, "-s", "replacer/simple").exit_code == 0
     done = call(*arguments, "--latency-tolerance", 1000)
     assert done.exit_code == 0
-    assert re.search(r"^note: Only in .*, so not compared: replacer/simple\.$", done.stderr, re.MULTILINE)
+    assert re.search(r"^note: Not compared, since only in .*: replacer/simple\.$", done.stderr, re.MULTILINE)
 
 
 # Interruptions
@@ -434,7 +434,7 @@ def test_any_finished_run_can_become_the_baseline(tmp_path: Path, monkeypatch: p
     ("arguments", "told"),
     [
         (["nightly", "smoke"], "Missing option '--history'"),
-        (["nightly", "smoke", "--history", "other"], "other holds no history of nights"),
+        (["nightly", "smoke", "--history", "other"], "other is not a history of nights"),
         (["nightly", "smoke", "--history", "other/file"], "is a file"),
         (["nightly", "smoke", "--history", "new", "-k", "nothing-has-this"], "No sample is selected"),
         (["nightly", "smoke", "--history", "new", "-s", "nope"], "There is no strategy 'nope'"),
@@ -443,10 +443,10 @@ def test_any_finished_run_can_become_the_baseline(tmp_path: Path, monkeypatch: p
         (["baseline", "accept", "last", "--history", "nights", "--why", "  "], "--why is empty"),
         (["baseline", "accept", "last", "--history", "new", "--why", "x"], "new has no night 'last'"),
         (["baseline", "accept", "nope", "--history", "nights", "--why", "x"], "nights has no night 'nope'"),
-        (["baseline", "accept", "run", "--history", "nights", "--why", "x"], "has that run already"),
+        (["baseline", "accept", "run", "--history", "nights", "--why", "x"], "already has that run"),
         (["baseline", "accept", "unfinished", "--history", "nights", "--why", "x"], "unfinished is not finished"),
         (["baseline", "show", "--history", "nights"], "nights has no baseline yet"),
-        (["baseline", "show", "--history", "other"], "other holds no history of nights"),
+        (["baseline", "show", "--history", "other"], "other is not a history of nights"),
     ],
 )
 def test_a_mistake_is_two_lines_on_stderr_and_exit_code_2(

@@ -132,7 +132,7 @@ def test_many_parts_become_one_file_of_each_kind(tmp_path: Path, history: Histor
     assert sums == {"n_samples": "20", "n_left_out": "10", "n_bad": "5", "strategy_ns": "200"}
 
 
-@pytest.mark.parametrize(("bound", "value"), [("_ROW_GROUP", 2 * 2 * N_SAMPLES), ("_ENOUGH", 1)])
+@pytest.mark.parametrize(("bound", "value"), [("_ROW_GROUP", 2 * 2 * N_SAMPLES), ("_ROW_GROUP_BYTES", 1)])
 def test_no_more_is_held_in_memory_than_a_row_group(
     bound: str, value: int, tmp_path: Path, history: History, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,7 +168,7 @@ def test_a_night_is_a_run_to_merge(run: Path, history: History, tmp_path: Path) 
 def test_a_folder_that_is_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     for folder in (tmp_path, tmp_path / "notes.txt"):
-        with pytest.raises(UsageError, match="holds no history of nights") as caught:
+        with pytest.raises(UsageError, match="is not a history of nights") as caught:
             History(folder)
         assert "--history" in caught.value.tip
     (tmp_path / "empty").mkdir()
@@ -177,7 +177,7 @@ def test_a_folder_that_is_something_else_is_refused(tmp_path: Path) -> None:
 
 def test_a_history_that_cannot_be_made_is_one_clear_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(UsageError, match="cannot be made: Not a directory"):
+    with pytest.raises(UsageError, match="cannot be created: Not a directory"):
         History(tmp_path / "file" / "nights").make()
 
 
@@ -197,14 +197,14 @@ def test_an_unfinished_run_is_refused(tmp_path: Path, history: History) -> None:
 
 def test_a_run_is_one_night(run: Path, history: History) -> None:
     history.add(run)
-    with pytest.raises(UsageError, match=f"has that run already, as the night {NAME}"):
+    with pytest.raises(UsageError, match=f"already has that run, as night {NAME}"):
         history.add(run)
     # Nor by another name, nor after it was resumed for nothing.
     other = run.rename(run.with_name("moved"))
     write_manifest(other, replace(read_manifest(other), finished="2026-11-21T05:00:00+00:00", wall_ns=7))
-    with pytest.raises(UsageError, match="has that run already"):
+    with pytest.raises(UsageError, match="already has that run"):
         history.add(other)
-    with pytest.raises(UsageError, match="has that run already"):
+    with pytest.raises(UsageError, match="already has that run"):
         history.add(history.night(NAME))
     assert history.nights() == [NAME]
 
@@ -213,7 +213,7 @@ def test_runs_begun_in_the_same_second_are_nights_of_their_own(tmp_path: Path, h
     runs = [write_run(tmp_path / str(number), {A: "c"}, strategy_ns=number) for number in range(3)]
     assert [history.add(run) for run in runs] == [NAME, f"{NAME}-2", f"{NAME}-3"]
     assert history.nights() == [NAME, f"{NAME}-2", f"{NAME}-3"]
-    with pytest.raises(UsageError, match=f"as the night {NAME}-2"):
+    with pytest.raises(UsageError, match=f"as night {NAME}-2"):
         history.add(runs[1])
 
 

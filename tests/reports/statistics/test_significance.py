@@ -74,7 +74,7 @@ def test_five_losses_in_a_row_may_be_luck_and_six_not() -> None:
 
 
 def test_fewer_than_none_is_no_count() -> None:
-    with pytest.raises(ValueError, match="no counts"):
+    with pytest.raises(ValueError, match="are not counts"):
         mcnemar(-1, 3)
 
 

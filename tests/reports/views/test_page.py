@@ -252,7 +252,7 @@ def test_with_a_comparison_the_page_begins_with_it(compared: str) -> None:
     assert "4 worse and 1 better of 7 samples, under 2 strategies" in text
     assert "The gate fails:" in text
     assert "3 samples newly edited wrongly" in text
-    assert re.search(rf"Only in \S+/run, so not compared: {re.escape(NAMED)}\.", text)
+    assert re.search(rf"Not compared, since only in \S+/run: {re.escape(NAMED)}\.", text)
     assert ("Worse (4)" in text, "Better (1)" in text, "Changed" in text) == (True, True, False)
 
 
