@@ -1,1 +1,1 @@
-"""Benchmarks: CPU time of replacers, patches and outputs, and how it grows with the input."""
+"""Benchmarks: CPU time of replacers, patches and outputs, and its growth with the input."""

@@ -1,15 +1,14 @@
-"""How long it takes to cut an output to what a model can read, the whole of it kept in a file."""
+"""CPU time of shortening an output to what a model can read, with the whole of it kept in a file."""
 
 from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from math import log2
+from functools import partial
 from pathlib import Path
-from time import perf_counter_ns
 
-from editcore.tools.host.truncation import Outputs
-from harness.bench.replacers import WorstCase
+from editcore.tools.host.truncation import Outputs, Shortened
+from harness.bench.cpu_time import Measurement, best_of, growth_exponent
 
 N_BYTES = 100_000_000
 
@@ -20,22 +19,17 @@ _OUTPUTS = {
 }
 
 
-def output_cases(repeats: int = 3) -> Iterator[WorstCase]:
-    """Each kind of output at half of the size and at its size, in turn; the best of several, the file included."""
+def output_cases(rounds: int = 3) -> Iterator[Measurement]:
+    """Each kind of output at N_BYTES, writing its file included; the exponent is from half of that size."""
     with tempfile.TemporaryDirectory(prefix="editgauge-") as folder:
         outputs = Outputs(Path(folder, "outputs"))
         for name, piece in _OUTPUTS.items():
             n_pieces = N_BYTES // len(piece.encode())
-            texts = piece * (n_pieces // 2), piece * n_pieces
-            rounds = [[_seconds(outputs, text) for text in texts] for _ in range(repeats)]
-            half, whole = (min(times) for times in zip(*rounds, strict=True))
-            yield WorstCase(name, f"{N_BYTES / 1e6:g} MB", whole, log2(whole / half))
+            calls = [partial(outputs.shortened, piece * n) for n in (n_pieces // 2, n_pieces)]
+            half, whole = best_of(calls, rounds=rounds, after=_remove_file)
+            yield Measurement(name, f"{N_BYTES / 1e6:g} MB", whole, growth_exponent((1, 2), (half, whole)))
 
 
-def _seconds(outputs: Outputs, text: str) -> float:
-    start = perf_counter_ns()
-    shortened = outputs.shortened(text)
-    seconds = (perf_counter_ns() - start) / 1e9
-    assert shortened.path, "an output that long is kept in a file"
+def _remove_file(shortened: Shortened) -> None:
+    assert shortened.path, "an output of this size is kept in a file"
     shortened.path.unlink()
-    return seconds

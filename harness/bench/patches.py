@@ -1,17 +1,15 @@
-"""How the cost of applying patches grows: with hunks, with lines, and with what a header claims."""
+"""CPU time of applying patches: with many hunks, on many lines, and with a header that claims many lines."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from math import log2
-from time import perf_counter_ns
 
 from editcore.diff import unified_diff
 from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
 from editcore.types import Applied, EditResult
-from harness.bench.replacers import WorstCase
+from harness.bench.cpu_time import Measurement, measure_doubling
 
 N_LINES, N_HUNKS = 100_000, 1_000
 _DIFFS: dict[str, Callable[..., EditResult]] = {
@@ -24,7 +22,7 @@ def _text(n_lines: int) -> list[str]:
 
 
 def _changed(n_lines: int, n_hunks: int) -> tuple[str, str]:
-    """A text, and the same with so many lines changed, far apart."""
+    """A text of `n_lines` lines, and the same with `n_hunks` lines changed, evenly spread."""
     before = _text(n_lines)
     after = list(before)
     step = n_lines // n_hunks
@@ -41,7 +39,7 @@ def _apply(kind: str, before: str, after: str, patch: str) -> None:
 
 
 def _many_hunks(kind: str, scale: int) -> Callable[[], None]:
-    """So many hunks on a text of so many lines, or of several times as many."""
+    """A patch of N_HUNKS hunks, applied to a text of `scale` times N_LINES lines."""
     before, after = _changed(N_LINES * scale, N_HUNKS)
     patch = unified_diff(before, after, path="f.py")
     if kind == "lenient":
@@ -57,21 +55,12 @@ def _absurd_header(scale: int) -> Callable[[], None]:
     return partial(_apply, "tolerant", "a\nb\nc\n", "a\nB\nc\n", patch)
 
 
-def patch_cases(repeats: int = 3) -> Iterator[WorstCase]:
-    """Each case at its size and at twice that, in turn; the best of several. Each also checks its result."""
-    made: dict[str, tuple[str, Callable[[int], Callable[[], None]]]] = {
+def patch_cases(rounds: int = 3) -> Iterator[Measurement]:
+    """Each case at its size; the exponent is to twice that size. Each call checks its result too."""
+    cases: dict[str, tuple[str, Callable[[int], Callable[[], None]]]] = {
         f"{N_HUNKS:,} hunks, {kind}": (f"{N_LINES:,} lines", partial(_many_hunks, kind))
         for kind in ("strict", "fuzz", "tolerant", "lenient")
     }
-    made["an absurd header, tolerant"] = ("999,999,999 lines claimed", _absurd_header)
-    for name, (size, make) in made.items():
-        calls = make(1), make(2)
-        rounds = [[_seconds(call) for call in calls] for _ in range(repeats)]
-        once, twice = (min(times) for times in zip(*rounds, strict=True))
-        yield WorstCase(name, size, once, log2(twice / once))
-
-
-def _seconds(call: Callable[[], None]) -> float:
-    start = perf_counter_ns()
-    call()
-    return (perf_counter_ns() - start) / 1e9
+    cases["an absurd header, tolerant"] = ("999,999,999 lines claimed", _absurd_header)
+    for name, (size, make) in cases.items():
+        yield measure_doubling(name, size, (make(1), make(2)), rounds=rounds)

@@ -1,7 +1,6 @@
-"""How fast the replacers are: against their literal port on real files, and on the worst cases known.
+"""CPU time of the replacers: compared with their literal port on real files, and on the worst cases known.
 
-A benchmark, not a test: it prints, it never fails. Both sides run in one process, in turn, on the same
-inputs; quote the ratios, since machines differ.
+Both sides run in one process, in turn, on the same inputs; quote the ratios, since machines differ.
 """
 
 from __future__ import annotations
@@ -11,12 +10,12 @@ import random
 import sysconfig
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from math import log2
+from functools import partial
 from pathlib import Path
-from time import perf_counter_ns
 
 from editcore.document import Document
-from editcore.replacers import REPLACERS
+from editcore.replacers import REPLACERS, Replacer
+from harness.bench.cpu_time import Measurement, measure_doubling, timed
 from harness.bench.growth_inputs.edits import EDIT_FAMILIES
 from harness.bench.literal_port import LITERAL
 
@@ -25,38 +24,27 @@ ALL = "all nine, cold"
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A document and a find."""
+    """A file text and a search text."""
 
     text: str
     find: str
     drift: str
+    """How the search text differs from the text it was cut from."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """One row of the first table; nanoseconds."""
+    """The times of one replacer in seconds, one for each case."""
 
     name: str
-    fast: list[int]
-    literal: list[int]
-    yardstick: list[int]
-    """`str.splitlines` and `strip` on the same document."""
-
-
-@dataclass(frozen=True, slots=True)
-class WorstCase:
-    """One row of the second table."""
-
-    name: str
-    size: str
-    seconds: float
-    """All nine together, the best of several."""
-    exponent: float
-    """log2 of the time at twice the size over the time at the size."""
+    fast: list[float]
+    literal: list[float]
+    yardstick: list[float]
+    """`str.splitlines` and `strip` of each line, on the same file text."""
 
 
 def standard_library(shortest: int = 500, longest: int = 2000) -> list[str]:
-    """The texts of the standard library's own modules of so many lines, in a fixed order."""
+    """The texts of the standard library's modules with that many lines, in a fixed order."""
     texts = []
     for path in sorted(Path(sysconfig.get_path("stdlib")).glob("*.py")):
         text = path.read_text(encoding="utf-8", errors="replace")
@@ -66,7 +54,7 @@ def standard_library(shortest: int = 500, longest: int = 2000) -> list[str]:
 
 
 def cases(n: int, seed: int) -> list[Case]:
-    """Finds of 1 to 60 lines cut from real files and drifted as models drift."""
+    """Search texts of 1 to 60 lines, cut from real files and changed as models change them."""
     rng = random.Random(f"{seed}/bench")
     texts = standard_library()
     drifts = list(_DRIFTS.items())
@@ -101,7 +89,10 @@ _DRIFTS: dict[str, Callable[[list[str], random.Random], list[str]]] = {
 
 
 def compare_with_literal(n: int, seed: int, report: Callable[[int], None] = lambda _: None) -> list[Timing]:
-    """Each replacer and all nine, cold, on n cases. Raises AssertionError should the two sides ever differ."""
+    """Time each replacer and all nine together, each on a new Document, on n cases.
+
+    Raises AssertionError if the two sides offer different candidates.
+    """
     rows = {name: Timing(name, [], [], []) for name in (*REPLACERS, ALL)}
     gc.collect()
     gc.disable()
@@ -120,41 +111,43 @@ def compare_with_literal(n: int, seed: int, report: Callable[[int], None] = lamb
 
 
 def _fast(case: Case, rows: Mapping[str, Timing]) -> list[list[str]]:
-    start = perf_counter_ns()
-    _ = [line.strip() for line in case.text.splitlines()]
-    yardstick = perf_counter_ns() - start
+    _, yardstick = timed(lambda: [line.strip() for line in case.text.splitlines()])
     offered = []
     for name, replacer in REPLACERS.items():
-        start = perf_counter_ns()
-        candidates = list(replacer(Document(case.text), case.find))
-        rows[name].fast.append(perf_counter_ns() - start)
+        candidates, seconds = timed(partial(_candidates, replacer, case))
+        rows[name].fast.append(seconds)
         rows[name].yardstick.append(yardstick)
         offered.append(candidates)
-    start = perf_counter_ns()
-    run_all(case.text, case.find)
-    rows[ALL].fast.append(perf_counter_ns() - start)
+    _, seconds = timed(lambda: run_all(case.text, case.find))
+    rows[ALL].fast.append(seconds)
     rows[ALL].yardstick.append(yardstick)
     return offered
 
 
+def _candidates(replacer: Replacer, case: Case) -> list[str]:
+    return list(replacer(Document(case.text), case.find))
+
+
 def run_all(text: str, find: str) -> int:
-    """How many candidates all nine offer, on a document of their own."""
+    """The number of candidates that all nine replacers offer on a new Document."""
     document = Document(text)
     return sum(1 for replacer in REPLACERS.values() for _ in replacer(document, find))
 
 
 def _literal(case: Case, rows: Mapping[str, Timing]) -> list[list[str]]:
     offered = []
-    total = 0
+    total = 0.0
     for name, replacer in LITERAL.items():
-        start = perf_counter_ns()
-        candidates = list(replacer(case.text, case.find))
-        taken = perf_counter_ns() - start
-        rows[name].literal.append(taken)
-        total += taken
+        candidates, seconds = timed(partial(_literal_candidates, replacer, case))
+        rows[name].literal.append(seconds)
+        total += seconds
         offered.append(candidates)
     rows[ALL].literal.append(total)
     return offered
+
+
+def _literal_candidates(replacer: Callable[[str, str], Iterator[str]], case: Case) -> list[str]:
+    return list(replacer(case.text, case.find))
 
 
 _WORST: dict[str, tuple[int, str, Callable[[int], tuple[str, str]]]] = {
@@ -174,16 +167,8 @@ _WORST: dict[str, tuple[int, str, Callable[[int], tuple[str, str]]]] = {
 }
 
 
-def worst_cases(repeats: int = 5) -> Iterator[WorstCase]:
-    """The inputs people reported as hanging, at their size and at twice that, in turn; the best of several."""
+def worst_cases(rounds: int = 5) -> Iterator[Measurement]:
+    """All nine replacers on inputs that users reported as hanging; the exponent is to twice the size."""
     for name, (size, unit, make) in _WORST.items():
-        made = make(size), make(2 * size)
-        rounds = [[_seconds(*case) for case in made] for _ in range(repeats)]
-        once, twice = (min(times) for times in zip(*rounds, strict=True))
-        yield WorstCase(name, f"{size:,} {unit}", once, log2(twice / once))
-
-
-def _seconds(text: str, find: str) -> float:
-    start = perf_counter_ns()
-    run_all(text, find)
-    return (perf_counter_ns() - start) / 1e9
+        calls = partial(run_all, *make(size)), partial(run_all, *make(2 * size))
+        yield measure_doubling(name, f"{size:,} {unit}", calls, rounds=rounds)

@@ -1,4 +1,4 @@
-"""The benchmark's tables."""
+"""The tables of `editgauge bench`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from dataclasses import asdict
 from statistics import quantiles
 from typing import Any
 
+from harness.bench.cpu_time import Measurement
 from harness.bench.outputs import output_cases
 from harness.bench.patches import patch_cases
-from harness.bench.replacers import ALL, Timing, WorstCase, compare_with_literal, worst_cases
+from harness.bench.replacers import ALL, Timing, compare_with_literal, worst_cases
 
 _TO_YARDSTICK = ("line_trimmed", "block_anchor", "context_aware", ALL)
 
@@ -21,7 +22,7 @@ def print_bench(n: int, seed: int, *, as_json: bool = False) -> None:
 
     def report(done: int) -> None:
         if sys.stderr.isatty():
-            print(f"\r{done} of {n} finds", end="" if done < n else "\n", file=sys.stderr, flush=True)
+            print(f"\r{done} of {n} search texts", end="" if done < n else "\n", file=sys.stderr, flush=True)
 
     timings = compare_with_literal(n, seed, report)
     worst, patches, outputs = list(worst_cases()), list(patch_cases()), list(output_cases())
@@ -33,17 +34,17 @@ def print_bench(n: int, seed: int, *, as_json: bool = False) -> None:
         return
     _print_timings(timings, n)
     print()
-    _print_worst("worst cases, all nine together, best of five", worst)
+    _print_measurements("worst cases, all nine together, CPU seconds, best of five", worst)
     print()
-    _print_worst("patches, best of three", patches)
+    _print_measurements("patches, CPU seconds, best of three", patches)
     print()
-    _print_worst("outputs cut and kept, best of three", outputs)
+    _print_measurements("outputs shortened and kept, CPU seconds, best of three", outputs)
 
 
-def _percentiles(values: Sequence[int]) -> tuple[float, float, float]:
+def _percentiles(seconds: Sequence[float]) -> tuple[float, float, float]:
     """p50, p99 and the maximum, in microseconds."""
-    cuts = quantiles(values, n=100, method="inclusive") if len(values) > 1 else [float(values[0])] * 99
-    return cuts[49] / 1e3, cuts[98] / 1e3, max(values) / 1e3
+    cuts = quantiles(seconds, n=100, method="inclusive") if len(seconds) > 1 else [seconds[0]] * 99
+    return cuts[49] * 1e6, cuts[98] * 1e6, max(seconds) * 1e6
 
 
 def _row(timing: Timing) -> dict[str, Any]:
@@ -57,7 +58,7 @@ def _row(timing: Timing) -> dict[str, Any]:
 
 
 def _print_timings(timings: Sequence[Timing], n: int) -> None:
-    print(f"{n} finds in files of 500-2000 lines; microseconds; each on a new Document")
+    print(f"{n} search texts in files of 500-2000 lines; CPU time in microseconds; each on a new Document")
     ours = f"{'':<24}{'p50':>9}{'p99':>10}{'max':>10}"
     print(f"{ours}   {'literal p50':>12}{'p99':>12}   {'ratio p50':>9}{'p99':>7}   {'to strip':>8}")
     for timing in timings:
@@ -71,9 +72,9 @@ def _print_timings(timings: Sequence[Timing], n: int) -> None:
     print("ratio: literal port / this; to strip: this / (str.splitlines + strip of each line), at p50")
 
 
-def _print_worst(title: str, worst: Sequence[WorstCase]) -> None:
+def _print_measurements(title: str, rows: Sequence[Measurement]) -> None:
     print(title)
-    width = max(len(case.name) for case in worst)
+    width = max(len(row.name) for row in rows)
     print(f"{'':<{width}}  {'size':>22}  {'seconds':>8}  growth exponent over a doubling")
-    for case in worst:
-        print(f"{case.name:<{width}}  {case.size:>22}  {case.seconds:>8.4f}  {case.exponent:>6.2f}")
+    for row in rows:
+        print(f"{row.name:<{width}}  {row.size:>22}  {row.seconds:>8.4f}  {row.exponent:>6.2f}")

@@ -1,4 +1,4 @@
-"""`bench`: time replacers, patches and outputs."""
+"""`bench`: measure the CPU time of replacers, patches and outputs."""
 
 from __future__ import annotations
 
@@ -9,14 +9,20 @@ from harness.commands.options import JSON, seed
 
 @click.command()
 @click.option(
-    "-n", "--limit", type=click.IntRange(min=1), default=100, show_default=True, metavar="N", help="Finds to try."
+    "-n",
+    "--limit",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    metavar="N",
+    help="Number of search texts.",
 )
 @seed("Seed of the search texts.")
 @JSON
 def bench(limit: int, seed: int, as_json: bool) -> None:
-    """Time the replacers.
+    """Measure the CPU time of replacers, patches and outputs.
 
-    Against their literal port on the standard library's sources, and on the worst cases known.
+    The replacers are compared with a literal port on the standard library's sources, and run on the worst cases known.
     """
     from harness.bench.tables import print_bench
 

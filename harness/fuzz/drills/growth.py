@@ -22,7 +22,8 @@ from editcore.patches.search_replace import apply_search_replace
 from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
 from editcore.replacers import REPLACERS
 from editcore.types import Edit
-from harness.bench.cpu_time import Call, Make, measure_in_process, slope
+from harness.bench.cpu_time import TimedCall
+from harness.bench.growth import SizedCall, exponent_over, measure_growth
 from harness.bench.growth_inputs.edits import EDIT_FAMILIES
 from harness.bench.growth_inputs.patches import BLOCK_FAMILIES, DIFF_FAMILIES, ENVELOPE_FAMILIES
 from harness.bench.growth_inputs.texts import INSERT_FAMILIES, TEXT_FAMILIES
@@ -74,7 +75,7 @@ ACCEPTED_GROWTH: Mapping[tuple[str, str], AcceptedGrowth] = MappingProxyType(
 """(operation, family) -> the growth that is accepted."""
 
 
-def _edited(cascade: Cascade, make: Callable[[int], tuple[str, str]], n: int) -> tuple[int, Call]:
+def _edited(cascade: Cascade, make: Callable[[int], tuple[str, str]], n: int) -> tuple[int, TimedCall]:
     text, find = make(n)
     edit = Edit(find, "something else\n")
     return len(text) + len(find), lambda: cascade.apply(Document(text), edit)
@@ -82,24 +83,24 @@ def _edited(cascade: Cascade, make: Callable[[int], tuple[str, str]], n: int) ->
 
 def _patched(
     apply: Callable[[dict[str, str], str], object], make: Callable[[int], tuple[dict[str, str], str]], n: int
-) -> tuple[int, Call]:
+) -> tuple[int, TimedCall]:
     files, patch = make(n)
     return sum(map(len, files.values())) + len(patch), lambda: apply(files, patch)
 
 
-def _compared(make: Callable[[int], tuple[str, str]], n: int) -> tuple[int, Call]:
+def _compared(make: Callable[[int], tuple[str, str]], n: int) -> tuple[int, TimedCall]:
     before, after = make(n)
     return len(before) + len(after), lambda: unified_diff(before, after, path="f.py")
 
 
-def _inserted(make: Callable[[int], tuple[str, int, str]], n: int) -> tuple[int, Call]:
+def _inserted(make: Callable[[int], tuple[str, int, str]], n: int) -> tuple[int, TimedCall]:
     text, line, content = make(n)
     return len(text) + len(content), lambda: insert_lines(text, line, content)
 
 
-def operations() -> Mapping[str, Mapping[str, Make]]:
+def operations() -> Mapping[str, Mapping[str, SizedCall]]:
     """Operation -> family of inputs -> what makes a call of a given size."""
-    table: dict[str, Mapping[str, Make]] = {}
+    table: dict[str, Mapping[str, SizedCall]] = {}
     cascades = {f"replacer/{name}": Cascade(name, (name,)) for name in REPLACERS}
     cascades |= {f"cascade/{name}": cascade for name, cascade in CASCADES.items()}
     for name, cascade in cascades.items():
@@ -134,14 +135,14 @@ GROWTH = Drill(
 )
 
 
-def trial(operation: str, family: str, make: Make) -> Trial:
+def trial(operation: str, family: str, make: SizedCall) -> Trial:
     """The growth of one operation over one family, measured in a process of its own."""
     accepted = ACCEPTED_GROWTH.get((operation, family))
     limit = MAX_EXPONENT if accepted is None else accepted.max_exponent
-    points = measure_in_process(make, limit)
+    points = measure_growth(make, limit)
     if isinstance(points, str):
         return Trial(operation, family, broken=points)
-    last, exponent = points[-1], slope(points)
+    last, exponent = points[-1], exponent_over(points)
     figures = {"seconds_per_megabyte": last.seconds / last.size * 1e6}
     if exponent is None:
         return Trial(operation, family, figures=figures)

@@ -10,8 +10,9 @@ import pytest
 from editcore import CASCADES, REPLACERS
 from editcore.patches.begin_patch import READINGS
 from editcore.patches.unified_diff import STRICTNESSES
-from harness.bench import cpu_time as measuring
-from harness.bench.cpu_time import Point, measure_in_process, slope
+from harness.bench import growth as measuring
+from harness.bench.cpu_time import timed
+from harness.bench.growth import Point, exponent_over, measure_growth
 from harness.bench.growth_inputs.edits import EDIT_FAMILIES
 from harness.bench.growth_inputs.patches import BLOCK_FAMILIES, DIFF_FAMILIES, ENVELOPE_FAMILIES
 from harness.bench.growth_inputs.texts import INSERT_FAMILIES, TEXT_FAMILIES
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.slow
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Short times are long enough: what a machine that is busy makes of them is not asked here."""
     monkeypatch.setattr(measuring, "_MEASURABLE_S", 0.004)
-    monkeypatch.setattr(measuring, "_LEAST_S", 0.0005)
+    monkeypatch.setattr(measuring, "_MIN_S", 0.0005)
     monkeypatch.setattr(measuring, "BUDGET_S", 0.25)
     monkeypatch.setattr(measuring, "_SMALLEST", 32)
 
@@ -78,20 +79,20 @@ def test_a_flood_of_memory_is_told() -> None:
 
 
 def test_an_exception_and_a_death_are_told() -> None:
-    raised = measure_in_process(lambda n: (n, lambda: 1 / 0), MAX_EXPONENT)
+    raised = measure_growth(lambda n: (n, lambda: 1 / 0), MAX_EXPONENT)
     assert raised == "raised ZeroDivisionError: division by zero"
-    died = measure_in_process(lambda n: (n, lambda: __import__("os").kill(__import__("os").getpid(), 9)), MAX_EXPONENT)
+    died = measure_growth(lambda n: (n, lambda: __import__("os").kill(__import__("os").getpid(), 9)), MAX_EXPONENT)
     assert died == "the process ended with SIGKILL"
 
 
 def test_the_slope_is_that_of_the_logarithms_against_something_linear() -> None:
-    assert slope([Point(n, n**1.5 / 1000, n / 9e9) for n in (100, 200, 400)]) == pytest.approx(1.5)
-    assert slope([Point(n, n**1.5 / 1000, n**1.1 / 9e9) for n in (100, 200, 400)]) == pytest.approx(1.4)
-    assert slope([Point(n, n**0.5 / 1e6, n / 9e9) for n in (100, 200, 400)]) is None
+    assert exponent_over([Point(n, n**1.5 / 1000, n / 9e9) for n in (100, 200, 400)]) == pytest.approx(1.5)
+    assert exponent_over([Point(n, n**1.5 / 1000, n**1.1 / 9e9) for n in (100, 200, 400)]) == pytest.approx(1.4)
+    assert exponent_over([Point(n, n**0.5 / 1e6, n / 9e9) for n in (100, 200, 400)]) is None
 
 
 def test_what_is_too_short_for_the_clock_still_has_a_time() -> None:
-    assert min(measuring._seconds(lambda: None) for _ in range(50)) > 0
+    assert min(timed(lambda: None)[1] for _ in range(50)) > 0
 
 
 def test_everything_that_applies_edits_meets_a_dozen_families_and_more() -> None:

@@ -1,0 +1,168 @@
+"""Growth of a call's CPU time with the size of its input, measured in a process of its own with limits."""
+
+from __future__ import annotations
+
+import faulthandler
+import gc
+import multiprocessing
+import os
+import re
+import resource
+import signal
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import IO, Any
+
+from harness.bench.cpu_time import TimedCall, best_of, growth_exponent, timed
+from harness.processes import end_with_parent, exit_text
+
+BUDGET_S = 2.0
+"""Limit on the CPU time of one call."""
+MEMORY = 1 << 30
+"""Limit on the bytes that the process allocates."""
+
+_SMALLEST, _LARGEST = 256, 1_000_000
+"""The first size, in the unit of the input; and the number of characters to stop at, however short the time is."""
+_MEASURABLE_S = 0.04
+"""The size is increased until a call takes this long; then half and a quarter of that size are measured too."""
+_MIN_S = 0.004
+"""The growth of shorter times cannot be measured."""
+_ROUNDS, _TOTAL_S = 3, 0.03
+_LINE = "    value_7 = compute(item_3, 11) or default_7\n"
+_TRIES = 3
+"""An exponent above the limit is measured again this often, because other processes use the machine too."""
+_TIMEOUT_S = 120.0
+"""Wall time after which the process is ended."""
+
+SizedCall = Callable[[int], tuple[int, TimedCall]]
+"""A size, in a unit of the input -> the number of characters of the input, and the call on it to measure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """The CPU time at one size."""
+
+    size: int
+    """Characters."""
+    seconds: float
+    """CPU time, the best of several."""
+    yardstick: float
+    """CPU time of a linear operation on as many characters: splitting them into lines and stripping each."""
+
+
+def exponent_over(points: Sequence[Point]) -> float | None:
+    """The growth exponent over some sizes; None if the times are too short to say.
+
+    The excess of the yardstick over 1 is subtracted: less of a larger input fits into the caches, whatever the code.
+    """
+    if points[-1].seconds < _MIN_S:
+        return None
+    sizes = [point.size for point in points]
+    excess = growth_exponent(sizes, [point.yardstick for point in points]) - 1
+    return growth_exponent(sizes, [point.seconds for point in points]) - max(excess, 0)
+
+
+def measure_growth(make: SizedCall, limit: float) -> list[Point] | str:
+    """The points at the three largest sizes, or one line on how the process ended.
+
+    They are measured again if their exponent is above `limit`.
+    """
+    context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    ours, theirs = context.Pipe(duplex=False)
+    with tempfile.TemporaryFile("w+") as stack:
+        process = context.Process(target=_work, args=(theirs, stack.fileno(), make, limit, os.getpid()), daemon=True)
+        process.start()
+        theirs.close()
+        try:
+            answer: list[Point] | str = ours.recv() if ours.poll(_TIMEOUT_S) else f"no answer within {_TIMEOUT_S:g} s"
+        except EOFError:
+            process.join()
+            stack.seek(0)
+            answer = _ending(exit_text(process.exitcode), stack)
+        finally:
+            process.kill()
+            process.join()
+            ours.close()
+    return answer
+
+
+def _ending(how: str, stack: IO[str]) -> str:
+    frame = re.search(r'File "(.+)", line (\d+) in (\w+)', stack.read())
+    where = f" in {frame[3]} ({Path(frame[1]).name}:{frame[2]})" if frame else ""
+    return f"over {BUDGET_S:g} s of CPU time{where}" if how == "SIGPROF" else f"the process ended with {how}"
+
+
+# In the process
+
+
+def _work(answers: Connection, stack: int, make: SizedCall, limit: float, parent: int) -> None:
+    end_with_parent(parent)
+    gc.disable()
+    # C code writes the stack, whatever the interpreter is busy with; then the signal ends the process.
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    faulthandler.register(signal.SIGPROF, file=stack, chain=True)
+    used = (
+        int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize() if sys.platform == "linux" else 0
+    )
+    resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, resource.RLIM_INFINITY))
+    answer: list[Point] | str
+    try:
+        answer = _measured(make, limit)
+    except MemoryError:
+        answer = f"over {MEMORY >> 20} MB of memory"
+    except Exception as error:
+        answer = f"raised {type(error).__name__}: {error}"[:200]
+    answers.send(answer)
+
+
+def _measured(make: SizedCall, limit: float) -> list[Point]:
+    n = _largest(make)
+    sizes = (n // 4, n // 2, n)
+    points = [_point(make, size) for size in sizes]
+    for _ in range(_TRIES):
+        if (exponent_over(points) or 0) <= limit:
+            break
+        again = [_point(make, size) for size in sizes]
+        points = [
+            Point(one.size, min(one.seconds, other.seconds), min(one.yardstick, other.yardstick))
+            for one, other in zip(points, again, strict=True)
+        ]
+    return points
+
+
+def _largest(make: SizedCall) -> int:
+    """The size at which a call takes long enough to be measured, or the largest size."""
+    n = _SMALLEST
+    while True:
+        size, call = make(n)
+        _, seconds = timed(_limited(call))
+        grown = n * (4 if seconds < _MEASURABLE_S / 16 and size < _LARGEST / 4 else 2)
+        if seconds >= _MEASURABLE_S or size * grown > _LARGEST * n:
+            return n
+        n = grown
+
+
+def _point(make: SizedCall, n: int) -> Point:
+    size, call = make(n)
+    text = (_LINE * (size // len(_LINE) + 1))[:size]
+    return Point(size, _best(call), _best(lambda: [line.strip() for line in text.split("\n")]))
+
+
+def _best(call: TimedCall) -> float:
+    [seconds] = best_of([_limited(call)], rounds=_ROUNDS, total_s=_TOTAL_S)
+    return seconds
+
+
+def _limited(call: TimedCall) -> TimedCall:
+    """The call, with a signal when it exceeds its CPU time."""
+
+    def limited() -> None:
+        signal.setitimer(signal.ITIMER_PROF, BUDGET_S)
+        call()
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+    return limited
