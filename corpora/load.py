@@ -118,13 +118,13 @@ def _card_files(folder: Path) -> list[Path]:
         names = ", ".join(str(config.get("config_name")) for config in configs)
         raise UsageError(f"{card} names several configurations ({names}) and no default", "Name a file instead.")
     patterns = [pattern for entry in _as_list(chosen.get("data_files")) for pattern in _patterns(entry)]
-    found = sorted({path for pattern in patterns for path in _matching(folder, pattern) if path.is_file()})
+    found = sorted({path for pattern in patterns for path in _matching_paths(folder, pattern) if path.is_file()})
     if not found:
         raise UsageError(f"{card} names files that do not exist: {', '.join(patterns)}", "Fetch them or fix the card.")
     return found
 
 
-def _matching(folder: Path, pattern: str) -> Iterator[Path]:
+def _matching_paths(folder: Path, pattern: str) -> Iterator[Path]:
     """The paths that a card's pattern matches; none for a pattern that leads outside, such as a URL."""
     with suppress(ValueError, NotImplementedError):
         yield from folder.glob(pattern)

@@ -37,13 +37,13 @@ def with_plugins(
     return merged
 
 
-def loaded_as(kind: type[Member]) -> Callable[[EntryPoint], tuple[str, Member]]:
+def member_loader(kind: type[Member]) -> Callable[[EntryPoint], tuple[str, Member]]:
     """A loader of entry points for members of a type, which are named by their attribute `name`."""
 
-    def made(point: EntryPoint) -> tuple[str, Member]:
+    def load_member(point: EntryPoint) -> tuple[str, Member]:
         member = point.load()
         if not isinstance(member, kind):
             raise TypeError(f"{point.value} is no {kind.__name__}")
         return str(getattr(member, "name", point.name)), member
 
-    return made
+    return load_member

@@ -104,16 +104,16 @@ def _decode_slowly(data: bytes | str) -> Sample:
 def convert(raw: Any) -> Sample:
     """The sample in a mapping, as JSON or Parquet give it. Raises ValueError naming the path of a wrong field."""
     try:
-        return msgspec.convert(_present(raw), Sample)
+        return msgspec.convert(_without_nulls(raw), Sample)
     except msgspec.ValidationError as error:
         raise ValueError(str(error)) from None
 
 
-def _present(raw: Any) -> Any:
+def _without_nulls(raw: Any) -> Any:
     """The value without nulls. A Parquet column has every field that one of its rows has."""
     if isinstance(raw, dict):
-        return {key: _present(value) for key, value in raw.items() if value is not None}
-    return [_present(value) for value in raw] if isinstance(raw, list) else raw
+        return {key: _without_nulls(value) for key, value in raw.items() if value is not None}
+    return [_without_nulls(value) for value in raw] if isinstance(raw, list) else raw
 
 
 def validated(sample: Sample) -> Sample:

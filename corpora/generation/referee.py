@@ -46,45 +46,45 @@ def _objection_to_edit(sample: Sample) -> str | None:
     assert sample.target
     before, after = sample.before[0].content, sample.target[0].content
     (edit,) = sample.edits
-    find, new = edit.old_string, edit.new_string
+    search, new = edit.old_string, edit.new_string
     if before == after:
         return "the target is the unchanged file"
     if edit.replace_all:
-        return None if before.replace(find, new) == after else "replacing all occurrences gives another text"
-    if not find.strip():
+        return None if before.replace(search, new) == after else "replacing all occurrences gives another text"
+    if not search.strip():
         return "the search text is blank"
-    at = before.find(find)
+    at = before.find(search)
     if at >= 0:
-        if before.find(find, at + 1) >= 0:
+        if before.find(search, at + 1) >= 0:
             return "the search text occurs twice"
-        return (
-            None if before[:at] + new + before[at + len(find) :] == after else "an exact replacement gives another text"
-        )
-    if _occurs_twice(_normalized(find), "".join(_normalized_lines(before))):
+        replaced = before[:at] + new + before[at + len(search) :]
+        return None if replaced == after else "an exact replacement gives another text"
+    if _occurs_twice(_normalized(search), "".join(_normalized_lines(before))):
         return "the search text occurs twice, whitespace ignored"
     earliest, latest, n_lines = _changed_lines(before, after, edit)
     if earliest < 0:
         return "the target has text that the edit lacks"
-    alike = _likeness(_normalized(find), before, n_lines)
+    alike = _likeness(_normalized(search), before, n_lines)
     here = alike[earliest : latest + 1].max(initial=0)
     elsewhere = max(alike[: max(earliest - n_lines + 1, 0)].max(initial=0), alike[latest + n_lines :].max(initial=0))
     return "another place is as similar to the search text" if here <= elsewhere else None
 
 
-def _occurs_twice(find: str, text: str) -> bool:
-    at = text.find(find)
-    return at >= 0 and text.find(find, at + 1) >= 0
+def _occurs_twice(search: str, text: str) -> bool:
+    at = text.find(search)
+    return at >= 0 and text.find(search, at + 1) >= 0
 
 
-def _likeness(find: str, text: str, n_lines: int) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+def _likeness(search: str, text: str, n_lines: int) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
     """How well each stretch of n lines explains a search text; of equally good ones, the tighter is better."""
     windows, lengths = _windows(text, n_lines)
-    slack = np.abs(lengths - len(find)) / (lengths + len(find) + 1.0)
+    slack = np.abs(lengths - len(search)) / (lengths + len(search) + 1.0)
     if n_lines > 1:
-        found = cdist([find], windows, scorer=LCSseq.similarity, dtype=np.float32)[0]
+        found = cdist([search], windows, scorer=LCSseq.similarity, dtype=np.float32)[0]
     else:
         # The letters of a part of a line are scattered over any line: only adjacent ones count.
-        found = cdist([find], windows, scorer=partial_ratio, dtype=np.float32)[0] * np.minimum(1, lengths / len(find))
+        found = cdist([search], windows, scorer=partial_ratio, dtype=np.float32)[0]
+        found = found * np.minimum(1, lengths / len(search))
     likeness: np.ndarray[tuple[int], np.dtype[np.float32]] = found - 0.5 * slack.astype(np.float32)
     return likeness
 
@@ -111,12 +111,12 @@ def _changed_lines(before: str, after: str, edit: Edit) -> tuple[int, int, int]:
 
 def _is_in_new_text(after: str, start: int, end: int, new: str) -> bool:
     """Whether the new text contains each line that the target gained."""
-    told = _normalized(new)
+    new_text = _normalized(new)
     ahead = start - after.rfind("\n", 0, start) - 1
     if after[start - ahead : start] == after[end - ahead : end]:
         # The line below begins alike: the gained text starts where its own line does.
         start, end = start - ahead, end - ahead
-    return all(_normalized(line) in told for line in after[start:end].split("\n"))
+    return all(_normalized(line) in new_text for line in after[start:end].split("\n"))
 
 
 def _common_prefix_length(left: str, right: str) -> int:
@@ -133,7 +133,7 @@ def _common_prefix_length(left: str, right: str) -> int:
 
 def _objection_to_patch(sample: Sample) -> str | None:
     """Object unless the patch contains every line that the target gains and, slips aside, every line that it loses."""
-    told = _normalized(
+    patch_text = _normalized(
         sample.patch or "".join(f"{edit.old_string}\n{edit.new_string}\n" for edit in sample.edits or ())
     )
     before = {file.path: file.content for file in sample.before}
@@ -146,15 +146,15 @@ def _objection_to_patch(sample: Sample) -> str | None:
         # The places of lines do not matter here, only which of them there are more or fewer of.
         origin = before[path] if path in before else _origin(text, gone)
         old, new = (Counter(one.split("\n")) for one in (origin, text))
-        if any(_normalized(line) not in told for line in new - old):
+        if any(_normalized(line) not in patch_text for line in new - old):
             return "a gained line is not in the patch"
-        if names_lines and not all(_is_in_patch(_normalized(line), told) for line in old - new):
+        if names_lines and not all(_is_in_patch(_normalized(line), patch_text) for line in old - new):
             return "a lost line is not in the patch"
     return None
 
 
-def _is_in_patch(line: str, told: str) -> bool:
-    return line in told or partial_ratio(line, told) >= _SLIP
+def _is_in_patch(line: str, patch_text: str) -> bool:
+    return line in patch_text or partial_ratio(line, patch_text) >= _SLIP
 
 
 def _origin(text: str, gone: list[str]) -> str:
@@ -171,10 +171,10 @@ def _objection_to_refusal(sample: Sample) -> str | None:
     before = sample.before[0].content
     text = _collapse_whitespace(before)
     for edit in sample.edits:
-        find, meant = edit.old_string, _collapse_whitespace(edit.old_string)
-        if not meant or find == edit.new_string:
+        search, meant = edit.old_string, _collapse_whitespace(edit.old_string)
+        if not meant or search == edit.new_string:
             return None
-        literally = find in before and (edit.replace_all or not _occurs_twice(find, before))
+        literally = search in before and (edit.replace_all or not _occurs_twice(search, before))
         at = text.find(meant)
         unsure = at >= 0 and not _occurs_twice(meant, text) and _is_whole_word(text, meant, at)
         if not literally and not unsure:

@@ -155,7 +155,7 @@ def _changed_text(old: str, rng: Random) -> str | None:
     ways = [
         _with_name_changed,
         _with_number_changed,
-        *([_with_line_more, _with_line_less, _with_line_more, _with_words_changed] if len(lines) > 2 else []),
+        *([_with_added_line, _with_removed_line, _with_added_line, _with_words_changed] if len(lines) > 2 else []),
     ]
     for way in rng.sample(ways, len(ways)):
         new = way(lines, rng)
@@ -181,7 +181,7 @@ def _with_number_changed(lines: list[str], rng: Random) -> list[str] | None:
     return f"{text[: match.start()]}{int(match[0]) + rng.randint(1, 90)}{text[match.end() :]}".split("\n")
 
 
-def _with_line_more(lines: list[str], rng: Random) -> list[str] | None:
+def _with_added_line(lines: list[str], rng: Random) -> list[str] | None:
     """The lines and one more: a copy of one of them with a word changed."""
     candidates = [n for n, line in enumerate(lines) if len(_WORD.findall(line)) > 1]
     if not candidates:
@@ -191,7 +191,7 @@ def _with_line_more(lines: list[str], rng: Random) -> list[str] | None:
     return [*lines[: at + 1], lines[at].replace(word, f"{word}_too"), *lines[at + 1 :]]
 
 
-def _with_line_less(lines: list[str], rng: Random) -> list[str] | None:
+def _with_removed_line(lines: list[str], rng: Random) -> list[str] | None:
     at = rng.randrange(1, len(lines) - 1)
     return [*lines[:at], *lines[at + 1 :]]
 

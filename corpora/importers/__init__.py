@@ -20,7 +20,7 @@ from corpora.importers.formats import (
     swe_agent,
 )
 from corpora.importers.importer import Importer
-from corpora.plugins import loaded_as, with_plugins
+from corpora.plugins import member_loader, with_plugins
 
 ENTRY_POINTS = "editgauge.importers"
 
@@ -46,4 +46,4 @@ IMPORTERS = {
 @cache
 def importers() -> Mapping[str, Importer]:
     """Every importer there is, by name: the built-in ones, then those of other packages."""
-    return with_plugins(IMPORTERS, "importer", ENTRY_POINTS, loaded_as(Importer))
+    return with_plugins(IMPORTERS, "importer", ENTRY_POINTS, member_loader(Importer))

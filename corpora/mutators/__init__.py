@@ -10,7 +10,7 @@ from typing import Any
 from corpora.mutators.mutator import Mutator
 from corpora.mutators.patch import PATCH_MUTATORS
 from corpora.mutators.text import TEXT_MUTATORS
-from corpora.plugins import loaded_as, with_plugins
+from corpora.plugins import member_loader, with_plugins
 from editcore.errors import UsageError, did_you_mean
 
 ENTRY_POINTS = "editgauge.mutators"
@@ -22,7 +22,7 @@ MUTATORS: Mapping[str, Mutator[Any]] = {mutator.name: mutator for mutator in (*T
 @cache
 def mutators() -> Mapping[str, Mutator[Any]]:
     """All mutators by name: the built-in ones, then those of other installed packages."""
-    return with_plugins(MUTATORS, "mutator", ENTRY_POINTS, loaded_as(Mutator))
+    return with_plugins(MUTATORS, "mutator", ENTRY_POINTS, member_loader(Mutator))
 
 
 def select_mutators(patterns: Iterable[str]) -> tuple[Mutator[Any], ...]:

@@ -108,13 +108,13 @@ class PatchText:
         headers = [(index, self.lines[index].numbers) for index in self.indexes("@@")]
         return self.text_with({index: write(numbers) for index, numbers in headers if numbers})
 
-    def old(self, hunk: Sequence[int]) -> list[str]:
+    def old_lines(self, hunk: Sequence[int]) -> list[str]:
         """The lines that a hunk searches for, without prefixes."""
         return [self.lines[index].text[1:] for index in hunk if self.lines[index].kind in " -"]
 
     def old_lines_by_hunk(self) -> list[tuple[int, list[str]]]:
         """For each hunk, the index of its file and the lines that it searches for."""
-        return [(self.lines[hunk[0]].file, self.old(hunk)) for hunk in self.hunks]
+        return [(self.lines[hunk[0]].file, self.old_lines(hunk)) for hunk in self.hunks]
 
     def file(self, line: int) -> File:
         """The file before that a line belongs to."""

@@ -33,7 +33,7 @@ def common_indentation(lines: Sequence[str]) -> str:
     """The longest indentation that all nonblank lines start with."""
     indents = [indentation(line) for line in lines if line.strip()]
     low, high = min(indents, default=""), max(indents, default="")
-    return low[: next((at for at, blank in enumerate(low) if high[at : at + 1] != blank), len(low))]
+    return low[: next((at for at, character in enumerate(low) if high[at : at + 1] != character), len(low))]
 
 
 def nonblank_indexes(lines: Sequence[str]) -> list[int]:
@@ -46,9 +46,9 @@ def inner_nonblank_indexes(lines: Sequence[str]) -> list[int]:
     return [index for index in range(1, len(lines) - 1) if lines[index].strip()]
 
 
-def indent_lines(text: str, blanks: str) -> str:
+def indent_lines(text: str, prefix: str) -> str:
     """The text with a prefix before each nonblank line."""
-    return "\n".join([blanks + line if line.strip() else line for line in text.split("\n")])
+    return "\n".join([prefix + line if line.strip() else line for line in text.split("\n")])
 
 
 def dedent_lines(text: str, prefix: str) -> str | None:
@@ -70,12 +70,12 @@ def swap_neighbours(lines: Sequence[str], n_swaps: int, random: Random) -> list[
 
 def indent_with_tabs(text: str) -> str:
     """The text with one tab for every four spaces of indentation."""
-    return _STEPS.sub(lambda blanks: "\t" * (len(blanks[0]) // 4), text)
+    return _STEPS.sub(lambda spaces: "\t" * (len(spaces[0]) // 4), text)
 
 
-def inexact_edit(clean: CleanEdit, find: str, *, new: str | None = None) -> Damaged | None:
+def inexact_edit(clean: CleanEdit, search_text: str, *, new: str | None = None) -> Damaged | None:
     """The edit with a search text that does not occur in the old text; None where it does."""
-    return None if find in clean.old else with_search_text(clean, find, new=new)
+    return None if search_text in clean.old else with_search_text(clean, search_text, new=new)
 
 
 def inexact_edit_of_lines(clean: CleanEdit, lines: Sequence[str]) -> Damaged | None:

@@ -1,3 +1,5 @@
+"""Corpora loaded by name, file, folder and dataset card."""
+
 from __future__ import annotations
 
 import json

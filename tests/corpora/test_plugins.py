@@ -6,7 +6,7 @@ import pytest
 
 from corpora import plugins
 from corpora.importers.importer import Importer, files_matching
-from corpora.plugins import loaded_as, with_plugins
+from corpora.plugins import member_loader, with_plugins
 
 MINE = Importer("mine", "of the plug-in", files_matching("*"), lambda _log, _surroundings: iter(()))
 OTHER = "not an importer"
@@ -26,7 +26,7 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> list[EntryPoint]:
 
 
 def merged() -> dict[str, Importer]:
-    return with_plugins(TABLE, "importer", "editgauge.importers", loaded_as(Importer))
+    return with_plugins(TABLE, "importer", "editgauge.importers", member_loader(Importer))
 
 
 def test_members_of_other_packages_come_after_the_built_in_ones_under_their_own_names(

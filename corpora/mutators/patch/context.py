@@ -117,7 +117,7 @@ def _without_outer_context(patch: PatchText, n_above: int, n_below: int) -> Dama
         changes = [at for at, n in enumerate(lines) if patch.lines[n].kind != " "]
         above, below = min(n_above, changes[0]), min(n_below, len(lines) - 1 - changes[-1])
         kept = lines[above : len(lines) - below]
-        old, numbers = patch.old(kept), patch.lines[header].numbers
+        old, numbers = patch.old_lines(kept), patch.lines[header].numbers
         if not "".join(old).strip() or n_places(patch.file(header).content, old) != 1 or numbers is None:
             return None
         others |= dict.fromkeys(lines[:above] + lines[len(lines) - below :])

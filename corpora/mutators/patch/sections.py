@@ -34,7 +34,7 @@ def hunk_doubled(patch: PatchText, severity: int, random: Random) -> Damaged | N
 
 def _applies_once(patch: PatchText, hunk: list[int]) -> bool:
     """Whether the old lines of a hunk are nowhere in the result."""
-    return not n_places(patch.clean.target[patch.lines[hunk[0]].file].content, patch.old(hunk))
+    return not n_places(patch.clean.target[patch.lines[hunk[0]].file].content, patch.old_lines(hunk))
 
 
 def section_doubled(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
@@ -55,7 +55,7 @@ def crossed_files(patch: PatchText, _severity: int, _random: Random) -> Damaged 
     other = others[0]
     files = {first: patch.clean.before[other], other: patch.clean.before[first]}
     meant = [hunk for hunk in patch.hunks if patch.lines[hunk[0]].file in files]
-    if any(n_places(files[patch.lines[hunk[0]].file].content, patch.old(hunk)) for hunk in meant):
+    if any(n_places(files[patch.lines[hunk[0]].file].content, patch.old_lines(hunk)) for hunk in meant):
         return None
     one, two = ([n for n in patch.indexes("file") if patch.lines[n].file == file] for file in (first, other))
     swapped = dict(zip([*one, *two], _texts(patch, [*two, *one]), strict=True))

@@ -86,7 +86,7 @@ def two_equal_right_number(patch: PatchText, severity: int, random: Random) -> D
 
 def _with_copies(patch: PatchText, files: Sequence[File], hunk: Sequence[int], n_copies: int) -> tuple[File, ...]:
     """The files after the old lines of a hunk were copied to the end of its file."""
-    copies = "\n".join(["", *patch.old(hunk)] * n_copies) + "\n"
+    copies = "\n".join(["", *patch.old_lines(hunk)] * n_copies) + "\n"
     number = patch.lines[hunk[0]].file
     return tuple(File(file.path, file.content + copies * (at == number)) for at, file in enumerate(files))
 

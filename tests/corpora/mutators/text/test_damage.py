@@ -10,7 +10,9 @@ import pytest
 from corpora.mutators import text
 from tests.corpora.mutators.search_text import cases, damage, described
 
-TABLES = {path.stem: cases(path.read_text()) for path in sorted((Path(__file__).parent / "damage").glob("*.txt"))}
+TABLES = {
+    path.stem: cases(path.read_text("utf-8")) for path in sorted((Path(__file__).parent / "damage").glob("*.txt"))
+}
 
 
 @pytest.mark.parametrize(
