@@ -1,4 +1,4 @@
-"""Agents' session logs -> samples. One log format a file; this is their table."""
+"""Agents' session logs -> samples: the table of importers, one file per log format."""
 
 from __future__ import annotations
 
@@ -45,5 +45,5 @@ IMPORTERS = {
 
 @cache
 def importers() -> Mapping[str, Importer]:
-    """Every importer there is, by name: the built-in ones, then those of other packages."""
+    """All importers by name: the built-in ones, then those of other packages."""
     return with_plugins(IMPORTERS, "importer", ENTRY_POINTS, member_loader(Importer))

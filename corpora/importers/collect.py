@@ -1,4 +1,4 @@
-"""Logs -> a corpus file: every edit attempt once, scrubbed, in bounded memory."""
+"""Logs -> a corpus file: each edit attempt once, scrubbed, in bounded memory."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ _RANKS = {
     "retry": 3,
     "retry_repaired": 2,
 }
-"""Of several copies of one attempt the best known is kept: by how its label was won."""
+"""Label source -> rank. Of several copies of an attempt, the one with the highest rank is kept."""
 
 Report = Callable[[int, int], None]
-"""Takes how many logs are done, and how many there are."""
+"""Called with the number of logs read so far and the number of all logs."""
 
 
 @dataclass(slots=True)
 class Imported:
-    """What an import came to."""
+    """The counts of an import."""
 
     n_logs: int = 0
     n_samples: int = 0
     labels: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Label and how it was won."""
+    """Samples by label and label source."""
     scrubbed: Counter[str] = field(default_factory=Counter)
-    """What was replaced in samples, by kind."""
+    """Replacements in samples, by kind of secret."""
     tally: Tally = field(default_factory=Tally)
-    """What was seen, left out and why."""
+    """What was read, and what was left out and why."""
 
 
 def collect(
@@ -57,7 +57,7 @@ def collect(
 ) -> Imported:
     """Write the samples of all logs at some paths, each with its importer, to a corpus file.
 
-    Raises UsageError where a path is not there, or holds no logs.
+    Raises UsageError, before anything is written, for a path that does not exist or holds no logs.
     """
     logs = [(importer, log) for importer, path in sources for log in logs_at(importer, path.absolute())]
     done = Imported(n_logs=len(logs))
@@ -90,7 +90,7 @@ def collect(
 
 
 def _samples(importer: Importer, log: Log, surroundings: Surroundings) -> Iterator[Sample]:
-    """The samples of a log, as far as its importer gets."""
+    """The samples of a log, up to an error of its importer, which is counted."""
     try:
         yield from rebuilt_samples(importer.events(log, surroundings), importer, surroundings)
     except Exception as error:
@@ -98,7 +98,7 @@ def _samples(importer: Importer, log: Log, surroundings: Surroundings) -> Iterat
 
 
 def logs_at(importer: Importer, path: Path) -> Iterator[Log]:
-    """The logs at a path. Raises UsageError where it is not there, or holds none."""
+    """The logs at a path. Raises UsageError for a path that does not exist or holds none."""
     if not path.exists():
         raise UsageError(f"There is no {path}", "Name a log, or a folder of logs.")
     n = 0
@@ -106,11 +106,11 @@ def logs_at(importer: Importer, path: Path) -> Iterator[Log]:
         n += 1
         yield log
     if not n:
-        raise UsageError(f"{path} holds nothing that {importer.name} would have written", importer.summary)
+        raise UsageError(f"{path} holds no logs of {importer.name}", f"It reads: {importer.summary}.")
 
 
 def _scrubbed(sample: Sample, done: Imported) -> Sample | None:
-    """The sample as it may be kept; None where it may not, which is counted."""
+    """The sample without secrets; None, and counted, if it must not be kept."""
     try:
         validated(sample)
     except ValueError as error:
@@ -124,7 +124,7 @@ def _scrubbed(sample: Sample, done: Imported) -> Sample | None:
 
 
 class _BestCopies:
-    """Which of the samples seen so far are the best copies of their attempts, by their numbers."""
+    """The best copy of each attempt among the samples so far, as numbers of samples."""
 
     def __init__(self) -> None:
         self._kept: dict[int, tuple[int, int]] = {}
@@ -132,7 +132,7 @@ class _BestCopies:
         self.superseded: set[int] = set()
 
     def offer(self, sample: Sample) -> bool:
-        """Whether a sample is the best copy so far of its attempt; then it is the next one kept."""
+        """Whether a sample is the best copy of its attempt so far; if so, it gets the next number."""
         rank = _RANKS.get(sample.label_source or "", 1)
         keys = (_hash(sample.id), _content(sample))
         known = {self._kept[key] for key in keys if key in self._kept}
@@ -146,7 +146,7 @@ class _BestCopies:
 
 
 def _content(sample: Sample) -> int:
-    """The same for samples that differ in the folder of their files, or in what became of them, only."""
+    """A hash of the edit and its files; the folders of the files and the recorded outcome do not count."""
     edits = [(edit.old_string, edit.new_string, edit.replace_all, edit.occurrence) for edit in sample.edits or ()]
     before = [(file.path.rpartition("/")[2], file.content) for file in sample.before]
     return _hash(repr((sample.format, before, edits, sample.patch, sample.line, sample.end_line)))

@@ -1,6 +1,6 @@
-"""Patches inside the programs that models write: here-documents of shell scripts, literals of JavaScript.
+"""Begin/End Patches inside programs that models write: here-documents of shell scripts, string literals of JavaScript.
 
-Nothing is run: what a program puts together from variables is not known, and said to be so.
+Nothing is executed: a patch that a program builds from variables is reported as unknown.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ _JOIN = "].join("
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedPatch:
-    """A patch of a program."""
+    """A patch in a program."""
 
     patch: str | None
-    """None where the program puts it together."""
+    """None if the program builds it from variables."""
     folder: str | None = None
-    """The folder that the program goes to before."""
+    """The folder in which it is applied, if the program changes to one."""
     alone: bool = True
-    """False where the program does other things too."""
+    """False if the program does something else too."""
 
 
 def in_command(arguments: Any) -> list[EmbeddedPatch]:
-    """The patches of a shell call, in whichever form a version has it."""
+    """The patches in the arguments of a shell call, in any form that a version of Codex writes."""
     command = next((dig(arguments, name) for name in ("command", "cmd") if dig(arguments, name)), None)
     workdir = text(dig(arguments, "workdir")) or text(dig(arguments, "working_directory")) or None
     parts = command if isinstance(command, list) else [command]
@@ -63,7 +63,7 @@ def in_command(arguments: Any) -> list[EmbeddedPatch]:
 
 
 def in_shell(script: str) -> list[EmbeddedPatch]:
-    """The patches that a shell script hands to apply_patch as here-documents."""
+    """The patches that a shell script passes to apply_patch as here-documents."""
     if BEGIN not in script or not re.search(r"\bapply_?patch\b", script):
         return []
     found: list[EmbeddedPatch] = []
@@ -76,7 +76,7 @@ def in_shell(script: str) -> list[EmbeddedPatch]:
 
 
 def in_javascript(source: str) -> Iterator[EmbeddedPatch]:
-    """The patches that stand in a script's string literals, be they whole, added up or a joined list of lines."""
+    """The patches in a script's string literals: single ones, ones added with +, and joined lists of lines."""
     if BEGIN not in source:
         return
     for value in _literals(source):
@@ -89,7 +89,7 @@ def in_javascript(source: str) -> Iterator[EmbeddedPatch]:
 
 
 def _literals(source: str) -> Iterator[str | None]:
-    """The values of the literals that hold the start of a patch; None for one that has unknown parts."""
+    """The values of the literals with the start of a patch; None for one that has unknown parts."""
     pieces = list(_pieces(source))
     n = 0
     while n < len(pieces):
@@ -118,7 +118,7 @@ def _separator(pieces: list[str], n: int) -> str:
 
 
 def _pieces(source: str) -> Iterator[str]:
-    """Code and literals by turns, code first and last: code without blanks, literals decoded."""
+    """Code (without whitespace) and decoded literals alternately; the first and the last piece are code."""
     code = ""
     for token in _TOKEN.finditer(source):
         kind = token.lastgroup or ""
@@ -132,12 +132,12 @@ def _pieces(source: str) -> Iterator[str]:
 
 
 def _value(kind: str, inner: str) -> str:
-    """The text that a literal stands for, with NUL and a brace where something is to be put in."""
+    """The text of a literal, with NUL and a brace in place of each value that is inserted."""
     if kind in ("raw", "template"):
         inner = _HOLE.sub("\0{", inner).replace("\r\n", "\n")
     if kind != "raw":
         inner = _ESCAPE.sub(_unescaped, inner)
-    # Halves of a character that were written apart become one.
+    # Surrogate pairs that were escaped separately become one character.
     return inner.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 

@@ -1,4 +1,4 @@
-"""What an importer is: how to find an agent's logs, and how to read one."""
+"""An importer: how to find the logs of an agent, and how to read one."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from corpora.importers.rebuilding.session import Event
 from corpora.sample import Sample
 
 _OPEN = 64
-"""Repositories that are held open at a time; each has a process."""
+"""Repositories that are open at a time; each has a git process."""
 
 
 @dataclass(slots=True)
 class Surroundings:
-    """What a parser may look at beside the log, and where it says what it left out. To be closed."""
+    """What an importer may read besides the log, and the tally of what it left out. To be closed."""
 
     tally: Tally = field(default_factory=Tally)
     repo: Path | None = None
-    """The project's repository, where the user named it; else the session's folder is tried."""
+    """The project's repository, if the user named one; else that of the session's folder is used."""
     _repositories: dict[Path, Repository | None] = field(default_factory=dict)
 
     def repository(self, folder: str | Path | None = None) -> Repository | None:
-        """The repository the user named, else the one that the folder lies in; None where there is none here."""
+        """The repository that the user named, else the one that contains the folder; None if there is none here."""
         place = self.repo or (Path(folder) if folder else None)
         if place is None or not place.is_absolute():
             return None
@@ -51,20 +51,20 @@ class Importer:
     summary: str
     """One line: what it reads."""
     logs: Callable[[Path], Iterator[Log]]
-    """The logs at a path that the user names, a file or a folder, in a fixed order. Reads no log."""
+    """The logs at a path, a file or a folder, in a fixed order. Reads no log."""
     events: Callable[[Log, Surroundings], Iterator[Event | Sample]]
-    """What a log says, in the order in which it happened; or samples, where no file has to be rebuilt.
+    """The events of a log in the order in which they happened, or samples if no file has to be rebuilt.
 
-    Raises nothing for whatever the log holds.
+    Raises nothing, whatever the log contains.
     """
     homes: tuple[str, ...] = ()
-    """Where the agent keeps its logs, below the user's home; globs allowed."""
+    """The folders below the user's home in which the agent keeps its logs; globs are allowed."""
     versions: tuple[str, str] | None = None
-    """Oldest and newest version of the agent whose logs were seen; others are read all the same, and counted."""
+    """The oldest and the newest version of the agent whose logs were seen; logs of others are read too, and counted."""
 
 
 def files_matching(*patterns: str) -> Callable[[Path], Iterator[Log]]:
-    """Finds the logs by their names: the path itself if it is a file, else whatever matches below it."""
+    """A finder of logs by file name: the path itself if it is a file, else all matching files below it."""
 
     def logs(path: Path) -> Iterator[Log]:
         if path.is_file():

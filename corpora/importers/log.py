@@ -1,4 +1,4 @@
-"""A log file of an agent, read in bounded memory; what is wrong with it is counted and named, never fatal."""
+"""An agent's log, read in bounded memory. What is wrong with it is counted and named, never fatal."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from typing import Any, BinaryIO
 import msgspec
 
 LONGEST_LINE = 64 << 20
-"""A longer line of a log is left out; it would not be an edit."""
+"""Bytes; a longer line of a log is left out."""
 LARGEST_DOCUMENT = 128 << 20
-"""Likewise a log that is one JSON document."""
+"""Bytes; a larger log that is one JSON document is left out."""
 _NAMED = 3
-"""So many of each kind of trouble are named; the rest is counted."""
+"""How many places of each kind are named; all are counted."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """What was seen, left out and why."""
+    """Counts of what was read, and of what was left out and why."""
 
     counts: Counter[str] = field(default_factory=Counter)
     named: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, what: str, where: str = "") -> None:
-        """Count one, and remember where, for the first few."""
+        """Count one, and name its place if it is among the first few."""
         self.counts[what] += 1
         places = self.named.setdefault(what, [])
         if where and len(places) < _NAMED and where not in places:
@@ -36,13 +36,13 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """Something that holds a log: a file, or a blob of a repository."""
+    """A log: a file, or a blob of a repository."""
 
     name: str
-    """For the user: the path."""
+    """Its name in messages: the path."""
     open: Callable[[], BinaryIO]
     path: Path | None = None
-    """Where it is a file: its neighbours may hold more."""
+    """The path of a log that is a file; files beside it may belong to it."""
 
     @classmethod
     def at(cls, path: Path) -> Log:
@@ -53,9 +53,9 @@ class Log:
 
 
 def json_lines(log: Log, tally: Tally, *, only: tuple[bytes, ...] = ()) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The JSON objects of a log with one a line, and their 1-based line numbers.
+    """The JSON objects of a log with one object per line, and their 1-based line numbers.
 
-    With `only`, lines that hold none of these bytes are passed over undecoded.
+    With `only`, lines without any of these bytes are skipped without decoding.
     """
     for number, line in _lines(log, tally):
         if line.isspace() or (only and not any(needle in line for needle in only)):
@@ -68,13 +68,13 @@ def json_lines(log: Log, tally: Tally, *, only: tuple[bytes, ...] = ()) -> Itera
 
 
 def text_lines(log: Log, tally: Tally) -> Iterator[tuple[int, str]]:
-    """The lines of a log that is text, without their ends, and their 1-based numbers."""
+    """The lines of a text log without their line endings, and their 1-based numbers."""
     for number, line in _lines(log, tally):
         yield number, line.decode("utf-8", "replace").removesuffix("\n").removesuffix("\r")
 
 
 def json_document(log: Log, tally: Tally) -> Any:
-    """The JSON value that a log is, or None."""
+    """The JSON value of a log that is one document; None, and counted, if it cannot be read."""
     try:
         with log.open() as file:
             data = file.read(LARGEST_DOCUMENT + 1)
@@ -107,7 +107,7 @@ def _lines(log: Log, tally: Tally) -> Iterator[tuple[int, bytes]]:
 
 
 def _decoded(data: bytes) -> Any:
-    """The JSON value; None where it is none. Also reads lone surrogates, which logs do hold."""
+    """The JSON value; None if it is not JSON. Also reads lone surrogates, which occur in logs."""
     try:
         return msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -119,7 +119,7 @@ def _decoded(data: bytes) -> Any:
 
 
 def dig(value: Any, *keys: str | int) -> Any:
-    """The value under a path of keys and indices; None where the path ends early, whatever stands there."""
+    """The value at a path of keys and indices in a JSON value; None if there is no such path."""
     for key in keys:
         if isinstance(value, dict) and isinstance(key, str):
             value = value.get(key)
@@ -131,10 +131,10 @@ def dig(value: Any, *keys: str | int) -> Any:
 
 
 def text(value: Any) -> str:
-    """The value if it is text, else nothing."""
+    """The value if it is a string, else the empty string."""
     return value if isinstance(value, str) else ""
 
 
 def items(value: Any) -> list[dict[str, Any]]:
-    """The objects of a list, whatever else stands there."""
+    """The objects in a list; other values, and what is no list, are skipped."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

@@ -1,4 +1,4 @@
-"""Listings with line numbers, as agents' tools show files to models -> the text itself."""
+"""Files with line numbers, as agents' tools show them to models -> the text itself."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ BAR = re.compile(r" *(\d+) \| ?(.*)", re.DOTALL)
 
 
 def unnumbered(listing: str, number: re.Pattern[str]) -> tuple[int, str] | None:
-    """(number of the first line, text) of the first run of lines numbered one after the other; None without one.
+    """(number of the first line, text) of the first run of consecutively numbered lines; None without one.
 
-    Lines before and behind it are left out. An empty last line that is numbered is the end of a text that ends in a
-    line feed.
+    Lines before and after the run are left out. A numbered empty last line means that the text ends in a line feed.
     """
     first = 0
     found: list[str] = []

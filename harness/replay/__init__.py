@@ -1,1 +1,1 @@
-"""Replay: recorded sessions re-run through the tools, and how each call's outcome differs."""
+"""Recorded sessions, re-run through the tools: how the result of each call differs from the recorded one."""

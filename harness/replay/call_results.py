@@ -1,4 +1,4 @@
-"""What a call came to here, beside what a log says that it came to."""
+"""The result of a replayed call, compared with the recorded one."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ REASONS = {
     "stale": "stale_read",
     "malformed": "malformed",
 }
-"""Recorded outcome -> the reason of a tool here."""
+"""Recorded outcome of a refused edit -> the reason with which a tool refuses it here."""
 LONGEST_MESSAGE = 300
 """Characters of a message that are kept."""
 
 
 class Agreement(StrEnum):
-    """How a call here stands to the recorded one."""
+    """Whether the result of a call agrees with the recorded one, and how it differs."""
 
     SAME = "same"
     OTHER_TEXT = "other text"
@@ -37,25 +37,25 @@ class Agreement(StrEnum):
 
     @property
     def differs(self) -> bool:
-        """The call did not come out as it was recorded."""
+        """The result is another than the recorded one."""
         return self not in (Agreement.SAME, Agreement.NOT_COMPARABLE)
 
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """What a call came to here, against what was recorded."""
+    """The result of a call here, compared with the recorded one."""
 
     agreement: Agreement
     here: str | None = None
-    """`applied`, or why it was refused; None where the call was not made."""
+    """`applied`, or the reason of the refusal; None if the call was not made."""
     message: str = ""
-    """What the tool says, where the texts differ, or why the call is not comparable: one line."""
+    """One line: the tool's message, where the texts differ, or why the call is not comparable."""
     first_differing_line: int | None = None
-    """1-based, of the recorded text."""
+    """1-based line of the recorded text."""
 
 
 def compare_results(recorded: str, result: Result) -> CallResult:
-    """The outcome by what the tool answers, whatever the texts are."""
+    """The result of a call by the tool's answer alone; the texts are not compared."""
     message = first_line(result.output, limit=LONGEST_MESSAGE)
     if not result.is_error:
         if recorded in APPLIED:
@@ -71,7 +71,7 @@ def compare_results(recorded: str, result: Result) -> CallResult:
 
 
 def compare_texts(here: Texts, recorded: Texts) -> CallResult:
-    """The outcome of a call that was applied both times, by what it left."""
+    """The result of a call that was applied both times, by the texts that it left."""
     path = next((path for path in sorted({*here, *recorded}) if here.get(path) != recorded.get(path)), None)
     if path is None:
         return CallResult(Agreement.SAME, "applied")

@@ -57,7 +57,7 @@ class Call:
     number: int
     """1-based, of those in the session that read, write or edit."""
     tool: str
-    """The one it is made with here; the format of an edit that none takes."""
+    """The tool that makes it here; the format of an edit that no tool takes."""
     path: str
     """Below the session's folder; several are joined by commas."""
     recorded: str
@@ -66,9 +66,9 @@ class Call:
 
 
 def replayed(importer: Importer, log: Log, *, cascade: Cascade, repo: Path | None = None) -> Iterator[Call]:
-    """The calls of a session, each as soon as it has been made again.
+    """Re-run the calls of a session, one at a time.
 
-    `repo` is the project's repository, for texts that the log lacks; by default the session's own folder.
+    `repo` is the project's repository, for file texts that the log lacks; by default that of the session's own folder.
     """
     with (
         closing(Surroundings(repo=repo)) as surroundings,
@@ -88,7 +88,7 @@ class _Session:
         self.n_calls = 0
 
     def take(self, event: Event) -> Call | None:
-        """The call, made again; None for what is none."""
+        """Re-run the call that an event is; None for an event that is no call."""
         match event:
             case Opened():
                 self.files.open(event)
@@ -114,7 +114,7 @@ class _Session:
             result = self._result(event)
         except NotComparable as reason:
             result = CallResult(Agreement.NOT_COMPARABLE, message=str(reason))
-        except Exception as error:  # Whatever it is, the calls behind it are made.
+        except Exception as error:  # Whatever it is, the calls after it are re-run.
             message = first_line(f"{type(error).__name__}: {error}", limit=LONGEST_MESSAGE)
             result = CallResult(Agreement.CRASHED, message=message)
         return Call(self.n_calls, tool, ", ".join(map(shown, places)), recorded, result)
@@ -174,7 +174,7 @@ class _Session:
         return self._refused(attempt, before.texts)
 
     def _applied(self, attempt: Attempt, before: Before | None) -> CallResult:
-        """Of an edit that was recorded as applied; the files are then as it left them, or unknown."""
+        """The result of an edit that was recorded as applied. Afterwards the files are as recorded, or unknown."""
         if before is None:
             self.files.leave(attempt, {}, self.files.by_path(attempt.after or ()))
             raise NotComparable(_NOT_KNOWN)
@@ -192,7 +192,7 @@ class _Session:
         return result
 
     def _compared(self, attempt: Attempt, old: Texts, done: AfterState) -> tuple[CallResult, AfterState]:
-        """The result, and the files afterwards: as they are here, where they are as the recorded diffs say."""
+        """The result, and the files afterwards: those of the workspace where the recorded diffs agree with them."""
         diffs = complete_diffs(attempt, self.files.absolute)
         if done.why_not and not (diffs and done.is_lost):
             raise NotComparable(done.why_not)
@@ -220,7 +220,7 @@ class _Session:
         )
 
     def _refused(self, attempt: Attempt, old: Texts) -> CallResult:
-        """Of an edit that was recorded as refused; the files stay as they were."""
+        """The result of an edit that was recorded as refused; the files stay as they were."""
         if contradicts_failure(attempt, exact_result(attempt, old).n_found):
             self.files.lose(old)
             raise NotComparable("the text contradicts the recorded failure")
@@ -235,14 +235,14 @@ class _Session:
         return result
 
     def _unread(self, attempt: Attempt, named: list[str]) -> CallResult:
-        """Of an edit of files that were not read: what they hold is of no account, so that an empty one does."""
+        """The result of an edit of files that were not read: their texts do not matter, so empty files stand in."""
         try:
             return compare_results(attempt.outcome, self._edit(attempt, dict.fromkeys(named, "")))
         finally:
             self.files.lose(named)
 
     def _edit(self, attempt: Attempt, old: Texts) -> Result:
-        """The call of an edit, the files as they were and read as far as the agent had read them."""
+        """Make the call of an edit, after the files were put back and read as far as the agent had read them."""
         arguments = arguments_of(attempt, self.files)
         for path, text in old.items():
             self.files.put(path, text)

@@ -60,7 +60,7 @@ class SessionWorkspace(SessionState):
         self.call("read", {"filePath": self.place(path)})
 
     def open(self, event: Opened) -> None:
-        """Likewise; a session that starts afresh gets an empty workspace."""
+        """Take in how a session starts; one that starts afresh gets an empty workspace."""
         if event.afresh:
             self._start()
             self.home = None
@@ -84,10 +84,10 @@ class SessionWorkspace(SessionState):
         try:
             return clean_path(place)
         except WorkspaceError:
-            raise NotComparable("its path is none that a workspace has") from None
+            raise NotComparable("its path cannot be in a workspace") from None
 
     def places(self, named: list[str]) -> list[str]:
-        """Likewise of several paths of the log; where one of the files cannot be placed, all of them are lost."""
+        """The places of several paths of the log. Where one cannot be placed, nothing is known of any of the files."""
         absolute = list(map(self.absolute, named))
         try:
             return list(map(self.place, absolute))
@@ -109,7 +109,7 @@ class SessionWorkspace(SessionState):
         return {path: text for path in wanted if (text := self.text(path)) is not None}
 
     def known(self, path: str) -> tuple[str | None, Source]:
-        """Likewise; the repository's text is put into the workspace."""
+        """The text of a file and its source; a text from the repository is put into the workspace."""
         text, source = super().known(path)
         if source == "git" and text is not None:
             self.put(path, text)
@@ -127,7 +127,7 @@ class SessionWorkspace(SessionState):
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(data)
         except (OSError, UnicodeEncodeError):
-            raise NotComparable("its file can't be laid down here") from None
+            raise NotComparable("its file cannot be written here") from None
 
     def _store(self, path: str, text: str | None) -> None:
         self.put(path, text)
@@ -137,7 +137,7 @@ class SessionWorkspace(SessionState):
             self.put(path, None)
 
     def set_text_and_show(self, path: str, text: str | None) -> None:
-        """Likewise; the agent reads it."""
+        """Set the text of a file and let the agent read it."""
         self.set_text(path, text)
         if text is not None:
             self.read(path)

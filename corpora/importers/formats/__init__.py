@@ -1,1 +1,1 @@
-"""The log formats of agents, one file per agent."""
+"""The log formats, one agent per file; a file named after its agent and something else is part of that agent's."""

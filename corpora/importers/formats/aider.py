@@ -1,13 +1,16 @@
-"""aider: `.aider.chat.history.md` in the project's folder, Markdown, versions 0.35 to 0.84, and the project's git.
+"""aider: `.aider.chat.history.md` in the project's folder, Markdown; versions 0.35 to 0.84 were seen.
 
-`# aider chat started at` opens a chat; lines of `#### ` are the user's, lines of `> ` aider's, the rest is the
-model's. The texts of the files come from the commit that aider names after the edits, and from its parent.
+`# aider chat started at` begins a chat. Lines that begin with `#### ` are the user's, those with `> ` aider's, and the
+rest are the model's. The file texts come from the project's git: from the commit that aider names after the edits, and
+from its parent. Traps:
 
-Traps: inside a block or a fence, a line is code, whatever it begins with. Long messages have `> ` on their first
-line only in later versions, and echo the block that failed: it is not the next reply. Uncommitted work of the user
-is committed first, so that the commit of an edit is the one after `Applied edit`. A commit that was rebased is
-found by its subject, if only one has it. Of a reply some of whose blocks failed, the others were applied; a file
-with such a block has no texts. aider replaces the first of several matches and forgives missing indentation.
+- Inside a block or a fence a line is code, however it begins.
+- Depending on the version, long messages have `> ` on every line or on the first only. They quote the block that
+  failed, which is not the next reply.
+- Uncommitted work of the user is committed first: the commit of an edit is the one after `Applied edit`.
+- A commit that was rebased is found by its subject if only one commit has it.
+- If some blocks of a reply failed, the others were applied; a file with a failed block has no texts.
+- aider 0.35 to 0.84 replaces the first of several matches and forgives missing indentation.
 """
 
 from __future__ import annotations
@@ -52,27 +55,27 @@ _LARGEST_REPLY = 8 << 20
 
 @dataclass(slots=True)
 class _Turn:
-    """A reply, and what aider said of it."""
+    """A reply, and aider's messages about it."""
 
     key: str
     reply: list[str] = field(default_factory=list)
     size: int = 0
     answered: bool = False
-    """aider has spoken since: more text of the model is another reply."""
+    """A message of aider came after it: more text of the model is another reply."""
     applied: list[str] = field(default_factory=list)
     failed: bool = False
     error: str | None = None
     failing: list[tuple[str, list[str]]] = field(default_factory=list)
-    """(path, the block as reported) of each that failed to match."""
+    """(path, the block as aider reports it) of each block that failed to match."""
     hunk: str | None = None
     hunk_path: str | None = None
     n_others: int = 0
     commit: tuple[str, str] | None = None
-    """(hash, subject) of the commit that has the edits."""
+    """(hash, subject) of the commit with the edits."""
     committed_before: tuple[str, str] | None = None
 
     def hold(self, line: str) -> None:
-        """Add a line of the reply, unless it has grown beyond all measure."""
+        """Add a line of the reply, unless the reply is too large."""
         self.size += len(line) + 1
         if self.size < _LARGEST_REPLY:
             self.reply.append(line)
@@ -80,22 +83,22 @@ class _Turn:
 
 @dataclass(slots=True)
 class _Chat:
-    """Where in the log, and in which chat, we are."""
+    """The current chat."""
 
     format: _Format = "search_replace"
     model: str | None = None
     has_architect: bool = False
-    """A model's reply may be a plan for another model, which edits."""
+    """A reply may be a plan for another model, which makes the edits."""
     report: bool = False
-    """Inside of a message about what failed."""
+    """The current line is in a message about failed edits."""
     n_report: int = 0
-    """Lines of that message so far."""
+    """The lines of that message so far."""
     prefixed: bool = False
-    """Every line of that message has aider's mark: its second has."""
+    """Every line of that message has aider's mark, since its second line has."""
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """What a history says, a reply standing where the next one begins."""
+    """The events of a history, each reply at the place where the next one begins."""
     folder = log.path.parent if log.path else None
     repository = surroundings.repository(folder)
     chat, turn, inside = _Chat(), _Turn(f"{log.name}:0"), OpenBlock()
@@ -134,7 +137,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
 
 
 def _is_message(line: str, chat: _Chat) -> bool:
-    """Whether aider says this line: it has the mark, or goes on with a message whose first line had it."""
+    """Whether a line is aider's: it has the mark, or continues a message with the mark on its first line."""
     marked = line.startswith("> ")
     if chat.report and not _MALFORMED.match(line[2:]) and not _LINK.match(line):
         chat.n_report += 1
@@ -143,7 +146,7 @@ def _is_message(line: str, chat: _Chat) -> bool:
 
 
 def _take_message(message: str, turn: _Turn, chat: _Chat) -> None:
-    """Take in a line of aider's."""
+    """Take in a line of aider's messages."""
     if found := _MODEL.match(message):
         _set_model(chat, *found.groups())
         return
@@ -169,7 +172,7 @@ def _take_message(message: str, turn: _Turn, chat: _Chat) -> None:
 
 
 def _take_failure(message: str, turn: _Turn, chat: _Chat) -> None:
-    """Take in a line about what failed."""
+    """Take in a line of a message about failed edits."""
     if found := _FAILED_BLOCK.match(message):
         turn.failing.append((found[1].strip(), []))
         turn.error = turn.error or message.lstrip("# ")[:300]
@@ -187,7 +190,7 @@ def _take_failure(message: str, turn: _Turn, chat: _Chat) -> None:
 
 
 def _set_model(chat: _Chat, what: str, model: str, edit_format: str) -> None:
-    """Take in which model edits, in which format."""
+    """Take in the model that makes the edits, and its edit format."""
     if what != "Editor model" or chat.has_architect:
         chat.model = model
         chat.has_architect = edit_format == "architect" or (chat.has_architect and what == "Editor model")
@@ -195,7 +198,7 @@ def _set_model(chat: _Chat, what: str, model: str, edit_format: str) -> None:
 
 
 def _turn_events(turn: _Turn, chat: _Chat, repository: Repository | None) -> Iterator[Event]:
-    """What a reply did, once all is said of it."""
+    """The events of a reply, after all messages about it."""
     if chat.has_architect and not turn.applied and not turn.failed:
         return
     if turn.committed_before and (commit := aider_commits.resolve_commit(repository, *turn.committed_before)):
@@ -215,7 +218,7 @@ def _turn_events(turn: _Turn, chat: _Chat, repository: Repository | None) -> Ite
 def _attempts(
     pieces: list[ReplyEdit], turn: _Turn, chat: _Chat, repository: Repository | None, commit: str | None
 ) -> Iterator[Attempt]:
-    """An attempt for each block that failed, and one for the others of each file."""
+    """An attempt for each block that failed, and one for the other blocks of each file."""
     assert chat.format in ("search_replace", "unified_diff")
     blank = Attempt(turn.key, chat.format, model=chat.model, quirks=("ends_in_line_feed",))
     for number, (path, shown) in enumerate(turn.failing):
@@ -246,7 +249,7 @@ def _attempts(
 
 
 def _applied_as(piece: ReplyEdit, turn: _Turn) -> str | None:
-    """The file that aider says it edited, under the name that aider gives it."""
+    """The file that aider reports as edited, under aider's name for it."""
     name = piece.path or ""
     exact = [path for path in turn.applied if path == name]
     ends = [path for path in turn.applied if f"/{path}".endswith(f"/{name}") or f"/{name}".endswith(f"/{path}")]
@@ -254,7 +257,7 @@ def _applied_as(piece: ReplyEdit, turn: _Turn) -> str | None:
 
 
 def _is_reported(piece: ReplyEdit, shown: list[str]) -> bool:
-    """Whether a block is the one that a message shows, which may have lost blanks."""
+    """Whether a block is the one that a message shows; whitespace at line ends may be missing there."""
     found = next((other.edit for other in blocks(shown)), None)
     return found is not None and piece.edit is not None and _stripped(found) == _stripped(piece.edit)
 

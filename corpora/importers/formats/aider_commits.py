@@ -1,4 +1,4 @@
-"""The commits that aider names, and the texts of a file before and after one."""
+"""aider: the commits that its history names, and the texts of a file before and after one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from editcore.types import File
 
 
 def resolve_commit(repository: Repository | None, commit: str, subject: str) -> str | None:
-    """The full id of a commit; of one that is gone, that of the only commit with its subject."""
+    """The full id of a commit. If it no longer exists, that of the only commit with its subject; None without one."""
     if repository is None:
         return None
     if name := repository.output("rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}"):
@@ -20,7 +20,7 @@ def resolve_commit(repository: Repository | None, commit: str, subject: str) -> 
 
 
 def texts_around(repository: Repository, commit: str, path: str) -> tuple[tuple[File, ...], tuple[File, ...]] | None:
-    """The file at a commit's parent, if it was there, and at the commit; None where it is no text, or is gone."""
+    """The file at a commit's parent, if it existed, and at the commit; None if it is not text, or was removed."""
     before, after = repository.text(f"{commit}^", path), repository.text(commit, path)
     if after is None or (before is None and repository.blob(f"{commit}^:{path}") is not None):
         return None

@@ -1,4 +1,4 @@
-"""The edits in a reply of a model to aider, by file: search/replace blocks, unified diffs, whole files."""
+"""aider: the edits in a model's reply, by file: search/replace blocks, unified diffs, whole files."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _OLD_HEADER = re.compile(r"^--- ", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class ReplyEdit:
-    """A stretch of a reply that edits one file."""
+    """A part of a reply that edits one file."""
 
     path: str | None
-    """As the model wrote it, but for decoration."""
+    """As the model wrote it, without decoration."""
     text: str
-    """With the file's name and the fences."""
+    """The part, with the file's name and the fences."""
     edit: Edit | None = None
-    """Of a search/replace block that is closed."""
+    """The edit of a search/replace block that is closed."""
 
 
 class OpenBlock:
-    """Whether a line of a log stands inside of a block or a fence, where it is code, whatever it looks like."""
+    """Whether a line of a log is inside a block or a fence, where it is code, whatever it looks like."""
 
     def __init__(self) -> None:
         self._fence = False
@@ -41,7 +41,7 @@ class OpenBlock:
         return self._fence or self._block
 
     def take(self, line: str) -> None:
-        """Go on by one line of a reply."""
+        """Take in the next line of a reply."""
         if self._block:
             self._block = not _REPLACE.match(line)
         elif _SEARCH.match(line):
@@ -53,7 +53,7 @@ class OpenBlock:
 
 
 def blocks(lines: list[str]) -> Iterator[ReplyEdit]:
-    """The search/replace blocks of a reply; one that is not closed goes to the reply's end."""
+    """The search/replace blocks of a reply; one that is not closed extends to the end of the reply."""
     path: str | None = None
     end = -1
     for n, line in enumerate(lines):
@@ -81,7 +81,7 @@ def _join_lines(lines: list[str]) -> str:
 
 
 def _head(lines: list[str], n: int, end: int) -> tuple[int, str | None]:
-    """(line at which a block's name or fence stands, the name): at most three lines above its SEARCH line."""
+    """(index of the line with a block's name or fence, the name), at most three lines above its SEARCH line."""
     first = n
     for m in range(n - 1, max(n - 4, end), -1):
         if _FENCE.match(lines[m]):
@@ -94,9 +94,9 @@ def _head(lines: list[str], n: int, end: int) -> tuple[int, str | None]:
 
 
 def _name(line: str, *, adjoins: bool) -> str | None:
-    """The file name that a line is, with back-ticks, escapes and Windows separators undone.
+    """The file name in a line without back-ticks, escapes and Windows separators; None if the line is no name.
 
-    A word without a dot or a slash is one only right above a block.
+    A word without a dot or a slash is a name only directly above a block.
     """
     name = line.strip().rstrip(":").lstrip("#").strip().strip("`*").replace("\\_", "_").replace("\\", "/")
     if not name or name.endswith((" ", ".")) or len(name.split()) > 3:
@@ -106,7 +106,7 @@ def _name(line: str, *, adjoins: bool) -> str | None:
 
 
 def diffs(lines: list[str]) -> Iterator[ReplyEdit]:
-    """The unified diffs of a reply, one for each file they name."""
+    """The unified diffs of a reply, one for each file that they name."""
     for body, _ in _fenced(lines):
         starts = [match.start() for match in _OLD_HEADER.finditer(body)]
         for start, end in pairwise([*starts, len(body)]):
@@ -116,14 +116,14 @@ def diffs(lines: list[str]) -> Iterator[ReplyEdit]:
 
 
 def whole_files(lines: list[str]) -> Iterator[ReplyEdit]:
-    """The files that a reply has in full: a name, and a fence below it."""
+    """The whole files in a reply: a name, and a fence below it."""
     for body, n in _fenced(lines):
         if n and (name := _name(lines[n - 1], adjoins=True)):
             yield ReplyEdit(name, body)
 
 
 def _fenced(lines: list[str]) -> Iterator[tuple[str, int]]:
-    """(text inside, index of the opening line) of each fence that is closed."""
+    """(text inside, index of the opening line) of each closed fence."""
     opening: int | None = None
     for n, line in enumerate(lines):
         if opening is None:

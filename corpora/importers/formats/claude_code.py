@@ -1,14 +1,15 @@
-"""Claude Code: one JSON object a line, below ~/.claude/projects; seen from 2.0.64 to 2.1.219.
+"""Claude Code: `~/.claude/projects/*/*.jsonl`, one JSON object per line; versions 2.0.64 to 2.1.219 were seen.
 
-A call is a `tool_use` of an assistant line, its result a `tool_result` of a user line with `toolUseResult` beside the
-message. Lines of sub-agents may stand between. Traps:
+A call is a `tool_use` block of an assistant line. Its result is a `tool_result` block of a user line, with
+`toolUseResult` beside the message. Lines of sub-agents may come between the two. Traps:
 
-- `originalFile` is null for files above some 10 kB in later versions: the diff is all there is then.
-- `structuredPatch` shows each tab of an indentation as two blanks.
-- An empty `new_string` takes the line feed after the match with it.
-- Typographic quotes are folded in matching: `toolUseResult.oldString` is what was replaced, the call what was asked.
-- A file is also seen, or changed by the user, through `attachment` lines.
-- MultiEdit is documented but was not seen: its edits come one after the other, all or none.
+- `originalFile` is null for files above some 10 kB in later versions: only the diff is left then.
+- `structuredPatch` shows each tab of an indentation as two spaces.
+- An empty `new_string` also removes the line feed after the match.
+- Typographic quotes match ASCII ones: `toolUseResult.oldString` is the text that was replaced, the call has the text
+  that the model wrote.
+- `attachment` lines also show a file to the agent, or report that the user changed one.
+- MultiEdit is documented but was not seen. Its edits are made one after the other, all or none.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Open
 from editcore.types import Edit, File
 
 _RELEVANT = (b'"tool_use', b'"tool_result', b'"attachment"', b"<bash-input>")
-"""No other line holds anything of use."""
+"""Bytes of which every line that is read contains one."""
 _TAB = "  "
 _EDITS = ("Edit", "MultiEdit")
 _RUNS = ("Bash", "PowerShell", "NotebookEdit", "Task", "Agent")
@@ -48,7 +49,7 @@ _ERROR_PHRASES = (
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A call whose result has not come."""
+    """A call whose result has not been read yet."""
 
     tool: str
     input: Any = None
@@ -62,7 +63,7 @@ class _Session:
     calls: dict[str, _Call] = field(default_factory=dict)
 
     def take(self, line: dict[str, Any], where: str) -> Iterator[Event]:
-        """What one line says."""
+        """The events of a line."""
         opened = Opened(text(line.get("cwd")) or self.opened.cwd, text(line.get("version")) or self.opened.version)
         if opened != self.opened:
             self.opened = opened
@@ -79,7 +80,7 @@ class _Session:
             if block.get("type") == "tool_use":
                 self._call(block, text(dig(line, "message", "model")) or None, f"{where}#{n}", where)
         for block in results:
-            # With several results in a line it would not be known whose it is.
+            # In a line with several results it is not known to which of them it belongs.
             result = line.get("toolUseResult") if len(results) == 1 else None
             call = self.calls.pop(text(block.get("tool_use_id")), None)
             if call is None:
@@ -88,7 +89,7 @@ class _Session:
                 yield from _result_events(call, block, result)
 
     def unanswered(self) -> Iterator[Event]:
-        """The edits whose result never came."""
+        """The edits without a result."""
         for call in self.calls.values():
             if call.attempt:
                 yield call.attempt
@@ -103,7 +104,7 @@ class _Session:
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """What a session did to files."""
+    """The events of a session."""
     session = _Session(surroundings.tally)
     for number, line in json_lines(log, surroundings.tally, only=_RELEVANT):
         yield from session.take(line, f"{log.name}:{number}")
@@ -118,7 +119,7 @@ def _attempt(key: str, tool: str, arguments: Any, model: str | None) -> Attempt 
 
 
 def _edits(given: Any) -> tuple[Edit, ...] | None:
-    """The edits of a call, or of its result; None where one of them lacks a string."""
+    """The edits of a call or of its result; None if one of them lacks a string."""
     found: list[Edit] = []
     for one in given if isinstance(given, list) else ():
         old, new = dig(one, "old_string"), dig(one, "new_string")
@@ -163,7 +164,7 @@ def _read_events(result: Any) -> Iterator[Event]:
 
 
 def _applied(attempt: Attempt, result: Any) -> Wrote | Attempt:
-    """An edit that was made, with what its result shows of it."""
+    """An edit that was applied, with the texts and the diff of its result."""
     assert attempt.path is not None
     assert attempt.edits
     if attempt.edits[0].old_string == "" and len(attempt.edits) == 1:
@@ -183,7 +184,7 @@ def _applied(attempt: Attempt, result: Any) -> Wrote | Attempt:
 
 
 def _replaced(edits: tuple[Edit, ...], result: Any) -> tuple[Edit, ...]:
-    """The edits as the tool made them, where its result says so."""
+    """The edits as the tool made them, if its result has them; else as written."""
     old, new = dig(result, "oldString"), dig(result, "newString")
     if len(edits) == 1 and isinstance(old, str) and isinstance(new, str):
         return (Edit(old, new, edits[0].replace_all),)
@@ -191,7 +192,7 @@ def _replaced(edits: tuple[Edit, ...], result: Any) -> tuple[Edit, ...]:
 
 
 def _after(content: str, edits: tuple[Edit, ...]) -> str | None:
-    """The text after edits, made as the tool makes them; None where one is not there."""
+    """The text after edits, made as Claude Code 2.1.219 makes them; None if a search text does not occur."""
     for edit in edits:
         old = edit.old_string
         if not edit.new_string and not old.endswith("\n") and old + "\n" in content:
@@ -203,7 +204,7 @@ def _after(content: str, edits: tuple[Edit, ...]) -> str | None:
 
 
 def _hunk_text(hunk: dict[str, Any]) -> str:
-    """A hunk as a unified diff has it; nothing where a part of it is missing."""
+    """A hunk of `structuredPatch` as text; empty if a part of it is missing."""
     numbers = [hunk.get(name) for name in ("oldStart", "oldLines", "newStart", "newLines")]
     lines = hunk.get("lines")
     if not all(type(number) is int for number in numbers) or not isinstance(lines, list):

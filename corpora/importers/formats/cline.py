@@ -1,14 +1,15 @@
-"""Cline: `tasks/<id>/api_conversation_history.json` below the extension's storage, one JSON list of messages a task.
+"""Cline: `tasks/<id>/api_conversation_history.json` below the extension's storage, one JSON list of messages per task.
 
 A call is XML in the assistant's text, or a `tool_use` block. Its result is a text `[replace_in_file for 'path']
-Result:`, with what follows in the same block or in those behind it, or a `tool_result` block. The model is named by
-the message's `modelInfo`, else by `task_metadata.json` beside the log.
+Result:`, with its content in the same block or in the following ones, or a `tool_result` block. The model is named by
+the message's `modelInfo`, else by `task_metadata.json` beside the log. The logs name no version. Traps:
 
-Traps: the XML is not escaped, so a file's text ends at the last closing tag, not the first. XML calls have no ids:
-a result is paired by the tool and the path that it names. `final_file_content` is the file as saved: its end is
-normalised to one line feed, and an editor's formatter may have changed more than the edit did, then it is no
-result of the edit. `file_content` of a failure is the file as it was. Earlier texts may have been taken out of the
-log to save room.
+- The XML is not escaped, so the text of a file ends at the last closing tag, not at the first.
+- XML calls have no ids: a result is paired by the tool and the path that it names.
+- `final_file_content` is the file as saved: its end is normalised to one line feed, and the editor's formatter may
+  have changed more than the edit did, in which case it is not the edit's result.
+- `file_content` of a failure is the file before the edit.
+- Earlier texts may have been removed from the log to save room.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from editcore.types import File
 
 _TOOL = re.compile(r"<(replace_in_file|write_to_file|new_rule|read_file|execute_command|apply_patch|use_mcp_tool)>")
 _LONG = ("diff", "content", "input")
-"""Parameters that are text of any kind."""
+"""Parameters that may contain any text."""
 _WITH_TEXT = ("replace_in_file", "write_to_file", "new_rule", "apply_patch")
 _LAST = r"</(?:diff|content|input)>\s*(?:<(task_progress|line_count)>.*?</\1>\s*)?"
 _RESULT = re.compile(r"(?:Tool #\d+: )?\[(\w+)(?: for '(.*?)')?(?:\. [^\]]*)?\] (?:Error )?Result:\n?", re.DOTALL)
@@ -54,7 +55,7 @@ _SAVED = re.compile(r"successfully (?:saved|applied)|<final_file_content ", re.I
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A call whose result is still to come."""
+    """A call whose result has not been read yet."""
 
     key: str
     tool: str
@@ -67,7 +68,7 @@ class _Call:
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """What a task says, a call standing where its result came."""
+    """The events of a task, each call at the place of its result."""
     messages = json_document(log, surroundings.tally)
     task = log.path.parent.name if log.path else log.name
     model = _model_beside(log)
@@ -93,7 +94,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
 
 
 def _model_beside(log: Log) -> str | None:
-    """The model of the task, where it had only one."""
+    """The model of the task, if it used only one."""
     place = log.path and log.path.with_name("task_metadata.json")
     if not place or not place.is_file():
         return None
@@ -124,7 +125,7 @@ def _calls(blocks: list[dict[str, Any]], position: str, model: str | None) -> It
 
 
 def _xml_calls(shown: str, position: str, model: str | None) -> Iterator[_Call]:
-    """The calls in an assistant's text, in order; what stands within a parameter is no call."""
+    """The calls in an assistant's text, in order; tags inside a parameter are not calls."""
     at = n = 0
     while opening := _TOOL.search(shown, at):
         body = shown[opening.end() : _end(shown, opening)]
@@ -133,7 +134,7 @@ def _xml_calls(shown: str, position: str, model: str | None) -> Iterator[_Call]:
 
 
 def _end(shown: str, opening: re.Match[str]) -> int:
-    """Where a call ends: at the closing tag behind its long parameter, not at one within it."""
+    """The end of a call: the closing tag after its long parameter, not one inside it."""
     close = f"</{opening[1]}>"
     if opening[1] in _WITH_TEXT:
         if found := re.compile(_LAST + close, re.DOTALL).search(shown, opening.end()):
@@ -154,7 +155,7 @@ def _params(body: str) -> Iterator[tuple[str, str]]:
 
 
 def _results(blocks: list[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
-    """(tool or call id, the path it names, text) of each result in a user's message."""
+    """(tool or call id, path that it names, text) of each result in a user's message."""
     header: re.Match[str] | None = None
     parts: list[str] = []
     for block in blocks:
@@ -204,7 +205,7 @@ def _read(call: _Call, output: str) -> Read:
 
 
 def _attempts(call: _Call) -> Iterator[Attempt]:
-    """The call as an attempt whose outcome is unknown; nothing if it is no edit."""
+    """The call as an attempt with an unknown outcome; none if it is not an edit."""
     if call.tool == "replace_in_file":
         path, patch = call.path or None, call.params.get("diff")
         yield Attempt(call.key, "search_replace", path=path, patch=patch, model=call.model)
@@ -213,7 +214,7 @@ def _attempts(call: _Call) -> Iterator[Attempt]:
 
 
 def _with_outcome(attempt: Attempt, output: str, failed: bool) -> Iterator[Event]:
-    """The attempt with what its result says of it, and the text that was saved where that is another one."""
+    """The attempt with its outcome; followed by a read of the saved text if a formatter changed it."""
     path = attempt.path
     if failed:
         outcome = next((outcome for outcome, words in _OUTCOMES if words.search(output)), "unknown")
@@ -237,7 +238,7 @@ def _with_outcome(attempt: Attempt, output: str, failed: bool) -> Iterator[Event
 
 
 def _first_line(output: str) -> str | None:
-    """The error's first line that is no part of the text looked for."""
+    """The first line of an error that is not part of the search text."""
     found = _ERROR.search(output)
     lines = (found[1] if found else output).strip().split("\n")
     line = next((line for line in lines if line.startswith("...")), "") if lines[0] == "The SEARCH block:" else lines[0]
@@ -246,7 +247,7 @@ def _first_line(output: str) -> str | None:
 
 IMPORTER = Importer(
     name="cline",
-    summary="Cline tasks: api_conversation_history.json of each",
+    summary="Cline tasks: tasks/*/api_conversation_history.json",
     logs=files_matching("api_conversation_history.json"),
     events=events,
     homes=(

@@ -1,13 +1,13 @@
-"""Codex CLI: rollouts of one JSON object a line, below ~/.codex/sessions; seen from 0.57 to 0.145-alpha.
+"""Codex CLI: `~/.codex/sessions/*/*/*/rollout-*.jsonl`, one JSON object per line; 0.57 to 0.145-alpha were seen.
 
-A patch comes as a `custom_tool_call` of apply_patch, as a here-document of a shell call, or, in code mode, inside the
-JavaScript of an `exec` call. Its result is the call's output and, from 0.118 on, a `patch_apply_end` event with the
-diff of each file. Traps:
+A patch is a `custom_tool_call` of apply_patch, a here-document of a shell call, or in code mode a literal in the
+JavaScript of an `exec` call. Its result is the output of the call and, from 0.118 on, a `patch_apply_end` event with
+the diff of each file. Traps:
 
-- In code mode the event has an id of its own: it belongs to the open script whose patch it fits.
-- A script may hold several patches, and go on after its call's output, until a `wait` brings the rest.
-- Whole texts are not logged. A deletion and a new file are shown by their text, a move by its new path.
-- Outputs are text, JSON in a string, or a list of texts, with or without a few lines about the run in front.
+- In code mode the event has an id of its own: it belongs to the open script with a patch that fits it.
+- A script may contain several patches, and continue after the output of its call until a `wait` brings the rest.
+- File texts are not logged. A deleted and a new file are shown with their text, a moved one with its new path.
+- An output is text, JSON in a string, or a list of texts, with or without a few lines about the run before it.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ _REPOSITORY = re.compile(r"[:/]([\w.-]+/[\w.-]+?)(?:\.git)?/?\Z")
 
 @dataclass(slots=True)
 class _Call:
-    """A call whose result has not come."""
+    """A call whose result has not been read yet."""
 
     patches: list[tuple[Attempt, str | None]] = field(default_factory=list)
-    """With the folder that each is relative to, where it is not the session's."""
+    """With the folder that each is relative to, if it is not the session's."""
     disturbs: bool = False
     is_script: bool = False
     waits_for: str = ""
-    """The call that this one brings the rest of."""
+    """The call whose remaining output this one brings."""
 
 
 @dataclass(slots=True)
@@ -70,10 +70,10 @@ class _Session:
     model: str | None = None
     calls: dict[str, _Call] = field(default_factory=dict)
     cells: dict[str, str] = field(default_factory=dict)
-    """The calls of scripts that run on, by the cell they run in."""
+    """The calls of scripts that are still running, by the cell in which they run."""
 
     def take(self, line: dict[str, Any], where: str) -> Iterator[Event]:
-        """What one line says."""
+        """The events of a line."""
         payload = line.get("payload")
         match line.get("type"), dig(payload, "type"):
             case "session_meta", _:
@@ -96,7 +96,7 @@ class _Session:
                 yield from self._result(text(dig(payload, "call_id")), *_output(dig(payload, "output")))
 
     def unanswered(self) -> Iterator[Event]:
-        """The patches whose result never came."""
+        """The patches without a result."""
         for call in self.calls.values():
             for attempt, folder in call.patches:
                 yield from self._in_folder(attempt, folder)
@@ -132,7 +132,7 @@ class _Session:
         self.calls[key] = call
 
     def _patch_event(self, payload: Any, where: str) -> Iterator[Event]:
-        """The patch that an event tells of, applied or not."""
+        """The patch that a `patch_apply_end` event is about, applied or not."""
         changes = dig(payload, "changes")
         changes = changes if isinstance(changes, dict) else {}
         own = self.calls.get(text(dig(payload, "call_id")))
@@ -176,7 +176,7 @@ class _Session:
             yield from self._result(call.waits_for, message, exit_code)
 
     def _in_folder(self, attempt: Attempt, folder: str | None) -> Iterator[Event]:
-        """The attempt, in the folder that its paths are relative to."""
+        """The attempt, with events that set the folder to which its paths are relative."""
         place = normpath(join(self.cwd or "", folder)) if folder else self.cwd
         if place == self.cwd:
             yield attempt
@@ -185,7 +185,7 @@ class _Session:
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """What a session did to files."""
+    """The events of a session."""
     session = _Session(surroundings.tally)
     for number, line in json_lines(log, surroundings.tally, only=_RELEVANT):
         yield from session.take(line, f"{log.name}:{number}")
@@ -200,7 +200,7 @@ def _decoded(arguments: Any) -> Any:
 
 
 def _output(output: Any) -> tuple[str, int | None]:
-    """What a call's output says, without the lines about the run, and its exit code where it names one."""
+    """(text of a call's output without the lines about the run, exit code if the output has one)."""
     if isinstance(output, list):
         message = "\n".join(text(item.get("text")) for item in items(output))
     else:
@@ -217,7 +217,7 @@ def _output(output: Any) -> tuple[str, int | None]:
 
 
 def _resolved(call: _Call, message: str, exit_code: int | None) -> Iterator[tuple[Attempt, str | None]]:
-    """The patches of a call that no event has told of, as its output has them."""
+    """The patches of a call that no event was about, with their outcomes by the output of the call."""
     failure = _FAILED.search(message)
     line = failure[1] if failure else ""
     attempts = [attempt for attempt, _ in call.patches]
@@ -232,7 +232,7 @@ def _resolved(call: _Call, message: str, exit_code: int | None) -> Iterator[tupl
         elif succeeded and not failure:
             yield replace(attempt, outcome="applied"), folder
         else:
-            # What a script or a shell prints is not the tool's own text.
+            # The output of a script or a shell is not the tool's own message.
             own = not (failure or call.is_script or call.disturbs)
             yield replace(attempt, error=classify_error(message, ())[1] if own else None), folder
 

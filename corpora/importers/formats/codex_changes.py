@@ -1,4 +1,4 @@
-"""What the event at the end of a patch shows, in Codex: the change of each file, by its absolute path."""
+"""Codex CLI: the changes in a `patch_apply_end` event (0.118 to 0.145-alpha), one per absolute path."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _UPWARDS = re.compile(r"^(?:\.\./)+")
 
 
 def named_files(patch: str) -> list[str]:
-    """The files that a patch names, as it names them."""
+    """The files that a patch names, spelled as in the patch."""
     return _NAMED.findall(patch)
 
 
 def with_changes(attempt: Attempt, changes: dict[str, Any]) -> Attempt:
-    """The attempt with what the changes of its event show; nothing, where one of them cannot be read."""
+    """The applied attempt with the diffs of its event; without diffs if one of the changes cannot be read."""
     diffs = [_diff(path, change) for path, change in changes.items()]
     readable = tuple(diff for diff in diffs if diff)
     return replace(attempt, outcome="applied", diffs=readable if len(readable) == len(diffs) else ())
@@ -39,7 +39,7 @@ def _diff(path: str, change: Any) -> RecordedDiff | None:
 
 
 def changes_fit(patch: str, changes: dict[str, Any]) -> bool:
-    """Whether changes can be those of a patch: the same files, and no line that it does not hold."""
+    """Whether changes can be those of a patch: they are of the same files, and all their lines are in the patch."""
     names = {_UPWARDS.sub("", normpath(name)) for name in named_files(patch)}
     if not changes or len(names) != len(changes):
         return False

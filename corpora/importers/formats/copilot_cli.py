@@ -1,11 +1,13 @@
-"""Copilot CLI: `~/.copilot/session-state/<id>/events.jsonl`, one event a line, version 1.0.64.
+"""Copilot CLI: `~/.copilot/session-state/<id>/events.jsonl`, one event per line; version 1.0.64 was seen.
 
-`tool.execution_start` holds a call, `tool.execution_complete` its result, paired by `toolCallId`; the model is
-named by `session.model_change` and by results.
+`tool.execution_start` has a call and `tool.execution_complete` its result, paired by `toolCallId`. The model is named
+by `session.model_change` and by results. Traps:
 
-Traps: the arguments of `apply_patch` are the envelope itself, a string. A file is shown with `1. ` before each
-line; where the last of these is not empty it is not known whether the file ends in a line feed. The diff of a
-result names its files without the root of their paths. Some set-ups offer one `str_replace_editor` with commands.
+- The arguments of `apply_patch` are the patch itself, a string.
+- A file is shown with `1. ` before each line. If the last line is not empty, it is not known whether the file ends in
+  a line feed.
+- The diff of a result names its files without the root of their paths.
+- Some set-ups have one tool `str_replace_editor` with commands.
 """
 
 from __future__ import annotations
@@ -50,7 +52,7 @@ _NAMES = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$"
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A call whose result is still to come."""
+    """A call whose result has not been read yet."""
 
     tool: str
     arguments: Any
@@ -58,7 +60,7 @@ class _Call:
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """What a session says, a call standing where its result came."""
+    """The events of a session, each call at the place of its result."""
     model: str | None = None
     pending: dict[str, _Call] = {}
     for number, line in json_lines(log, surroundings.tally):
@@ -96,7 +98,7 @@ def _opened(data: Any) -> Opened:
 
 
 def _tool(call: _Call) -> str:
-    """The tool's name, or the command of the tool that has several."""
+    """The name of the tool; of `str_replace_editor`, the command."""
     return text(dig(call.arguments, "command")) if call.tool == "str_replace_editor" else call.tool
 
 
@@ -123,7 +125,7 @@ def _result_events(call: _Call, data: Any, key: str) -> Iterator[Event]:
 
 
 def _attempts(call: _Call, key: str) -> Iterator[Attempt]:
-    """The call as an attempt whose outcome is unknown; nothing if it is no edit."""
+    """The call as an attempt with an unknown outcome; none if it is not an edit."""
     arguments = call.arguments
     path = text(dig(arguments, "path")) or None
     match _tool(call):
@@ -167,7 +169,7 @@ def _diffs(shown: str, attempt: Attempt) -> Iterator[RecordedDiff]:
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two spellings may be of one file: one of them is the end of the other."""
+    """Whether two paths may be the same file: one of them is the end of the other."""
     one, other = ("/" + path.lstrip("/") for path in (one, other))
     return one.endswith(other) or other.endswith(one)
 

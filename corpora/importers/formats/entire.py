@@ -1,11 +1,12 @@
-"""Entire checkpoints: agents' logs kept in a git repository, on `entire/checkpoints/*` or `refs/entire/checkpoints/*`.
+"""Entire: agents' logs in git, on the branches `entire/checkpoints/*` or the refs `refs/entire/checkpoints/*`.
 
-Below `<aa>/<rest of the id>/<n>/` lies `full.jsonl`, an agent's own log in its own format, and `metadata.json`,
-which names the agent; each log is read by that agent's importer. The path to import is the repository's folder.
+`<aa>/<rest of the id>/<n>/` contains `full.jsonl`, an agent's log in its own format, and `metadata.json`, which names
+the agent. Each log is read by that agent's importer. The path to import is the folder of the repository. Traps:
 
-Traps: the same session lies in many checkpoints, each a longer copy; equal copies are read once. Secrets were
-replaced by REDACTED, which breaks texts: what holds it is left out, and the file counts as unknown from there on.
-`transcript.jsonl` beside a log holds no texts of files.
+- A session is in many checkpoints, each time with a longer log; equal logs are read once.
+- Secrets were replaced by REDACTED, which damages texts. Events with it are left out, and their files are unknown from
+  there on.
+- `transcript.jsonl` beside a log contains no file texts.
 """
 
 from __future__ import annotations
@@ -53,19 +54,19 @@ _IMPORTERS = {
     "open_code": opencode.IMPORTER,
     "pi": pi.IMPORTER,
 }
-"""Who reads the logs of an agent, by the agent's name in lower case."""
+"""The importers of agents by the name in `metadata.json`, in lower case."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint(Log):
-    """An agent's log in a checkpoint, and what the checkpoint says of it."""
+    """An agent's log in a checkpoint, with the agent and the model that the checkpoint names."""
 
     agent: str = ""
     model: str | None = None
 
 
 def logs(path: Path) -> Iterator[Log]:
-    """The logs of all checkpoints in the repository at a path; of equal ones, the first."""
+    """The logs of all checkpoints in the repository at a path; only the first of equal ones."""
     repository = Repository.at(path)
     if not repository:
         return
@@ -83,7 +84,7 @@ def logs(path: Path) -> Iterator[Log]:
 
 
 def _blobs(repository: Repository, ref: str) -> Iterator[tuple[str, str]]:
-    """(path, id) of each file at a ref."""
+    """(path, blob id) of each file at a ref."""
     for line in repository.lines("-c", "core.quotePath=false", "ls-tree", "-r", ref):
         entry, _, place = line.partition("\t")
         fields = entry.split()
@@ -92,7 +93,7 @@ def _blobs(repository: Repository, ref: str) -> Iterator[tuple[str, str]]:
 
 
 def _metadata(repository: Repository, blobs: dict[str, str], place: str) -> Any:
-    """What stands beside a log, else above it."""
+    """The metadata beside a log, else those in the folder above."""
     folder = place.rpartition("/")[0]
     for near in (folder, folder.rpartition("/")[0]):
         if blob := blobs.get(f"{near}/{_METADATA}".lstrip("/")):
@@ -106,7 +107,7 @@ def _metadata(repository: Repository, blobs: dict[str, str], place: str) -> Any:
 
 
 def _name(ref: str, place: str) -> str:
-    """A log's name: the checkpoint's id, and the log's place below it."""
+    """A log's name: the id of the checkpoint, and the path of the log below it."""
     if match := _PLACE.fullmatch(place):
         return f"{match[1]}{match[2]}/{match[3]}"
     return f"{ref.partition('/checkpoints/')[2].replace('/', '')}/{place}"
@@ -121,7 +122,7 @@ def _opened(folder: Path, blob: str) -> BinaryIO:
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event | Sample]:
-    """What the agent's own importer reads from the log, without what was redacted."""
+    """The events that the agent's importer reads from the log, without redacted ones."""
     if not isinstance(log, Checkpoint):
         surroundings.tally.add("no checkpoint of a repository", log.name)
         return
@@ -153,7 +154,7 @@ def _strings(values: Iterable[object]) -> Iterator[str]:
 
 
 def _forgotten(event: Attempt | Read | Wrote, log: Log) -> Iterator[Event]:
-    """What says that files have changed, and nobody knows how."""
+    """Events that make the files of a redacted event unknown."""
     if isinstance(event, Read) or (isinstance(event, Attempt) and event.outcome not in _CHANGING):
         return
     named = paths.named(event) if isinstance(event, Attempt) else [event.path]

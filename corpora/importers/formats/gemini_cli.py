@@ -1,12 +1,14 @@
-"""Gemini CLI: `~/.gemini/tmp/<project>/chats/session-*.json`, one JSON document a session, or one message a line.
+"""Gemini CLI: `~/.gemini/tmp/<project>/chats/session-*.json`, one JSON document per session or one message per line.
 
-A call of a message of type `gemini` holds its own result: `status`, `result` with the text for the model, and
-`resultDisplay`, in later versions an object with both texts of the file. Tool names and fields are those of the
-versions without a number in the log; what they share is read.
+A call in a message of type `gemini` contains its own result: `status`, `result` with the text for the model, and
+`resultDisplay`, which in later versions is an object with both texts of the file. The logs name no version; tool names
+and fields common to the versions seen are read. Traps:
 
-Traps: `success` also follows tolerant matching and a model's correction of the search text, so only the texts tell
-what changed. A refusal by the user is told as `cancelled`. Where the user altered the proposal, the arguments are
-the user's. Longer files are read in part, below a note, and very long lines are cut.
+- `success` also follows tolerant matching and a model's correction of the search text, so only the texts show what
+  changed.
+- A refusal by the user is recorded as `cancelled`.
+- If the user altered the proposal, the arguments are the user's.
+- Longer files are read in part, after a note, and very long lines are cut.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ _CUT_LINE = "... [truncated]"
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """What a session says, call by call."""
+    """The events of a session."""
     yield Opened()
     for where, message in _messages(log, surroundings.tally):
         for number, call in enumerate(items(message.get("toolCalls"))):
@@ -60,7 +62,7 @@ def _messages(log: Log, tally: Tally) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _is_lines(log: Log) -> bool:
-    """Whether the first line is a whole JSON object, and not the session itself."""
+    """Whether the first line is a whole JSON object other than the session."""
     try:
         with log.open() as file:
             first = msgspec.json.decode(file.readline(1 << 20))

@@ -1,9 +1,9 @@
-"""The history of any local git repository: what each commit made of a file, written as edits.
+"""git: the history of any local repository; what each commit changed in a file, written as edits.
 
-Against the file at the commit's parent the right result is the file at the commit. Against the file as it was at
-other commits the edit is stale: it applies where its lines still stand and git merges it, must be refused where
-they are gone or it is there already, and is left out where that is not certain. Merges, new, removed and renamed
-files say nothing here; nothing is checked out.
+Against the file at the commit's parent, the right result is the file at the commit. Against the file at another
+commit the edit is stale: it applies where its lines still occur and git merges it, must be refused where they are gone
+or the change is made already, and is left out where neither is certain. Merges, new, removed and renamed files are left
+out. Nothing is checked out.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from editcore.types import File
 
 _CONTEXTS = (1, 2, 3, 5)
 _SHORTEST, _LONGEST = 20, 100_000
-"""Characters of a file."""
+"""Characters of a file that is used."""
 _LONGEST_LINE = 500
-"""A file with a longer one was made by a program."""
+"""Characters; a file with a longer line was written by a program."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A change and all that can be written of it."""
+    """A change, and the edits that express it."""
 
     change: Change
     before: str
@@ -41,13 +41,13 @@ class _Read:
 
 
 def logs(path: Path) -> Iterator[Log]:
-    """The repository that a folder lies in, as one log."""
+    """The repository that contains a folder, as one log."""
     if Repository.at(path):
         yield Log.at(path)
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Sample]:
-    """The samples of a repository's history, newest commit first; a stale one when its other version is reached."""
+    """The samples of a repository's history, newest commit first; stale ones when their other version is reached."""
     repository = Repository.at(log.path) if log.path else None
     if repository is None:
         surroundings.tally.add("no repository", log.name)
@@ -61,7 +61,7 @@ def _samples(repository: Repository, merges: Merges, tally: Tally) -> Iterator[S
     read: _Read | None = None
     for change, version in versions(changes(repository, tally)):
         if read is None or read.change != change:
-            # Of a change met again for an older version, all was counted when it was met first.
+            # A change that comes again for an older version was counted the first time.
             read = _read(repository, change, tally if version is None else Tally())
         if version is None:
             yield from (_sample(read, edit, repo) for edit in read.edits)
@@ -70,7 +70,7 @@ def _samples(repository: Repository, merges: Merges, tally: Tally) -> Iterator[S
 
 
 def _read(repository: Repository, change: Change, tally: Tally) -> _Read:
-    """All that can be written of a change; what cannot is counted."""
+    """A change and its edits; formats that cannot express it are counted."""
     tally.add("changes of files")
     before, after = (_text(repository, blob, tally, _place(change)) for blob in (change.before, change.after))
     if before is None or after is None:
@@ -85,7 +85,7 @@ def _read(repository: Repository, change: Change, tally: Tally) -> _Read:
 
 
 def _text(repository: Repository, blob: str, tally: Tally, where: str) -> str | None:
-    """A blob's text, if a person may have written it; why not is counted."""
+    """A blob's text if a person may have written it; otherwise None, and the reason is counted."""
     data = repository.blob(blob)
     try:
         text = None if data is None or b"\0" in data else data.decode()
@@ -105,7 +105,7 @@ def _text(repository: Repository, blob: str, tally: Tally, where: str) -> str | 
 def _stale(
     read: _Read, version: Version, repository: Repository, merges: Merges, repo: str | None, tally: Tally
 ) -> Iterator[Sample]:
-    """The edits of a change against another version of its file, where what they come to is certain."""
+    """The edits of a change against another version of its file, if their result is certain."""
     other = _text(repository, version.blob, tally, f"{version.commit[:12]}:{read.change.path}")
     if other is None:
         return
@@ -130,7 +130,7 @@ def _stale(
 
 
 def _sample(read: _Read, edit: WrittenEdit, repo: str | None) -> Sample:
-    """An edit against the text that it was made for."""
+    """The sample of an edit against the text that it was made for."""
     change = read.change
     return Sample(
         id=_id(change, edit),
@@ -157,7 +157,7 @@ def _place(change: Change) -> str:
 
 IMPORTER = Importer(
     name="git",
-    summary="The history of a local git repository: its commits as edits, right away and out of date",
+    summary="The history of a local git repository: its commits as edits, fresh and stale",
     logs=logs,
     events=events,
 )

@@ -1,14 +1,16 @@
-"""OpenCode: what `opencode export` writes, one JSON document; seen from 1.2.20 to 1.14.30. Older versions kept the
-same objects in files below ~/.local/share/opencode/storage: session/<project>/<session>.json is the log there, and
-message/<session>/<message>.json and part/<message>/<part>.json are found beside it.
+"""OpenCode: the output of `opencode export`, one JSON document, or its storage; versions 1.2.20 to 1.14.30 were seen.
+
+Older versions keep the same objects in files below `~/.local/share/opencode/storage`: the log is
+`session/<project>/<session>.json`, with `message/<session>/<message>.json` and `part/<message>/<part>.json` beside it.
 
 A call and its result are one part. Traps:
 
-- Success follows tolerant matching as well: only the result shows where an edit landed.
-- Early versions give both texts of a file; later ones a diff, and cut the indentation that all its lines share.
-- The text as read has line numbers, cuts long lines and does not tell whether the last line has a line feed: it has.
-- An edit whose `oldString` is empty writes the whole file.
-- Calls of one message run side by side: they count in the order in which they ended.
+- Success also follows tolerant matching: only the result shows where an edit was applied.
+- Early versions log both texts of a file; later ones log a diff, with the indentation that all its lines share cut off.
+- The text of a read has line numbers and cuts long lines. It does not show whether the last line ends in a line feed:
+  it is taken to.
+- An edit with an empty `oldString` writes the whole file.
+- Calls of one message run in parallel: they are read in the order in which they ended.
 """
 
 from __future__ import annotations
@@ -55,7 +57,7 @@ _CUT = re.compile(r"\.\.\. \(line truncated to \d+ chars\)\Z|(?<=^.{2000})\.\.\.
 
 
 def logs(path: Path) -> Iterator[Log]:
-    """The path itself if it is a file, else the documents below it; of a storage folder, the sessions."""
+    """The path itself if it is a file, else the documents below it; in a storage folder, the sessions."""
     if path.is_file():
         yield Log.at(path)
         return
@@ -66,7 +68,7 @@ def logs(path: Path) -> Iterator[Log]:
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """What a session did to files."""
+    """The events of a session."""
     tally = surroundings.tally
     document = json_document(log, tally)
     is_export = isinstance(dig(document, "messages"), list)
@@ -94,7 +96,7 @@ def _exported(document: Any) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
 
 
 def _stored(log: Log, tally: Tally) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
-    """The messages of a session in storage; names grow with time. Only names of files are trusted to lead to files."""
+    """The messages of a session in storage, in the order of their names. No path in a file's content is followed."""
     if log.path is None:
         tally.add("session without its messages", log.name)
         return
@@ -156,7 +158,7 @@ def _patch(key: str, arguments: Any, model: str | None) -> Attempt | None:
 
 
 def _applied(attempt: Attempt, metadata: Any) -> Wrote | Attempt:
-    """A call that went well, with what its result shows of the files."""
+    """A call that succeeded, with the texts or diffs of its result."""
     applied = replace(attempt, outcome="applied")
     if attempt.path is None:
         return _with_files(applied, [(text(file.get("filePath")), file) for file in items(dig(metadata, "files"))])
@@ -171,7 +173,7 @@ def _applied(attempt: Attempt, metadata: Any) -> Wrote | Attempt:
 
 
 def _with_files(applied: Attempt, files: list[tuple[str, dict[str, Any]]]) -> Attempt:
-    """A patch with the texts of its files, or else their diffs, which have no words for a deletion or a move."""
+    """A patch with the texts of its files, else with their diffs, which cannot show a deletion or a move."""
     if not files or not all(path for path, _ in files):
         return applied
     if all(isinstance(file.get("before"), str) and isinstance(file.get("after"), str) for _, file in files):
@@ -189,7 +191,7 @@ def _with_files(applied: Attempt, files: list[tuple[str, dict[str, Any]]]) -> At
 
 
 def _diff(path: str, diff: str) -> RecordedDiff:
-    """A recorded diff; where each of its lines is indented still, nothing was cut off."""
+    """A recorded diff; if each of its lines is still indented, no indentation was cut off."""
     lines = [line[1:] for line in diff.split("\n") if line[:1] in ("+", "-", " ") and line[:3] not in ("+++", "---")]
     return RecordedDiff(path, diff, dedented=any(line[:1].strip() for line in lines))
 
@@ -210,7 +212,7 @@ def _read_events(path: str, output: str) -> Iterator[Event]:
     whole = first == 1 and any(line.startswith("(End of file") for line in rest[len(lines) : len(lines) + 3])
     if any(len(line) > 2000 and _CUT.search(line) for line in lines) or not (lines or whole):
         return
-    # Where the last line feed is shown as an empty line, in the older form, it is there already.
+    # The older form shows a final line feed as an empty last line, which is already among the lines.
     open_ended = not lines or not whole or (body[1] == "file" and lines[-1] == "")
     yield Read(path, "\n".join(lines) + ("" if open_ended else "\n"), first, whole)
 

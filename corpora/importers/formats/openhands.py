@@ -1,13 +1,15 @@
 """OpenHands: an event stream, as a trajectory (a JSON list), a folder of `events/<n>.json`, or evaluation output.
 
-An event has an `action` with `args`, or an `observation` with `content` and `extras`; an observation names its
-action's `id` in `cause`. Evaluation output holds one record a line, its events under `history`, singly or in pairs.
-The events of the later SDK are read too: `kind` is ActionEvent or ObservationEvent, paired by `tool_call_id`.
+An event has an `action` with `args`, or an `observation` with `content` and `extras`; an observation names the `id` of
+its action in `cause`. Evaluation output has one record per line, with its events under `history`, singly or in pairs.
+Events of the later SDK are read too: `kind` is ActionEvent or ObservationEvent, paired by `tool_call_id`. The logs name
+no version. Traps:
 
-Traps: of the editor tool, `old_content` and `new_content` are the whole file in some versions and the call's own
-strings in others; then only `diff` tells what changed, without context and with trailing blanks removed. A failed
-edit is an edit observation all the same, whose content starts with ERROR. An edit drafted by a second model names
-no text to find: only its result counts. A written file gets a line feed after each of its lines.
+- In results of the editor tool, `old_content` and `new_content` are the whole file in some versions and the strings of
+  the call in others; then only `diff` shows the change, without context and without trailing whitespace.
+- A failed edit is an edit observation too; its content starts with ERROR.
+- An edit that is drafted by a second model has no search text: only its result counts.
+- A written file gets a line feed after each of its lines.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ _EDITORS = ("edit", "str_replace", "insert", "create", "write", "undo_edit")
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """An action that waits for its observation."""
+    """A call whose result has not been read yet."""
 
     key: str
     command: str
@@ -46,7 +48,7 @@ class _Call:
 
 
 def logs(path: Path) -> Iterator[Log]:
-    """A log for each folder of events, and for each other file of JSON."""
+    """A log for each folder of events, and for each other JSON file."""
     if path.is_file():
         yield Log.at(path)
         return
@@ -57,7 +59,7 @@ def logs(path: Path) -> Iterator[Log]:
 
 
 def _folder(folder: Path) -> Log:
-    """The log in a folder of events: one event a line, by their numbers."""
+    """The log of a folder of events: one event per line, in the order of their numbers."""
 
     def opened() -> BinaryIO:
         files = sorted(folder.glob("*.json"), key=lambda file: int(f"0{''.join(re.findall('[0-9]+', file.stem)[:1])}"))
@@ -67,7 +69,7 @@ def _folder(folder: Path) -> Log:
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """What a session says, an action standing where its observation came."""
+    """The events of a session, each call at the place of its result."""
     name = log.path.name if log.path else log.name
     for session, stream in enumerate(_streams(log, surroundings.tally)):
         yield from _session(stream, f"{name}:{session}", surroundings.tally, log.name)
@@ -88,7 +90,7 @@ def _streams(log: Log, tally: Tally) -> Iterator[Iterator[dict[str, Any]]]:
 
 
 def _flattened(history: Any) -> Iterator[dict[str, Any]]:
-    """The events of a list, which may hold pairs of them."""
+    """The events of a list of events or of pairs of events."""
     for event in history if isinstance(history, list) else ():
         if isinstance(event, list):
             yield from items(event)
@@ -114,7 +116,7 @@ def _session(stream: Iterator[dict[str, Any]], session: str, tally: Tally, where
 
 
 def _id(event: dict[str, Any], name: str) -> str:
-    """What an action and its observation share."""
+    """The id that an action and its observation share."""
     value = event.get("tool_call_id") if "kind" in event else event.get(name)
     return str(value) if isinstance(value, int | str) else ""
 
@@ -136,12 +138,12 @@ def _action(event: dict[str, Any], position: str) -> _Call | None:
 
 
 def _drafted(args: dict[str, Any]) -> bool:
-    """Whether a second model writes the edit out."""
+    """Whether a second model drafts the edit."""
     return args.get("impl_source") == "llm_based_edit" or not text(args.get("command"))
 
 
 def _observed(event: dict[str, Any]) -> tuple[str, str, dict[str, Any]]:
-    """(kind of observation, its text, all else)."""
+    """(kind of observation, its text, its other fields)."""
     observation = event.get("observation")
     if isinstance(observation, dict):
         parts = observation.get("content")
@@ -198,7 +200,7 @@ def _read_events(path: str, args: dict[str, Any], output: str) -> Iterator[Event
 
 
 def _attempts(call: _Call) -> Iterator[Attempt]:
-    """The call as an attempt whose outcome is unknown; nothing if it is no edit."""
+    """The call as an attempt with an unknown outcome; none if it is not an edit."""
     path = text(call.args.get("path")) or None
     old, new, line = (call.args.get(name) for name in ("old_str", "new_str", "insert_line"))
     if call.command == "str_replace":
@@ -209,7 +211,7 @@ def _attempts(call: _Call) -> Iterator[Attempt]:
 
 
 def _with_outcome(attempt: Attempt, call: _Call, kind: str, output: str, extras: dict[str, Any]) -> Attempt:
-    """The attempt with what its observation says of it."""
+    """The attempt with its outcome, texts and diff by its observation."""
     if kind == "user_rejected":
         return replace(attempt, outcome="declined")
     if kind != "edit":

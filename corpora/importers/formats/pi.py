@@ -1,13 +1,13 @@
-"""pi: one JSON object a line, below ~/.pi/agent/sessions; session versions none (1) and 3.
+"""pi: `~/.pi/agent/sessions/*/*.jsonl`, one JSON object per line; session formats 1 (unnamed) and 3 were seen.
 
-A call is a `toolCall` of an assistant message, its result a message of role `toolResult`. The log names the version of
-its own format only, so that is the version here. Traps:
+A call is a `toolCall` of an assistant message; its result is a message with the role `toolResult`. The log names the
+version of its format only, so that is the version here. Traps:
 
 - Several edits of one call are each made against the original text.
-- `details.diff` numbers each line and leaves out stretches; before `firstChangedLine` came, the numbers of context
+- `details.diff` numbers each line and leaves out stretches. Before `firstChangedLine` was added, the numbers of context
   after such a stretch are wrong.
-- A text as read ends in a note where there is more of the file; the first versions word it differently.
-- The edits may come as a JSON string, and the pair of the older form beside them.
+- The text of a read ends in a note if the file has more lines; the first versions word it differently.
+- The edits may be a JSON string, and the single pair of the older form may be beside them.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _NO_TEXT = re.compile(r"\[Line \d+ is [^\n]*exceeds |Read image file \[")
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A call whose result has not come."""
+    """A call whose result has not been read yet."""
 
     tool: str
     arguments: Any = None
@@ -58,7 +58,7 @@ class _Session:
     calls: dict[str, _Call] = field(default_factory=dict)
 
     def take(self, line: dict[str, Any], where: str) -> Iterator[Event]:
-        """What one line says."""
+        """The events of a line."""
         if line.get("type") == "session":
             version = line.get("version")
             yield Opened(text(line.get("cwd")) or None, str(version) if type(version) is int else None)
@@ -78,7 +78,7 @@ class _Session:
                 yield Disturbed()
 
     def unanswered(self) -> Iterator[Event]:
-        """The edits whose result never came."""
+        """The edits without a result."""
         for call in self.calls.values():
             if call.attempt:
                 yield call.attempt
@@ -93,7 +93,7 @@ class _Session:
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """What a session did to files."""
+    """The events of a session."""
     session = _Session(surroundings.tally)
     for number, line in json_lines(log, surroundings.tally, only=_RELEVANT):
         yield from session.take(line, f"{log.name}:{number}")
@@ -158,7 +158,7 @@ def _diffs(path: str, details: Any) -> tuple[RecordedDiff, ...]:
 
 
 def unified_hunks(numbered: str) -> str:
-    """The hunks of a diff that numbers each line: removed lines and context by the old text, added by the new."""
+    """The unified hunks of a diff with numbered lines: removed and context lines have old numbers, added new ones."""
     stretches: list[list[tuple[str, int, str]]] = [[]]
     for line in numbered.split("\n"):
         if row := _NUMBERED.fullmatch(line):
@@ -174,7 +174,7 @@ def unified_hunks(numbered: str) -> str:
         start = number - grown if mark == "+" else number
         n_old = sum(mark != "+" for mark, _, _ in rows)
         n_new = sum(mark != "-" for mark, _, _ in rows)
-        # A side without lines is named by the line before it.
+        # A side without lines is numbered by the line before it.
         hunks.append(f"@@ -{start - (not n_old)},{n_old} +{start + grown - (not n_new)},{n_new} @@\n")
         hunks += (f"{mark}{content}\n" for mark, _, content in rows)
         grown += n_new - n_old

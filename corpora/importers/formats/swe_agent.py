@@ -1,16 +1,19 @@
-"""SWE-agent: trajectories `*.traj`, one JSON document a run, of the line-range editor and of `str_replace_editor`.
+"""SWE-agent: trajectories `*.traj`, one JSON document per run, of its line-range editor and of `str_replace_editor`.
 
-`trajectory` is a list of steps, each with the `action` as one shell command, the `observation`, and `state`. Where
-there is none, `history` is read: `tool_calls` of the assistant, and tool messages that name them in `tool_call_ids`.
+`trajectory` is a list of steps, each with its `action` (one shell command), its `observation` and `state`. Without it,
+`history` is read: `tool_calls` of the assistant, and tool messages that name them in `tool_call_ids`. The version is in
+`info.swe_agent_version`; any is read.
 
-Three editors are read: `str_replace_editor COMMAND PATH --old_str ... --new_str ...`, its values quoted for a shell;
-`edit 10:15`, new lines, `end_of_edit`; and `edit SEARCH REPLACE`, which looks in the window only.
+Three editors are read: `str_replace_editor COMMAND PATH --old_str ... --new_str ...` with values quoted for a shell;
+`edit 10:15`, new lines, `end_of_edit`; and `edit SEARCH REPLACE`, which searches in the window only. Traps:
 
-Traps: the line-range editor names no file: it is the one of the window that the observation shows, else the last
-one opened. A linter may undo an edit that fitted: that is a refusal by a hook. `str_replace_editor` turns the tabs
-of a file into blanks, in what it shows and in what it writes: a file whose lines are all indented by eights may
-have had tabs, so it is not taken as seen whole. A window does not tell whether the file ends in a line feed; it is
-taken to end in one. Long output is cut.
+- The line-range editor names no file: it edits the one in the window that the observation shows, else the last one
+  opened.
+- A linter may undo an edit that was applied: this is recorded as declined.
+- `str_replace_editor` turns the tabs of a file into spaces, both in its output and in the file. A file in which all
+  indentations are multiples of eight may have had tabs, so it is not taken as seen whole.
+- A window does not show whether the file ends in a line feed: it is taken to.
+- Long output is cut.
 """
 
 from __future__ import annotations
@@ -54,7 +57,7 @@ _LOOKING = ("open", "goto", "scroll_up", "scroll_down", "find_file", "search_dir
 
 @dataclass(slots=True)
 class _Run:
-    """Where a run is: the file whose window is open."""
+    """The state of a run: its model, and the file in the window."""
 
     model: str | None
     open_file: str | None = None
@@ -62,18 +65,18 @@ class _Run:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One action and what came of it; no observation where the run ended."""
+    """One action and its observation, which is None if the run ended there."""
 
     key: str
     action: str
     observation: str | None
     open_file: str | None
     arguments: Any = None
-    """Of a function call: what the action's words would be."""
+    """The arguments of a function call; of a shell command they are in the action."""
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
-    """What a run says, step by step."""
+    """The events of a run."""
     document = json_document(log, surroundings.tally)
     if document is None:
         return
@@ -98,7 +101,7 @@ def _steps(trajectory: Any, name: str) -> Iterator[_Step]:
 
 
 def _message_steps(history: Any, name: str, tally: Tally) -> Iterator[_Step]:
-    """The steps of a run that kept its messages only."""
+    """The steps of a run whose log has only its messages."""
     pending: dict[str, tuple[str, Any]] = {}
     for number, message in enumerate(items(history)):
         for call in items(message.get("tool_calls")):
@@ -116,7 +119,7 @@ def _message_steps(history: Any, name: str, tally: Tally) -> Iterator[_Step]:
 
 
 def _embedded(value: Any) -> Any:
-    """The JSON value that a text holds; what is no text stays."""
+    """The JSON value of a string, None if it is not JSON; other values are returned as they are."""
     try:
         return msgspec.json.decode(value) if isinstance(value, str) else value
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
@@ -152,14 +155,14 @@ def _step_events(step: _Step, run: _Run) -> Iterator[Event]:
 
 
 def _with_window(attempt: Attempt, shown: list[Read]) -> Attempt:
-    """The attempt with the text afterwards, where the window shows the whole file."""
+    """The attempt with the text afterwards, if the window shows the whole file."""
     if attempt.outcome != "applied" or not shown or not shown[0].whole:
         return attempt
     return replace(attempt, after=(File(shown[0].path, shown[0].content),))
 
 
 def _window_reads(shown: str, window: re.Match[str]) -> Iterator[Read]:
-    """The stretch of a file that a window shows."""
+    """The lines of a file that a window shows."""
     body = _ABOVE.sub("", shown.partition("\n")[2], count=1).lstrip("\n")
     if found := unnumbered(body, COLON):
         first, content = found
@@ -168,7 +171,7 @@ def _window_reads(shown: str, window: re.Match[str]) -> Iterator[Read]:
 
 
 def _windowed(step: _Step, run: _Run) -> Attempt | None:
-    """The edit of the file whose window is open; None where it cannot be told what it edits."""
+    """The edit of the file in the window; None if the command is not understood."""
     if match := _LINES.match(step.action):
         line, end_line = int(match[1]), int(match[2])
         patch = match[3] + "\n" if match[3] else ""
@@ -237,7 +240,7 @@ def _words(command: str) -> list[str] | None:
 
 
 def _arguments(command: str) -> dict[str, Any] | None:
-    """The arguments of the editor's command line; None where it does not parse."""
+    """The arguments of the editor's command line; None if it does not parse."""
     words = _words(command)
     if words is None or len(words) < 3:
         return None
@@ -253,7 +256,7 @@ def _arguments(command: str) -> dict[str, Any] | None:
 
 
 def _with_outcome(attempt: Attempt, step: _Step, *, otherwise: str = "unknown") -> Attempt:
-    """The attempt with what its observation says of it."""
+    """The attempt with its outcome by its observation."""
     output = step.observation
     if output is None:
         return replace(attempt, outcome="unknown")

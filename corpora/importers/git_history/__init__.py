@@ -1,1 +1,1 @@
-"""The history of a git repository as edits: its changes, their hunks, and other versions of the same file."""
+"""The history of a git repository as edits: the changes of files, their hunks, and other versions of a file."""

@@ -1,4 +1,4 @@
-"""The changes of a repository's files, each with the other versions of its file, in one pass and bounded memory."""
+"""The changes to files in a git history, each with other versions of its file, in one pass and bounded memory."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from corpora.importers.git_history.repository import Repository
 from corpora.importers.log import Tally
 
 DISTANCES = (1, 2, 4, 8)
-"""So many changes of its file another version may be apart from a change."""
+"""How many changes of the file may lie between a change and another version of the file."""
 _MAX_FILES = 10_000
-"""Files whose latest changes are at hand; beyond it, the longest untouched are forgotten."""
+"""Files whose latest changes are kept; beyond it, those unchanged for longest are forgotten."""
 
 _MODIFIED = re.compile(r":100(?:644|755) 100(?:644|755) ([0-9a-f]{40,64}) ([0-9a-f]{40,64}) M\t(.+)")
 _PLAIN = re.compile(r'[^\s"\\\x00-\x1f\x7f](?:[^"\\\x00-\x1f\x7f]*[^\s"\\\x00-\x1f\x7f])?')
@@ -26,17 +26,17 @@ _ORIGIN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a commit made of a file that was there before."""
+    """A commit's change to a file that existed before."""
 
     commit: str
     path: str
     before: str
-    """Id of the file's blob at the commit's parent."""
+    """The id of the file's blob at the commit's parent."""
     after: str
 
     @property
     def number(self) -> int:
-        """What stands in for chance: the same for the same change, on any machine."""
+        """A pseudo-random number: the same for the same change on any machine."""
         return xxhash.xxh3_64_intdigest(f"{self.before} {self.after}".encode())
 
 
@@ -45,21 +45,21 @@ class Version:
     """A changed file as it was at another commit."""
 
     commit: str
-    """As git reads it: a commit, or its parent."""
+    """A revision for git: a commit, or its parent (`COMMIT^`)."""
     blob: str
     apart: int
-    """Changes of the file between the two."""
+    """The number of changes of the file between the two."""
 
 
 def remote_repository(repository: Repository) -> str | None:
-    """owner/name of the repository that this one was cloned from; None where that is not a host's."""
+    """owner/name of the remote repository `origin`; None if it is not on a host."""
     url = (repository.output("config", "--get", "remote.origin.url") or b"").decode("utf-8", "replace").strip()
     match = _ORIGIN.fullmatch(url)
     return f"{match[1]}/{match[2]}" if match and not url.startswith("file:") else None
 
 
 def changes(repository: Repository, tally: Tally) -> Iterator[Change]:
-    """The modified files of all commits but merges, newest commit first, as HEAD's history has them."""
+    """The modified files of all commits in HEAD's history except merges, newest commit first."""
     commit = ""
     for line in repository.lines(
         "-c", "core.quotePath=false", "log", "--no-merges", "--no-show-signature", "--no-color", "--no-relative",
@@ -78,7 +78,7 @@ def changes(repository: Repository, tally: Tally) -> Iterator[Change]:
 def versions(changed: Iterator[Change]) -> Iterator[tuple[Change, Version | None]]:
     """Each change alone, then with up to two other versions of its file: a newer and an older one.
 
-    An older version follows once the history has gone back to it.
+    The older version follows when the history has been read back to it.
     """
     recent: OrderedDict[str, deque[Change]] = OrderedDict()
     for change in changed:

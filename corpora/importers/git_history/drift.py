@@ -1,6 +1,6 @@
-"""An edit against another version of its file: what it comes to, where that is certain.
+"""The right result of an edit against another version of its file, where it is certain.
 
-The place of an edit is where its lines stand to the letter, and only there; git's three-way merge has to agree.
+The edit applies where its lines occur exactly, if only there and if git's three-way merge gives the same text.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from corpora.importers.git_history.repository import Repository
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What is certain about an edit of another version of its file."""
+    """The certain result of an edit against another version of its file."""
 
     source: str
-    """How that is known: the label's source."""
+    """The label source."""
     target: str | None = None
-    """The text afterwards; None where nothing may change."""
+    """The text afterwards; None if nothing may change."""
     reason: str = ""
-    """Why nothing may."""
+    """Why nothing may change."""
 
 
 @dataclass(slots=True)
 class Merges:
-    """Three-way merges by git; the last few are remembered, since an edit is written in several formats."""
+    """Three-way merges by git. The last few are cached, since an edit is written in several formats."""
 
     repository: Repository
     folder: Path
@@ -46,12 +46,12 @@ class Merges:
     @classmethod
     @contextmanager
     def of(cls, repository: Repository) -> Iterator[Merges]:
-        """Merges whose files lie in a folder that is gone afterwards."""
+        """Merges with their files in a temporary folder."""
         with TemporaryDirectory(prefix="editgauge-") as folder:
             yield cls(repository, Path(folder))
 
     def merged(self, ours: str, base: str, theirs: str) -> str | None:
-        """What two texts come to that were made from one; None where they conflict."""
+        """The merge of two texts that were made from one base; None if they conflict."""
         key = (ours, base, theirs)
         if key not in self._known:
             if len(self._known) > 8:
@@ -65,7 +65,7 @@ class Merges:
 
 
 def settle(edit: WrittenEdit, base: str, other: str, merges: Merges) -> Settled | str:
-    """What the edit, made for the text `base`, comes to in another version of it; else why that is not certain."""
+    """The result in another version of the file of an edit made for the text `base`; else why it is not certain."""
     found = [find_block(other, hunk.block) for hunk in edit.hunks]
     if any(len(lines) > 1 for lines in found):
         if edit.format == "str_replace":
@@ -86,7 +86,7 @@ def settle(edit: WrittenEdit, base: str, other: str, merges: Merges) -> Settled 
 
 
 def _applied(edit: WrittenEdit, found: list[int], base: str, other: str, merges: Merges) -> Settled | str:
-    """The text with the hunks where their lines stand, if git says the same."""
+    """The text with the hunks applied at these lines, if git's merge gives the same."""
     lines = split_lines(other)
     here = [replace(hunk, line=line) for hunk, line in zip(edit.hunks, found, strict=True)]
     if any(hunk.line + len(hunk.old) > below.line for hunk, below in pairwise(here)):
@@ -102,13 +102,13 @@ def _applied(edit: WrittenEdit, found: list[int], base: str, other: str, merges:
 
 
 def _is_done(hunk: ChangedLines, text: str, bare: str) -> bool:
-    """The new lines stand in the text once; the old ones do not, not even with other blanks."""
+    """Whether the text has the new lines once, and not the old ones, even with other whitespace."""
     new = hunk.replacement
     return bool(new.strip()) and len(find_block(text, new)) == 1 and _without_whitespace(hunk.block) not in bare
 
 
 def _is_gone(hunk: ChangedLines, bare: str) -> bool:
-    """The old lines are nowhere together, and one that the hunk removes is nowhere at all; blanks do not count."""
+    """Whether the text lacks the old lines, and a removed line altogether; whitespace does not count."""
     return _without_whitespace(hunk.block) not in bare and any(
         _without_whitespace(line) not in bare for line in hunk.removed
     )

@@ -1,4 +1,4 @@
-"""A change to a file, written as edits: whole as patches, and each of its hunks as a search/replace pair."""
+"""A change to a file, written as edits: as a whole in patches, and each of its hunks as a search/replace pair."""
 
 from __future__ import annotations
 
@@ -12,44 +12,44 @@ from editcore.types import Edit, File
 
 _MOST_HUNKS = 40
 _FEW_HUNKS = 8
-"""The hunks of a change with more are not written one by one."""
+"""The hunks of a change with more are not written as search/replace pairs."""
 _WIDEST = 40
-"""So many lines of context at most make a hunk unique."""
+"""Lines of context that are added at most to make a search text unique."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedLines:
-    """Lines of a file and what becomes of them; each with its line feed, where it has one."""
+    """A hunk as lines of its file before and after. Lines keep their line feed; the last one may have none."""
 
     line: int
-    """0-based, of the first."""
+    """The 0-based first line."""
     old: tuple[str, ...]
     new: tuple[str, ...]
     removed: tuple[str, ...]
-    """Those of `old` that are no context."""
+    """Those of `old` that are not context."""
 
     @property
     def block(self) -> str:
-        """The old lines as they stand in the file."""
+        """The old lines as one text."""
         return "".join(self.old)
 
     @property
     def replacement(self) -> str:
-        """The new lines as they stand in the file afterwards."""
+        """The new lines as one text."""
         return "".join(self.new)
 
     def stands_in(self, lines: list[str]) -> bool:
-        """Whether a file's lines are the old ones at its place."""
+        """Whether a file has the old lines at its place."""
         return tuple(lines[self.line : self.line + len(self.old)]) == self.old
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenEdit:
-    """One way of writing a change, or one hunk of it."""
+    """A change, or one hunk of it, in one format."""
 
     format: Format
     hunk: int
-    """1-based; 0 for all of them."""
+    """The 1-based hunk; 0 for all of them."""
     context: int
     hunks: tuple[ChangedLines, ...]
     target: str
@@ -58,7 +58,7 @@ class WrittenEdit:
 
 
 def written_edits(path: str, before: str, after: str, context: int) -> Iterator[WrittenEdit | str]:
-    """The change in every format that can say it for certain; for the others, why not."""
+    """The change in every format that can express it unambiguously; for the others, why not."""
     patch = CleanPatch((File(path, before),), (File(path, after),))
     unified = patch.unified(context=context)
     lines = split_lines(before)
@@ -84,7 +84,7 @@ def written_edits(path: str, before: str, after: str, context: int) -> Iterator[
 
 
 def _pair(before: str, lines: list[str], hunk: ChangedLines, number: int, context: int) -> WrittenEdit | None:
-    """The hunk as a search/replace pair, with as many lines round it as make it unique."""
+    """The hunk as a search/replace pair, with as many lines around it as make it unique; None if none do."""
     for wider in range(_WIDEST - context + 1):
         start, end = max(hunk.line - wider, 0), hunk.line + len(hunk.old) + wider
         above, below = lines[start : hunk.line], lines[hunk.line + len(hunk.old) : end]
@@ -99,13 +99,13 @@ def _pair(before: str, lines: list[str], hunk: ChangedLines, number: int, contex
 
 
 def _edit(hunk: ChangedLines) -> Edit:
-    """The hunk as a model writes it: without the last line feed, where both sides have one."""
+    """The hunk as a model writes it: without the final line feed if both sides have one."""
     old, new = hunk.block, hunk.replacement
     return Edit(old[:-1], new[:-1]) if old.endswith("\n") and new.endswith("\n") else Edit(old, new)
 
 
 def read_changed_lines(diff: str) -> list[ChangedLines]:
-    """The hunks of a diff that is known to be well made, as lines of their files."""
+    """The hunks of a well-formed diff as lines of their files."""
     return [_as_changed_lines(hunk) for hunk in diff_hunks(diff) or ()]
 
 
@@ -130,7 +130,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def apply_changes(lines: list[str], hunks: Iterable[ChangedLines]) -> str:
-    """The text of some lines with hunks put in at their places, which ascend and do not overlap."""
+    """The text of some lines after hunks at their places, which ascend and do not overlap."""
     out: list[str] = []
     at = 0
     for hunk in hunks:
@@ -140,7 +140,7 @@ def apply_changes(lines: list[str], hunks: Iterable[ChangedLines]) -> str:
 
 
 def find_block(text: str, block: str) -> list[int]:
-    """The 0-based lines at which a block of whole lines stands, overlapping ones too; the first two of them."""
+    """The first two 0-based lines at which a block of whole lines occurs in a text; they may overlap."""
     text, block = (f"\n{side}" if side.endswith("\n") else f"\n{side}\n" for side in (text, block))
     found: list[int] = []
     at = text.find(block)
@@ -151,6 +151,6 @@ def find_block(text: str, block: str) -> list[int]:
 
 
 def count_matches(text: str, find: str) -> int:
-    """How often a text stands in another, overlaps counted; 2 for more."""
+    """How often a text occurs in another, overlaps included; 2 stands for more."""
     first = text.find(find)
     return 0 if first < 0 else 1 if text.find(find, first + 1) < 0 else 2

@@ -1,4 +1,4 @@
-"""A local git repository: texts at a commit, without checking anything out."""
+"""A local git repository: file texts at a commit, without a checkout."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from pathlib import Path
 from types import TracebackType
 
 LARGEST_BLOB = 4 << 20
-"""Larger files are not source code."""
+"""Bytes; larger files are not read."""
 
 
 class Repository:
-    """Reads a repository through two git processes; to be used in `with`, or closed."""
+    """A repository, read through git processes. To be used in `with`, or closed."""
 
     def __init__(self, folder: Path, prefix: str = "") -> None:
         self.folder = folder
         self.prefix = prefix
-        """The folder's own path in the repository, with a slash at its end; nothing for the root."""
+        """The folder's path in the repository with a final slash; empty for the root."""
         self._batch: subprocess.Popen[bytes] | None = None
 
     @classmethod
     def at(cls, folder: Path) -> Repository | None:
-        """The repository that a folder lies in; None where there is none, or no git."""
+        """The repository that contains a folder; None if there is none, or no git."""
         if not folder.is_dir():
             return None
         try:
@@ -51,11 +51,11 @@ class Repository:
             self._batch = None
 
     def blob(self, name: str) -> bytes | None:
-        """The bytes of an object, by its id or as COMMIT:PATH; None where there is none, or it is too large."""
+        """The bytes of an object, by its id or as COMMIT:PATH; None if there is none, or it is too large."""
         try:
             return self._asked(name.encode("utf-8", "surrogateescape"))
         except (OSError, ValueError):
-            # The process is gone, or the name cannot be one of an object.
+            # The process has ended, or the name cannot be that of an object.
             self.close()
             return None
 
@@ -85,7 +85,7 @@ class Repository:
         return None
 
     def text(self, commit: str, path: str) -> str | None:
-        """A file's text at a commit; None where it is not there or is no UTF-8 text."""
+        """A file's text at a commit; None if it does not exist there or is not UTF-8 text."""
         data = self.blob(f"{commit}:{path}")
         if data is None or b"\0" in data:
             return None
@@ -95,7 +95,7 @@ class Repository:
             return None
 
     def lines(self, *arguments: str) -> Iterator[str]:
-        """The output of a git command, line by line; nothing where it fails."""
+        """The output of a git command, line by line; nothing if it fails."""
         with subprocess.Popen(
             ["git", "-C", str(self.folder), *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         ) as process:
@@ -104,6 +104,6 @@ class Repository:
                 yield line.decode("utf-8", "surrogateescape").removesuffix("\n")
 
     def output(self, *arguments: str) -> bytes | None:
-        """The output of a git command; None where it fails."""
+        """The output of a git command; None if it fails."""
         done = subprocess.run(["git", "-C", str(self.folder), *arguments], capture_output=True, check=False)
         return done.stdout if done.returncode == 0 else None

@@ -1,1 +1,1 @@
-"""What turns a log into samples: the texts before and after each edit, and the labels that are certain."""
+"""From the events of a session to samples: the texts before and after each edit, and the labels that are certain."""

@@ -1,4 +1,4 @@
-"""What an edit's log says of its files afterwards, given the texts that it was made for."""
+"""The files after an applied edit, as its log shows them, given the texts that it was made for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from corpora.importers.rebuilding.explained_change import context_stands_in, edi
 from corpora.importers.rebuilding.session import Attempt, RecordedDiff
 
 Source = Literal["tool_result", "git", "replayed"]
-"""Where the texts before an edit come from."""
+"""Where the texts before an edit come from; `replayed` are those of the session's own reads, writes and edits."""
 Texts = dict[str, str]
 """Texts by absolute path."""
 Absolute = Callable[[str], str]
@@ -22,22 +22,22 @@ class AfterState(NamedTuple):
     """The files after an edit that was applied."""
 
     texts: Texts | None = None
-    """None where nobody knows."""
+    """None if they are unknown."""
     evidence: str = ""
-    """Where they come from: tool_result, git; exact where the edit can have had one result only."""
+    """Where they come from: tool_result or git; exact if the edit can have had one result only."""
     why_not: str = ""
-    """Why they are not to be taken for the edit's result; empty where they are."""
+    """Why they cannot be taken as the edit's result; empty if they can."""
     exact: Texts | None = None
-    """The files with each edit made where its find stands exactly; None where one can't be."""
+    """The files with each search text replaced where it occurs exactly once; None if one does not."""
 
     @property
     def is_lost(self) -> bool:
-        """What the log says does not fit the texts before: nothing is known of the files."""
+        """The log contradicts the texts before the edit, so that nothing is known of the files."""
         return self.texts is None or self.why_not.endswith("the text")
 
 
 def after_state(attempt: Attempt, old: Texts, source: Source, absolute: Absolute) -> AfterState:
-    """The files after an edit that was applied to these, as far as its log tells."""
+    """The files after an edit that was applied to the texts `old`, as far as its log shows them."""
     result = exact_result(attempt, old)
     exact, by_tool = _as_only_text(old, result.text), _as_only_text(old, result.by_tool)
     after: Texts | None = None
@@ -59,18 +59,18 @@ def after_state(attempt: Attempt, old: Texts, source: Source, absolute: Absolute
 
 
 def complete_diffs(attempt: Attempt, absolute: Absolute) -> tuple[RecordedDiff, ...]:
-    """The recorded diffs, if there is one for each file."""
+    """The recorded diffs, if they cover every file of the edit; else none."""
     told = {absolute(path) for diff in attempt.diffs for path in (diff.path, diff.moved_to) if path}
     return attempt.diffs if told.issuperset(map(absolute, paths.named(attempt))) else ()
 
 
 def exact_result(attempt: Attempt, old: Texts) -> ExactResult:
-    """How the finds of an edit stand to the text of its only file."""
+    """How often the search texts of an edit occur in its file, and the result; nothing found for several files."""
     return apply_exactly(attempt, next(iter(old.values()))) if len(old) == 1 else ExactResult(0)
 
 
 def contradicts_failure(attempt: Attempt, n_found: int) -> bool:
-    """Whether a text in which the first find stands so often can't be the one for which the edit was refused."""
+    """Whether an edit with that many matches cannot have been refused as recorded, so that the text is another one."""
     edits = attempt.edits or ()
     impossible = {"no_match": (1, 2) if len(edits) == 1 else (1,), "ambiguous": (1,)}.get(attempt.outcome, ())
     return bool(edits) and n_found in impossible and "sees_window" not in attempt.quirks
@@ -79,7 +79,7 @@ def contradicts_failure(attempt: Attempt, n_found: int) -> bool:
 def _by_diffs(
     diffs: tuple[RecordedDiff, ...], old: Texts, by_tool: Texts | None, written_lines: list[str], absolute: Absolute
 ) -> Texts | None:
-    """The texts afterwards as recorded diffs have them; None where one fits neither them nor the exact result."""
+    """The texts after the recorded diffs; None if a diff fits neither the texts before nor the exact result."""
     after = dict(old)
     for diff in diffs:
         path = absolute(diff.path)
@@ -97,5 +97,5 @@ def _by_diffs(
 
 
 def _as_only_text(old: Texts, text: str | None) -> Texts | None:
-    """The text in the place of the only one there was."""
+    """The text, by the path of the only file."""
     return None if text is None else dict.fromkeys(old, text)

@@ -64,7 +64,7 @@ def sample_files(texts: Texts, cwd: str | None) -> tuple[File, ...]:
 
 
 def _hash(attempt: Attempt) -> str:
-    """The same for the same call, wherever and however often it is stored."""
+    """A hash of the call: the same for every copy of it in other logs."""
     identity = (attempt.key, attempt.format, attempt.edits, attempt.patch, attempt.line, attempt.end_line)
     return xxhash.xxh3_64_hexdigest(repr(identity).encode("utf-8", "surrogatepass"))
 

@@ -1,4 +1,4 @@
-"""Edits whose find stands exactly where it is meant, and in no other place: there, nothing has to be guessed."""
+"""Edits whose search text occurs exactly once in the file text: their result needs no guess."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from editcore.types import Edit
 
 
 class ExactResult(NamedTuple):
-    """How the finds of an edit stand to a text."""
+    """How often the search texts of an edit occur in a text, and what replacing them gives."""
 
     n_found: int
-    """How often the first find stands there that cannot be replaced: 0, 2 for more than once, 1 where all can."""
+    """Matches of the first search text that cannot be replaced: 0, or 2 for more than one. 1 if all can be replaced."""
     text: str | None = None
-    """Afterwards; None where one cannot be replaced."""
+    """The text with all replaced; None if one cannot be."""
     by_tool: str | None = None
-    """The same by the agent's tool, with its quirks; None where they cannot be foreseen."""
+    """The text as the agent's tool leaves it, with its quirks; None if these cannot be predicted."""
 
 
 def apply_exactly(attempt: Attempt, text: str) -> ExactResult:
-    """What becomes of a text if each edit is made where its find stands exactly; all or none."""
+    """Replace the search text of each edit where it occurs exactly; all edits or none."""
     if not attempt.edits or attempt.format not in ("str_replace", "search_replace"):
         return ExactResult(0)
     if attempt.against_original:
@@ -38,7 +38,7 @@ def apply_exactly(attempt: Attempt, text: str) -> ExactResult:
 
 
 def _apply_all_to_original(attempt: Attempt, text: str) -> ExactResult:
-    """All edits against the same text; those that overlap cannot be made."""
+    """Make all edits against the same text; edits that overlap cannot be made."""
     spans: list[tuple[int, int, str]] = []
     for edit in attempt.edits or ():
         places = _places(attempt, edit, text)
@@ -63,7 +63,7 @@ def _replaceable(edit: Edit, places: list[int]) -> bool:
 
 
 def _places(attempt: Attempt, edit: Edit, text: str) -> list[int]:
-    """Where a find stands, overlaps counted; a block of lines stands at the start of lines only."""
+    """The offsets of a search text, overlapping ones included; a search/replace block matches at line starts only."""
     whole_lines = attempt.format == "search_replace"
     return [at for at in _all_places(text, edit.old_string) if not whole_lines or at == 0 or text[at - 1] == "\n"]
 
@@ -76,7 +76,7 @@ def _all_places(text: str, find: str) -> Iterator[int]:
 
 
 def _without_overlaps(places: list[int], length: int) -> Iterator[int]:
-    """The places that do not overlap, from the first on."""
+    """The offsets of matches that do not overlap, from the first on."""
     end = 0
     for at in places:
         if at >= end:
@@ -100,7 +100,7 @@ def _replaced_by_tool(attempt: Attempt, edit: Edit, text: str) -> str:
 
 
 def _as_tool_leaves_it(attempt: Attempt, text: str) -> str | None:
-    """The text as the tool leaves it; None where that cannot be foreseen."""
+    """The text as the tool leaves it; None if that cannot be predicted."""
     if "expands_tabs" in attempt.quirks and "\t" in text:
         return None
     if "sees_window" in attempt.quirks and any(edit.replace_all for edit in attempt.edits or ()):

@@ -1,4 +1,4 @@
-"""Whether an edit accounts for all that changed in its files: their texts may come from different moments."""
+"""Whether an edit explains every change in its files, whose recorded texts may be from different moments."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from editcore.patches.placing.seek import folded
 
 
 def explains_all_changes(attempt: Attempt, old: Mapping[str, str], new: Mapping[str, str]) -> bool:
-    """Whether each line that came or went is one that the edit speaks of; blanks, and order, are of no account."""
+    """Whether the edit names each line that was added or removed. Whitespace and the order of lines do not count."""
     removed, added = edit_lines(attempt)
     if attempt.format == "line_range" and attempt.line and len(old) == 1:
         (text,) = old.values()
@@ -22,7 +22,7 @@ def explains_all_changes(attempt: Attempt, old: Mapping[str, str], new: Mapping[
 
 
 def context_stands_in(attempt: Attempt, old: Mapping[str, str]) -> bool:
-    """Whether a patch that was applied can have been made for these texts: each line that it shows stands there."""
+    """Whether each context and removed line of an applied Begin/End Patch is in the texts; true for other formats."""
     if attempt.format != "begin_patch":
         return True
     standing = {"".join(folded(line).split()) for text in old.values() for line in text.split("\n")} | {""}
@@ -30,7 +30,7 @@ def context_stands_in(attempt: Attempt, old: Mapping[str, str]) -> bool:
 
 
 def edit_lines(attempt: Attempt) -> tuple[list[str], list[str]]:
-    """The lines that an edit takes out, or shows, and those that it puts in."""
+    """The lines that an edit removes or shows as context, and the lines that it adds."""
     if attempt.edits:
         old = [line for edit in attempt.edits for line in edit.old_string.split("\n")]
         return old, [line for edit in attempt.edits for line in edit.new_string.split("\n")]

@@ -1,4 +1,4 @@
-"""What a tool's own error text says became of a call."""
+"""The outcome of a failed call, by the error text of the agent's tool."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from corpora.importers.rebuilding.session import NOT_TRIED
 
 _LONGEST = 300
-"""Characters of an error that are kept."""
+"""Characters that are kept of an error."""
 
 ErrorPhrases = Sequence[tuple[str, str]]
-"""Words of an error, and the outcome that they stand for; the first that is found counts."""
+"""Phrases of error texts and their outcomes; the first phrase that is found decides."""
 
 
 def classify_error(message: str, phrases: ErrorPhrases) -> tuple[str, str | None]:
-    """The outcome that the first line of an error stands for, and that line.
+    """The outcome of an error by its first line, and that line.
 
-    Further lines echo what the model sent. Where a call was not tried, somebody's reasons follow: no line then.
+    Further lines repeat what the model sent. A call that was not tried has no line: it would be a person's reasons.
     """
     line = next((line.strip() for line in message.splitlines() if line.strip()), "")
     outcome = next((outcome for words, outcome in phrases if words in line), "unknown")

@@ -1,4 +1,4 @@
-"""Paths as logs have them, and as samples show them: relative to the session's folder, naming no machine."""
+"""Paths: as a log writes them, absolute, and as samples show them (relative to the session's folder, without home)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _PATTERNS = {"begin_patch": _SECTIONS, "unified_diff": _HEADERS}
 _HOME = re.compile(r"(?:/mnt)?(?:/[A-Za-z]|[A-Za-z]:)?/(?:home|Users)/[^/]+/")
 _NOWHERE = "/dev/null"
 _DEPTH = 3
-"""So many last parts are kept of a path outside the session's folder."""
+"""The number of last parts that are kept of a path outside of the session's folder."""
 
 
 def absolute(path: str, cwd: str | None) -> str:
-    """The path from the root, its separators POSIX; as it is where no folder is known."""
+    """The absolute path with POSIX separators; a relative path stays relative if no folder is known."""
     path = _posix(path)
     if not is_absolute(path) and cwd:
         path = f"{_posix(cwd)}/{path}"
@@ -29,7 +29,7 @@ def absolute(path: str, cwd: str | None) -> str:
 
 
 def is_absolute(path: str) -> bool:
-    """Whether a path starts at a root, be it a drive's."""
+    """Whether a path starts at the root, or at that of a drive."""
     return _posix(path).startswith("/") or bool(_DRIVE.match(_posix(path)))
 
 
@@ -39,7 +39,7 @@ def is_below(path: str, folder: str) -> bool:
 
 
 def sample_path(path: str, cwd: str | None) -> str:
-    """A path as a sample has it: relative to the session's folder, else its last parts, below the home."""
+    """A path as a sample shows it: relative to the session's folder, else its last parts without the home folder."""
     if cwd and is_below(path, cwd):
         return path[len(_root(cwd)) :]
     home = _HOME.match(path)
@@ -52,25 +52,25 @@ def sample_path(path: str, cwd: str | None) -> str:
 
 
 def named(attempt: Attempt) -> list[str]:
-    """The paths, as written, of the files that an edit is of; each once."""
+    """The files that an edit names, each once, spelled as in the log."""
     if attempt.path is not None:
         return [attempt.path]
     return list(dict.fromkeys([*_in_patch(attempt), *(diff.path for diff in attempt.diffs)]))
 
 
 def created(attempt: Attempt) -> set[str]:
-    """The paths, as written, of the files that a patch makes."""
+    """The files that a patch creates or moves to, spelled as in the log."""
     pattern = {"begin_patch": _MADE, "unified_diff": _MADE_BY_DIFF}.get(attempt.format)
     return {match[1] for match in pattern.finditer(attempt.patch or "")} if pattern else set()
 
 
 def patch_with_sample_paths(attempt: Attempt, cwd: str | None) -> str | None:
-    """The patch, its files named as the sample names them."""
+    """The patch of an edit with the paths that the sample shows."""
     return patch_with_paths(attempt, lambda name: sample_path(absolute(name, cwd), cwd))
 
 
 def patch_with_paths(attempt: Attempt, renamed: Callable[[str], str]) -> str | None:
-    """The patch with other names for its files."""
+    """The patch of an edit with each path replaced by `renamed(path)`."""
 
     def spelled(match: re.Match[str]) -> str:
         start = match.start()
@@ -101,6 +101,6 @@ def _root(folder: str) -> str:
 
 
 def _posix(path: str) -> str:
-    """The path with slashes; a backslash is part of a name only where there are slashes, and no drive."""
+    """The path with slashes. A backslash is part of a name only if the path also has slashes, and no drive."""
     slashed = path.replace("\\", "/")
     return slashed if "/" not in path or _DRIVE.match(slashed) else path

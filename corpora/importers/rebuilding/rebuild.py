@@ -1,7 +1,7 @@
-"""What a log says -> samples: files rebuilt as they were at each edit, labels where they are certain.
+"""The events of a session -> samples: files rebuilt as they were at each edit, labels where they are certain.
 
-A file's text comes from the tool's own result, else from the session's reads, writes and edits so far, else from the
-project's repository. Where what the log says of an edit contradicts the text, the text is given up, not the log.
+A file's text comes from the result of the tool, else from the session's reads, writes and edits so far, else from the
+project's repository. If the log of an edit contradicts the rebuilt text, the text is discarded: the log is right.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from corpora.importers.rebuilding.session_state import Before, SessionState, wit
 from corpora.sample import Sample
 
 _MAX_CHARACTERS = 64 << 20
-"""Characters of files that a session may hold; beyond it, those that were set longest ago are forgotten."""
+"""Characters of file texts that are kept for a session; beyond it, those set longest ago are forgotten."""
 _MAX_WAITING = 100
-"""Failed edits that wait for their retry."""
+"""Failed edits that are kept to wait for a retry."""
 _FAILURES = ("no_match", "ambiguous", "identical", "malformed")
-"""Outcomes that say something about the edit and the text it was made for."""
+"""Outcomes that depend on the edit and the file text only."""
 
 
 def rebuilt_samples(
     events: Iterable[Event | Sample], importer: Importer, surroundings: Surroundings
 ) -> Iterator[Sample]:
-    """The edit attempts of one log as samples, in the order in which their outcome is settled."""
+    """The edit attempts of one log as samples, in the order in which their labels are settled."""
     session = _Session(importer, surroundings)
     for event in events:
         if isinstance(event, Sample):
@@ -65,15 +65,15 @@ class _Session(SessionState):
         self.importer = importer
         self.opened = Opened(agent=importer.name)
         self.files: dict[str, str | None] = {}
-        """Text by path, those set longest ago first; None for a file known not to be there."""
+        """Text by path, those set longest ago first; None for a file that is known not to exist."""
         self.n_held = 0
-        """Characters of these texts."""
+        """The characters of these texts."""
         self.waiting: list[_Waiting] = []
         self.settled: list[Sample] = []
-        """Samples to be handed on."""
+        """Samples that the current event has settled."""
 
     def take(self, event: Event) -> list[Sample]:
-        """The samples that are settled once this has happened."""
+        """The samples that an event settles."""
         match event:
             case Opened():
                 self.open(event)
@@ -89,19 +89,19 @@ class _Session(SessionState):
         return settled
 
     def end(self) -> list[Sample]:
-        """The failed edits that no retry can explain any more."""
+        """The failed edits that were not retried by the end of the session."""
         self._give_up()
         return self.settled
 
     def _give_up(self, concerned: Callable[[_Waiting], bool] = lambda _: True) -> None:
-        """Wait for the retry of some edits no longer."""
+        """Settle failed edits without a retry, since their files have changed or are unknown."""
         self.settled += (waiting.sample for waiting in self.waiting if concerned(waiting))
         self.waiting = [waiting for waiting in self.waiting if not concerned(waiting)]
 
     # The files.
 
     def open(self, event: Opened) -> None:
-        """Likewise; a version of the agent that was not seen before is counted."""
+        """Take in how a session starts; a version of the agent outside of the known range is counted."""
         if event.afresh:
             self._give_up()
             self.files.clear()
@@ -114,7 +114,7 @@ class _Session(SessionState):
             )
 
     def text(self, path: str) -> str | None:
-        """The text in memory."""
+        """The text that is kept of a file."""
         return self.files.get(path)
 
     def _store(self, path: str, text: str | None) -> None:
@@ -130,7 +130,7 @@ class _Session(SessionState):
         self.n_held -= len(self.files.pop(path, None) or "")
 
     def lose(self, lost: Iterable[str]) -> None:
-        """Likewise; failed edits of these files cannot be explained any more."""
+        """Forget the texts of files; their failed edits wait no longer."""
         lost = list(lost)
         self._give_up(lambda waiting: not waiting.old.keys().isdisjoint(lost))
         super().lose(lost)
@@ -156,7 +156,7 @@ class _Session(SessionState):
             self._applied(attempt, before)
             return
         if before.source == "tool_result":
-            # What a tool shows of a file that it did not change is as good as a look at it.
+            # The text in the result of a refused edit counts as a read of the file.
             for path, text in before.texts.items():
                 self._see(Read(path, text))
         if attempt.outcome in _FAILURES:
@@ -174,7 +174,7 @@ class _Session(SessionState):
         if done.why_not:
             self.surroundings.tally.add(f"left out: {done.why_not}")
         elif after is None:
-            # Applied, and nobody knows where: the text is lost, not the attempt.
+            # It is not known where the edit was applied: the text afterwards is lost, the attempt is kept.
             self.settled.append(attempt_sample(attempt, before, self))
         else:
             if not attempt.edits or after == done.exact:
@@ -203,7 +203,7 @@ class _Session(SessionState):
                 self.settled.append(self.waiting.pop(0).sample)
 
     def _explain_failures(self, attempt: Attempt, old: Texts, after: Texts) -> None:
-        """Settle the failed edits that this one proves the meaning of."""
+        """Settle the failed edits of which this one is a retry."""
         proofs = [
             (waiting, same_change(waiting.attempt, attempt, old.values()) if waiting.old == old else None)
             for waiting in self.waiting

@@ -1,4 +1,4 @@
-"""Recorded diffs as evidence: compared with texts by their line numbers alone, never searched for."""
+"""Recorded diffs as evidence: compared with texts at their line numbers only, never placed by searching."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _REMOVED = re.compile(r"(?:(?!@@).*\n)*\+\+\+ /dev/null\b")
 
 
 def removes_file(diff: RecordedDiff) -> bool:
-    """Whether a recorded diff says that the file is gone."""
+    """Whether a recorded diff removes the file."""
     return bool(_REMOVED.match(diff.text))
 
 
 def apply_recorded(diff: RecordedDiff, before: str, *, written_lines: Sequence[str] = ()) -> str | None:
-    """The text after a recorded diff, laid on at its line numbers; None where it does not fit there to the letter.
+    """The text after a recorded diff, applied at its line numbers; None if it does not fit there exactly.
 
-    `said` are the lines that the model wrote: where indentation was cut off, they tell what a diff no longer does.
+    `written_lines` are the lines that the model wrote: they restore indentation that was cut off the diff.
     """
     if not diff.numbers_hold or diff.tabs_shown_as != "\t":
         return None
@@ -54,13 +54,13 @@ def apply_recorded(diff: RecordedDiff, before: str, *, written_lines: Sequence[s
 
 
 def agrees(diff: RecordedDiff, before: str, after: str) -> bool:
-    """Whether a recorded diff describes the step from one text to the other, as far as it can be read."""
+    """Whether a recorded diff describes the change from one text to the other; False if it cannot be read."""
     hunks = diff_hunks(diff.text)
     if hunks is None:
         return False
     old, new = _displayed_lines(before, diff.tabs_shown_as), _displayed_lines(after, diff.tabs_shown_as)
     if not diff.numbers_hold:
-        # Of a diff whose numbers are wrong only the difference counts: what lines there are more or fewer of.
+        # If the numbers are wrong, only the counts of added and removed lines are compared.
         old_lines, new_lines = (
             [line for hunk in hunks for line in hunk.old],
             [line for hunk in hunks for line in hunk.new],
@@ -77,12 +77,12 @@ def agrees(diff: RecordedDiff, before: str, after: str) -> bool:
         if old[at_old : hunk.source_index] != new[at_new : hunk.target_index]:
             return False
         at_old, at_new = end_old, end_new
-    # The last line feed is of no account here.
+    # Final line feeds do not count here.
     return "\n".join(old[at_old:]).rstrip("\n") == "\n".join(new[at_new:]).rstrip("\n")
 
 
 def _with_indentation(hunks: list[DiffHunk], lines: list[str], written_lines: Sequence[str]) -> list[DiffHunk] | None:
-    """The hunks with the indentation that was cut off all their lines; None where it cannot be told."""
+    """The hunks with the indentation that was cut off all their lines; None if it is not certain."""
     pairs = [
         (line, shown)
         for hunk in hunks
@@ -104,13 +104,13 @@ def _with_indentation(hunks: list[DiffHunk], lines: list[str], written_lines: Se
 
 
 def _indented_otherwise(line: str, written: set[str]) -> bool:
-    """Whether the model wrote a line with other blanks before it, and not from its middle on."""
+    """Whether the model wrote a line with other indentation; it may have written only the end of the line."""
     alike = [own for own in written if own.strip() and own.strip() == line.strip()]
     return bool(alike) and not any(line.endswith(own) for own in alike)
 
 
 def _with_prefix(hunk: DiffHunk, lines: list[str], prefix: str) -> DiffHunk:
-    """The hunk as it was: old lines are the file's own where they fit; empty new ones stay so."""
+    """The hunk with its indentation: old lines are taken from the file if they fit; empty new lines stay empty."""
     found: list[str] = []
     at = hunk.source_index
     for line in hunk.lines:
@@ -126,7 +126,7 @@ def _with_prefix(hunk: DiffHunk, lines: list[str], prefix: str) -> DiffHunk:
 
 
 def _cut_width(hunks: list[DiffHunk], old: list[str], new: list[str]) -> int:
-    """How many characters were cut off each line: as many as the least indented line of all begins with."""
+    """How many characters were cut off each line: the indentation of the least indented line."""
     sides = [
         *(line for hunk in hunks for line in old[hunk.source_index : hunk.source_index + len(hunk.old)]),
         *(line for hunk in hunks for line in new[hunk.target_index : hunk.target_index + len(hunk.new)]),
@@ -135,14 +135,14 @@ def _cut_width(hunks: list[DiffHunk], old: list[str], new: list[str]) -> int:
 
 
 def _difference(old: Iterable[str], new: Iterable[str]) -> dict[str, int]:
-    """What lines there are more or fewer of; empty ones are of no account."""
+    """The change in the number of each line; empty lines do not count."""
     change = Counter(new)
     change.subtract(Counter(old))
     return {line: n for line, n in change.items() if n and line}
 
 
 def _displayed_lines(text: str, tab: str) -> list[str]:
-    """The lines of a text as the agent shows them."""
+    """The lines of a text with their indentation as the agent shows it."""
     lines = _without_cr(text.split("\n"))
     if tab == "\t":
         return lines

@@ -1,8 +1,8 @@
 """Whether a later edit that succeeded is provably the same change as an earlier one that failed.
 
-What an edit says comes down to its changes: lines removed, lines added, and the lines next to them. Two edits are the
-same change where theirs are, one by one, and the text has one place only for each. What else of the text either of
-them quotes, rightly or wrongly, is then of no account.
+An edit is reduced to its changes: lines removed, lines added, and the lines next to them. Two edits are the same change
+if their changes are equal one by one and each has only one place in the text. What else the edits quote of the text,
+rightly or wrongly, does not matter then.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ _ALL = 1 << 30
 
 
 class _Neighbour(NamedTuple):
-    """The nearest line of context that is not blank."""
+    """The nearest line of context that is not a blank line."""
 
     line: str = ""
-    """Without blanks; empty where there is none."""
+    """Without whitespace; empty if there is none."""
     n_blank: int = 0
-    """Blank lines in between."""
+    """Blank lines between it and the change."""
 
 
 class _Change(NamedTuple):
-    """A run of lines that are replaced, inserted or removed; or, without any, the header of a patch's section."""
+    """A run of lines that are replaced, inserted or removed; without lines, the header of a patch's section."""
 
     header: str
     removed: tuple[str, ...] = ()
-    """Without blanks."""
+    """Without whitespace."""
     added: tuple[str, ...] = ()
     above: _Neighbour = _Neighbour()
     below: _Neighbour = _Neighbour()
 
 
 def same_change(failed: Attempt, retried: Attempt, texts: Iterable[str]) -> str | None:
-    """How it is proven: `retry` (the same new lines), `retry_repaired` (but for blanks and quotes); None if it is not.
+    """The proof: `retry` (equal new lines) or `retry_repaired` (equal but for whitespace and quotes); None without one.
 
-    Both are of the same files, whose texts were the same for both.
+    `texts` are those of the files, which were the same for both edits.
     """
     one, other = _changes(failed), _changes(retried)
     if not any(change.removed or change.added for change in one) or len(one) != len(other):
@@ -58,7 +58,7 @@ def same_change(failed: Attempt, retried: Attempt, texts: Iterable[str]) -> str 
 
 
 def _same_lines(one: _Change, other: _Change) -> bool:
-    """Whether two changes remove and add the same but for blanks; where that is blanks only, the same."""
+    """Whether two changes remove and add the same lines but for whitespace; lines of whitespace must be equal."""
     for old, new in ((one.removed, other.removed), (one.added, other.added)):
         squeezed = _squeezed("".join(old))
         if squeezed != _squeezed("".join(new)) or (not squeezed and old != new):
@@ -67,7 +67,7 @@ def _same_lines(one: _Change, other: _Change) -> bool:
 
 
 def _same_place(one: _Change, other: _Change, text: str) -> bool:
-    """Whether the text has one place only for both: by what goes, with or without the same neighbours."""
+    """Whether the text has one place for both changes: that of the removed lines, with or without equal neighbours."""
     if one.header.startswith("*** Add File: ") or not (one.removed or one.added):
         return True
     gone = "".join(one.removed)
@@ -82,7 +82,7 @@ def _stands_once(part: str, text: str) -> bool:
 
 
 def _changes(attempt: Attempt) -> list[_Change]:
-    """What an edit changes, in order; nothing where that cannot be read off it."""
+    """The changes of an edit, in order; none if the edit does not show them."""
     edits = attempt.edits or ()
     if any(edit.replace_all or edit.occurrence is not None for edit in edits):
         return []
@@ -131,5 +131,5 @@ def _neighbour(context: Sequence[str]) -> _Neighbour:
 
 
 def _squeezed(text: str) -> str:
-    """The text without blanks, its curly punctuation made straight."""
+    """The text without whitespace, its typographic quotes and dashes replaced by ASCII."""
     return _BLANKS.sub("", text.translate(_QUOTES))

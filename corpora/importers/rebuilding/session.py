@@ -1,8 +1,8 @@
-"""What an agent's log says, in words common to all agents.
+"""The events of a session, common to all agents.
 
-A parser yields these in the order in which things happened: a call stands where its result came, since that
-is when the files changed. Paths are as the log has them, absolute or relative to the session's folder.
-Nothing here carries prompts or chat.
+An importer yields them in the order in which they happened. A call comes where its result is in the log, since that is
+when the files changed. Paths are spelled as in the log, absolute or relative to the session's folder. No event
+contains prompts or chat.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from editcore.types import Edit, File
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A session starts, or goes on in another folder, at another commit or under another version."""
+    """A session starts, or continues in another folder, at another commit or with another version of the agent."""
 
     cwd: str | None = None
     version: str | None = None
     """Of the agent."""
     commit: str | None = None
-    """What the project's repository was at."""
+    """The commit of the project's repository."""
     repo: str | None = None
     """owner/name"""
     agent: str | None = None
-    """Whose log it is, where that is not the importer's name."""
+    """The agent, if its name is not the importer's."""
     afresh: bool = False
-    """It has nothing to do with what came before: no file is known any more."""
+    """It is another session than the one before: nothing is known of any file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +37,11 @@ class Read:
 
     path: str
     content: str
-    """As it is in the file: without line numbers or notes."""
+    """As in the file, without line numbers or notes."""
     first_line: int = 1
     """1-based."""
     whole: bool = True
-    """False where the content is a stretch of lines; the line feed at its end is then not to be trusted."""
+    """False if the content is some of the lines only; a line feed at its end then says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Wrote:
 
     path: str
     content: str | None
-    """The file's text now; None where it was removed."""
+    """The file's text now; None if it was removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,38 +60,39 @@ class Disturbed:
 
 @dataclass(frozen=True, slots=True)
 class RecordedDiff:
-    """The diff that the agent's tool showed for one file: where the edit landed."""
+    """The diff of one file that the agent's tool recorded: it shows where the edit was applied."""
 
     path: str
     text: str
-    """A unified diff: hunks with exact line numbers; without any, the text stayed as it was.
+    """A unified diff: hunks with exact line numbers; without hunks, the text did not change.
 
-    File headers may be missing; `+++ /dev/null` says that the file is gone.
+    File headers may be missing; `+++ /dev/null` says that the file was removed.
     """
     tabs_shown_as: str = "\t"
-    """How the agent renders each tab of a line's indentation."""
+    """The text with which the agent shows each tab of an indentation."""
     numbers_hold: bool = True
-    """False where the line numbers are not to be trusted."""
+    """False if the line numbers may be wrong."""
     dedented: bool = False
-    """Indentation that all its lines share may have been cut off."""
+    """The indentation that all its lines share may have been cut off."""
     moved_to: str | None = None
-    """The file's path afterwards, where that is another one."""
+    """The file's path afterwards, if it was moved."""
 
 
 Quirk = Literal["takes_line_feed", "ends_in_line_feed", "expands_tabs", "sees_window"]
-"""What an agent's tool does beside replacing the text found: where nothing replaces it, the line feed behind it goes
-too; a file gets a last line feed; tabs of the whole file become blanks; only a stretch of the file is looked at."""
+"""What an agent's tool does besides replacing the search text: it removes the line feed after a search text that is
+replaced by nothing; it ends the file with a line feed; it turns the tabs of the whole file into spaces; it searches in
+the shown lines of the file only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One edit call, as the model wrote it, and all that the log says about what became of it."""
+    """One edit call as the model wrote it, and its result as far as the log has it."""
 
     key: str
-    """Of the call, unique: the tool-call id where there is one. The same call stored twice has the same key."""
+    """The unique id of the call: that of the log if there is one. Copies of a call have the same key."""
     format: Format
     path: str | None = None
-    """The file; None where the patch names its files."""
+    """The file; None if the patch names its files."""
     edits: tuple[Edit, ...] | None = None
     patch: str | None = None
     line: int | None = None
@@ -100,11 +101,11 @@ class Attempt:
     outcome: str = "unknown"
     """applied, applied_with_fuzz, no_match, ambiguous, identical, unread, stale, malformed, unknown; or `NOT_TRIED`."""
     error: str | None = None
-    """The tool's first line about why not."""
+    """The first line of the tool's error."""
     before: tuple[File, ...] | None = None
-    """The files as the tool's result has them; paths as in the log."""
+    """The files before the edit, if the result has them; paths as in the log."""
     after: tuple[File, ...] | None = None
-    """The files afterwards, likewise; one of `before` that is missing here was deleted."""
+    """The files after the edit, likewise; a file of `before` that is missing here was deleted."""
     evidence: str = "tool_result"
     """Where `before`, `after` and `diffs` come from: tool_result, git."""
     diffs: tuple[RecordedDiff, ...] = ()
@@ -117,8 +118,8 @@ class Attempt:
 
 
 APPLIED = ("applied", "applied_with_fuzz")
-"""Outcomes of edits that changed their files."""
+"""Outcomes of edits that were made."""
 NOT_TRIED = ("declined", "cancelled")
-"""Outcomes that say nothing about the edit: the user or a hook said no, a sibling call failed."""
+"""Outcomes that say nothing about the edit: the user or a hook declined it, or another call of the turn failed."""
 
 Event = Opened | Read | Wrote | Disturbed | Attempt

@@ -1,4 +1,4 @@
-"""`import`: make a corpus of agents' session logs."""
+"""`import`: turn agents' session logs into a corpus."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from harness.progress import show_progress
     "--repo",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     metavar="DIR",
-    help="The project's git repository, for texts that the log lacks. Default: the session's own folder.",
+    help="The project's git repository, for file texts that the log lacks. Default: the session's own folder.",
 )
-@click.option("-y", "--yes", is_flag=True, help="With auto: do not ask.")
+@click.option("-y", "--yes", is_flag=True, help="With auto: import without asking.")
 @REPLACE_FILE
 @JSON
 @QUIET
@@ -39,18 +39,21 @@ def import_(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Make a corpus of agents' session logs.
+    """Turn agents' session logs into a corpus.
 
-    FORMAT is one of `editgauge ls importers`, or auto: the logs of the agents installed for this user. Every edit
-    call becomes a sample: the files as they were, the edit as written, what is known of its right result. Secrets,
-    e-mail addresses, home paths and host names are taken out; prompts and chat are never stored.
+    FORMAT is one of `editgauge ls importers`, or auto: the logs of all agents found in your home folder. Each PATH is
+    a log or a folder of logs. Every edit call becomes a sample: the files before it, the edit as the model wrote it,
+    and the right result where that is certain. Secrets, e-mail addresses, home paths and host names are replaced.
+    Prompts and chat are never stored.
     """
     from corpora.importers.collect import collect
     from harness.commands.corpora.import_report import document, installed, sources, summary_lines
 
     if form == "auto":
         if places:
-            raise UsageError("auto looks for the logs itself", "Leave the paths out, or name a format.")
+            raise UsageError(
+                "auto finds the logs by itself and takes no paths", "Leave out the paths, or name a format."
+            )
         found = installed(Path.home())
         for importer, folder, n_logs in found:
             click.echo(

@@ -1,4 +1,4 @@
-"""Which logs are read, and what is said of their import."""
+"""The logs that a command reads, and the summary of an import."""
 
 from __future__ import annotations
 
@@ -13,27 +13,30 @@ from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log
 from corpora.importers.rebuilding.session import Attempt, Read, Wrote
 from corpora.sample import Sample
-from editcore.errors import UsageError
+from editcore.errors import UsageError, did_you_mean
 
 _N_SAMPLED_CALLS = 20
-"""Calls of a log by which its format is told."""
+"""How many calls of a log are read to recognize its format."""
 
 
 def sources(name: str, places: Sequence[Path]) -> list[tuple[Importer, Path]]:
-    """The importer of that name for each path. Raises UsageError for an unknown name, or without paths."""
+    """Each path with the importer of that name. Raises UsageError for an unknown name, or without paths."""
     importer = importers().get(name)
     if importer is None:
-        raise UsageError(f"There is no importer {name!r}", f"There are: auto, {', '.join(importers())}.")
+        names = ["auto", *importers()]
+        raise UsageError(
+            f"There is no importer {name!r}", f"{did_you_mean(name, names)}Choose from: {', '.join(names)}."
+        )
     if not places:
-        homes = f" They usually lie in ~/{importer.homes[0]}." if importer.homes else ""
-        raise UsageError(f"Where are the logs of {name}?", f"Name files or folders.{homes}")
+        homes = f" They usually are in ~/{importer.homes[0]}." if importer.homes else ""
+        raise UsageError(f"No logs of {name} are named", f"Name files or folders.{homes}")
     return [(importer, place) for place in places]
 
 
 def sessions(name: str, places: Sequence[Path]) -> Iterator[tuple[Importer, Log]]:
-    """The sessions at some paths, each with the importer of that name, or with `auto` the one that reads most of it.
+    """The sessions at some paths, each with the importer of that name; with `auto`, with the one that reads most calls.
 
-    Raises UsageError for an unknown name, and for a path that is not there or with that name holds none.
+    Raises UsageError for an unknown name, for a path that does not exist, and for one without logs of that importer.
     """
     if name != "auto":
         for importer, place in sources(name, places):
@@ -46,7 +49,7 @@ def sessions(name: str, places: Sequence[Path]) -> Iterator[tuple[Importer, Log]
 
 
 def _recognized(place: Path) -> Iterator[tuple[Importer, Log]]:
-    """The sessions that some importer can read, each read by all that may be meant, up to a few calls."""
+    """The sessions that an importer can read. Every importer whose file names match reads the first calls of a log."""
     candidates: dict[str, list[tuple[Importer, Log]]] = {}
     for importer in importers().values():
         for log in importer.logs(place):
@@ -58,7 +61,7 @@ def _recognized(place: Path) -> Iterator[tuple[Importer, Log]]:
 
 
 def _n_read(importer: Importer, log: Log) -> int:
-    """How many calls an importer finds in a log, of the first few."""
+    """How many of the first calls of a log an importer reads."""
     with closing(Surroundings()) as surroundings:
         n = 0
         for event in importer.events(log, surroundings):
@@ -71,7 +74,7 @@ def _n_read(importer: Importer, log: Log) -> int:
 
 
 def installed(home: Path) -> list[tuple[Importer, Path, int]]:
-    """The agents that have logs below a home: importer, folder and how many logs. Raises UsageError for none."""
+    """The agents with logs below a home folder: importer, folder and number of logs. Raises UsageError for none."""
     found = []
     for importer in importers().values():
         for pattern in importer.homes:
@@ -81,15 +84,15 @@ def installed(home: Path) -> list[tuple[Importer, Path, int]]:
                     found.append((importer, folder, n_logs))
     if not found:
         raise UsageError(
-            f"No agent's logs were found below {home}", "Name the format and the path: editgauge import FORMAT PATH."
+            f"No agent's logs were found below {home}", "Name the format and the path: `editgauge import FORMAT PATH`."
         )
     return found
 
 
 def summary_lines(done: Imported) -> Iterator[str]:
-    """What an import came to, for people."""
+    """The summary of an import, for people."""
     if not any(what.startswith("edit calls") for what in done.tally.counts) and not done.n_samples:
-        yield "no edit calls: are these logs of another agent?"
+        yield "no edit calls: the logs may be those of another agent"
     yield f"{done.n_samples:,} samples from {done.n_logs:,} log{'' if done.n_logs == 1 else 's'}"
     for (label, source), n in sorted(done.labels.items()):
         yield f"  {n:>7,}  {label}, {source}"
@@ -102,7 +105,7 @@ def summary_lines(done: Imported) -> Iterator[str]:
 
 
 def document(done: Imported, out: Path) -> dict[str, Any]:
-    """The same as a document."""
+    """The summary of an import as a JSON document."""
     return {
         "schema_version": 1,
         "corpus": str(out),

@@ -1,4 +1,4 @@
-"""The command that makes recorded sessions again: replay."""
+"""`replay`: re-run recorded sessions through the tools and list what differs."""
 
 from __future__ import annotations
 
@@ -28,23 +28,25 @@ if TYPE_CHECKING:
     default="auto",
     show_default=True,
     metavar="NAME",
-    help="Whose logs they are: see `editgauge ls importers`. auto finds out, log by log.",
+    help="The agent whose logs they are: see `editgauge ls importers`. auto recognizes each log by its contents.",
 )
 @click.option(
     "--cascade",
     default="reference",
     show_default=True,
     metavar="NAME",
-    help="How edits find their place: see `editgauge ls cascades`, or replacers in any order, A+B+...",
+    help="How the edit tools find a search text: see `editgauge ls cascades`, or replacers in any order, A+B+...",
 )
 @click.option(
     "--repo",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     metavar="DIR",
-    help="The project's git repository, for texts that the log lacks. Default: the session's own folder.",
+    help="The project's git repository, for file texts that the log lacks. Default: the session's own folder.",
 )
-@click.option("-n", "--limit", type=click.IntRange(min=1), metavar="LIMIT", help="At most so many sessions.")
-@click.option("--all", "list_all", is_flag=True, help="List the calls that agree, too, and those not comparable.")
+@click.option("-n", "--limit", type=click.IntRange(min=1), metavar="LIMIT", help="Replay at most this many sessions.")
+@click.option(
+    "--all", "list_all", is_flag=True, help="Also list the calls that agree and those that are not comparable."
+)
 @JSON
 @QUIET
 def replay(
@@ -57,11 +59,12 @@ def replay(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Make the calls of recorded sessions again, through the tools.
+    """Re-run recorded sessions and list what differs.
 
-    A LOG is a session of an agent, or a folder of them. Its files are rebuilt in a folder of their own, every call that
-    reads, writes or edits is made again, and those that come out otherwise than recorded are listed: refused or
-    applied against the record, for another reason, with another text. Exit code 1 where there are any.
+    A LOG is the log of an agent's session, or a folder of logs. The session's files are rebuilt in a temporary folder,
+    and every call that reads, writes or edits a file is made there through the tools. Listed are the calls whose
+    result differs from the recorded one: applied instead of refused or the reverse, refused for another reason, or
+    another text. Exit code 1 if there are any.
     """
     from harness.commands.corpora.import_report import sessions
     from harness.progress import show_progress
@@ -88,8 +91,8 @@ def replay(
         report(len(found), len(found))
     if not counts:
         raise UsageError(
-            "No session there has a call that reads, writes or edits",
-            "Name other logs, or the format: see `editgauge ls importers`.",
+            "These sessions hold no call that reads, writes or edits a file",
+            "Name other logs, or their format with --format: see `editgauge ls importers`.",
         )
     if as_json:
         click.echo(json.dumps({"schema_version": 1, **_counted(counts), "sessions": listed}, indent=2))

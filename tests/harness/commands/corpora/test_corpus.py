@@ -115,8 +115,8 @@ def test_auto_without_an_answer_imports_nothing(tmp_path: Path, logs: Path, monk
     ("arguments", "message"),
     [
         (["import", "claude", "logs"], "There is no importer 'claude'"),
-        (["import", "claude_code"], "Where are the logs of claude_code?"),
-        (["import", "auto", "logs"], "auto looks for the logs itself"),
+        (["import", "claude_code"], "No logs of claude_code are named"),
+        (["import", "auto", "logs"], "auto finds the logs by itself"),
         (["import", "auto"], "No agent's logs were found"),
         (["import", "claude_code", "nowhere"], "nowhere"),
         (["import", "claude_code", "empty"], "empty"),
@@ -143,6 +143,11 @@ def test_a_mistake_is_told_in_two_lines_and_nothing_is_written(
     assert (done.exit_code, done.stdout, first[:7], second[:2]) == (2, "", "error: ", "  ")
     assert message in first
     assert os.listdir() == ["empty"]
+
+
+def test_a_misspelt_importer_is_answered_with_the_nearest_one(tmp_path: Path) -> None:
+    done = call("import", "claudecode", tmp_path, "-o", tmp_path / "mine.jsonl")
+    assert "  Did you mean claude_code? Choose from: auto, claude_code, " in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Recorded sessions of several agents, made again through the tools."""
+"""Recorded sessions of several agents, re-run through the tools."""
 
 from __future__ import annotations
 
@@ -451,7 +451,7 @@ def test_of_a_patch_that_names_no_file_of_a_workspace_nothing_is_known(tmp_path:
     log = patches(tmp_path / "log", (UPDATE, UPDATED), (both, UPDATED), (UPDATE, UPDATED))
     assert [told for *_, told in outcomes(log, "--repo", project)] == [
         "same",
-        "its path is none that a workspace has",
+        "its path cannot be in a workspace",
         "the file's text is not known",
     ]
 
@@ -605,17 +605,17 @@ def test_whatever_a_log_names_nothing_outside_is_touched(cwd: str, path: str, tm
     if cwd and path.endswith("victim.py"):
         assert found["n_same"] == 3
     else:
-        assert found["not_comparable"] == {"its path is none that a workspace has": 3}
+        assert found["not_comparable"] == {"its path cannot be in a workspace": 3}
 
 
 def test_a_file_that_is_said_to_lie_in_a_file_is_not_comparable(tmp_path: Path) -> None:
     told = outcomes(Claude().reads().reads("x", f"{PATH}/b.py").reads().at(tmp_path))
-    assert [verdict for *_, verdict in told] == ["same", "its file can't be laid down here", "same"]
+    assert [verdict for *_, verdict in told] == ["same", "its file cannot be written here", "same"]
 
 
 def test_a_text_that_utf_8_does_not_have_is_not_comparable(tmp_path: Path) -> None:
     told = outcomes(Claude().reads("\ud800\n").writes("x\n").at(tmp_path))
-    assert [verdict for *_, verdict in told] == ["its file can't be laid down here", "same"]
+    assert [verdict for *_, verdict in told] == ["its file cannot be written here", "same"]
 
 
 # The command
@@ -641,10 +641,10 @@ def test_without_all_only_what_differs_is_listed(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["gone"], "There is no gone"),
-        (["empty"], "No session there has a call that reads, writes or edits"),
-        (["empty", "--format", "pi"], "empty holds nothing that pi would have written"),
-        (["chat.jsonl", "--format", "pi"], "No session there has a call that reads, writes or edits"),
-        (["chat.jsonl"], "No session there has a call that reads, writes or edits"),
+        (["empty"], "These sessions hold no call that reads, writes or edits a file"),
+        (["empty", "--format", "pi"], "empty holds no logs of pi"),
+        (["chat.jsonl", "--format", "pi"], "These sessions hold no call that reads, writes or edits a file"),
+        (["chat.jsonl"], "These sessions hold no call that reads, writes or edits a file"),
         (["s.jsonl", "--format", "fortran"], "There is no importer 'fortran'"),
         (["s.jsonl", "--cascade", "waterfall"], "There is no cascade 'waterfall'"),
         (["s.jsonl", "--cascade", "simple+simpel"], "There is no replacer 'simpel'"),
@@ -662,3 +662,10 @@ def test_what_can_not_be_replayed_is_told_in_two_lines(
     assert (found.exit_code, found.stdout) == (2, "")
     assert found.stderr.splitlines()[0] == f"error: {message}"
     assert len(found.stderr.splitlines()) == 2
+
+
+def test_a_misspelt_format_is_answered_with_the_nearest_one(tmp_path: Path) -> None:
+    assert (
+        "  Did you mean claude_code? Choose from: auto, claude_code, "
+        in call(claude_code(tmp_path), "--format", "claudecode").stderr
+    )
