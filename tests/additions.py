@@ -1,0 +1,275 @@
+"""One new member of every kind, as somebody would add it: the files to write, and the lines to put into tables.
+
+`CONTRIBUTING.md` names the same files with NAME for the member's name; `tests/test_adding.py` compares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Addition:
+    """A new member of one kind."""
+
+    name: str
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Path -> content of each new file."""
+    lines: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    """Path of an existing file -> pairs: a text that it has once, and what it becomes."""
+
+    @property
+    def touched(self) -> set[str]:
+        """Every file, with NAME for the member's name."""
+        return {path.replace(self.name, "NAME") for path in (*self.files, *self.lines)}
+
+    def add_to(self, tree: Path) -> None:
+        for path, content in self.files.items():
+            (tree / path).write_text(content)
+        for path, pairs in self.lines.items():
+            text = (tree / path).read_text(encoding="utf-8")
+            for old, new in pairs:
+                assert text.count(old) == 1, f"{path} has {old!r} {text.count(old)} times"
+                text = text.replace(old, new)
+            (tree / path).write_text(text, encoding="utf-8")
+
+
+_REPLACER = '''"""Offers the search text in capital letters."""
+
+
+def shouted(document, find):
+    """The search text in capital letters."""
+    if find.upper() in document.text:
+        yield find.upper()
+'''
+
+_LITERAL = """
+
+def shouted(content: str, find: str) -> Iterator[str]:
+    if find.upper() in content:
+        yield find.upper()
+
+"""
+
+_MUTATOR = '''"""Damage: the search text in small letters."""
+
+from corpora.mutators.mutator import Mutator, with_search_text
+
+
+def whispered(clean, _severity, _random):
+    return with_search_text(clean, clean.old.lower())
+
+
+MUTATORS = (Mutator("whispered", "The search text in small letters.", "str_replace", whispered, severities=(1,)),)
+'''
+
+_IMPORTER = '''"""Notes: one JSON object per line, with path, content, old and new."""
+
+import json
+
+from corpora.importers.importer import Importer, files_matching
+from corpora.importers.log import text_lines
+from corpora.importers.rebuilding.session import Attempt, Read
+from editcore.types import Edit
+
+
+def events(log, surroundings):
+    for number, line in enumerate(log.path.read_text().splitlines()):
+        note = json.loads(line)
+        yield Read(note["path"], note["content"])
+        yield Attempt(str(number), "str_replace", note["path"], (Edit(note["old"], note["new"]),), outcome="applied")
+
+
+IMPORTER = Importer("notes", "Notes of edits.", files_matching("*.notes"), events)
+'''
+
+_ADAPTER = '''"""somepackage: it takes every edit as it comes."""
+
+from .protocol import contents, serve
+
+
+if __name__ == "__main__":
+    serve(contents)
+'''
+
+_COMMAND = '''"""`greet`: say hello."""
+
+import click
+
+
+@click.command()
+def greet() -> None:
+    """Say hello to a run."""
+    click.echo("hello")
+'''
+
+_TOOL = '''"""`wave`: wave at the user."""
+
+from dataclasses import dataclass
+
+from editcore.tools.host.built_in import BuiltIn
+from editcore.tools.host.tool import Result
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Nothing to say."""
+
+
+WAVE = BuiltIn("wave", "Waves at the user.", Parameters, lambda host, context, params: Result("Waved", "waved", {}))
+'''
+
+_PROPERTY = '''
+
+def result_has_a_type(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """A result is of a type."""
+    del sample
+    return None if result else "no result"
+
+'''
+
+_TARGET = '''"""Target: texts that are read backwards."""
+
+from harness.fuzz.engine.target import Target
+from harness.fuzz.generators.edits import pair
+
+MIRROR = Target("mirror", "Texts read backwards.", pair, lambda fields, thorough: ())
+'''
+
+_DRILL = '''"""Drill: nothing happens, twice."""
+
+from harness.fuzz.drills.drill import Drill, Trial
+
+YAWN = Drill("yawn", "Nothing happens.", lambda settings: iter([Trial("yawns", "one"), Trial("yawns", "two")]))
+'''
+
+_UNTIL = "from __future__ import annotations\n"
+"""Every module has this line: an import goes below it."""
+
+
+def _import(line: str) -> tuple[str, str]:
+    return _UNTIL, f"{_UNTIL}\n{line}\n"
+
+
+ADDITIONS: Mapping[str, Addition] = {
+    "replacer": Addition(
+        "shouted",
+        {"editcore/replacers/shouted.py": _REPLACER},
+        {
+            "editcore/replacers/__init__.py": (
+                _import("from editcore.replacers.shouted import shouted"),
+                ('"multi_occurrence": multi_occurrence,', '"multi_occurrence": multi_occurrence, "shouted": shouted,'),
+            ),
+            "harness/bench/literal_port.py": (
+                ("LITERAL: dict", f"{_LITERAL}\nLITERAL: dict"),
+                ('"multi_occurrence": multi_occurrence,', '"multi_occurrence": multi_occurrence, "shouted": shouted,'),
+            ),
+        },
+    ),
+    "cascade": Addition(
+        "shouting",
+        lines={
+            "editcore/cascade.py": (
+                ("CASCADES: Mapping", 'SHOUTING = Cascade("shouting", ("simple", "shouted"))\n\nCASCADES: Mapping'),
+                ("(REFERENCE, OPENCODE_1_17, EXACT)", "(REFERENCE, OPENCODE_1_17, EXACT, SHOUTING)"),
+            ),
+        },
+    ),
+    "mutator": Addition(
+        "whispered",
+        {"corpora/mutators/text/whispered.py": _MUTATOR},
+        {
+            "corpora/mutators/text/__init__.py": (
+                _import("from corpora.mutators.text import whispered"),
+                ("    *void.MUTATORS,", "    *void.MUTATORS, *whispered.MUTATORS,"),
+            ),
+        },
+    ),
+    "importer": Addition(
+        "notes",
+        {"corpora/importers/formats/notes.py": _IMPORTER},
+        {
+            "corpora/importers/__init__.py": (
+                _import("from corpora.importers.formats import notes"),
+                ("        git,", "        git, notes,"),
+            ),
+        },
+    ),
+    "peer": Addition(
+        "somepackage",
+        {"harness/strategies/peers/adapters/somepackage.py": _ADAPTER},
+        {
+            "harness/strategies/peers/__init__.py": (
+                (
+                    "_TABLE = (",
+                    '_TABLE = (Peer("somepackage", EDIT_FORMATS, "Takes all.", Package("a", "1")),',
+                ),
+            ),
+        },
+    ),
+    "command": Addition(
+        "greet",
+        {"harness/commands/runs/greet.py": _COMMAND},
+        {
+            "harness/commands/__init__.py": (
+                _import("from harness.commands.runs.greet import greet"),
+                ('"Read runs": (', '"Read runs": (greet, '),
+            ),
+        },
+    ),
+    "report section": Addition(
+        "weather",
+        lines={
+            "reports/views/page.py": (
+                ("        fuzzed=fuzzed,\n        n_in", '        fuzzed=fuzzed, weather="fine & dry",\n        n_in'),
+            ),
+            "reports/views/templates/report.html": (
+                ('<section aria-labelledby="run">', '<p>Weather: {{ weather }}</p>\n<section aria-labelledby="run">'),
+            ),
+        },
+    ),
+    "tool": Addition(
+        "wave",
+        {"editcore/tools/wave.py": _TOOL},
+        {
+            "editcore/tools/__init__.py": (
+                _import("from editcore.tools.wave import WAVE"),
+                ("            TASK,", "            TASK, WAVE,"),
+            ),
+        },
+    ),
+    "property": Addition(
+        "result_has_a_type",
+        lines={
+            "harness/fuzz/properties/inserting.py": (
+                (
+                    "PROPERTIES = (",
+                    f'{_PROPERTY}PROPERTIES = (Property("has_a_type", result_has_a_type, _INSERT, ("insert/*",)),',
+                ),
+            ),
+        },
+    ),
+    "fuzz target": Addition(
+        "mirror",
+        {"harness/fuzz/targets/mirror.py": _TARGET},
+        {
+            "harness/fuzz/targets/__init__.py": (
+                _import("from harness.fuzz.targets.mirror import MIRROR"),
+                ("def _others() -> Iterator[Target]:\n", "def _others() -> Iterator[Target]:\n    yield MIRROR\n"),
+            ),
+        },
+    ),
+    "drill": Addition(
+        "yawn",
+        {"harness/fuzz/drills/yawn.py": _DRILL},
+        {
+            "harness/fuzz/drills/__init__.py": (
+                _import("from harness.fuzz.drills.yawn import YAWN"),
+                ("for drill in (", "for drill in (YAWN, "),
+            ),
+        },
+    ),
+}
+"""Kind -> a new member of it, in the order of the table in CONTRIBUTING.md."""
