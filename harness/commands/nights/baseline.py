@@ -1,4 +1,4 @@
-"""`baseline`: which night the next ones are compared with."""
+"""`baseline`: set and show the night that later nights are compared with."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from harness.commands.options import HISTORY, JSON
 
 @click.group()
 def baseline() -> None:
-    """Say which night the next ones are compared with."""
+    """Set or show the night that later nights are compared with."""
 
 
 @baseline.command()
 @click.argument("run", metavar="NIGHT|RUN")
 @HISTORY
-@click.option("--why", required=True, metavar="TEXT", help="What a reader of the history should know.")
+@click.option("--why", required=True, metavar="TEXT", help="Reason, kept in the history.")
 def accept(run: str, folder: Path, why: str) -> None:
     """Make a night the baseline.
 
-    A NIGHT is a name in the history, or `last`; a RUN folder is added to the history first.
+    NIGHT is a name in the history, or `last`. A RUN folder is added to the history first.
     """
     from reports.history.nights import History
 
     history = History(folder)
     if not why.strip():
-        raise UsageError("--why is empty", "Say why: a reader of the history will ask.")
+        raise UsageError("--why is empty", "Give the reason: readers of the history will ask for it.")
     nights = history.nights()
     name = run
     if run == "last" and nights:
@@ -48,7 +48,7 @@ def accept(run: str, folder: Path, why: str) -> None:
 @HISTORY
 @JSON
 def show(folder: Path, as_json: bool) -> None:
-    """Show every night that was accepted, the last one being the baseline."""
+    """Show the nights that were accepted as baseline; the last one is current."""
     from reports.history.nights import History
 
     rows = [asdict(one) for one in History(folder).acceptances()]
@@ -56,6 +56,9 @@ def show(folder: Path, as_json: bool) -> None:
         click.echo(json.dumps({"schema_version": 1, "accepted": rows}, indent=2))
         return
     if not rows:
-        raise UsageError(f"{folder} has no baseline yet", "The first night becomes it, or accept one.")
+        raise UsageError(
+            f"{folder} has no baseline yet",
+            "Run `editgauge nightly`: the first night becomes the baseline; or accept a night.",
+        )
     for row in rows:
         click.echo(printable(f"{row['accepted']}  {row['night']}  {row['why']}"))

@@ -1,4 +1,4 @@
-"""`history`: the nights at a glance, or one sample over all of them."""
+"""`history`: one line for each night, or one sample over all nights."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from harness.commands.options import JSON
 @click.argument("sample_id", required=False, metavar="[SAMPLE]")
 @JSON
 def history(folder: Path, sample_id: str | None, as_json: bool) -> None:
-    """Show the nights of a history, or of a sample.
+    """Show the nights of a history, or one sample over its nights.
 
-    Without SAMPLE a line a night: the rates of the strategy it is about, and what the gate said. With it, the nights
-    on which the sample turned, under which strategy.
+    Without SAMPLE, prints one line for each night: the rates of the reference cascade and the gate's result. With
+    SAMPLE, prints the nights on which its verdict changed, for each strategy.
     """
     from reports.history.history_view import overview, verdict_changes
     from reports.history.nights import History

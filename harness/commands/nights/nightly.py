@@ -1,4 +1,4 @@
-"""`nightly`: run a night, and compare it with the baseline."""
+"""`nightly`: run strategies, compare with the baseline, add the run to the history."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     "fuzz_folder",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Where `editgauge fuzz nightly` fuzzed; what it found last is told too, and fails the night.",
+    help="Folder of `editgauge fuzz nightly`: its last night is reported too, and new findings fail this night.",
 )
-@click.option("--resume", is_flag=True, help="Go on with a night that was interrupted.")
+@click.option("--resume", is_flag=True, help="Resume an interrupted night.")
 @JSON
 @QUIET
 def nightly(
@@ -51,19 +51,18 @@ def nightly(
     matching: str | None,
     seed: int,
     timeout: float,
-    findings: Sequence[str],
+    rules: Sequence[str],
     latency_tolerance: float,
     fuzz_folder: Path | None,
     resume: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Run a night, and compare it with the baseline.
+    """Run strategies over corpora, and compare the outcomes with the baseline.
 
-    The night is compared with the last one accepted, and added to the history. Writes report.html, summary.md,
-    junit.xml and comparison.json into the night's folder. Exit code 1 where the gate fails; the first night has
-    nothing to be compared with, and becomes the baseline. Later nights never move it: `editgauge baseline accept`
-    does.
+    The run is added to the history as a night, with report.html, summary.md, junit.xml and comparison.json in its
+    folder. The exit code is 1 if the gate fails. The first night becomes the baseline; later nights never change it,
+    only `editgauge baseline accept` does.
     """
     from corpora.load import DEFAULT
     from harness.fuzz.engine.known import safety
@@ -85,16 +84,16 @@ def nightly(
         argv=sys.argv[1:],
         known_breaks=safety,
     )
-    history, gate = History(folder), gate_of(findings, latency_tolerance)
+    history, gate = History(folder), gate_of(rules, latency_tolerance)
     try:
         with show_progress(quiet=quiet) as report:
             found = night(request, history, gate, fuzzed=fuzzed, report=report, warn=_warn)
     except Interrupted:
         raise Interrupted("resume with the same arguments and --resume") from None
-    _tell(found, as_json=as_json)
+    _print_night(found, as_json=as_json)
     if found.not_comparable:
         accepting = f"editgauge baseline accept {found.name} --history {shlex.quote(str(folder))} --why '...'"
-        raise UsageError(f"{found.not_comparable.message} (the night is kept)", f"If that is right: {accepting}")
+        raise UsageError(f"{found.not_comparable.message} (the night is kept)", f"If that is intended: {accepting}")
     if fuzzed and not as_json:
         click.echo(fuzz_markdown(fuzzed), nl=False)
     sys.exit(1 if found.failures or (fuzzed and fuzzed.new) else 0)
@@ -104,8 +103,8 @@ def _warn(line: str) -> None:
     click.echo(f"warning: {printable(line)}", err=True)
 
 
-def _tell(night: Night, *, as_json: bool) -> None:
-    """Print what became of a night, and where it lies."""
+def _print_night(night: Night, *, as_json: bool) -> None:
+    """Print the comparison of a night, and its folder."""
     from reports.views import ci
 
     if night.comparison:
@@ -125,5 +124,5 @@ def _tell(night: Night, *, as_json: bool) -> None:
         click.echo(f"night {night.name} against {night.baseline}\n")
         print_comparison(night.comparison, night.failures, night.groups, sys.stdout)
     elif night.baseline is None:
-        click.echo(f"night {night.name}: there was no baseline; this night is it from now on.")
+        click.echo(f"night {night.name}: there was no baseline; this night is the baseline from now on.")
     click.echo(f"night: {night.folder}", err=True)

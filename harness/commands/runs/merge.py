@@ -1,4 +1,4 @@
-"""The command that makes one run of the shards of one."""
+"""`merge`: join the shards of a run."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from harness.commands.options import JSON
 
 @click.command()
 @click.argument("places", nargs=-1, required=True, metavar="RUN...")
-@click.option("-o", "--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="The run folder.")
-@click.option("--partial", is_flag=True, help="Make do with the shards there are.")
+@click.option("-o", "--out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Run folder to write.")
+@click.option("--partial", is_flag=True, help="Merge although shards are missing; the result is an unfinished run.")
 @JSON
 def merge(places: Sequence[str], out: Path, partial: bool, as_json: bool) -> None:
-    """Make one run of its shards.
+    """Merge the shards of a run into one run folder.
 
-    A RUN is a folder, or a URL, that `editgauge run --shard I/N -o RUN` filled. But for times and machine, the result
-    is what `editgauge run` without --shard leaves, to the byte. A single RUN at a URL is fetched.
+    A RUN is a folder or URL that `editgauge run --shard I/N -o RUN` wrote. Except for times and machine, the result
+    equals the run without --shard byte for byte. A single RUN at a URL is downloaded.
     """
     from harness.commands.runs.summary import print_run
     from reports.runs.merge import merge as merge_runs
@@ -33,7 +33,7 @@ def merge(places: Sequence[str], out: Path, partial: bool, as_json: bool) -> Non
 
 @contextmanager
 def _fetched(place: str) -> Iterator[Path]:
-    """The folder of a run; for as long as the block lasts, where the run is at a URL."""
+    """The folder of a run; for a URL, a temporary folder with the downloaded run."""
     from reports.runs.remote import MANIFEST, mirror
 
     with mirror(place) as (folder, remote):
@@ -41,5 +41,5 @@ def _fetched(place: str) -> Iterator[Path]:
         if remote:
             remote.pull(folder)
             if not (folder / MANIFEST).exists():
-                raise UsageError(f"{place} is not a run folder: it has no {MANIFEST}", "Is the address right?")
+                raise UsageError(f"{place} is not a run folder: it has no {MANIFEST}", "Check the address.")
         yield folder

@@ -10,19 +10,19 @@ import click
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
 @click.option(
-    "-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="The page. Default: RUN/report.html."
+    "-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="Page to write. Default: RUN/report.html."
 )
 @click.option(
     "--against",
     "base",
     type=click.Path(path_type=Path),
     metavar="BASE",
-    help="A run to compare it with, as `editgauge compare` does; the page begins with it.",
+    help="Baseline run: the page begins with the comparison that `editgauge compare` makes.",
 )
 def report(folder: Path, out: Path | None, base: Path | None) -> None:
     """Write the page of a run, and its plots.
 
-    report.html is one file that needs no other; the plots lie beside it as PNG and SVG.
+    The page is one self-contained HTML file. The plots are also written as PNG and SVG, in `plots` beside the page.
     """
     from reports.compare.comparison import compare as compare_runs
     from reports.compare.gate import Gate, failures

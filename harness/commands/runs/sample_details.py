@@ -1,4 +1,4 @@
-"""One sample of a run, in words: the outcomes of every strategy, and what the wrong ones did."""
+"""One sample of a run as text: its outcome under every strategy, and the diffs of wrong edits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reports.runs.rows import Outcome, WrongEdit
 
 
 def lines_about(folder: Path, sample_id: str) -> Iterator[str]:
-    """What a run says about a sample. Raises UsageError for an id that the run does not have."""
+    """The outcomes of a sample as lines of text. Raises UsageError for an id that the run does not have."""
     read_manifest(folder)
     found = [outcome for outcome in outcomes(folder) if outcome.sample_id == sample_id]
     if not found:
@@ -22,7 +22,7 @@ def lines_about(folder: Path, sample_id: str) -> Iterator[str]:
     yield ""
     width = max(len(outcome.strategy) for outcome in found)
     for outcome in found:
-        yield f"{outcome.strategy:<{width}}  {_words(outcome)}"
+        yield f"{outcome.strategy:<{width}}  {_outcome_text(outcome)}"
     wrong = [edit for edit in wrong_edits(folder) if edit.sample_id == sample_id]
     if wrong:
         yield from ("", "the edit as written", "")
@@ -32,11 +32,11 @@ def lines_about(folder: Path, sample_id: str) -> Iterator[str]:
 
 
 def no_such_sample(folder: Path, sample_id: str) -> UsageError:
-    """That a run does not have a sample, and which it may be."""
+    """The error for an unknown sample id, with the nearest known one."""
     return UsageError(f"{folder} has no sample {sample_id!r}", _tip(folder, sample_id))
 
 
-def _words(outcome: Outcome) -> str:
+def _outcome_text(outcome: Outcome) -> str:
     parts = [outcome.verdict]
     if outcome.damage:
         parts.append(f"({outcome.damage})")
@@ -52,11 +52,11 @@ def _words(outcome: Outcome) -> str:
 
 
 def _damage(same: list[WrongEdit]) -> Iterator[str]:
-    """The diff from the right text to the given one, for strategies that did the same."""
+    """The diff from the right text to the result, for strategies with the same wrong edit."""
     edit = same[0]
     yield from (
         "",
-        f"wrong under {', '.join(one.strategy for one in same)}: from the right text to what was made of it",
+        f"wrong under {', '.join(one.strategy for one in same)}: diff from the right text to the result",
         "",
     )
     yield from unified_diff(edit.expected, edit.given, path=edit.path).split("\n")[:-1]
@@ -69,4 +69,4 @@ def _tip(folder: Path, sample_id: str) -> str:
 
     ids = list(dict.fromkeys(outcome.sample_id for outcome in outcomes(folder)))
     near = extractOne(sample_id, ids, processor=str.lower, score_cutoff=80)
-    return f"Did you mean {near[0]}?" if near else "Ids stand in the report and in the corpus."
+    return f"Did you mean {near[0]}?" if near else "The report and the corpus have the ids."

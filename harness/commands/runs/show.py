@@ -13,9 +13,9 @@ from editcore.quoting import printable
 @click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
 @click.argument("sample_id", metavar="SAMPLE")
 def show(folder: Path, sample_id: str) -> None:
-    """Show what became of one sample of a run.
+    """Show the outcomes of one sample of a run.
 
-    The outcome under every strategy, the edit as written, and the diffs of the wrong edits.
+    Prints the outcome under every strategy, the edit as written, and the diffs of wrong edits.
     """
     from harness.commands.runs.sample_details import lines_about
 

@@ -1,4 +1,4 @@
-"""`sql`: ask runs or a history in SQL."""
+"""`sql`: query runs or a history."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from harness.terminal import pipe_may_close
     type=click.Choice(["table", "csv", "json"]),
     default="table",
     show_default=True,
-    help="What to print.",
+    help="Format of the output.",
 )
-@click.option("--json", "as_json", is_flag=True, help="The same as --output-format json.")
+@click.option("--json", "as_json", is_flag=True, help="Same as --output-format json.")
 def sql(text: str, folders: Sequence[Path], form: str, as_json: bool) -> None:
-    """Ask runs or a history in SQL, by duckdb.
+    """Query runs or a history with SQL, through duckdb.
 
-    Tables: outcomes, wrong_edits, samples, steps and runs, each with a column `night` (of a history) or the run
-    folder's name.
+    Tables: outcomes, wrong_edits, samples, steps and runs. Each has a column `night`: the night of a history, or the
+    name of the run folder. Needs pip install 'editgauge[sql]'.
 
     \b
     editgauge sql "select strategy, verdict, count(*) from outcomes group by all" runs/latest
@@ -42,7 +42,7 @@ def sql(text: str, folders: Sequence[Path], form: str, as_json: bool) -> None:
     answer = query(text, folders)
     if as_json or form == "json":
         rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
-        # By way of msgspec, since JSON has no dates, and no number that is none.
+        # Through msgspec, which writes dates as strings and NaN as null.
         plain = msgspec.json.decode(msgspec.json.encode({"schema_version": 1, "rows": rows}, enc_hook=str))
         click.echo(json.dumps(plain, indent=2))
     elif form == "csv":

@@ -1,4 +1,4 @@
-"""What is printed of a run that is done."""
+"""What `run` and `merge` print about a finished run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from harness.terminal import pipe_may_close
 
 
 def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
-    """The table and the sentence, or one JSON document; then, to stderr, what was left out and where the run is."""
+    """Print the table and the summary sentence, or one JSON document; on stderr, skipped samples and the folder."""
     from reports.runs.manifest import read_manifest
     from reports.runs.parts import outcome_tables
     from reports.statistics.metrics import SUMMARISED, sentence, streamed_summaries, with_promises

@@ -14,13 +14,16 @@ from harness.terminal import pipe_may_close
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
-@click.option("--by", "key", required=True, metavar="KEY", help="mutator, agent, model, repo, or the key of a tag.")
+@click.option(
+    "--by", "key", required=True, metavar="KEY", help="Property: mutator, agent, model, repo, or the key of a tag."
+)
 @STRATEGIES
 @JSON
 def table(folder: Path, key: str, patterns: Sequence[str], as_json: bool) -> None:
     """Print a run's rates by a property of its samples.
 
-    A row for each mutator, language, severity, model, ...; a column for each strategy.
+    The table has a row for each value of the property (mutator, language, severity, model, ...) and a column for each
+    strategy.
     """
     from harness.strategies.registry import matching_names
     from reports.runs.manifest import read_manifest

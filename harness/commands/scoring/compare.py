@@ -1,4 +1,4 @@
-"""`compare`: what turned better and worse between two runs."""
+"""`compare`: which samples turned better or worse between two runs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     default=20,
     show_default=True,
     metavar="N",
-    help="Diffs of at most so many samples turned worse, and so many turned better.",
+    help="Show the diffs of at most this many samples that turned worse, and as many that turned better.",
 )
 @click.option(
     "--output-format",
@@ -42,17 +42,21 @@ if TYPE_CHECKING:
     type=click.Choice(["table", "json", "markdown", "junit", "github"]),
     default="table",
     show_default=True,
-    help="What to print.",
+    help="Format of the output.",
 )
-@click.option("--json", "as_json", is_flag=True, help="The same as --output-format json.")
+@click.option("--json", "as_json", is_flag=True, help="Same as --output-format json.")
 @click.option(
-    "-o", "--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write there, print nothing."
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write to FILE instead of stdout.",
 )
 def compare(
     base: Path,
     folder: Path,
     patterns: Sequence[str],
-    findings: Sequence[str],
+    rules: Sequence[str],
     latency_tolerance: float,
     limit: int,
     form: str,
@@ -61,26 +65,26 @@ def compare(
 ) -> None:
     """Compare a run with a baseline, sample by sample.
 
-    Shows which samples turned worse and better under which strategy, with both diffs, and how likely luck would do
-    as much. Exit code 1 where the gate fails: by default on any new wrong edit, crash or time-out, on a match rate
-    significantly lower, and on a latency clearly higher.
+    Shows which samples turned worse or better under which strategy, with both diffs, and which differences are
+    significant. The exit code is 1 if the gate fails: by default on any new wrong edit, crash or time-out, on a
+    significantly lower match rate, and on a clearly higher latency.
     """
     from reports.compare.comparison import compare as compare_runs
     from reports.compare.gate import failures
     from reports.compare.wording import groups
 
-    gate = gate_of(findings, latency_tolerance)
+    gate = gate_of(rules, latency_tolerance)
     comparison = compare_runs(base, folder, strategies=_shared(base, folder, patterns))
     failed = failures(comparison, gate)
     found = groups(comparison, n_diffs=limit)
     print_notes(comparison)
-    _answer(comparison, failed, found, "json" if as_json else form, out)
+    _write(comparison, failed, found, "json" if as_json else form, out)
     report_to_github(comparison, failed, found, annotated=form == "github" and not as_json and out is None)
     sys.exit(1 if failed else 0)
 
 
 def _shared(base: Path, folder: Path, patterns: Sequence[str]) -> list[str]:
-    """The names of the strategies asked for, of those in both runs."""
+    """The chosen strategies that both runs have."""
     from harness.strategies.registry import matching_names
     from reports.runs.manifest import read_manifest
 
@@ -88,10 +92,10 @@ def _shared(base: Path, folder: Path, patterns: Sequence[str]) -> list[str]:
     return matching_names([name for name in names if name in others], patterns) if patterns else []
 
 
-def _answer(
+def _write(
     comparison: Comparison, failed: Sequence[Failure] | None, found: Sequence[Group], form: str, out: Path | None
 ) -> None:
-    """Print the answer, or write it; what the gate says goes to stderr too where people would not see it."""
+    """Print or write the comparison; the gate's result also goes to stderr unless a table is printed."""
     from reports.compare.wording import gate_lines
     from reports.runs.manifest import write_atomically
     from reports.views import ci

@@ -1,4 +1,4 @@
-"""How a comparison is printed, and reported to GitHub."""
+"""Printing of comparisons, and reporting them to GitHub."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def print_notes(comparison: Comparison) -> None:
-    """What to bear in mind, on stderr."""
+    """Print the caveats of a comparison on stderr."""
     from reports.compare.wording import notes
 
     for note in notes(comparison):
@@ -28,6 +28,7 @@ def print_notes(comparison: Comparison) -> None:
 def print_comparison(
     comparison: Comparison, failed: Sequence[Failure] | None, found: Sequence[Group], stream: TextIO
 ) -> None:
+    """Print the table, the turned samples with their diffs, the summary sentence and the gate's result."""
     from reports.compare.wording import LEGEND, gate_lines, lines_about, print_table, sentence
 
     with pipe_may_close():
@@ -39,7 +40,7 @@ def print_comparison(
 def report_to_github(
     comparison: Comparison, failed: Sequence[Failure] | None, found: Sequence[Group], *, annotated: bool
 ) -> None:
-    """In a job on GitHub: append to its summary, and annotate it unless the answer has done so."""
+    """In a GitHub job: append to its summary, and write annotations unless the output has them (`annotated`)."""
     from reports.views import ci
 
     if os.environ.get("GITHUB_ACTIONS") == "true" and not annotated:

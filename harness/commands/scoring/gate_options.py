@@ -1,4 +1,4 @@
-"""The options that say what a gate fails on."""
+"""Options for the rules of the gate."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from reports.compare.gate import Gate
 
 
-_KINDS = ("wrong_edit", "match_rate", "crash", "latency", "regression")
+_RULES = ("wrong_edit", "match_rate", "crash", "latency", "regression")
 
 
 _NEVER = "never"
@@ -21,13 +21,13 @@ _Command = TypeVar("_Command", bound=Callable[..., object])
 
 
 def gate_options(command: _Command) -> _Command:
-    """The options that say what a gate fails on."""
+    """Add the options for the rules of the gate to a command."""
     fail_on = click.option(
         "--fail-on",
-        "findings",
+        "rules",
         multiple=True,
-        type=click.Choice([*_KINDS, _NEVER]),
-        help="What ends in exit code 1; again for more. Default: all but regression, which is any sample turned worse.",
+        type=click.Choice([*_RULES, _NEVER]),
+        help="Rule that fails the gate (exit code 1); repeatable. Default: all except regression (any sample worse).",
     )
     tolerance = click.option(
         "--latency-tolerance",
@@ -35,16 +35,16 @@ def gate_options(command: _Command) -> _Command:
         default=0.25,
         show_default=True,
         metavar="SHARE",
-        help="By how much slower a strategy may be.",
+        help="Tolerated increase of a strategy's latency: 0.25 is a quarter.",
     )
     return fail_on(tolerance(command))
 
 
-def gate_of(findings: Sequence[str], latency_tolerance: float) -> Gate:
-    """The gate that those options ask for. Raises UsageError where they contradict each other."""
+def gate_of(rules: Sequence[str], latency_tolerance: float) -> Gate:
+    """The gate of these options. Raises UsageError for contradictory ones."""
     from reports.compare.gate import DEFAULT, Gate, Rule
 
-    if _NEVER in findings and len(set(findings)) > 1:
-        raise UsageError("--fail-on never excludes the others", "Leave it out, or leave them out.")
-    fail_on = frozenset(map(Rule, set(findings) - {_NEVER})) if findings else DEFAULT
+    if _NEVER in rules and len(set(rules)) > 1:
+        raise UsageError("--fail-on never cannot be combined with other rules", "Give either never or rules.")
+    fail_on = frozenset(map(Rule, set(rules) - {_NEVER})) if rules else DEFAULT
     return Gate(fail_on, latency_tolerance)

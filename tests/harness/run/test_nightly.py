@@ -131,7 +131,9 @@ def at_fault(week: Week) -> list[str]:
 
 def test_the_first_night_says_that_there_is_no_baseline_and_is_it(week: Week) -> None:
     assert week.first.exit_code == 0
-    assert week.first.stdout == f"night {week.names[0]}: there was no baseline; this night is it from now on.\n"
+    assert (
+        week.first.stdout == f"night {week.names[0]}: there was no baseline; this night is the baseline from now on.\n"
+    )
     assert week.first.stderr == f"night: {week.of(1)}\n"
     assert {path.name for path in week.of(1).iterdir()} == FILES
     assert json.loads((week.of(1) / "gate.json").read_text())["baseline"] is None
@@ -215,7 +217,7 @@ def test_a_night_of_other_samples_is_kept_and_cannot_be_compared(week: Week) -> 
     assert what.startswith("error: ")
     assert what.endswith(" (the night is kept)")
     accepting = f"editgauge baseline accept {week.names[7]} --history {shlex.quote(str(week.nights))} --why '...'"
-    assert remedy.strip() == f"If that is right: {accepting}"
+    assert remedy.strip() == f"If that is intended: {accepting}"
     assert {path.name for path in week.of(8).iterdir()} == FILES
     assert "not compared: " in call("history", week.nights).stdout.splitlines()[-1]
 
@@ -438,7 +440,10 @@ def test_any_finished_run_can_become_the_baseline(tmp_path: Path, monkeypatch: p
         (["nightly", "smoke", "--history", "other/file"], "is a file"),
         (["nightly", "smoke", "--history", "new", "-k", "nothing-has-this"], "No sample is selected"),
         (["nightly", "smoke", "--history", "new", "-s", "nope"], "There is no strategy 'nope'"),
-        (["nightly", "smoke", "--history", "new", "--fail-on", "never", "--fail-on", "crash"], "never excludes"),
+        (
+            ["nightly", "smoke", "--history", "new", "--fail-on", "never", "--fail-on", "crash"],
+            "never cannot be combined",
+        ),
         (["baseline", "accept", "last", "--history", "nights"], "Missing option '--why'"),
         (["baseline", "accept", "last", "--history", "nights", "--why", "  "], "--why is empty"),
         (["baseline", "accept", "last", "--history", "new", "--why", "x"], "new has no night 'last'"),

@@ -294,10 +294,10 @@ def test_without_duckdb_the_extra_is_named(folder: Path, monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "duckdb", None)
     done = call("select 1", folder / "nights")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr.splitlines() == [
-        "error: editgauge sql needs a package that is not installed: duckdb",
-        "  Install it: pip install 'editgauge[sql]'.",
-    ]
+    message, remedy = done.stderr.splitlines()
+    assert message.startswith("error: editgauge sql needs ")
+    assert "duckdb" in message
+    assert "pip install 'editgauge[sql]'" in remedy
 
 
 # Without the command

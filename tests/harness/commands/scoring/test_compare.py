@@ -144,7 +144,7 @@ def test_the_defaults_are_those_of_the_gate() -> None:
     options = {option.name: option for option in main.commands["compare"].params}
     assert options["latency_tolerance"].default == Gate().latency_tolerance
     assert options["limit"].default == N_DIFFS
-    choices = options["findings"].type
+    choices = options["rules"].type
     assert isinstance(choices, click.Choice)
     assert list(choices.choices) == [*Rule, "never"]
 
