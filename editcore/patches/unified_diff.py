@@ -9,11 +9,12 @@ one-sided where one file is meant, and a hunk must be unique at the first tier o
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Literal
 
 from editcore.errors import PatchError
 from editcore.patches.placing.policy import Policy
-from editcore.patches.reading.unified_strict import parse_counted
+from editcore.patches.reading.unified_strict import Parsed, parse_counted
 from editcore.patches.reading.unified_tolerant import parse_tolerant
 from editcore.patches.sections import apply_sections
 from editcore.types import Applied, EditResult, Rejected
@@ -39,26 +40,33 @@ _BOM = "\ufeff"
 
 def apply_unified_diff(files: Mapping[str, str], patch: str, *, strictness: Strictness = "tolerant") -> EditResult:
     """The files after a unified diff, or why it was refused; never raises, and nothing changes on a refusal."""
-    if strictness == "tolerant":
-        # Where numbers, counts and every line are right, nothing has to be tolerated.
-        result = _applied(files, patch, "strict", plain=True)
-        if isinstance(result, Applied) and (_BOM in patch or _keeps_marks(files, result.files or {})):
-            return result
-        return _applied(files, patch, "tolerant")
-    return _applied(files, patch, strictness)
-
-
-def _applied(files: Mapping[str, str], patch: str, strictness: Strictness, *, plain: bool = False) -> EditResult:
     try:
-        policy = _POLICIES[strictness]
-        parsed = parse_tolerant(patch, files) if strictness == "tolerant" else parse_counted(patch, files)
-        if plain and not (parsed.plain and all(_is_plain(text, patch) for text in files.values())):
-            raise PatchError("the diff holds more than its hunks say.", line=1)
-        if parsed.only_metadata:
-            policy = policy._replace(no_change=True)
-        return apply_sections(files, parsed.sections, policy, parsed.notes)
+        if strictness == "tolerant":
+            return _applied_tolerantly(files, patch)
+        return _placed(files, parse_counted(patch, files), strictness)
     except PatchError as error:
         return Rejected(error.reason, error.message, error.candidates)
+
+
+def _applied_tolerantly(files: Mapping[str, str], patch: str) -> Applied:
+    """Strictly if that works, as then nothing has to be tolerated. Raises PatchError."""
+    parsed = None
+    with suppress(PatchError):
+        parsed = parse_counted(patch, files)
+        if parsed.plain and all(_is_plain(text, patch) for text in files.values()):
+            result = _placed(files, parsed, "strict")
+            if _BOM in patch or _keeps_marks(files, result.files or {}):
+                return result
+    if parsed is None or not parsed.regular:
+        parsed = parse_tolerant(patch, files)
+    return _placed(files, parsed, "tolerant")
+
+
+def _placed(files: Mapping[str, str], parsed: Parsed, strictness: Strictness) -> Applied:
+    policy = _POLICIES[strictness]
+    if parsed.only_metadata:
+        policy = policy._replace(no_change=True)
+    return apply_sections(files, parsed.sections, policy, parsed.notes)
 
 
 def _is_plain(text: str, patch: str) -> bool:

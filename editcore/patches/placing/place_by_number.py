@@ -45,8 +45,10 @@ def _check_not_there(
     fit: Callable[..., Placed | None], hunk: Hunk, section: FilePatch, placed: Sequence[Placed], floor: int
 ) -> None:
     """Refuse a hunk that does not fit because it was applied already, or stands above the end of the one before."""
-    undone = replace(hunk, lines=tuple(line[0].translate(_UNDONE) + line[1:] for line in hunk.lines))
-    there = fit(undone, floor=floor) if len(hunk.new) > max(len(hunk.old) - 1, 1) else None
+    there = None
+    if len(hunk.new) > max(len(hunk.old) - 1, 1):
+        undone = replace(hunk, lines=tuple(line[0].translate(_UNDONE) + line[1:] for line in hunk.lines))
+        there = fit(undone, floor=floor)
     if there is not None:
         raise PatchError(
             f"the change stands in {section.path} already, at line {there.line + 1}.",

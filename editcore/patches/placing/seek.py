@@ -88,6 +88,9 @@ class Seeker:
 
     def stands_at(self, block: Sequence[str], tier: str, line: int) -> bool:
         """Whether the block stands at a 0-based line."""
+        if tier == "exact" and tier not in self._rows and len(self.lines) <= MAX_DISTINCT:
+            # Comparing its few lines is cheaper than making symbols of the whole file.
+            return 0 <= line <= len(self.lines) - len(block) and self.lines[line : line + len(block)] == block
         needle = self._needle(block, tier)
         return needle is not None and line >= 0 and self._rows[tier].startswith(needle, line)
 

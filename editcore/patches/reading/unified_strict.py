@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from datetime import datetime
+from posixpath import normpath
 from typing import NamedTuple
 
 from editcore.errors import PatchError
@@ -29,6 +30,8 @@ _EXTENDED = ("rename ", "new file mode", "deleted file mode", "copy ", "old mode
 _MODE = re.compile(r"(old|new) mode ([0-7]{6})")
 _ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:[/\\]|~/")
 _TIME = "%Y-%m-%d %H:%M:%S %z"
+PREFIXES = ("a/", "b/", "i/", "w/", "o/", "c/")
+"""What git writes before the names of the two sides; see `diff.mnemonicPrefix`."""
 NULL = "/dev/null"
 _NULLS = ("a" + NULL, "b" + NULL)
 """With a prefix, as if there were such a file."""
@@ -43,6 +46,8 @@ class Parsed(NamedTuple):
     """It changes modes only, which texts do not show."""
     plain: bool = True
     """No line outside of its hunks looks like a piece of one or of a header, and no new file has an absolute name."""
+    regular: bool = False
+    """Nothing but headers and hunks that change existing files, as programs write them: a tolerant reading is equal."""
 
 
 class DiffFile:
@@ -153,6 +158,7 @@ def parse_counted(text: str, paths: Collection[str]) -> Parsed:
         lines.pop()
     files: list[DiffFile] = []
     plain = True
+    regular = complete and "\r" not in text
     n = 0
     while n < len(lines):
         line = lines[n]
@@ -172,17 +178,45 @@ def parse_counted(text: str, paths: Collection[str]) -> Parsed:
                 raise PatchError("the hunk belongs to no file: '--- a/PATH' and '+++ b/PATH' are missing.", line=n + 1)
             hunk, n = _counted_hunk(lines, n)
             files[-1].hunks.append(hunk)
+            # Only a counted last line can be blank to the end; and a tolerant reading drops it.
+            regular &= lines[n - 1] != "" and not any(map(_is_doubtful, lines[hunk.patch_line : n]))
             # What looks like context behind the counted lines may say where the counted ones belong.
             plain &= n == len(lines) or not lines[n].startswith(" ") or not lines[n].strip()
             continue
         else:
+            regular = False
             plain &= not is_piece(line) and (complete or n + 1 < len(lines) or not begins_header(line))
         n += 1
     sections = [section_of(file, paths, strip=True) for file in files]
     plain &= not any(
         section.action == "add" and _is_absolute(file) for section, file in zip(sections, files, strict=True)
     )
-    return parsed_files(sections, files, ())._replace(plain=plain)
+    regular &= 0 < len(sections) == len({section.path for section in sections})
+    regular &= all(_is_named_plainly(section, file, paths) for section, file in zip(sections, files, strict=True))
+    return parsed_files(sections, files, ())._replace(plain=plain, regular=regular)
+
+
+def _is_doubtful(line: str) -> bool:
+    """Whether a line of a hunk would be something else if the counts were wrong."""
+    return line.startswith(("--", "+++ ", "\\"))
+
+
+def _is_named_plainly(section: FilePatch, file: DiffFile, paths: Collection[str]) -> bool:
+    """Whether the lines of a file that is there change, and its name, less a prefix, is that of no other file."""
+    old, new = file.old, file.new
+    return (
+        section.action == "update"
+        and section.move_to is None
+        and bool(section.hunks)
+        and old is not None
+        and not file.epoch
+        and old[:2] in PREFIXES
+        and old[2:] == section.path == normpath(section.path)
+        and section.path.strip("`'\" ") == section.path
+        and section.path in paths
+        and old not in paths
+        and new not in paths
+    )
 
 
 def _is_absolute(file: DiffFile) -> bool:

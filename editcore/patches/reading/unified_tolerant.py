@@ -14,6 +14,7 @@ from editcore.patches.reading.unified_strict import (
     LOOSE_NUMBERS,
     NO_NEWLINE,
     NULL,
+    PREFIXES,
     DiffFile,
     Parsed,
     git_names,
@@ -180,7 +181,7 @@ class _Tolerant:
         clean = normpath(name.strip("`'\" "))
         for candidate in (
             clean,
-            stripped(clean) if clean[:2] in ("a/", "b/", "i/", "w/", "o/", "c/") else clean,
+            stripped(clean) if clean[:2] in PREFIXES else clean,
         ):
             if candidate in self.paths:
                 return candidate

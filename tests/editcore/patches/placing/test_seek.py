@@ -30,6 +30,7 @@ def test_a_block_is_found_at_every_place_of_a_tier(block: list[str], tier: str, 
     seeker = Seeker(LINES)
     assert list(seeker.places(block, tier)) == places
     assert [line for line in range(-1, 8) if seeker.stands_at(block, tier, line)] == places
+    assert [line for line in range(-1, 8) if Seeker(LINES).stands_at(block, tier, line)] == places
 
 
 def test_overlapping_places_are_all_found() -> None:
