@@ -1,1 +1,1 @@
-"""What the documents of `editcore.documents.store` are made of: a database, its tables and rows, paths, edits."""
+"""The document store: suggested edits and running versions of documents, in a database."""

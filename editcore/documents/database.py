@@ -1,8 +1,8 @@
-"""A database through SQLAlchemy: reads and writes as transactions, and what goes wrong with it as one line.
+"""A database through SQLAlchemy: transactions that are retried on conflicts, and errors as one line.
 
-SQLite: a file in WAL mode. Those who write take the lock as they begin (`BEGIN IMMEDIATE`), so nothing that they have
-read is out of date when it comes to writing; the threads of a process take turns. PostgreSQL: who writes locks the
-rows that it reads.
+On SQLite, a file in WAL mode. A writing transaction takes the lock when it begins (`BEGIN IMMEDIATE`), so what it has
+read is still current when it writes; the threads of a process queue for it. On PostgreSQL, a writing transaction locks
+the rows that it reads.
 """
 
 from __future__ import annotations
@@ -26,45 +26,45 @@ from editcore.errors import UsageError, WorkspaceError, missing_extra
 
 _T = TypeVar("_T")
 _CONNECTIONS = 8
-"""Of one process, at most: PostgreSQL allows a hundred in all."""
-_MAKING_TABLES = 0x65646974
-"""The number of an advisory lock: `edit`."""
+"""The most that one process opens; PostgreSQL allows a hundred in all by default."""
+_TABLES_LOCK = 0x65646974
+"""The number of an advisory lock: `edit` in ASCII."""
 _CONFLICTS = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_CONSTRAINT_UNIQUE", "40001", "40P01", "55P03", "23505")
-"""What another transaction is to blame for: this one has done nothing, and may have its way the next time. `23505`:
-two who made the same row at once, of which the second finds it there the next time."""
+"""Errors caused by another transaction: this one changed nothing and is retried. `23505`: two transactions inserted the
+same row at once; the second one finds it on its next try."""
 _REMEDIES = {
-    "SQLITE_READONLY": "it is read-only: ask for the permission to write to it",
-    "SQLITE_CANTOPEN": "its file can't be opened: see that its directory is there and may be written to",
-    "SQLITE_NOTADB": "its file is damaged or no database: put a backup in its place",
-    "SQLITE_CORRUPT": "its file is damaged: put a backup in its place",
+    "SQLITE_READONLY": "it is read-only: ask for write permission",
+    "SQLITE_CANTOPEN": "its file can't be opened: check that its directory exists and is writable",
+    "SQLITE_NOTADB": "its file is damaged or not a database: replace it with a backup",
+    "SQLITE_CORRUPT": "its file is damaged: replace it with a backup",
     "SQLITE_FULL": "the disk is full: free some space and try again",
-    "25006": "it is read-only: ask for the permission to write to it",
-    "42501": "it may not be written to: ask for the permission",
+    "25006": "it is read-only: ask for write permission",
+    "42501": "writing is not permitted: ask for write permission",
     "53100": "its disk is full: free some space and try again",
-    "": "it can't be reached: see that the server runs, and then whether the last change is in it",
+    "": "it can't be reached: check that the server runs, then whether the last change is in it",
 }
-"""The beginning of SQLite's name for an error, or PostgreSQL's five characters; empty where a connection failed."""
+"""By the start of SQLite's name of an error, or PostgreSQL's SQLSTATE; empty where a connection failed."""
 
 
 class Database:
-    """Tables in a database, made when they are first needed. Safe to share between threads, not across a fork.
+    """Tables in a database, created when they are first needed. Safe to share between threads, not across a fork.
 
-    `durable` waits for the disk at each write on SQLite, so that not even a loss of power undoes it; without it, what
-    was written survives the end of the process, however it comes. A server waits as it was set up to.
+    With `durable`, each write to SQLite is synced, so that it survives a power failure; without it, it survives the end
+    of the process, including a crash. For PostgreSQL the server's settings decide. `lock_timeout` is in seconds.
     """
 
     def __init__(self, url: str | URL, metadata: MetaData, *, durable: bool, lock_timeout: float) -> None:
         self._metadata = metadata
         self._lock_timeout = lock_timeout
-        self._making = Lock()
-        self._turns = FairLock()
+        self._tables_lock = Lock()
+        self._write_lock = FairLock()
         self._has_tables = False
         self._file: tuple[int, int] | None = None
         try:
             target = make_url(url)
             self.is_sqlite = target.get_backend_name() == "sqlite"
             if self.is_sqlite and target.database and not target.database.startswith((":", "file:")):
-                # The same file also from another directory.
+                # The same file after a change of the current directory.
                 target = target.set(database=os.path.abspath(target.database))
             if not self.is_sqlite and target.get_backend_name() != "postgresql":
                 raise ArgumentError
@@ -73,30 +73,31 @@ class Database:
         except ImportError as error:
             raise missing_extra(error.name or str(error), extra="postgres", needed_by="PostgreSQL") from None
         except (ArgumentError, NoSuchModuleError, ValueError):
-            # Not in the message: a password may be in it.
+            # The URL is not in the message: it may have a password.
             raise UsageError(
-                "That is no URL of a database", "Give one like sqlite:////tmp/a.db or postgresql+psycopg://host/name."
+                "That is not the URL of a database",
+                "Give one like sqlite:////tmp/a.db or postgresql+psycopg://host/name.",
             ) from None
         self._reading, self._writing = made
 
     def read(self, work: Callable[[Connection], _T]) -> _T:
-        """What the work finds. Raises WorkspaceError where the database fails."""
-        return self._done(self._reading, work)
+        """Run `work` in a reading transaction. Raises WorkspaceError where the database fails."""
+        return self._run(self._reading, work)
 
     def write(self, work: Callable[[Connection], _T]) -> _T:
-        """What the work comes to, all of it done or nothing. Raises WorkspaceError where the database fails.
+        """Run `work` in a writing transaction: all of it or nothing. Raises WorkspaceError where the database fails.
 
-        The work is done anew where another transaction was in its way: it must touch nothing but the connection.
+        After a conflict with another transaction it is run again, so it must have no effects outside the connection.
         """
         if not self.is_sqlite:
-            return self._done(self._writing, work)
-        with self._turns.taken(self._lock_timeout) as is_ours:
+            return self._run(self._writing, work)
+        with self._write_lock.acquired(self._lock_timeout) as is_ours:
             if not is_ours:
                 raise self._locked()
-            return self._done(self._writing, work)
+            return self._run(self._writing, work)
 
     def close(self) -> None:
-        """Let go of all connections; the next use makes new ones."""
+        """Close all connections; the next use opens new ones."""
         self._reading.dispose()
         self._writing.dispose()
 
@@ -107,13 +108,13 @@ class Database:
             "pool_timeout": self._lock_timeout,
             "connect_args": {"check_same_thread": False, "timeout": self._lock_timeout},
         }
-        # One connection to write with: for SQLite's own lock threads would have to poll.
+        # One connection to write with: threads would have to poll for SQLite's own lock.
         writing = create_engine(url, pool_size=1, **options)
         is_file = url.database not in (None, "", ":memory:")
         reading = create_engine(url, pool_size=_CONNECTIONS, **options) if is_file else writing
 
         def set_up(connection: Any, _: object) -> None:
-            connection.isolation_level = None  # The driver begins no transactions of its own.
+            connection.isolation_level = None  # The driver must not begin transactions by itself.
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
 
@@ -136,7 +137,7 @@ class Database:
         event.listen(engine, "connect", set_up)
         return engine, engine
 
-    def _done(self, engine: Engine, work: Callable[[Connection], _T]) -> _T:
+    def _run(self, engine: Engine, work: Callable[[Connection], _T]) -> _T:
         until = time.monotonic() + self._lock_timeout
         while True:
             try:
@@ -147,7 +148,7 @@ class Database:
             except (DBAPIError, NoConnection) as error:
                 code = _code(error)
                 if not code.startswith(_CONFLICTS):
-                    raise _told(error, code) from error
+                    raise _database_error(error, code) from error
                 if isinstance(error, NoConnection) or time.monotonic() >= until:
                     raise self._locked() from error
             time.sleep(random.uniform(0.001, 0.01))
@@ -160,26 +161,26 @@ class Database:
     def _make_tables(self) -> None:
         if self._has_tables:
             return
-        with self._making:
-            # Looked at first: documents can be read also where nothing can be written.
+        with self._tables_lock:
+            # Checked first, so that documents can be read where nothing can be written.
             with self._reading.begin() as connection:
                 self._has_tables = self._find_tables(connection)
             if not self._has_tables:
                 with self._writing.begin() as connection:
                     if not self.is_sqlite:
-                        connection.execute(sql("SELECT pg_advisory_xact_lock(:number)"), {"number": _MAKING_TABLES})
+                        connection.execute(sql("SELECT pg_advisory_xact_lock(:number)"), {"number": _TABLES_LOCK})
                     self._metadata.create_all(connection)
                 self._has_tables = True
 
     def _check_file(self) -> None:
-        """Raises WorkspaceError where SQLite's file is gone: what is open still takes edits, which nobody would see."""
+        """Raise WorkspaceError where SQLite's file is gone: open connections would take edits, which are then lost."""
         try:
             found = os.stat(self._path)
         except OSError:
-            if self._file is None:  # The path is of a kind that only SQLite knows.
+            if self._file is None:  # A name that only SQLite understands, such as `:memory:`.
                 return
             raise WorkspaceError(
-                "The documents' database failed: its file is gone: put it or a backup in its place."
+                "The documents' database failed: its file is gone: restore it, or a backup of it."
             ) from None
         before, self._file = self._file, (found.st_dev, found.st_ino)
         if before not in (None, self._file):
@@ -192,26 +193,26 @@ class Database:
 
 
 def default_url(name: str) -> URL:
-    """A file of that name in the user's directory for data, on SQLite."""
+    """The URL of an SQLite file of that name in the user's data directory, which is created."""
     directory = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "editgauge"
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise WorkspaceError(
-            f"There is no directory for data ({(error.strerror or '').lower()}): give the url of a database."
+            f"The data directory can't be created ({(error.strerror or '').lower()}): give the url of a database."
         ) from error
     return URL.create("sqlite", database=str(directory / name))
 
 
 def _code(error: DBAPIError | NoConnection) -> str:
-    """SQLite's name for an error, PostgreSQL's code, or nothing."""
+    """SQLite's name of an error, or PostgreSQL's SQLSTATE; empty where it has none."""
     if isinstance(error, NoConnection):
         return "SQLITE_BUSY"
     return getattr(error.orig, "sqlite_errorname", None) or getattr(error.orig, "sqlstate", None) or ""
 
 
-def _told(error: DBAPIError | NoConnection, code: str) -> WorkspaceError:
+def _database_error(error: DBAPIError | NoConnection, code: str) -> WorkspaceError:
     remedy = next((remedy for start, remedy in _REMEDIES.items() if start and code.startswith(start)), None)
     if remedy is None:
-        remedy = f"it says {code}: look at it" if code else _REMEDIES[""]
+        remedy = f"its error code is {code}: look it up" if code else _REMEDIES[""]
     return WorkspaceError(f"The documents' database failed ({type(error).__name__}): {remedy}.")

@@ -1,4 +1,4 @@
-"""A lock among threads that nobody is outrun at."""
+"""A fair (FIFO) lock for threads."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from threading import Lock
 
 
 class FairLock:
-    """A lock that goes to the thread that has waited longest, where Python's goes to any."""
+    """A lock that goes to the thread that has waited longest; `threading.Lock` goes to any."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._is_taken = False
         self._waiting: deque[Lock] = deque()
-        """One each, held until it is its thread's turn."""
+        """One lock per waiting thread, held until it is that thread's turn."""
 
     @contextmanager
-    def taken(self, timeout: float) -> Iterator[bool]:
-        """Whether it was this thread's turn within so many seconds; if so, no other's until this ends."""
-        is_ours = self._wait(timeout)
+    def acquired(self, timeout: float) -> Iterator[bool]:
+        """Hold the lock. Yields False where it could not be acquired within `timeout` seconds."""
+        is_held = self._wait(timeout)
         try:
-            yield is_ours
+            yield is_held
         finally:
-            if is_ours:
+            if is_held:
                 self._pass_on()
 
     def _wait(self, timeout: float) -> bool:
@@ -38,7 +38,7 @@ class FairLock:
         if turn.acquire(timeout=timeout):
             return True
         with self._lock:
-            if turn not in self._waiting:  # It came just now.
+            if turn not in self._waiting:  # Its turn came just now.
                 return True
             self._waiting.remove(turn)
             return False

@@ -1,4 +1,4 @@
-"""Paths of documents, as a model wrote them -> the one spelling of each; and texts that any database can hold."""
+"""Canonical paths of documents and folders, and the texts that every database can store."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ SUFFIX = ".md"
 MAX_PATH_BYTES = 1_024
 MAX_TEXT_BYTES = 10_000_000
 _CONTROL = ("Cc", "Cs", "Zl", "Zp")
-"""Categories of what ends a line, moves a cursor, or is no character at all."""
+"""Unicode categories of control characters, surrogates, and line and paragraph separators."""
 
 
 def is_folder(path: str) -> bool:
-    """Whether it is a folder that the path means: it ends in `/`."""
+    """Whether the path names a folder: it ends in `/`."""
     return path.strip().endswith("/")
 
 
 def document_path(path: str) -> str:
-    """The path in its one spelling: `/characters/protagonist.md`. Raises DocumentError."""
+    """The canonical path of a document: `/characters/protagonist.md`. Raises DocumentError."""
     if is_folder(path):
-        raise invalid(f"path: {shown(path)} means a folder: leave the / at its end away to name a document.")
+        raise invalid(f"path: {shown(path)} names a folder: remove the / at its end to name a document.")
     parts = _parts(path)
     if not parts:
-        raise invalid("path: it is empty: give that of a document, such as /characters/protagonist.md.")
+        raise invalid("path: it is empty: give the path of a document, such as /characters/protagonist.md.")
     if not parts[-1].endswith(SUFFIX) or parts[-1] == SUFFIX:
         raise invalid(
-            f"path: {shown(path)} is no document's: it must have a name that ends in {SUFFIX}; to view a folder, "
+            f"path: {shown(path)} is not the path of a document: its name must end in {SUFFIX}; to view a folder, "
             "end its path in /."
         )
     _check_folders(parts[:-1], path)
@@ -36,53 +36,53 @@ def document_path(path: str) -> str:
 
 
 def folder_path(path: str) -> str:
-    """A folder's path in its one spelling: `/characters/`; `/` is the project itself. Raises DocumentError."""
+    """The canonical path of a folder: `/characters/`; `/` is the project's root. Raises DocumentError."""
     parts = _parts(path)
     _check_folders(parts, path)
     return "/" + "".join(part + "/" for part in parts)
 
 
 def folders_above(path: str) -> list[str]:
-    """The folders that a document's or a folder's path leads through, the outermost first, without the project."""
+    """The folders that a path of a document or folder goes through, outermost first, without the root."""
     parts = path.rstrip("/").split("/")[1:-1]
     return ["/" + "/".join(parts[: n + 1]) + "/" for n in range(len(parts))]
 
 
 def check_text(name: str, text: str) -> None:
-    """Raises DocumentError, which names the parameter, for a text that not every database can hold."""
+    """Raise DocumentError, which names the parameter, for a text that not every database can store."""
     if "\0" in text:
-        raise invalid(f"{name}: it has a NUL in it, which can't be stored: leave it away.")
+        raise invalid(f"{name}: it contains a NUL, which can't be stored: remove it.")
     try:
         n_bytes = len(text.encode())
     except UnicodeEncodeError as error:
         found = ascii(text[error.start])
-        raise invalid(f"{name}: {found} is half of a character, which can't be stored: give the whole one.") from None
+        raise invalid(f"{name}: {found} is a lone surrogate, which can't be stored: send valid text.") from None
     if n_bytes > MAX_TEXT_BYTES:
-        raise invalid(f"{name}: it has {n_bytes:,} bytes; the most is {MAX_TEXT_BYTES:,}: use several documents.")
+        raise invalid(f"{name}: it has {n_bytes:,} bytes; the limit is {MAX_TEXT_BYTES:,}: use several documents.")
 
 
 def invalid(message: str) -> DocumentError:
-    """The refusal of what is no valid request."""
+    """The error for an invalid parameter."""
     return DocumentError(message, code=ErrorCode.INVALID_INPUT)
 
 
 def _parts(path: str) -> list[str]:
-    # Before anything is looked at, so that nothing takes long.
+    # First, so that the other checks are fast.
     if len(path) > MAX_PATH_BYTES or len(path.encode("utf-8", "surrogatepass")) > MAX_PATH_BYTES:
         raise invalid(f"path: it is longer than {MAX_PATH_BYTES:,} bytes: use shorter names.")
     plain = path.strip()
     if any(unicodedata.category(character) in _CONTROL for character in plain):
-        raise invalid(f"path: {shown(path)} has a control character in it: give a path in plain letters.")
+        raise invalid(f"path: {shown(path)} contains a control character: use printable characters only.")
     if "\\" in plain:
-        raise invalid(f"path: {shown(path)} has a backslash in it: put / between folders.")
+        raise invalid(f"path: {shown(path)} contains a backslash: use / between folders.")
     relative = plain.removeprefix("/")
     parts = [part.strip() for part in relative.split("/")]
     if parts[-1] == "":
-        parts.pop()  # A folder's path ends in /.
+        parts.pop()  # The path of a folder ends in /.
     if "" in parts:
-        raise invalid(f"path: {shown(path)} has a folder without a name (//): put one / between names.")
+        raise invalid(f"path: {shown(path)} has an empty folder name (//): use one / between names.")
     if "." in parts or ".." in parts:
-        raise invalid(f"path: {shown(path)} has . or .. in it: give the whole path from the project's root.")
+        raise invalid(f"path: {shown(path)} contains . or ..: give the whole path from the project's root.")
     return parts
 
 
@@ -90,6 +90,6 @@ def _check_folders(names: list[str], path: str) -> None:
     for name in names:
         if name.endswith(SUFFIX):
             raise invalid(
-                f"path: {shown(path)} takes {shown(name)} for a folder, but names in {SUFFIX} are documents': "
-                "name the document, or another folder."
+                f"path: {shown(path)} uses {shown(name)} as a folder, but names in {SUFFIX} are documents: "
+                "give the path of the document, or use another folder."
             )

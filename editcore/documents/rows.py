@@ -1,4 +1,4 @@
-"""The rows of sessions and of their edits, read and written within a transaction."""
+"""Rows of document sessions and their edits, read and written in a transaction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from editcore.documents.tables import ai_edits, ai_sessions, new_id, now
 
 
 def active_session(connection: Connection, document_id: str) -> DocumentSession | None:
-    """The document's one active session."""
+    """The document's active session, if there is one."""
     wanted = select(ai_sessions).where(ai_sessions.c.document_id == document_id, ai_sessions.c.status == "active")
     found = connection.execute(wanted).one_or_none()
     return None if found is None else session_of(found)
@@ -20,7 +20,7 @@ def active_session(connection: Connection, document_id: str) -> DocumentSession 
 def open_session(
     connection: Connection, document_id: str, *, base: str, version: str, chat_id: str | None, turn_id: str | None
 ) -> str:
-    """The id of a new session, which is active."""
+    """Insert an active session. Returns its id."""
     id = new_id()
     values = {
         "id": id, "document_id": document_id, "base_snapshot": base, "ai_version": version,
@@ -31,7 +31,7 @@ def open_session(
 
 
 def append_edit(connection: Connection, session_id: str, edit_order: int, suggestion: Suggestion) -> RecordedEdit:
-    """The edit, as the next one of its session."""
+    """Insert the next edit of a session."""
     id, created_at = new_id(), now()
     values = {
         "id": id, "session_id": session_id, "edit_order": edit_order, "created_at": created_at,
@@ -43,7 +43,7 @@ def append_edit(connection: Connection, session_id: str, edit_order: int, sugges
 
 
 def is_creation(connection: Connection, session_id: str) -> bool:
-    """Whether the document came to be in this session."""
+    """Whether the document was created in this session."""
     first = select(ai_edits.c.command).where(ai_edits.c.session_id == session_id, ai_edits.c.edit_order == 1)
     return bool(connection.execute(first).scalar_one() == "create")
 

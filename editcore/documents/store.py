@@ -1,9 +1,9 @@
-"""A document's suggested edits and its running version, in a database.
+"""The store of documents: the user's texts, and suggested edits with a running version of their own.
 
-A document is what its user has (`text`). What a model wants different goes into a session: it starts as a copy of the
-document (`base_snapshot`), and each edit moves its own version on (`ai_version`) and leaves the document alone, until
-the user accepts, rejects or resolves the session. Meanwhile the user may go on writing (`save`), which leaves the
-session alone; where the two differ is worked out when somebody asks (`diff`), and nothing has a position.
+A document is the user's text (`text`). A model's edits go into a document session: it starts as a copy of the text
+(`base_snapshot`), and each edit changes the session's version (`ai_version`), not the text, until the user accepts,
+rejects or resolves the session. Meanwhile the user may go on writing (`save`), which does not change the session. The
+difference between the two is computed when asked for (`diff`), so no position is ever stored.
 """
 
 from __future__ import annotations
@@ -33,11 +33,12 @@ _T = TypeVar("_T")
 
 
 class Documents:
-    """The documents of a project. Safe to share between threads, and between processes that each make their own.
+    """The documents of a project. Safe to share between threads; each process makes its own.
 
-    `url` is SQLAlchemy's, of SQLite or PostgreSQL; by default a file in the user's directory for data. `cascade` is how
-    a text that is to be replaced is found. `durable` and `lock_timeout` (seconds): see `editcore.documents.database`.
-    Methods raise DocumentError for what they refuse, and WorkspaceError where the database fails.
+    `url` is an SQLAlchemy URL of an SQLite or PostgreSQL database; by default a file in the user's data directory.
+    `cascade` finds the text that `str_replace` replaces. `durable` and `lock_timeout` (seconds): see `Database`.
+    Methods raise DocumentError for what they refuse, and WorkspaceError where the database fails. Importing this module
+    raises UsageError where SQLAlchemy is not installed (extra `tools`).
     """
 
     def __init__(
@@ -62,33 +63,33 @@ class Documents:
         return other
 
     def close(self) -> None:
-        """Let go of the database; the next use connects anew."""
+        """Close all connections; the next use opens new ones."""
         self._database.close()
 
     def text(self, path: str) -> str:
-        """The document as its user has it."""
+        """The user's text."""
         return self._read(path, lambda _, found: str(found.text))
 
     def version(self, path: str) -> str:
-        """The document as the model has it: with the edits of its session, if one is active."""
+        """The model's version: the text with the edits of the active session, if there is one."""
         return self._read(path, lambda _, found: str(found.text if found.ai_version is None else found.ai_version))
 
     def diff(self, path: str, user_text: str) -> str:
-        """What the active session would change in the text that the user has now, as a unified diff."""
-        return unified_diff(user_text, self._of_active(path).ai_version, path=document_path(path)[1:])
+        """A unified diff from `user_text`, the user's current text, to the active session's version."""
+        return unified_diff(user_text, self._active_session(path).ai_version, path=document_path(path)[1:])
 
     def session(self, path: str) -> DocumentSession | None:
-        """The document's active session."""
+        """The active session of the document, if there is one."""
         return self._read(path, lambda connection, found: active_session(connection, found.id))
 
     def sessions(self, path: str) -> tuple[DocumentSession, ...]:
-        """All sessions that there ever were on documents of this path, the oldest first."""
+        """All sessions ever of documents with this path, oldest first."""
         of_path = documents.c.project == self.project, documents.c.path == document_path(path)
         wanted = select(ai_sessions).join(documents).where(*of_path).order_by(ai_sessions.c.created_at)
         return tuple(map(session_of, self._database.read(lambda connection: connection.execute(wanted).all())))
 
     def edits(self, session_id: str) -> tuple[RecordedEdit, ...]:
-        """A session's edits in their order."""
+        """The edits of a session, in order."""
         wanted = (
             select(ai_edits)
             .select_from(ai_edits.join(ai_sessions).join(documents))
@@ -97,28 +98,28 @@ class Documents:
         )
         found = self._database.read(lambda connection: connection.execute(wanted).all())
         if not found:  # A session begins with its first edit.
-            raise _no_session(f"There is no session {shown(session_id)}: take an id that an edit returned.")
+            raise _no_session(f"There is no session {shown(session_id)}: use a session_id that an edit returned.")
         return tuple(map(recorded_of, found))
 
     def names(self, path: str) -> tuple[str, ...]:
-        """What lies in a folder: folders, whose names end in `/`, then documents, each by name."""
+        """The names in a folder: first the folders, ending in `/`, then the documents, each sorted."""
         folder = folder_path(path)
 
         def listed(connection: Connection) -> tuple[str, ...]:
             id = self._folder_id(connection, folder)
             if id is None and folder != "/":
-                raise _not_found(f"There is no folder {shown(folder)}: view the one above it to see what there is.")
+                raise _not_found(f"There is no folder {shown(folder)}: view the folder above it to see what exists.")
             inside = select(folders.c.path).where(
                 folders.c.project == self.project, folders.c.parent_id.is_not_distinct_from(id)
             )
-            beside = self._living(documents.c.path).where(documents.c.folder_id.is_not_distinct_from(id))
-            found = [sorted(connection.execute(query).scalars()) for query in (inside, beside)]
+            here = self._existing(documents.c.path).where(documents.c.folder_id.is_not_distinct_from(id))
+            found = [sorted(connection.execute(query).scalars()) for query in (inside, here)]
             return tuple(one.removeprefix(folder) for part in found for one in part)
 
         return self._database.read(listed)
 
     def save(self, path: str, text: str) -> None:
-        """Store what the user has written; the document is made where there is none. No session takes notice."""
+        """Store the user's text, creating the document if needed. Sessions do not change."""
         path = document_path(path)
         check_text("text", text)
 
@@ -132,19 +133,18 @@ class Documents:
         self._database.write(saved)
 
     def accept(self, path: str) -> DocumentSession:
-        """The session that was active, closed: its version is the document now."""
+        """Close the active session; its version becomes the text. Returns the session."""
         return self._closed(path, "accepted", lambda session: session.ai_version)
 
     def reject(self, path: str) -> DocumentSession:
-        """The session that was active, closed: the document is as it was.
+        """Close the active session; the text stays as it is. Returns the session.
 
-        One that only came to be in this session is gone with it, and its path is free, unless
-        the user has written in it.
+        A document that was created in this session is deleted, unless the user has written in it.
         """
         return self._closed(path, "rejected", lambda _: None)
 
     def resolve(self, path: str, text: str) -> DocumentSession:
-        """The session that was active, closed: the document is what the user made of it."""
+        """Close the active session; `text`, the user's merge of both, becomes the text. Returns the session."""
         check_text("text", text)
         return self._closed(path, "resolved", lambda _: text)
 
@@ -156,9 +156,9 @@ class Documents:
         chat_id: str | None = None,
         turn_id: str | None = None,
     ) -> RecordedEdit:
-        """The edit as part of the document's active session, which it opens where there is none.
+        """Record an edit in the document's active session, which is opened if there is none.
 
-        `apply` makes the next version of the newest one, while nobody else can; it refuses by raising DocumentError.
+        `apply` makes the next version from the newest one, under a lock; it refuses by raising DocumentError.
         """
 
         def recorded(connection: Connection) -> RecordedEdit:
@@ -182,14 +182,13 @@ class Documents:
         return self._database.write(recorded)
 
     def create(self, suggestion: Suggestion, *, chat_id: str | None = None, turn_id: str | None = None) -> RecordedEdit:
-        """The first edit of a document that is not there yet; missing folders are made. The user has it empty."""
+        """Record the first edit of a new document, whose user's text is empty. Missing folders are created."""
         path, text = suggestion.path, suggestion.new_str or ""
 
         def created(connection: Connection) -> RecordedEdit:
             if self._locked(connection, path) is not None:
                 raise DocumentError(
-                    f"{shown(path)} exists already: change it with str_replace, insert or append, or take another"
-                    " path.",
+                    f"{shown(path)} exists already: change it with str_replace, insert or append, or use another path.",
                     code=ErrorCode.INVALID_INPUT,
                 )
             id = self._insert_document(connection, path, "")
@@ -198,14 +197,14 @@ class Documents:
 
         return self._database.write(created)
 
-    def _living(self, *columns: Any) -> Select[Any]:
+    def _existing(self, *columns: Any) -> Select[Any]:
         return select(*columns).where(documents.c.project == self.project, documents.c.deleted_at.is_(None))
 
     def _read(self, path: str, work: Callable[[Connection, Row[Any]], _T]) -> _T:
         path = document_path(path)
         is_active = (ai_sessions.c.document_id == documents.c.id) & (ai_sessions.c.status == "active")
         wanted = (
-            self._living(documents.c.id, documents.c.text, ai_sessions.c.ai_version)
+            self._existing(documents.c.id, documents.c.text, ai_sessions.c.ai_version)
             .join_from(documents, ai_sessions, is_active, isouter=True)
             .where(documents.c.path == path)
         )
@@ -218,15 +217,15 @@ class Documents:
 
         return self._database.read(found)
 
-    def _of_active(self, path: str) -> DocumentSession:
+    def _active_session(self, path: str) -> DocumentSession:
         session = self.session(path)
         if session is None:
-            raise _none_active(document_path(path))
+            raise _no_active_session(document_path(path))
         return session
 
     def _locked(self, connection: Connection, path: str) -> Row[Any] | None:
-        """The document's row, which nobody else can write to till the transaction ends."""
-        wanted = self._living(documents.c.id, documents.c.text).where(documents.c.path == path).with_for_update()
+        """The document's row, locked until the transaction ends."""
+        wanted = self._existing(documents.c.id, documents.c.text).where(documents.c.path == path).with_for_update()
         return connection.execute(wanted).one_or_none()
 
     def _folder_id(self, connection: Connection, path: str) -> str | None:
@@ -258,7 +257,7 @@ class Documents:
                 raise _no_document(path)
             session = active_session(connection, found.id)
             if session is None:
-                raise _none_active(path)
+                raise _no_active_session(path)
             text = ended_with(session)
             if text is not None:
                 _store(connection, found.id, text=text)
@@ -274,7 +273,7 @@ class Documents:
 
 def _named(project: str) -> str:
     if not project or len(project.encode("utf-8", "replace")) > 200 or not project.isprintable():
-        raise UsageError(f"{shown(project)!r} is no project", "Give a name of up to 200 bytes, in plain letters.")
+        raise UsageError(f"{shown(project)!r} is not a project name", "Give up to 200 bytes of printable characters.")
     return project
 
 
@@ -283,11 +282,11 @@ def _store(connection: Connection, document_id: str, **values: Any) -> None:
 
 
 def _no_document(path: str) -> DocumentError:
-    return _not_found(f"There is no document {shown(path)}: view its folder to see what there is, or create it.")
+    return _not_found(f"There is no document {shown(path)}: view its folder to see what exists, or create it.")
 
 
-def _none_active(path: str) -> DocumentError:
-    return _no_session(f"There is no active session of {shown(path)}: an edit opens one.")
+def _no_active_session(path: str) -> DocumentError:
+    return _no_session(f"{shown(path)} has no active session: an edit opens one.")
 
 
 _not_found = partial(DocumentError, code=ErrorCode.DOC_NOT_FOUND)

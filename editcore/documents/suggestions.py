@@ -1,4 +1,4 @@
-"""What a model suggests for a document: sessions and the edits in them, as values."""
+"""Suggested edits of documents, and the document sessions that they belong to, as values."""
 
 from __future__ import annotations
 
@@ -11,43 +11,44 @@ Status = Literal["active", "accepted", "rejected", "resolved"]
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """One edit of a document, as a model asked for it."""
+    """One edit of a document, as a model suggested it."""
 
     command: str
     path: str
-    """In its one spelling."""
+    """The canonical path of the document."""
     old_str: str | None = None
     new_str: str | None = None
-    """Of a `create`, the whole text."""
+    """For `create`, the whole text."""
     insert_line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedEdit:
-    """An edit that is part of a session."""
+    """A suggestion that was recorded in a document session."""
 
     id: str
     session_id: str
     edit_order: int
-    """1 is the session's first."""
+    """The position in the session, from 1."""
     suggestion: Suggestion
     created_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentSession:
-    """A model's edits of a document, from the first to the user's answer."""
+    """The suggested edits of a document, from the first one until the user settles them."""
 
     id: str
     document_id: str
     base_snapshot: str
-    """The document as it was at the first edit; never changes."""
+    """The document at the first edit; never changes."""
     ai_version: str
-    """The same with all edits so far."""
+    """The base snapshot with all edits so far."""
     status: Status
     chat_id: str | None
-    """Of the first edit, as are these."""
+    """The chat of the first edit."""
     turn_id: str | None
+    """The turn of the first edit."""
     created_at: datetime
     updated_at: datetime
     closed_at: datetime | None

@@ -1,4 +1,4 @@
-"""The tables in which documents, the sessions on them and their edits are kept, on SQLite and PostgreSQL alike."""
+"""The tables of folders, documents, document sessions and edits, on SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ metadata = MetaData()
 
 
 class Instant(TypeDecorator[datetime]):
-    """A moment in UTC, also in a database that forgets time zones."""
+    """A point in time in UTC, also in a database that does not store time zones."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
     def process_result_value(self, value: datetime | None, dialect: Any) -> datetime | None:  # noqa: ARG002
-        """With its zone."""
+        """Add the time zone where the database has none."""
         return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
 
 
 def now() -> datetime:
-    """The moment a row is written."""
+    """The current time in UTC."""
     return datetime.now(UTC)
 
 
 def new_id() -> str:
-    """An id that no other row has, in any database."""
+    """A new id, unique over all databases."""
     return uuid4().hex
 
 
@@ -52,7 +52,7 @@ folders = Table(
     _created(),
     UniqueConstraint("project", "path"),
 )
-"""`path` ends in `/`; a folder without a parent lies in the project's root, which has no row."""
+"""`path` ends in `/`. A folder without a parent is in the project's root, which has no row."""
 
 documents = Table(
     "documents",
@@ -74,7 +74,7 @@ documents = Table(
         postgresql_where=sql("deleted_at IS NULL"),
     ),
 )
-"""`text` is what the user has; a deleted document keeps its row, as its edits are kept."""
+"""`text` is the user's text. A deleted document keeps its row, because its edits are kept."""
 
 ai_sessions = Table(
     "ai_sessions",
@@ -97,7 +97,7 @@ ai_sessions = Table(
         postgresql_where=sql("status = 'active'"),
     ),
 )
-"""`ai_version` is `base_snapshot` with the session's edits, in their order."""
+"""`ai_version` is `base_snapshot` with the session's edits applied in order."""
 
 ai_edits = Table(
     "ai_edits",
@@ -113,4 +113,4 @@ ai_edits = Table(
     _created(),
     UniqueConstraint("session_id", "edit_order"),
 )
-"""`edit_order` goes 1, 2, 3, ... without a gap in each session; `new_str` of a `create` is the whole text."""
+"""`edit_order` is 1, 2, 3, ... without gaps in each session. `new_str` of a `create` is the whole text."""

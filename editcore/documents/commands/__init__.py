@@ -1,4 +1,4 @@
-"""The commands of `doc_edit`, one file each."""
+"""The commands of `doc_edit`, one per file."""
 
 from __future__ import annotations
 

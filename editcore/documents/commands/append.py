@@ -1,11 +1,11 @@
-"""`append`: lines at the end."""
+"""`append`: adds lines at the end of a document."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from editcore.cascade import Cascade
-from editcore.documents.commands.command import Command, Turn, check_new_text, recorded
+from editcore.documents.commands.command import Command, Turn, check_new_text, record_edit
 from editcore.documents.commands.parameters import Parameters
 from editcore.documents.paths import document_path
 from editcore.documents.suggestions import Suggestion
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def _execute(documents: Documents, turn: Turn, params: Parameters) -> dict[str, Any]:
     suggestion = Suggestion(params.command, document_path(params.path), new_str=params.new_str)
-    return recorded(documents, turn, suggestion, _apply_to_version)
+    return record_edit(documents, turn, suggestion, _apply_to_version)
 
 
 def _apply_to_version(version: str, suggestion: Suggestion, _: Cascade) -> str:

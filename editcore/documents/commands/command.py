@@ -1,4 +1,4 @@
-"""What a command of `doc_edit` is."""
+"""The interface of a command of `doc_edit`, and what several commands share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Where in which chat a call comes from."""
+    """The chat and the turn that a call comes from."""
 
     chat_id: str | None = None
     turn_id: str | None = None
@@ -27,24 +27,24 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One thing that can be done to a document. Its functions refuse by raising DocumentError."""
+    """One command. Its functions refuse by raising DocumentError."""
 
     name: str
     validate: Callable[[Parameters], None]
-    """Checks the parameters, without a look at any document."""
+    """Checks the parameters, without reading any document."""
     execute: Callable[[Documents, Turn, Parameters], dict[str, Any]]
-    """Does it; what the model gets. Raises WorkspaceError where the database fails."""
+    """Runs the command and returns the result for the model. Raises WorkspaceError where the database fails."""
     apply_to_version: Callable[[str, Suggestion, Cascade], str]
-    """The next version of the document. Pure: a session's version is what its edits make of its base, one by one."""
+    """The next version of the document. Pure: a session's version is its base with this applied for each edit."""
 
 
-def recorded(
+def record_edit(
     documents: Documents,
     turn: Turn,
     suggestion: Suggestion,
     apply_to_version: Callable[[str, Suggestion, Cascade], str],
 ) -> dict[str, Any]:
-    """What the model gets of an edit that is part of the document's session now."""
+    """Record an edit in the document's session, and return the result for the model."""
     edit = documents.record(
         suggestion,
         lambda version: apply_to_version(version, suggestion, documents.cascade),
@@ -55,21 +55,21 @@ def recorded(
 
 
 def answer(edit: RecordedEdit, message: str) -> dict[str, Any]:
-    """What the model gets of an edit."""
+    """The result of an edit, for the model."""
     return {"session_id": edit.session_id, "edit_id": edit.id, "path": edit.suggestion.path, "message": message}
 
 
-def given(name: str, value: _T | None, command: str) -> _T:
-    """The value of a parameter that the command needs."""
+def required(name: str, value: _T | None, command: str) -> _T:
+    """The value of a parameter that the command needs. Raises DocumentError where it is missing."""
     if value is None:
-        raise invalid(f"{name}: it is missing, and {command} needs it: send the call again with it.")
+        raise invalid(f"{name}: it is required for {command}: send the call again with it.")
     return value
 
 
 def check_new_text(params: Parameters) -> None:
-    """Raises DocumentError unless there is a path, and a text in new_str."""
+    """Raise DocumentError unless `path` is valid and `new_str` has a text."""
     document_path(params.path)
-    text = given("new_str", params.new_str, params.command)
+    text = required("new_str", params.new_str, params.command)
     if not text:
         raise invalid("new_str: it is empty: give the lines to add; a line feed alone is a blank line.")
     check_text("new_str", text)

@@ -1,11 +1,11 @@
-"""`create`: a document that is not there yet."""
+"""`create`: makes a new document."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from editcore.cascade import Cascade
-from editcore.documents.commands.command import Command, Turn, answer, given
+from editcore.documents.commands.command import Command, Turn, answer, required
 from editcore.documents.commands.parameters import Parameters
 from editcore.documents.paths import check_text, document_path
 from editcore.documents.suggestions import Suggestion
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def _validate(params: Parameters) -> None:
     document_path(params.path)
-    check_text("file_text", given("file_text", params.file_text, params.command))
+    check_text("file_text", required("file_text", params.file_text, params.command))
 
 
 def _execute(documents: Documents, turn: Turn, params: Parameters) -> dict[str, Any]:

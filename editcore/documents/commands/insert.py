@@ -1,11 +1,11 @@
-"""`insert`: lines after a line, by its number."""
+"""`insert`: adds lines after the line of a given number."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from editcore.cascade import Cascade
-from editcore.documents.commands.command import Command, Turn, check_new_text, given, recorded
+from editcore.documents.commands.command import Command, Turn, check_new_text, record_edit, required
 from editcore.documents.commands.parameters import Parameters
 from editcore.documents.paths import document_path, invalid
 from editcore.documents.suggestions import Suggestion
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 def _validate(params: Parameters) -> None:
     check_new_text(params)
-    given("insert_line", params.insert_line, params.command)
+    required("insert_line", params.insert_line, params.command)
 
 
 def _execute(documents: Documents, turn: Turn, params: Parameters) -> dict[str, Any]:
     suggestion = Suggestion(
         params.command, document_path(params.path), new_str=params.new_str, insert_line=params.insert_line
     )
-    return recorded(documents, turn, suggestion, _apply_to_version)
+    return record_edit(documents, turn, suggestion, _apply_to_version)
 
 
 def _apply_to_version(version: str, suggestion: Suggestion, _: Cascade) -> str:

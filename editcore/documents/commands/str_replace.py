@@ -1,4 +1,4 @@
-"""`str_replace`: a text that stands once in the running version, replaced by another."""
+"""`str_replace`: replaces a text that occurs once in the session's version of the document."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from editcore.cascade import Cascade
 from editcore.document import Document
-from editcore.documents.commands.command import Command, Turn, given, recorded
+from editcore.documents.commands.command import Command, Turn, record_edit, required
 from editcore.documents.commands.parameters import Parameters
 from editcore.documents.paths import check_text, document_path, invalid
 from editcore.documents.suggestions import Suggestion
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 def _validate(params: Parameters) -> None:
     document_path(params.path)
     old_str, new_str = (
-        given("old_str", params.old_str, params.command),
-        given("new_str", params.new_str, params.command),
+        required("old_str", params.old_str, params.command),
+        required("new_str", params.new_str, params.command),
     )
     if not old_str:
         raise invalid("old_str: it is empty: give the text to replace, or add text with insert or append.")
@@ -34,7 +34,7 @@ def _validate(params: Parameters) -> None:
 
 def _execute(documents: Documents, turn: Turn, params: Parameters) -> dict[str, Any]:
     suggestion = Suggestion(params.command, document_path(params.path), params.old_str, params.new_str)
-    return recorded(documents, turn, suggestion, _apply_to_version)
+    return record_edit(documents, turn, suggestion, _apply_to_version)
 
 
 def _apply_to_version(version: str, suggestion: Suggestion, cascade: Cascade) -> str:
@@ -46,13 +46,13 @@ def _apply_to_version(version: str, suggestion: Suggestion, cascade: Cascade) ->
 
 
 def _refusal(document: Document, rejected: Rejected) -> DocumentError:
-    """In the words of this tool, which has no `replace_all`, and documents for files."""
+    """The cascade's refusal in the terms of this tool, which has documents and no `replace_all`."""
     places = rejected.candidates
     lines = [document.line_of(place.start) for place in places]
     if rejected.reason is Reason.AMBIGUOUS and places:
         listed = ", ".join(map(str, lines))
         return DocumentError(
-            f"old_str stands in several places (lines {listed}): add lines round it until it stands in one.",
+            f"old_str occurs in several places (lines {listed}): add surrounding lines until it occurs once.",
             code=ErrorCode.AMBIGUOUS_MATCH,
         )
     if rejected.reason is Reason.NO_MATCH:

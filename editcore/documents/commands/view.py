@@ -1,4 +1,4 @@
-"""`view`: a document's lines with their numbers, as its session has them; or what lies in a folder."""
+"""`view`: the numbered lines of a document, in its session's version; or the names in a folder."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from editcore.documents.store import Documents
 
 
-_MOST_BYTES = 45_000
-"""Of the content, as JSON: what is longer is no longer JSON once it is cut for the model."""
-_CUT = 5_000
-"""Characters of a line that is too long by itself."""
+_MAX_BYTES = 45_000
+"""Of the content as JSON. A longer result would be cut for the model, and then not be JSON."""
+_MAX_LINE = 5_000
+"""Characters shown of a line that is too long by itself."""
 
 
 def _validate(params: Parameters) -> None:
     (folder_path if is_folder(params.path) else document_path)(params.path)
     if params.view_range is not None and len(params.view_range) != 2:
-        raise invalid("view_range: give two numbers, the first and the last line; -1 as the last is the end.")
+        raise invalid("view_range: give two numbers, the first and the last line; -1 as the last means the end.")
 
 
 def _execute(documents: Documents, _: Turn, params: Parameters) -> dict[str, Any]:
@@ -36,10 +36,10 @@ def _execute(documents: Documents, _: Turn, params: Parameters) -> dict[str, Any
     else:
         path, lines = document_path(params.path), lines_of(documents.version(params.path))
         first, last = _window(params.view_range, len(lines))
-        shown = _that_fit(f"{n}: {line}" for n, line in enumerate(lines[first - 1 : last], first))
+        shown = _fitting(f"{n}: {line}" for n, line in enumerate(lines[first - 1 : last], first))
         content, wanted, last = "\n".join(shown), last, first + len(shown) - 1
         if last < wanted:
-            rest = f"Lines {first} to {last} are shown: view with view_range [{last + 1}, {wanted}] to read on."
+            rest = f"Lines {first} to {last} are shown: view with view_range [{last + 1}, {wanted}] to continue."
             return {**_answer(path, content, lines, first, last), "message": rest}
     return _answer(path, content, lines, first, last)
 
@@ -48,26 +48,26 @@ def _answer(path: str, content: str, lines: Sequence[str], first: int, last: int
     return {"path": path, "content": content, "line_count": len(lines), "view_range": [first, last]}
 
 
-def _that_fit(lines: Iterable[str]) -> list[str]:
-    """The first lines, as many as a model gets in one piece; at least one, if need be the start of it."""
-    room, chosen = _MOST_BYTES, list[str]()
+def _fitting(lines: Iterable[str]) -> list[str]:
+    """The first lines, as many as a model gets in one piece; at least one, shortened if needed."""
+    room, chosen = _MAX_BYTES, list[str]()
     for line in lines:
         room -= len(json.dumps(line, ensure_ascii=False).encode())
         if room < 0:
-            cut = f"{line[:_CUT]}... (cut: the line has {len(line):,} characters)"
+            cut = f"{line[:_MAX_LINE]}... (cut: the line has {len(line):,} characters)"
             return chosen or [cut]
         chosen.append(line)
     return chosen
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines as `insert` counts them: a line feed at the end ends the last one."""
+    """The lines as `insert` counts them: a line feed at the end does not begin another line."""
     lines = text.split("\n")
     return lines if lines[-1] else lines[:-1]
 
 
 def _window(view_range: Sequence[int] | None, n_lines: int) -> tuple[int, int]:
-    """The first and the last line that are shown; (1, 0) of what is empty."""
+    """The first and the last line to show; (1, 0) for an empty text."""
     first, last = view_range or (1, -1)
     wanted_last = n_lines if last == -1 else last
     is_all = (first, wanted_last) == (1, n_lines)
@@ -75,8 +75,8 @@ def _window(view_range: Sequence[int] | None, n_lines: int) -> tuple[int, int]:
         return first, wanted_last
     there = "there is 1 line" if n_lines == 1 else f"there are {n_lines} lines"
     raise invalid(
-        f"view_range: [{first}, {last}] is no range of lines here, {there}: give the first and then the last one, "
-        "from 1 on; -1 as the last is the end."
+        f"view_range: [{first}, {last}] is not a range of its lines, {there}: give the first and the last line, "
+        "counted from 1; -1 as the last means the end."
     )
 
 

@@ -21,8 +21,8 @@ _INVALID, _TASK = "invalid", "task"
 class Registry:
     """Factories by id, and the tools they made for each agent. Safe to share between threads.
 
-    Where a factory raises, its tool is left out, which is logged once. Of a UsageError, as for a package that is not
-    installed, a call of the tool is answered with the message. Adding the factory again makes the next call try again.
+    Where a factory raises, its tool is left out, which is logged once. Where it raises UsageError, as for a package
+    that is not installed, a call of the tool is answered with that message. `add` the factory again for another try.
     """
 
     def __init__(self, host: Host, factories: Mapping[str, Factory]) -> None:
@@ -73,7 +73,7 @@ class Registry:
         if tool is None:
             offered = ", ".join(name for name in tools if name != _INVALID) or "none"
             problem = self._problems.get(id) if id in dict(self._wanted(agent)) else None
-            return self._invalid(tools, id, f"{problem or f'there is no tool {id!a:.80}'}; there are {offered}")
+            return self._invalid(tools, id, f"{problem or f'there is no tool {id!a:.80}'}; available: {offered}")
         if isinstance(params, str):
             try:
                 params = json.loads(params)

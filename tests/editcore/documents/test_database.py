@@ -122,7 +122,7 @@ def test_a_connection_that_was_cut_is_made_anew(postgres_url: str, project_id: s
 
 def test_a_server_that_is_not_there_is_said_so(tmp_path: Path) -> None:
     documents = Documents(url=f"postgresql+psycopg://postgres:secret@/postgres?host={tmp_path}")
-    with pytest.raises(WorkspaceError, match="can't be reached: see that the server runs") as error:
+    with pytest.raises(WorkspaceError, match="can't be reached: check that the server runs") as error:
         documents.text(PATH)
     assert "secret" not in str(error.value)
 
@@ -135,7 +135,7 @@ def test_a_database_that_is_read_only_can_be_read(
     locked = sqlite if url.startswith("sqlite") else f"{url}&options=-c%20default_transaction_read_only%3Don"
     reader = opened(url=locked)
     assert reader.version(PATH) == "one\n"
-    fails("it is read-only: ask for the permission to write", added, reader, "two\n")
+    fails("it is read-only: ask for write permission", added, reader, "two\n")
     assert documents.version(PATH) == "one\n"
 
 
@@ -146,7 +146,7 @@ def test_a_user_without_the_right_to_make_tables_is_told_so(postgres_url: str, p
         server.execute(f"CREATE DATABASE {name}")
         server.execute(f"CREATE ROLE {name} LOGIN")
     with closing(Documents(url=target.set(username=name, database=name))) as documents:
-        fails("may not be written to: ask for the permission", documents.save, PATH, "x")
+        fails("writing is not permitted: ask for write permission", documents.save, PATH, "x")
 
 
 @pytest.fixture
@@ -183,7 +183,7 @@ def test_a_file_that_is_damaged_is_said_so(file: Path, damage: Callable[[Path], 
 
 def test_a_file_that_can_not_be_opened_is_said_so(tmp_path: Path) -> None:
     with closing(Documents(url=f"sqlite:///{tmp_path}/no/documents.db")) as documents:
-        fails("can't be opened: see that its directory is there", documents.save, PATH, "x")
+        fails("can't be opened: check that its directory exists", documents.save, PATH, "x")
 
 
 def test_a_file_that_was_taken_away_takes_no_edits_until_one_is_in_its_place(file: Path, tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_a_file_that_was_taken_away_takes_no_edits_until_one_is_in_its_place(fil
         for name in (file.name, f"{file.name}-wal", f"{file.name}-shm"):
             (tmp_path / name).unlink()
         for _ in range(2):
-            fails("its file is gone: put it or a backup in its place", added, documents, "x")
+            fails("its file is gone: restore it, or a backup", added, documents, "x")
         backup.rename(file)
         assert documents.version(PATH) == "one\n" * 5_000
         added(documents, "two\n")
@@ -217,7 +217,7 @@ def test_what_no_remedy_is_known_for_is_told_by_its_code(file: Path) -> None:
     with closing(sqlite3.connect(file)) as other:
         other.execute("ALTER TABLE documents RENAME COLUMN text TO body")
     with closing(Documents(url=f"sqlite:///{file}")) as documents:
-        fails("it says SQLITE_ERROR: look at it", documents.text, PATH)
+        fails("its error code is SQLITE_ERROR: look it up", documents.text, PATH)
 
 
 def test_a_disk_that_is_full_is_said_so_and_nothing_is_half_written(file: Path) -> None:
@@ -279,7 +279,7 @@ def test_the_database_by_default_is_a_file_of_the_users(tmp_path: Path, monkeypa
         documents.save(PATH, "one\n")
     assert (tmp_path / "data" / "editgauge" / "documents.db").is_file()
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data" / "editgauge" / "documents.db"))
-    with pytest.raises(WorkspaceError, match=r"no directory for data .not a directory.: give the url of a database"):
+    with pytest.raises(WorkspaceError, match=r"data directory can't be created .not a directory.: give the url"):
         Documents()
 
 
@@ -287,7 +287,7 @@ def test_the_database_by_default_is_a_file_of_the_users(tmp_path: Path, monkeypa
     "url", ["", "nonsense", "mysql://a:secret@b/c", "oracle:", "nosuch://a", "postgresql://h:port/x"]
 )
 def test_what_is_no_url_of_a_database_is_a_mistake_of_the_users(url: str) -> None:
-    with pytest.raises(UsageError, match="no URL of a database") as error:
+    with pytest.raises(UsageError, match="not the URL of a database") as error:
         Documents(url=url or " ")
     assert "secret" not in error.value.message + error.value.tip
 

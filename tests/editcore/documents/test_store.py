@@ -177,11 +177,11 @@ def test_what_is_not_there_is_said_so(documents: Documents) -> None:
     for call in (documents.text, documents.version, documents.session, documents.accept, documents.reject):
         refused(ErrorCode.DOC_NOT_FOUND, "no document /a.md", call, "/a.md")
     refused(ErrorCode.DOC_NOT_FOUND, "no document /a.md", lambda: added(documents, "x", path="/a.md"))
-    refused(ErrorCode.DOC_NOT_FOUND, "no folder /a/: view the one above", documents.names, "/a/")
+    refused(ErrorCode.DOC_NOT_FOUND, "no folder /a/: view the folder above", documents.names, "/a/")
     refused(ErrorCode.SESSION_NOT_FOUND, "no session nine", documents.edits, "nine")
     documents.save("/a.md", "")
     for call in (documents.accept, documents.reject, lambda path: documents.diff(path, "")):
-        refused(ErrorCode.SESSION_NOT_FOUND, "no active session of /a.md: an edit opens one", call, "/a.md")
+        refused(ErrorCode.SESSION_NOT_FOUND, "/a.md has no active session: an edit opens one", call, "/a.md")
     refused(ErrorCode.SESSION_NOT_FOUND, "no active session", documents.resolve, "/a.md", "")
 
 
@@ -195,7 +195,7 @@ def test_all_spellings_of_a_path_mean_one_document(documents: Documents) -> None
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("a\0", "text: it has a NUL"), ("\ud800", "half of a character"), ("é" * 5_000_001, "bytes; the most is 10")],
+    [("a\0", "text: it contains a NUL"), ("\ud800", "a lone surrogate"), ("é" * 5_000_001, "bytes; the limit is 10")],
 )
 def test_a_text_that_no_database_can_hold_is_refused_everywhere(documents: Documents, text: str, words: str) -> None:
     documents.save(PATH, "one\n")
@@ -235,7 +235,7 @@ def test_documents_are_there_when_they_are_opened_again(documents: Documents, op
 
 @pytest.mark.parametrize("name", ["", "a\nb", "x" * 201])
 def test_a_project_has_a_name(name: str) -> None:
-    with pytest.raises(UsageError, match="is no project"):
+    with pytest.raises(UsageError, match="is not a project name"):
         Documents(project=name)
 
 

@@ -122,7 +122,7 @@ def test_view_shows_the_lines_of_a_range(
 @pytest.mark.parametrize(
     ("view_range", "words"),
     [
-        ([3, 2], "[3, 2] is no range of lines here, there are 3 lines"),
+        ([3, 2], "[3, 2] is not a range of its lines, there are 3 lines"),
         ([0, 2], "there are 3 lines"),
         ([-1, -1], "there are 3 lines"),
         ([1, 4], "there are 3 lines"),
@@ -174,7 +174,7 @@ def test_view_shows_no_more_than_a_model_gets_in_one_piece(documents: Documents,
         last = answer["view_range"][1]
         if last == 4_000:
             break
-        rest = f"Lines {first} to {last} are shown: view with view_range [{last + 1}, 4000] to read on."
+        rest = f"Lines {first} to {last} are shown: view with view_range [{last + 1}, 4000] to continue."
         assert answer["message"] == rest
         first = last + 1
     assert first > 1
@@ -192,7 +192,7 @@ def test_view_of_a_folder_lists_it(documents: Documents, call: Call) -> None:
     assert call("view", "/")["content"] == "characters/\nplot.md"
     assert call("view", " characters/ ")["content"] == "hero.md"
     assert call("view", "/", view_range=[2, -1])["content"] == "plot.md"
-    fails(call("view", "/places/"), "DOC_NOT_FOUND", "There is no folder /places/: view the one above it")
+    fails(call("view", "/places/"), "DOC_NOT_FOUND", "There is no folder /places/: view the folder above it")
     fails(call("view", "/characters"), "INVALID_INPUT", "to view a folder, end its path in /")
 
 
@@ -200,7 +200,7 @@ def test_str_replace_wants_a_text_that_stands_once(documents: Documents, call: C
     documents.save(PATH, "The hero walks.\nabab\naaa\nThe hero runs.\n")
     fails(call("str_replace", old_str="The hero walk.", new_str="x"), "NO_MATCH", "nearest is line 1 (The hero walks.)")
     fails(call("str_replace", old_str="Zzz", new_str="x"), "NO_MATCH", "view it and copy the text exactly")
-    fails(call("str_replace", old_str="The hero", new_str="x"), "AMBIGUOUS_MATCH", "lines 1, 4): add lines round it")
+    fails(call("str_replace", old_str="The hero", new_str="x"), "AMBIGUOUS_MATCH", "lines 1, 4): add surrounding lines")
     fails(call("str_replace", old_str="aa", new_str="x"), "AMBIGUOUS_MATCH", "lines 3, 3)")
     fails(call("str_replace", old_str="the hero walks", new_str="x"), "NO_MATCH", "line 1")
     assert documents.sessions(PATH) == ()
@@ -297,21 +297,21 @@ def test_what_is_not_there_is_said_so(call: Call) -> None:
 @pytest.mark.parametrize(
     ("params", "words"),
     [
-        ({"command": "str_replace", "new_str": "x"}, "old_str: it is missing, and str_replace needs it"),
-        ({"command": "str_replace", "old_str": "x"}, "new_str: it is missing, and str_replace needs it"),
+        ({"command": "str_replace", "new_str": "x"}, "old_str: it is required for str_replace"),
+        ({"command": "str_replace", "old_str": "x"}, "new_str: it is required for str_replace"),
         ({"command": "str_replace", "old_str": "", "new_str": "x"}, "old_str: it is empty"),
         ({"command": "str_replace", "old_str": "x", "new_str": "x"}, "new_str: it is the same as old_str"),
-        ({"command": "str_replace", "old_str": "x\0", "new_str": "x"}, "old_str: it has a NUL"),
-        ({"command": "str_replace", "old_str": "x", "new_str": "\udc80"}, "new_str: '\\udc80' is half of a character"),
-        ({"command": "insert", "new_str": "x"}, "insert_line: it is missing, and insert needs it"),
-        ({"command": "insert", "insert_line": 0}, "new_str: it is missing, and insert needs it"),
+        ({"command": "str_replace", "old_str": "x\0", "new_str": "x"}, "old_str: it contains a NUL"),
+        ({"command": "str_replace", "old_str": "x", "new_str": "\udc80"}, "new_str: '\\udc80' is a lone surrogate"),
+        ({"command": "insert", "new_str": "x"}, "insert_line: it is required for insert"),
+        ({"command": "insert", "insert_line": 0}, "new_str: it is required for insert"),
         ({"command": "insert", "insert_line": 0, "new_str": ""}, "new_str: it is empty"),
-        ({"command": "append"}, "new_str: it is missing, and append needs it"),
+        ({"command": "append"}, "new_str: it is required for append"),
         ({"command": "append", "new_str": ""}, "new_str: it is empty"),
         ({"command": "append", "new_str": "x" * 10_000_001}, "new_str: it has 10,000,001 bytes"),
-        ({"command": "create"}, "file_text: it is missing, and create needs it"),
-        ({"command": "create", "file_text": "\0"}, "file_text: it has a NUL"),
-        *(({"command": name, "path": "/a.txt"}, "path: /a.txt is no document's") for name in COMMANDS),
+        ({"command": "create"}, "file_text: it is required for create"),
+        ({"command": "create", "file_text": "\0"}, "file_text: it contains a NUL"),
+        *(({"command": name, "path": "/a.txt"}, "path: /a.txt is not the path of a document") for name in COMMANDS),
         *(({"command": name, "path": "/a.md/"}, "path: ") for name in COMMANDS),
     ],
 )
@@ -378,8 +378,8 @@ def test_a_database_that_fails_is_told_in_one_line(tmp_path: Path) -> None:
             assert result.is_error
             assert json.loads(result.output) == {
                 "success": False,
-                "message": "The documents' database failed (DatabaseError): its file is damaged or no database: "
-                "put a backup in its place.",
+                "message": "The documents' database failed (DatabaseError): its file is damaged or not a database: "
+                "replace it with a backup.",
             }
 
 

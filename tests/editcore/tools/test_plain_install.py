@@ -52,11 +52,11 @@ assert all(tool.declaration["input_schema"] for tool in TOOLS.values())
     tools, grep, bash = run(script, tmp_path).splitlines()
     offered = "read write edit multi_edit edit_file patch_file insert_at edit_patch task"
     assert tools == f"invalid {offered}"
-    there_are = f"; there are {', '.join(offered.split())}."
+    available = f"; available: {', '.join(offered.split())}."
     install = "(Install it: pip install 'editgauge[tools]')"
-    assert grep == (f"Invalid call of grep: grep needs pathspec, re2, which are not installed {install}{there_are}")
+    assert grep == (f"Invalid call of grep: grep needs pathspec, re2, which are not installed {install}{available}")
     assert bash == (
-        f"Invalid call of bash: bash needs tree_sitter, tree_sitter_bash, which are not installed {install}{there_are}"
+        f"Invalid call of bash: bash needs tree_sitter, tree_sitter_bash, which are not installed {install}{available}"
     )
 
 

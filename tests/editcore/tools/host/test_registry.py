@@ -80,7 +80,7 @@ def test_an_agent_has_the_tools_that_were_selected_for_it(project: Project) -> N
     assert list(project.registry.tools(reader)) == ["invalid", "read", "grep"]
     answer = project.registry.call(reader, "edit", project.context, {})
     assert answer.is_error
-    assert answer.output == "Invalid call of edit: there is no tool 'edit'; there are read, grep."
+    assert answer.output == "Invalid call of edit: there is no tool 'edit'; available: read, grep."
 
 
 def test_a_tool_whose_factory_fails_is_left_out_and_said_so_once(
@@ -111,10 +111,10 @@ def test_a_name_written_with_a_dot_is_found(project: Project) -> None:
 def test_a_call_of_no_tool_is_answered_by_invalid_or_without_it(project: Project) -> None:
     result = project.call("str_replace\n")
     assert (result.title, result.is_error) == ("Invalid call", True)
-    assert "there is no tool 'str_replace\\n'; there are read, " in result.output
+    assert "there is no tool 'str_replace\\n'; available: read, " in result.output
     empty = Registry(project.host, {})
     assert empty.call(project.agent, "x", project.context, {}).output == (
-        "Invalid call: there is no tool 'x'; there are none."
+        "Invalid call: there is no tool 'x'; available: none."
     )
 
 
