@@ -138,7 +138,7 @@ def schema() -> Any:
     text, number = pa.string(), pa.int64()
     files = pa.list_(pa.struct([("path", text), ("content", text)]))
     edit = [("old_string", text), ("new_string", text), ("replace_all", pa.bool_()), ("occurrence", number)]
-    provenance = (
+    names = (
         "agent",
         "model",
         "repo",
@@ -153,8 +153,7 @@ def schema() -> Any:
         [
             ("id", text), ("format", text), ("before", files), ("label", text), ("edits", pa.list_(pa.struct(edit))),
             ("patch", text), ("line", number), ("end_line", number), ("target", files), ("label_source", text),
-            ("tags", pa.list_(text)),
-            ("provenance", pa.struct([*((name, text) for name in provenance), ("seed", number)])),
+            ("tags", pa.list_(text)), ("provenance", pa.struct([*((name, text) for name in names), ("seed", number)])),
         ]
     )  # fmt: skip
 

@@ -64,7 +64,7 @@ def blank_for_plus(patch: PatchText, severity: int, random: Random) -> Damaged |
 
 
 def _without_plus(patch: PatchText, sign: str, severity: int, random: Random) -> Damaged | None:
-    # Of a line that stands in the file as well it would not show.
+    # In a line that the files contain as well, the missing sign would not show.
     found = [n for n in patch.indexes("+") if _is_new(patch, n)]
     texts = {n: sign + patch.lines[n].text[1:] for n in pick(found, share_by_severity(len(found), severity), random)}
     return None if any(text[:1] in "-+@*\\" for text in texts.values()) else patch.damaged(patch.text_with(dict(texts)))

@@ -14,7 +14,7 @@ from editcore.types import File
 from tests.corpora.mutators.documents import documents
 from tests.samples import sample, write_jsonl
 
-ORDER = BuildSettings(per_sample=2)
+SETTINGS = BuildSettings(per_sample=2)
 
 
 @pytest.fixture
@@ -27,13 +27,15 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "src"
 
 
-def made(units: list[Unit], out: Path, order: BuildSettings = ORDER, *, jobs: int = 1) -> tuple[bytes, BuiltCorpus]:
+def made(
+    units: list[Unit], out: Path, settings: BuildSettings = SETTINGS, *, jobs: int = 1
+) -> tuple[bytes, BuiltCorpus]:
     with SampleWriter(out, replace=True) as writer:
-        done = build_corpus(units, order, writer, jobs=jobs)
+        done = build_corpus(units, settings, writer, jobs=jobs)
     return out.read_bytes(), done
 
 
-@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
+@pytest.mark.parametrize("suffix", ["jsonl", pytest.param("parquet", marks=pytest.mark.slow)])
 def test_the_corpus_is_the_same_by_one_process_and_by_two_and_twice(folder: Path, suffix: str) -> None:
     out = folder.parent / f"a.{suffix}"
     (one, done), (two, done_by_two), (again, _) = (made(file_units([folder], 0), out, jobs=jobs) for jobs in (1, 2, 1))
@@ -77,10 +79,10 @@ def test_as_many_samples_are_written_as_ordered(folder: Path) -> None:
 
 def test_progress_counts_units_or_the_samples_ordered(folder: Path) -> None:
     units = file_units([folder], 0)
-    for order, last in ((ORDER, (len(units), len(units))), (BuildSettings(per_sample=2, total=5), (5, 5))):
+    for settings, last in ((SETTINGS, (len(units), len(units))), (BuildSettings(per_sample=2, total=5), (5, 5))):
         told: list[tuple[int, int]] = []
         with SampleWriter(folder.parent / "a.jsonl", replace=True) as writer:
-            build_corpus(units, order, writer, on_progress=lambda *done, told=told: told.append(done))  # type: ignore[misc]
+            build_corpus(units, settings, writer, on_progress=lambda *done, told=told: told.append(done))  # type: ignore[misc]
         assert told[-1] == last
 
 

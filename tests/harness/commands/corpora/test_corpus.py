@@ -75,8 +75,8 @@ def test_a_session_log_becomes_a_corpus(editgauge: Program, tmp_path: Path, logs
     found = list(load(tmp_path / "mine.jsonl"))
     assert [one.provenance.recorded_outcome for one in found] == ["applied", "no_match"]
     assert found[0].target == (File("a.py", "x = 2\ny\n"),)
-    checked = editgauge("corpus", "check", "mine.jsonl")
-    assert (checked.returncode, checked.stdout.splitlines()[-1]) == (0, "2 samples, 0 problems")
+    checked = call("corpus", "check", tmp_path / "mine.jsonl")
+    assert (checked.exit_code, checked.stdout.splitlines()[-1]) == (0, "2 samples, 0 problems")
 
 
 def test_import_prints_one_document(tmp_path: Path, logs: Path) -> None:
@@ -99,9 +99,10 @@ def test_auto_imports_what_is_installed_after_asking(
     assert len(list(load(tmp_path / "mine.jsonl"))) == 2
 
 
-def test_auto_does_not_ask_where_it_was_told_yes(editgauge: Program, tmp_path: Path, logs: Path) -> None:
-    done = editgauge("import", "auto", "-y", "-q", "-o", "mine.parquet", extra={"HOME": str(logs.parents[1])})
-    assert (done.returncode, "Import them" in done.stderr) == (0, False)
+def test_auto_does_not_ask_with_yes(tmp_path: Path, logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(logs.parents[1]))
+    done = call("import", "auto", "-y", "-q", "-o", tmp_path / "mine.parquet")
+    assert (done.exit_code, "Import them" in done.stderr) == (0, False)
     assert len(list(load(tmp_path / "mine.parquet"))) == 2
 
 
