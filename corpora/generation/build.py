@@ -74,7 +74,7 @@ def file_units(folders: Sequence[Path], seed: int) -> list[Unit]:
     """
     for folder in folders:
         if not folder.exists():
-            raise UsageError(f"There is no {folder}", "Name source files, or a folder of them.")
+            raise UsageError(f"There is no {folder}", "Name source files or folders of them.")
     by_path = {path: name for name, path in source_files(sorted(folders, reverse=True))}
     if not by_path:
         raise UsageError(f"No source files in {', '.join(map(str, folders))}", "Name a folder of source code.")
@@ -122,7 +122,7 @@ def build_corpus(
         if built.n_samples == settings.total:
             break
     if not built.n_samples:
-        raise UsageError("No sample was made", "No clean edit there takes these mutators: give other sources, or more.")
+        raise UsageError("No sample was made: no clean edit takes these mutators", "Name more sources or mutators.")
     return built
 
 
@@ -170,14 +170,14 @@ def _batch(task: tuple[Unit, BuildSettings, bool]) -> tuple[Any, _Summary]:
         if as_rows
         else [encode(one) for one in mutated.samples]
     )
-    what = _Summary(
+    summary = _Summary(
         [one.id for one in mutated.samples],
         [one.label for one in mutated.samples],
         [one.provenance.mutator or "" for one in mutated.samples],
         mutated.n_clean,
         mutated.dropped,
     )
-    return batch, what
+    return batch, summary
 
 
 def _mutate_files(files: SourceFiles, mutation: MutationSettings) -> MutatedSamples:

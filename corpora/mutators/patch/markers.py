@@ -65,9 +65,9 @@ def lower_case_markers(patch: PatchText, _severity: int, random: Random) -> Dama
 
 def padded_markers(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """Spaces are around the Begin Patch and End Patch markers."""
-    blanks = " " * severity
+    spaces = " " * severity
     return patch.damaged(
-        patch.text_with({0: f"{blanks}{BEGIN}{blanks}", len(patch.lines) - 1: f"{blanks}{END}{blanks}"})
+        patch.text_with({0: f"{spaces}{BEGIN}{spaces}", len(patch.lines) - 1: f"{spaces}{END}{spaces}"})
     )
 
 
@@ -85,9 +85,11 @@ def other_stars(patch: PatchText, _severity: int, random: Random) -> Damaged | N
 
 def unspaced_markers(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """File headers lack the space after the stars or after the colon."""
-    blank = random.choice(("*** ", ": "))
+    separator = random.choice(("*** ", ": "))
     heads = patch.indexes("file")
-    return patch.damaged(patch.text_with({n: patch.lines[n].text.replace(blank, blank.strip(), 1) for n in heads}))
+    return patch.damaged(
+        patch.text_with({n: patch.lines[n].text.replace(separator, separator.strip(), 1) for n in heads})
+    )
 
 
 def unknown_action(patch: PatchText, _severity: int, random: Random) -> Damaged | None:

@@ -141,7 +141,7 @@ def _hunk_numbers(patch: PatchText, lines: list[int], n_above: int) -> HunkNumbe
 
 
 def reversed_patch(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The patch leads from the result back; the old lines of its hunks are nowhere in the files before."""
+    """The patch is reversed; the old lines of its hunks are nowhere in the files before."""
     back = render_patch(CleanPatch(patch.clean.target, patch.clean.before), patch.format)
     if back is None or any(n_places(patch.clean.before[at].content, old) for at, old in back.old_lines_by_hunk()):
         return None
@@ -207,7 +207,7 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     ),
     *both_mutators(
         "reversed",
-        "The patch leads from the result back.",
+        "The patch is reversed: it leads from the files after to the files before.",
         reversed_patch,
         truth="refuse",
         severities=(1,),

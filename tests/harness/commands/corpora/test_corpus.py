@@ -313,6 +313,14 @@ def test_a_corpus_is_cut_in_two_and_put_together_again(tmp_path: Path) -> None:
     assert {one.id: one for one in load(tmp_path / "b.jsonl")} == {one.id: one for one in made}
 
 
+def test_both_files_of_a_split_are_kept_unless_replaced(tmp_path: Path) -> None:
+    assert call("corpus", "split", "smoke", tmp_path).exit_code == 0
+    kept = call("corpus", "split", "smoke", tmp_path)
+    assert (kept.exit_code, "dev.jsonl exists already" in kept.stderr) == (2, True)
+    assert call("corpus", "split", "smoke", tmp_path, "--replace").exit_code == 0
+    assert "Overwrite the files dev and test in DIR if they exist." in call("corpus", "split", "--help").stdout
+
+
 @pytest.mark.parametrize("share", ["0", "1", "half"])
 def test_neither_part_of_a_split_is_all_of_it(tmp_path: Path, share: str) -> None:
     assert call("corpus", "split", "smoke", tmp_path, "--share", share).exit_code == 2
