@@ -1,8 +1,10 @@
-"""Logs made for tests."""
+"""Logs and repositories made for tests."""
 
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,24 @@ from typing import Any
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log
 from corpora.importers.rebuilding.session import Event
+
+_GIT_ENVIRONMENT = {
+    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "GIT_CONFIG_SYSTEM": "/dev/null",
+    "GIT_AUTHOR_NAME": "u",
+    "GIT_AUTHOR_EMAIL": "u@example.org",
+    "GIT_COMMITTER_NAME": "u",
+    "GIT_COMMITTER_EMAIL": "u@example.org",
+}
+
+
+def git(folder: Path, *arguments: str, minute: int = 0, stdin: str | None = None) -> str:
+    """The output of a git command, by a user without a configuration of their own, at a minute of 2024."""
+    date = f"2024-01-01T00:{minute:02}:00 +0000"
+    environment = os.environ | _GIT_ENVIRONMENT | {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
+    command = ["git", "-C", str(folder), *arguments]
+    done = subprocess.run(command, env=environment, input=stdin, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
 
 
 def write_lines(path: Path, *lines: Any) -> Path:

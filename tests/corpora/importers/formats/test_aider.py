@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import os
 import random
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +9,8 @@ import pytest
 from corpora.importers.formats.aider import IMPORTER
 from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Wrote
 from editcore.types import File
-from tests.corpora.importers.logs import read
+from tests.corpora.importers.logs import git, read
 
-ENVIRONMENT = {
-    "GIT_CONFIG_GLOBAL": "/dev/null",
-    "GIT_CONFIG_SYSTEM": "/dev/null",
-    "GIT_AUTHOR_NAME": "u",
-    "GIT_AUTHOR_EMAIL": "u@example.org",
-    "GIT_COMMITTER_NAME": "u",
-    "GIT_COMMITTER_EMAIL": "u@example.org",
-}
 QUIRKS = {"quirks": ("ends_in_line_feed",)}
 START = "\n# aider chat started at 2026-01-01 10:00:00\n\n"
 HEAD = "> Aider v0.84.0  \n> Main model: vendor/m with diff edit format, infinite output  \n> Weak model: w  \n"
@@ -29,13 +19,6 @@ MISSED = (
     "> The LLM did not conform to the edit format.  \n> https://aider.chat/docs/troubleshooting/edit-errors.html  \n"
 )
 MUST = "The SEARCH section must exactly match an existing block of lines including all white space\n"
-
-
-def git(folder: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        ["git", "-C", str(folder), *arguments], env=os.environ | ENVIRONMENT, capture_output=True, text=True, check=True
-    )
-    return done.stdout.strip()
 
 
 def commit(folder: Path, subject: str, **files: str) -> str:

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,30 +10,10 @@ from corpora.importers.formats.entire import IMPORTER
 from corpora.importers.log import Log
 from corpora.importers.rebuilding.session import Attempt, Event, Opened, Read, Wrote
 from editcore.types import Edit
-from tests.corpora.importers.logs import read, read_all
+from tests.corpora.importers.logs import git, read, read_all
 
 PATH = "/home/user/demo/a.py"
-ENVIRONMENT = {
-    "GIT_CONFIG_GLOBAL": "/dev/null",
-    "GIT_CONFIG_SYSTEM": "/dev/null",
-    "GIT_AUTHOR_NAME": "u",
-    "GIT_AUTHOR_EMAIL": "u@example.org",
-    "GIT_COMMITTER_NAME": "u",
-    "GIT_COMMITTER_EMAIL": "u@example.org",
-}
 BRANCH = "refs/heads/entire/checkpoints/v1"
-
-
-def git(folder: Path, *arguments: str, given: str | None = None) -> str:
-    done = subprocess.run(
-        ["git", "-C", str(folder), *arguments],
-        env=os.environ | ENVIRONMENT,
-        input=given,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout.strip()
 
 
 def checkpoint(folder: Path, files: dict[str, Any], ref: str = BRANCH) -> None:
@@ -45,7 +23,7 @@ def checkpoint(folder: Path, files: dict[str, Any], ref: str = BRANCH) -> None:
         git(folder, "init", "-q")
     for place, content in files.items():
         blob = git(
-            folder, "hash-object", "-w", "--stdin", given=content if isinstance(content, str) else json.dumps(content)
+            folder, "hash-object", "-w", "--stdin", stdin=content if isinstance(content, str) else json.dumps(content)
         )
         git(folder, "update-index", "--add", "--cacheinfo", f"100644,{blob},{place}")
     git(folder, "update-ref", ref, git(folder, "commit-tree", "-m", "checkpoint", git(folder, "write-tree")))

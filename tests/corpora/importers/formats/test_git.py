@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -20,26 +19,10 @@ from corpora.load import load
 from corpora.sample import Sample, validated
 from editcore.patches.unified_diff import apply_unified_diff
 from editcore.types import Applied, Edit, File
+from tests.corpora.importers.logs import git
 
-ENVIRONMENT = {
-    "GIT_CONFIG_GLOBAL": "/dev/null",
-    "GIT_CONFIG_SYSTEM": "/dev/null",
-    "GIT_AUTHOR_NAME": "u",
-    "GIT_AUTHOR_EMAIL": "u@example.org",
-    "GIT_COMMITTER_NAME": "u",
-    "GIT_COMMITTER_EMAIL": "u@example.org",
-}
 LINES = [f"line_{number} = {number}\n" for number in range(12)]
 TEXT = "".join(LINES)
-
-
-def git(folder: Path, *arguments: str, minute: int = 0) -> str:
-    date = f"2024-01-01T00:{minute:02}:00 +0000"
-    environment = os.environ | ENVIRONMENT | {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
-    done = subprocess.run(
-        ["git", "-C", str(folder), *arguments], env=environment, capture_output=True, text=True, check=True
-    )
-    return done.stdout.strip()
 
 
 def commit(folder: Path, minute: int, **options: str | bytes | None) -> str:

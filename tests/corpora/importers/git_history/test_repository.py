@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -9,6 +7,7 @@ import pytest
 from corpora.importers.git_history import repository as module
 from corpora.importers.git_history.repository import Repository
 from corpora.importers.importer import Surroundings
+from tests.corpora.importers.logs import git
 
 
 @pytest.fixture(scope="module")
@@ -21,9 +20,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "binary").write_bytes(b"a\0b")
     (folder / "latin").write_bytes(b"\xe9")
     (folder / "large").write_bytes(b"x" * 5000)
-    names = {f"GIT_{who}_{what}": "u@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     for arguments in (["init", "-q"], ["config", "core.autocrlf", "false"], ["add", "-A"], ["commit", "-qm", "start"]):
-        subprocess.run(["git", "-C", str(folder), *arguments], env=os.environ | names, check=True)
+        git(folder, *arguments)
     return folder
 
 

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import os
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Open
 from corpora.sample import Sample, validated
 from editcore.diff import unified_diff
 from editcore.types import Edit, File
+from tests.corpora.importers.logs import git
 
 CWD = "/home/user/demo"
 TEXT = "def f():\n    x = 1\n    return x\n"
@@ -160,12 +159,9 @@ def project(folder: Path) -> str:
     (folder / "sub").mkdir(parents=True)
     (folder / "a.py").write_text(TEXT)
     (folder / "sub" / "a.py").write_text("sub = 1\n")
-    names = {f"GIT_{who}_{what}": "u@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    environment = os.environ | names | {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"}
     for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "start"]):
-        subprocess.run(["git", "-C", str(folder), *arguments], env=environment, check=True)
-    done = subprocess.run(["git", "-C", str(folder), "rev-parse", "HEAD"], capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+        git(folder, *arguments)
+    return git(folder, "rev-parse", "HEAD")
 
 
 def test_a_file_not_seen_yet_is_taken_from_the_commit_of_the_session(tmp_path: Path) -> None:
@@ -300,8 +296,8 @@ def test_texts_of_different_moments_make_no_label_if_more_changed_than_the_edit_
     found, counts = run(Read("a.py", TEXT), replace(block, after=other), edit("g()", "h()", key="2"))
     assert counts["left out: more changed than the edit says"] == 1
     assert found[0].before == other
-    git = replace(block, before=(File("a.py", TEXT),), after=other, evidence="git")
-    assert samples(git) == []
+    shown = replace(block, before=(File("a.py", TEXT),), after=other, evidence="git")
+    assert samples(shown) == []
 
 
 def test_what_the_user_altered_is_no_sample_but_the_text_goes_on() -> None:

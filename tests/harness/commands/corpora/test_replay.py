@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +13,7 @@ from click.testing import CliRunner, Result
 from editcore.tools import TOOLS
 from harness.cli import main
 from harness.replay import session_workspace
-from tests.corpora.importers.logs import write_lines
+from tests.corpora.importers.logs import git, write_lines
 
 CWD = "/home/user/demo"
 PATH = f"{CWD}/a.py"
@@ -295,18 +293,15 @@ def repository(folder: Path, text: str) -> Path:
     """A project with one commit."""
     folder.mkdir()
     (folder / "a.py").write_text(text)
-    names = {f"GIT_{who}_{what}": "u@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "start"]):
-        subprocess.run(["git", "-C", str(folder), *arguments], env=os.environ | names, check=True)
+        git(folder, *arguments)
     return folder
 
 
 def patches(folder: Path, *patches: tuple[str, dict[str, Any]]) -> Path:
     """A session of Codex at a commit: patches without their envelope, and the changes that were recorded."""
-    git = {"commit_hash": "HEAD"}
-    lines: list[dict[str, Any]] = [
-        {"type": "session_meta", "payload": {"cwd": CWD, "cli_version": "0.118.0", "git": git}}
-    ]
+    start = {"cwd": CWD, "cli_version": "0.118.0", "git": {"commit_hash": "HEAD"}}
+    lines: list[dict[str, Any]] = [{"type": "session_meta", "payload": start}]
     for n, (body, changes) in enumerate(patches):
         text = f"*** Begin Patch\n{body}\n*** End Patch\n"
         called = {"type": "custom_tool_call", "name": "apply_patch", "call_id": f"c{n}", "input": text}
