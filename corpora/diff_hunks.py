@@ -14,7 +14,7 @@ _HEADER = re.compile(r"@@+ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? 
 
 @dataclass(frozen=True)
 class DiffHunk:
-    """One hunk. Its numbers are those of its header: lines are 1-based, and a length left out is 1."""
+    """One hunk. Its numbers are those of its header: lines are 1-based, and a length that the header omits is 1."""
 
     header: str
     source_start: int
@@ -51,7 +51,7 @@ class DiffHunk:
 
 
 def diff_hunks(diff: str) -> list[DiffHunk] | None:
-    """The hunks of a unified diff; None where one is not as long as its header says.
+    """The hunks of a unified diff; None if one is not as long as its header says.
 
     Lines outside of hunks are skipped. In a hunk, an empty line is an empty line of context.
     """

@@ -65,7 +65,7 @@ def collect(
     with (
         SampleWriter(out, replace=replace) as writer,
         closing(Surroundings(done.tally, repo)) as surroundings,
-        # Beside the output, where there is room for it; memory would not do.
+        # In the folder of the output, which has room for it; the samples may not fit into memory.
         tempfile.TemporaryFile("w+", encoding="ascii", dir=out.parent) as spool,
     ):
         for number, (importer, log) in enumerate(logs):
@@ -114,7 +114,7 @@ def _scrubbed(sample: Sample, done: Imported) -> Sample | None:
     try:
         validated(sample)
     except ValueError as error:
-        done.tally.add("left out: no valid sample", f"{sample.id}: {error}")
+        done.tally.add("left out: not a valid sample", f"{sample.id}: {error}")
         return None
     result = scrub(sample)
     done.scrubbed += result.found

@@ -124,7 +124,7 @@ class _Session:
             call.disturbs = not all(one.alone for one in found)
         for one in found:
             if one.patch is None:
-                self.tally.add("patch put together by a script", where)
+                self.tally.add("patch built by a script from variables", where)
                 continue
             n = len(call.patches) + 1
             attempt = Attempt(key if n == 1 else f"{key}#{n}", "begin_patch", patch=one.patch, model=self.model)

@@ -124,7 +124,7 @@ def _opened(folder: Path, blob: str) -> BinaryIO:
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event | Sample]:
     """The events that the agent's importer reads from the log, without redacted ones."""
     if not isinstance(log, Checkpoint):
-        surroundings.tally.add("no checkpoint of a repository", log.name)
+        surroundings.tally.add("not a checkpoint of a repository", log.name)
         return
     importer = _IMPORTERS.get(re.sub(r"[^a-z0-9]+", "_", log.agent.lower()).strip("_"))
     if importer is None:

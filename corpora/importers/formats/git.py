@@ -92,7 +92,7 @@ def _text(repository: Repository, blob: str, tally: Tally, where: str) -> str | 
     except UnicodeDecodeError:
         text = None
     if text is None:
-        tally.add("left out: no UTF-8 text, or not there", where)
+        tally.add("left out: not UTF-8 text, or missing", where)
     elif not _SHORTEST <= len(text) <= _LONGEST:
         tally.add(f"left out: under {_SHORTEST} or over {_LONGEST:,} characters", where)
     elif max(map(len, text.split("\n"))) > _LONGEST_LINE:
@@ -147,8 +147,8 @@ def _sample(read: _Read, edit: WrittenEdit, repo: str | None) -> Sample:
 
 
 def _id(change: Change, edit: WrittenEdit, other: str = "") -> str:
-    told = (change.commit, change.path, edit.format, str(edit.hunk), other)
-    return "git-" + xxhash.xxh3_64_hexdigest("\0".join(told).encode())
+    identity = (change.commit, change.path, edit.format, str(edit.hunk), other)
+    return "git-" + xxhash.xxh3_64_hexdigest("\0".join(identity).encode())
 
 
 def _place(change: Change) -> str:

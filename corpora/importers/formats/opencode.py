@@ -75,7 +75,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
     info = dig(document, "info") if is_export else document
     if not is_export and not text(dig(info, "id")):
         if document is not None:
-            tally.add("document is no session", log.name)
+            tally.add("document is not a session", log.name)
         return
     opened = Opened(text(dig(info, "directory")) or None, text(dig(info, "version")) or None)
     yield opened

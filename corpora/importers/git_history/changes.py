@@ -70,7 +70,7 @@ def changes(repository: Repository, tally: Tally) -> Iterator[Change]:
         elif not (match := _MODIFIED.fullmatch(line)):
             tally.add("left out: a link or a submodule", commit[:12])
         elif not _is_plain(match[3]):
-            tally.add("left out: a path that a patch would have to quote", commit[:12])
+            tally.add("left out: a path that a patch has to quote", commit[:12])
         elif match[1] != match[2]:
             yield Change(commit, match[3], match[1], match[2])
 

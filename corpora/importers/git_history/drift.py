@@ -70,19 +70,19 @@ def settle(edit: WrittenEdit, base: str, other: str, merges: Merges) -> Settled 
     if any(len(lines) > 1 for lines in found):
         if edit.format == "str_replace":
             return Settled("exact_ambiguous", reason="two_equal")
-        return "its lines stand there more than once"
+        return "its lines occur there more than once"
     if all(found):
         return _applied(edit, [lines[0] for lines in found], base, other, merges)
     bare = _without_whitespace(other)
     is_done = all(_is_done(hunk, other, bare) for hunk in edit.hunks)
     if not is_done and not any(_is_gone(hunk, bare) for hunk in edit.hunks):
-        return "its lines are neither there nor gone"
+        return "its lines are neither exactly there nor gone"
     merged = merges.merged(other, base, edit.target)
     if is_done:
         done = Settled("already_applied", reason="already_applied")
-        return done if merged == other else "its new lines stand there, yet git does not say so"
+        return done if merged == other else "its new lines are there, but git's merge changes the text"
     gone = Settled("lines_gone", reason="line_gone")
-    return gone if merged in (None, other) else "its lines do not stand there, yet git merges it"
+    return gone if merged in (None, other) else "its lines are not there, but git merges it"
 
 
 def _applied(edit: WrittenEdit, found: list[int], base: str, other: str, merges: Merges) -> Settled | str:
@@ -90,14 +90,14 @@ def _applied(edit: WrittenEdit, found: list[int], base: str, other: str, merges:
     lines = split_lines(other)
     here = [replace(hunk, line=line) for hunk, line in zip(edit.hunks, found, strict=True)]
     if any(hunk.line + len(hunk.old) > below.line for hunk, below in pairwise(here)):
-        return "its hunks stand there in another order"
+        return "its hunks are there in another order"
     if not all(hunk.stands_in(lines) for hunk in here):
-        return "its last line ends there in another way"
+        return "its last line has another line ending there"
     if edit.edits and count_matches(other, edit.edits[0].old_string) > 1:
-        return "its lines stand there more than once"
+        return "its lines occur there more than once"
     target = apply_changes(lines, here)
     if target == other or target != merges.merged(other, base, edit.target):
-        return "git merges it otherwise, or not"
+        return "git's merge differs or conflicts"
     return Settled("git_merge", target)
 
 

@@ -71,16 +71,16 @@ def written_edits(path: str, before: str, after: str, context: int) -> Iterator[
         return
     yield WrittenEdit("unified_diff", 0, context, hunks, after, unified)
     if any(side and not side[-1].endswith("\n") for hunk in hunks for side in (hunk.old, hunk.new)):
-        yield "begin_patch: it cannot say that a line has no line feed"
+        yield "begin_patch: it cannot express a missing final line feed"
     elif any(len(find_block(before, hunk.block)) != 1 for hunk in hunks):
-        yield "begin_patch: the lines of a hunk stand more than once"
+        yield "begin_patch: the lines of a hunk occur more than once"
     else:
         yield WrittenEdit("begin_patch", 0, context, hunks, after, patch.envelope(context=context))
     if len(hunks) > _FEW_HUNKS:
         yield f"str_replace: more than {_FEW_HUNKS} hunks"
         return
     for number, hunk in enumerate(hunks, 1):
-        yield _pair(before, lines, hunk, number, context) or "str_replace: a hunk is like others, however wide"
+        yield _pair(before, lines, hunk, number, context) or "str_replace: no context makes a hunk unique"
 
 
 def _pair(before: str, lines: list[str], hunk: ChangedLines, number: int, context: int) -> WrittenEdit | None:

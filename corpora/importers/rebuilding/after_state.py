@@ -60,8 +60,8 @@ def after_state(attempt: Attempt, old: Texts, source: Source, absolute: Absolute
 
 def complete_diffs(attempt: Attempt, absolute: Absolute) -> tuple[RecordedDiff, ...]:
     """The recorded diffs, if they cover every file of the edit; else none."""
-    told = {absolute(path) for diff in attempt.diffs for path in (diff.path, diff.moved_to) if path}
-    return attempt.diffs if told.issuperset(map(absolute, paths.named(attempt))) else ()
+    covered = {absolute(path) for diff in attempt.diffs for path in (diff.path, diff.moved_to) if path}
+    return attempt.diffs if covered.issuperset(map(absolute, paths.named(attempt))) else ()
 
 
 def exact_result(attempt: Attempt, old: Texts) -> ExactResult:

@@ -110,7 +110,7 @@ class _Session(SessionState):
         super().open(event)
         if event.version and event.version != version and not _seen(event.version, self.importer.versions):
             self.surroundings.tally.add(
-                "version not seen before, read all the same", f"{self.importer.name} {event.version}"
+                "version outside of the known range, read anyway", f"{self.importer.name} {event.version}"
             )
 
     def text(self, path: str) -> str | None:
@@ -123,7 +123,7 @@ class _Session(SessionState):
         self.files[path] = text
         self.n_held += len(text or "")
         while self.n_held > _MAX_CHARACTERS and len(self.files) > 1:
-            self.surroundings.tally.add("file forgotten for want of memory")
+            self.surroundings.tally.add("file forgotten to save memory")
             self.lose([next(iter(self.files))])
 
     def _forget(self, path: str) -> None:

@@ -1,6 +1,6 @@
-"""What a session's events tell of its files: the text of each, and whether something unseen may have changed it.
+"""The files of a session after its events so far: their texts, and whether something unseen may have changed them.
 
-Importing and replaying read a session by the same rules. They differ in where the texts are kept, which a subclass
+Rebuilding and replaying read a session by the same rules. They differ in where the texts are kept, which a subclass
 decides: in memory (`rebuild`), or in a folder in which tools can edit them (`harness.replay`). Paths are absolute,
 except in events.
 """
@@ -43,7 +43,7 @@ class SessionState(ABC):
 
     @abstractmethod
     def text(self, path: str) -> str | None:
-        """The text that is kept of a file; None where there is none."""
+        """The text that is kept of a file; None if there is none."""
 
     @abstractmethod
     def _store(self, path: str, text: str | None) -> None:
@@ -56,7 +56,7 @@ class SessionState(ABC):
     # The session and its folder.
 
     def open(self, event: Opened) -> None:
-        """Take in that a session starts, or resumes under other circumstances: what they leave out stays."""
+        """Take in how a session starts or continues; what the event leaves out stays as it was."""
         known = self.opened
         if event.afresh:
             known = Opened(agent=known.agent)
@@ -77,7 +77,7 @@ class SessionState(ABC):
         self.undisturbed = False
 
     def absolute(self, path: str) -> str:
-        """A path of the log, from the root."""
+        """The absolute path of a path in the log."""
         return paths.absolute(path, self.opened.cwd)
 
     def absolute_paths(self, attempt: Attempt) -> list[str]:
@@ -85,17 +85,17 @@ class SessionState(ABC):
         return list(dict.fromkeys(map(self.absolute, paths.named(attempt))))
 
     def by_path(self, files: Iterable[File]) -> Texts:
-        """The texts of files whose paths are the log's."""
+        """The texts of files of an event, by absolute path."""
         return {self.absolute(file.path): file.content for file in files}
 
     def repository_folder(self) -> str | None:
-        """The folder whose repository has the texts that the log lacks."""
+        """The folder whose repository has the file texts that the log lacks."""
         return self.opened.cwd
 
     # The texts.
 
     def known(self, path: str) -> tuple[str | None, Source]:
-        """The text of a file, else its text at the session's commit, and which of the two it is."""
+        """The text of a file, else its text at the session's commit; and its source."""
         text = self.text(path)
         return (self._from_repository(path), "git") if text is None else (text, "replayed")
 
@@ -107,13 +107,13 @@ class SessionState(ABC):
         return repository.text(commit, repository.prefix + paths.sample_path(path, folder)) if repository else None
 
     def set_text(self, path: str, text: str | None) -> None:
-        """Take in the text that a file has now; None where it was removed."""
+        """Take in the text that a file has now; None if it was removed."""
         self.touched.add(path)
         self.certain.add(path)
         self._store(path, text)
 
     def set_text_and_show(self, path: str, text: str | None) -> None:
-        """Likewise, where the agent knows that text as well."""
+        """Take in the text that a file has now and that the agent knows."""
         self.set_text(path, text)
 
     def lose(self, lost: Iterable[str]) -> None:
@@ -124,7 +124,7 @@ class SessionState(ABC):
             self._forget(path)
 
     def see(self, event: Read) -> bool:
-        """Take in what a read shows. False where it shows other lines than the file has, whose text is then lost."""
+        """Take in what a read shows. False if the file had other lines there: its text is then unknown."""
         path = self.absolute(event.path)
         known = self.text(path)
         if event.whole:
@@ -141,7 +141,7 @@ class SessionState(ABC):
     # The edits.
 
     def before(self, attempt: Attempt) -> Before | None:
-        """The texts that an edit was made for; None where that of one of its files is not known."""
+        """The texts that an edit was made for; None if one of them is not known."""
         if attempt.before is not None:
             return Before(self.by_path(attempt.before), "git" if attempt.evidence == "git" else "tool_result")
         created = {self.absolute(path) for path in paths.created(attempt)}
@@ -161,7 +161,7 @@ class SessionState(ABC):
         return attempt.before is not None or self.undisturbed or self.certain.issuperset(before)
 
     def leave(self, attempt: Attempt, before: Texts, after: Texts | None) -> None:
-        """Take in what an edit left of its files; without a text afterwards, nothing is known of them any more."""
+        """Take in the files after an edit; nothing is known any more of those without a text in `after`."""
         texts: Mapping[str, str | None] = {} if after is None else {**dict.fromkeys(before), **after}
         self.lose([path for path in self.absolute_paths(attempt) if path not in texts])
         for path, text in texts.items():

@@ -301,7 +301,7 @@ def test_edits_that_differ_in_blanks_only_are_different_ones(tmp_path: Path) -> 
 def test_a_sample_that_is_none_is_left_out_and_named(tmp_path: Path) -> None:
     found, done = kept(tmp_path, replace(sample("a"), edits=None), sample("b"))
     assert found == [("b", None)]
-    assert done.tally.named["left out: no valid sample"][0].startswith("a: ")
+    assert done.tally.named["left out: not a valid sample"][0].startswith("a: ")
 
 
 def test_what_is_scrubbed_is_counted(tmp_path: Path) -> None:

@@ -314,7 +314,7 @@ def test_a_patch_that_the_script_puts_together_is_counted(tmp_path: Path) -> Non
     path = write_lines(
         tmp_path / "r.jsonl", script(f"tools.apply_patch(`{PATCH}${{x}}`)"), landed("exec-1", changes={})
     )
-    counts = {"patch put together by a script": 1, "patch event without its call": 1}
+    counts = {"patch built by a script from variables": 1, "patch event without its call": 1}
     assert read(IMPORTER, path) == ([Disturbed()], counts)
 
 

@@ -142,5 +142,5 @@ def test_a_folder_without_a_repository_has_no_logs(tmp_path: Path) -> None:
 
 def test_a_log_that_is_no_checkpoint_is_counted(tmp_path: Path) -> None:
     (tmp_path / "full.jsonl").write_text("{}")
-    assert read(IMPORTER, tmp_path / "full.jsonl") == ([], {"no checkpoint of a repository": 1})
+    assert read(IMPORTER, tmp_path / "full.jsonl") == ([], {"not a checkpoint of a repository": 1})
     assert Log.at(tmp_path).path == tmp_path

@@ -98,7 +98,7 @@ def test_each_hunk_is_a_pair_of_its_own(tmp_path: Path) -> None:
 def test_a_pair_is_widened_until_it_is_unique() -> None:
     before = "first\na\nb\nc\nlast one\na\nb\nc\n"
     _, why, pair = written_edits("a.py", before, "first\na\nb\nc\nlast one\na\nB\nc\n", 1)
-    assert why == "begin_patch: the lines of a hunk stand more than once"
+    assert why == "begin_patch: the lines of a hunk occur more than once"
     assert isinstance(pair, WrittenEdit)
     assert pair.context == 2
     assert pair.edits == (Edit("last one\na\nb\nc", "last one\na\nB\nc"),)
@@ -108,8 +108,8 @@ def test_a_hunk_that_is_never_unique_is_left_out() -> None:
     before = "a\n" * 100
     found = list(written_edits("a.py", before, "a\n" * 50 + "b\n" + "a\n" * 50, 1))
     assert found[1:] == [
-        "begin_patch: the lines of a hunk stand more than once",
-        "str_replace: a hunk is like others, however wide",
+        "begin_patch: the lines of a hunk occur more than once",
+        "str_replace: no context makes a hunk unique",
     ]
 
 
@@ -129,7 +129,7 @@ def test_a_pair_keeps_the_last_line_feed_where_only_one_side_has_it(tmp_path: Pa
     assert (only(samples, "unified_diff").patch or "").endswith(
         "-line_11 = 11\n\\ No newline at end of file\n+line_11 = 11\n"
     )
-    assert counts["left out: begin_patch: it cannot say that a line has no line feed"] == 1
+    assert counts["left out: begin_patch: it cannot express a missing final line feed"] == 1
 
 
 def test_an_envelope_far_from_the_end_needs_no_last_line_feed(tmp_path: Path) -> None:
@@ -203,14 +203,14 @@ def test_a_stale_pair_is_refused_where_its_lines_stand_twice(tmp_path: Path) -> 
     assert [(s.format, s.label, s.label_source, s.tags[-2]) for s in samples] == [
         ("str_replace", "refuse", "exact_ambiguous", "refuse:two_equal")
     ]
-    assert counts["left out: stale unified_diff: its lines stand there more than once"] == 1
-    assert counts["left out: stale begin_patch: its lines stand there more than once"] == 1
+    assert counts["left out: stale unified_diff: its lines occur there more than once"] == 1
+    assert counts["left out: stale begin_patch: its lines occur there more than once"] == 1
 
 
 def test_lines_with_other_blanks_are_not_gone(tmp_path: Path) -> None:
     samples, counts = stale(tmp_path, TEXT.replace(" = ", "="))
     assert samples == []
-    assert counts["left out: stale str_replace: its lines are neither there nor gone"] == 1
+    assert counts["left out: stale str_replace: its lines are neither exactly there nor gone"] == 1
 
 
 def test_a_version_that_is_no_source_code_says_nothing(tmp_path: Path) -> None:
@@ -241,17 +241,17 @@ TAIL = pair(UNEVEN, UNEVEN.replace("b", "x"))
 @pytest.mark.parametrize(
     ("edit", "base", "other", "outcome"),
     [
-        (MIDDLE, TEXT, changed(at_4="four\n"), "its lines are neither there nor gone"),
-        (MIDDLE, TEXT, "".join(LINES[4:7] + LINES[:4] + LINES[7:]), "git merges it otherwise, or not"),
-        (MIDDLE, TEXT, "".join(LINES[:7])[:-1], "its last line ends there in another way"),
+        (MIDDLE, TEXT, changed(at_4="four\n"), "its lines are neither exactly there nor gone"),
+        (MIDDLE, TEXT, "".join(LINES[4:7] + LINES[:4] + LINES[7:]), "git's merge differs or conflicts"),
+        (MIDDLE, TEXT, "".join(LINES[:7])[:-1], "its last line has another line ending there"),
         (MIDDLE, TEXT, TWO + "five = 2\n", Settled("already_applied", reason="already_applied")),
         (MIDDLE, TEXT, TWO + TWO, Settled("lines_gone", reason="line_gone")),
-        (MIDDLE, TEXT, "other = 1\n" + "".join(LINES[4:6]), "its lines are neither there nor gone"),
-        (TAIL, UNEVEN, UNEVEN + "the above\nx\nc\n" + "the above\nb\nc\n", "its lines stand there more than once"),
-        (ENDS, TEXT, "".join(LINES[6:] + LINES[:6]), "its hunks stand there in another order"),
+        (MIDDLE, TEXT, "other = 1\n" + "".join(LINES[4:6]), "its lines are neither exactly there nor gone"),
+        (TAIL, UNEVEN, UNEVEN + "the above\nx\nc\n" + "the above\nb\nc\n", "its lines occur there more than once"),
+        (ENDS, TEXT, "".join(LINES[6:] + LINES[:6]), "its hunks are there in another order"),
         (ENDS, TEXT, changed(at_0="other\n"), Settled("lines_gone", reason="line_gone")),
-        (ENDS, TEXT, changed(at_0="zero\n"), "its lines do not stand there, yet git merges it"),
-        (MORE, TEXT, TEXT.replace(LINES[5], ""), "its lines are neither there nor gone"),
+        (ENDS, TEXT, changed(at_0="zero\n"), "its lines are not there, but git merges it"),
+        (MORE, TEXT, TEXT.replace(LINES[5], ""), "its lines are neither exactly there nor gone"),
     ],
 )
 def test_what_git_and_the_lines_say_must_agree(
@@ -300,8 +300,8 @@ def test_files_are_told_apart_by_their_paths() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "why"),
     [
-        (TEXT, TEXT.encode() + b"\0", "left out: no UTF-8 text, or not there"),
-        (TEXT.encode() + b"\xff\n", TEXT, "left out: no UTF-8 text, or not there"),
+        (TEXT, TEXT.encode() + b"\0", "left out: not UTF-8 text, or missing"),
+        (TEXT.encode() + b"\xff\n", TEXT, "left out: not UTF-8 text, or missing"),
         ("", TEXT, "left out: under 20 or over 100,000 characters"),
         (TEXT, "x\n" * 50_001, "left out: under 20 or over 100,000 characters"),
         (TEXT, TEXT + "x" * 501, "left out: a line of over 500 characters"),
@@ -345,7 +345,7 @@ def test_a_merge_says_nothing_and_its_parents_do(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["a\nb.py", 'a"b.py', "a\\b.py", "a.py ", os.fsdecode(b"\xff.py")])
 def test_paths_that_a_patch_would_quote_are_counted(tmp_path: Path, name: str) -> None:
     history(tmp_path, TEXT, TWO, name=name)
-    assert read(tmp_path) == ([], {"left out: a path that a patch would have to quote": 1})
+    assert read(tmp_path) == ([], {"left out: a path that a patch has to quote": 1})
 
 
 @pytest.mark.parametrize("name", ["a b.py", "ä.py", "-a.py"])

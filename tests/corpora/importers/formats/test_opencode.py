@@ -220,7 +220,7 @@ def test_calls_that_cannot_be_used_are_counted(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "what"),
-    [("{", "document is not JSON"), ("[1]", "document is no session"), ('{"a": 1}', "document is no session")],
+    [("{", "document is not JSON"), ("[1]", "document is not a session"), ('{"a": 1}', "document is not a session")],
 )
 def test_a_document_that_is_no_session_is_counted(tmp_path: Path, text: str, what: str) -> None:
     path = tmp_path / "s.json"

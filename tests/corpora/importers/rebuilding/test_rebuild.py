@@ -124,7 +124,7 @@ def test_the_files_longest_untouched_are_forgotten_for_want_of_memory(monkeypatc
     events = [Wrote(f"{n}.py", TEXT) for n in range(9)]
     found, counts = run(*events, *(edit(path=f"{n}.py", key=str(n)) for n in range(9)))
     assert [one.before[0].path for one in found] == ["6.py", "7.py", "8.py"]
-    assert counts["file forgotten for want of memory"] == 6
+    assert counts["file forgotten to save memory"] == 6
 
 
 def test_windows_paths_are_one_file_however_they_are_written() -> None:
@@ -148,7 +148,7 @@ def test_samples_of_an_importer_that_makes_them_are_passed_on() -> None:
 
 @pytest.mark.parametrize(("version", "new"), [("1.1.9", 1), ("1.2", 0), ("1.5.3-beta", 0), ("1.9", 0), ("2.0", 1)])
 def test_versions_not_seen_before_are_counted(version: str, new: int) -> None:
-    assert run(Opened(version=version))[1].get("version not seen before, read all the same", 0) == new
+    assert run(Opened(version=version))[1].get("version outside of the known range, read anyway", 0) == new
 
 
 # The project's repository.
