@@ -15,8 +15,8 @@ import msgspec
 import xxhash
 
 from editcore.errors import UsageError
-from editcore.patches.search_replace import blocks
-from editcore.types import Edit, File
+from editcore.patches.search_replace import Block, read_blocks
+from editcore.types import Edit, File, Rejected
 
 Format = Literal["str_replace", "search_replace", "unified_diff", "begin_patch", "insert", "line_range"]
 Label = Literal["apply", "refuse", "unlabelled"]
@@ -49,8 +49,15 @@ class Provenance:
     seed: int | None = None
 
 
+class _Parsed:
+    """What was parsed of a sample and is no part of it: neither compared nor written nor pickled."""
+
+    __slots__ = ("_blocks",)
+    _blocks: tuple[Block, ...] | Rejected
+
+
 @dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(_Parsed):
     """One recorded or generated edit attempt."""
 
     id: str
@@ -79,7 +86,18 @@ class Sample:
     def __post_init__(self) -> None:
         # Blocks for several files are left to strategies that read the patch: an edit does not name its file.
         if self.format == "search_replace" and self.edits is None and self.patch is not None and len(self.before) == 1:
-            object.__setattr__(self, "edits", tuple(blocks(self.patch)) or None)
+            found = self.blocks
+            if not isinstance(found, Rejected):
+                object.__setattr__(self, "edits", tuple(block.edit for block in found))
+
+    @property
+    def blocks(self) -> tuple[Block, ...] | Rejected:
+        """The search/replace blocks of the patch, parsed once; the refusal where there is none or one is malformed."""
+        try:
+            return self._blocks
+        except AttributeError:
+            object.__setattr__(self, "_blocks", read_blocks(self.patch or ""))
+            return self._blocks
 
 
 def decode(data: bytes | str) -> Sample:

@@ -14,7 +14,7 @@ blocks or round all, file names in back-ticks, bold or headings, several blocks 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from editcore.cascade import Cascade, named_cascade
@@ -50,6 +50,15 @@ def blocks(text: str) -> list[Edit]:
         return [block.edit for block in parse(text)]
     except PatchError:
         return []
+
+
+def read_blocks(text: str) -> tuple[Block, ...] | Rejected:
+    """The blocks of a text, in order; why it is refused where there is none or one is malformed."""
+    try:
+        found = tuple(parse(text))
+    except PatchError as error:
+        return Rejected(error.reason, error.message)
+    return found or Rejected(Reason.MALFORMED, "There is no search/replace block: '<<<<<<< SEARCH' begins one.")
 
 
 def parse(text: str) -> list[Block]:
@@ -104,17 +113,20 @@ def apply_search_replace(files: Mapping[str, str], text: str, *, cascade: str | 
     an empty SEARCH side makes a new file, or fills an empty one.
     """
     chosen = named_cascade(cascade)
+    found = read_blocks(text)
+    return found if isinstance(found, Rejected) else apply_blocks(files, found, cascade=chosen)
+
+
+def apply_blocks(files: Mapping[str, str], blocks: Iterable[Block], *, cascade: Cascade) -> EditResult:
+    """The files after the blocks, as `apply_search_replace` has it; for several cascades on one text."""
     after = dict(files)
     names = _Names(after)
     landings: list[Landing] = []
     path: str | None = next(iter(files)) if len(files) == 1 else None
     try:
-        found = parse(text)
-        if not found:
-            raise PatchError("There is no search/replace block: '<<<<<<< SEARCH' begins one.")
-        for number, block in enumerate(found, 1):
+        for number, block in enumerate(blocks, 1):
             path = names.path(block, path)
-            after[path] = _applied(after.get(path, ""), block, path, chosen, number, landings)
+            after[path] = _applied(after.get(path, ""), block, path, cascade, number, landings)
     except PatchError as error:
         return Rejected(error.reason, error.message, error.candidates)
     return Applied(files=after, landings=tuple(landings))

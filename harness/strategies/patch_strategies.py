@@ -12,7 +12,7 @@ from editcore.document import Document
 from editcore.patches.begin_patch import READINGS, apply_begin_patch
 from editcore.patches.insert import insert_lines
 from editcore.patches.line_range import replace_lines
-from editcore.patches.search_replace import apply_search_replace
+from editcore.patches.search_replace import apply_blocks
 from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
 from editcore.types import EditResult, Reason, Rejected
 from harness.strategies.strategy import Apply, Strategy
@@ -62,7 +62,8 @@ def _unified_diff(strictness: str, sample: Sample, _: Document | None) -> EditRe
 
 
 def _blocks(cascade: str, sample: Sample, _: Document | None) -> EditResult:
-    return apply_search_replace(files_of(sample), sample.patch or "", cascade=cascade)
+    found = sample.blocks
+    return found if isinstance(found, Rejected) else apply_blocks(files_of(sample), found, cascade=CASCADES[cascade])
 
 
 def _insert(sample: Sample, _: Document | None) -> EditResult:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import re
 from dataclasses import asdict, replace
 from typing import Any
@@ -9,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import corpora.sample
 from corpora.sample import Provenance, Sample, combined_fingerprint, convert, decode, encode, fingerprint
-from editcore.types import Edit, File
+from editcore.patches import search_replace
+from editcore.types import Edit, File, Rejected
 
 SAMPLE = Sample(
     "a",
@@ -157,6 +160,31 @@ def test_a_search_replace_sample_gets_its_edits_from_its_patch() -> None:
 def test_edits_that_are_given_are_kept() -> None:
     sample = decode(json.dumps(raw(format="search_replace", patch=BLOCKS)))
     assert sample.edits == SAMPLE.edits
+
+
+def test_the_blocks_of_a_sample_are_parsed_once_and_are_no_part_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+
+    def noted(text: str) -> tuple[search_replace.Block, ...] | Rejected:
+        parsed.append(text)
+        return search_replace.read_blocks(text)
+
+    monkeypatch.setattr(corpora.sample, "read_blocks", noted)
+    sample = decode(json.dumps(raw(format="search_replace", edits=None, patch=BLOCKS)))
+    found = sample.blocks
+    assert isinstance(found, tuple)
+    assert sample.edits == tuple(block.edit for block in found)
+    assert sample.blocks is found
+    assert parsed == [BLOCKS]
+    copy = pickle.loads(pickle.dumps(sample))
+    assert copy == sample == decode(encode(sample))
+    assert copy.blocks == found
+
+
+def test_a_malformed_block_of_a_sample_is_a_refusal() -> None:
+    sample = decode(json.dumps(raw(format="search_replace", edits=None, patch="<<<<<<< SEARCH\nx\n")))
+    assert isinstance(sample.blocks, Rejected)
+    assert sample.blocks.message.startswith("line 1 of the patch: the block has no '=======' line")
 
 
 def test_a_search_replace_sample_without_a_whole_block_has_no_edits() -> None:

@@ -153,9 +153,9 @@ BUGS = (
     Planted(
         "landings_remembered", "search_replace/exact", "patches",
         "The list of landings is the default value of a parameter, and grows from call to call.",
-        "editcore.patches.search_replace:apply_search_replace",
+        "editcore.patches.search_replace:apply_blocks",
         "landings: list[Landing] = []",
-        'landings: list[Landing] = canary([], apply_search_replace.__dict__.setdefault("landings", []))',
+        'landings: list[Landing] = canary([], apply_blocks.__dict__.setdefault("landings", []))',
         ("<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n", "a\n"),
     ),
 )  # fmt: skip
