@@ -1,8 +1,12 @@
-"""editcore: text in, result out. Every way to apply a coding model's edit to a text.
+"""Every way to apply a coding model's edit to a text: text in, result out.
 
 >>> from editcore import replace
 >>> replace("x = 1\\n", "x = 1", "x = 2").content
 'x = 2\\n'
+
+The functions here are pure: they read and write no files, and an edit that cannot be applied is a `Rejected` result,
+not an exception. Importing editcore imports rapidfuzz and the standard library only; files are edited by
+`editcore.workspace`, and the tools of agents are in `editcore.tools`, which imports what a tool needs when it is used.
 """
 
 from __future__ import annotations

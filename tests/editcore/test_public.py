@@ -6,6 +6,8 @@ import doctest
 import inspect
 import pickle
 import re
+import subprocess
+import sys
 from types import ModuleType
 
 import pytest
@@ -103,3 +105,13 @@ def test_a_result_survives_pickling(old: str) -> None:
 def test_reasons_are_words() -> None:
     assert {str(reason) for reason in Reason} == {reason.name.lower() for reason in Reason}
     assert f"{Reason.NO_MATCH}" == "no_match"
+
+
+def test_importing_editcore_imports_rapidfuzz_and_the_standard_library_only() -> None:
+    report = "import sys; import editcore; print(*{name.partition('.')[0] for name in sys.modules})"
+    # -S -I: nothing but what the import itself asks for; then the paths that site would have added.
+    start = f"import sys; sys.path[:0] = {[path for path in sys.path if path]!r}; "
+    done = subprocess.run([sys.executable, "-SI", "-c", start + report], capture_output=True, text=True, check=True)
+    others = {*done.stdout.split()} - sys.stdlib_module_names - {"__main__"}
+    # What Cython puts there for the extension modules of rapidfuzz.
+    assert {name for name in others if not name.lstrip("_").startswith("cython")} == {"editcore", "rapidfuzz"}
