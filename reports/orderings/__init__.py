@@ -1,12 +1,13 @@
-"""Every ordering of a cascade, from one table of outcomes.
+"""Scores of every ordering of a cascade's replacers, from the outcomes of single replacers.
 
-decisions     what each replacer does to each sample by itself, from a run folder
-diagrams      the same of samples with several edits, where each edit meets what the one before left
-gains         what a replacer adds after a set of others
-enumeration   all orderings of up to nine, scored exactly
-front         the exact Pareto front of up to twenty, by dynamic programming over sets
-choice        what makes an ordering good, which are best, and how much of that is luck
-study         all there is to say: rank of the reference, worth of each replacer, pairs that clash
-sweep         a parameter over its range
-tables, curves
+decisions     what each replacer by itself does to each sample, from a run folder
+diagrams      the same for samples with several edits, where each edit is applied to the result of the one before
+gains         what a replacer adds after a set of other replacers
+enumeration   all orderings of up to nine replacers, scored exactly
+front         the exact Pareto front of up to twenty replacers, by dynamic programming over sets
+choice        the score of an ordering, the best orderings, and cross-validation of the choice
+study         a report: rank of the reference order, worth of each replacer, clashing pairs
+sweep         the scores of a parameter over its range
+tables        studies and sweeps in a terminal
+curves        plots of studies and sweeps
 """

@@ -1,6 +1,6 @@
-"""Choosing an ordering: what makes one good, which are best, and how much of that is luck.
+"""The choice of an ordering: scores, the best orderings, and cross-validation.
 
-Only labelled samples count. A score is the correct samples, less `wrong_cost` for each wrong edit.
+Only labelled samples count. The score of an ordering is its correct samples - `wrong_cost` x its wrong edits.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from reports.statistics.significance import Interval, clustered_interval
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """What makes an ordering a good one."""
+    """The objective: the cost of a wrong edit, and a limit on the wrong rate."""
 
     wrong_cost: float = 5.0
-    """What a wrong edit costs, in correct ones."""
+    """Number of correct edits that outweigh one wrong edit."""
     max_wrong_rate: float | None = None
-    """Orderings that are wrong on a larger share of the labelled samples do not count."""
+    """Orderings with a higher wrong rate are not allowed."""
 
     def most_wrong(self, n_labelled: int) -> float:
-        """How many wrong edits an ordering may make."""
+        """The number of wrong edits that an ordering may have."""
         return float("inf") if self.max_wrong_rate is None else self.max_wrong_rate * n_labelled + 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """An ordering and what it comes to."""
+    """An ordering with its counts and score."""
 
     order: tuple[str, ...]
     correct: int
@@ -43,36 +43,36 @@ class Scored:
     refused: int
     score: float
     expected_ns: float | None = None
-    """Of a call, the mean over samples of one edit, made up of the replacers' own latencies."""
+    """Nanoseconds of a call, estimated from single replacers' latencies: the mean over samples with one edit."""
     match_interval: Interval | None = None
-    """95 %, of correct / samples labelled apply, by bootstrap over repositories."""
+    """95 % interval of correct / samples labelled apply, by bootstrap over repositories."""
     wrong_interval: Interval | None = None
-    """The same of wrong / labelled samples."""
+    """95 % interval of wrong / labelled samples, by bootstrap over repositories."""
     n_equal: int | None = None
-    """Orderings with the same counts, this one among them; absent where they are too many to list."""
+    """Number of orderings with the same counts, including this one; None if there are too many to list."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrossValidation:
-    """Orders chosen on some repositories and scored on the others."""
+    """Cross-validation of the choice: orders chosen on some repositories and scored on the others."""
 
     n_folds: int
     orders: tuple[tuple[str, ...], ...]
-    """The one that was chosen without each fold."""
+    """For each fold, the order chosen on the other folds."""
     correct: int
     wrong: int
     score: float
-    """Of each sample under the order that was chosen without it."""
+    """Each sample is scored under the order that was chosen without its fold."""
     loss: float
-    """How much more the best order's score promises, having been chosen on the samples that it is scored on."""
+    """Score of the order that is best on all samples - `score`: the optimism of choosing and scoring on equal data."""
     gain: float
-    """Score less that of the reference."""
+    """`score` - score of the reference."""
     gain_interval: Interval | None
-    """95 %, by bootstrap over repositories."""
+    """95 % interval of `gain`, by bootstrap over repositories."""
 
 
 def scored(table: Decisions, order: Sequence[int], aim: Aim) -> Scored:
-    """What an order of the table's columns comes to."""
+    """The counts and score of an order of the table's columns."""
     under = table.under(order)
     correct, wrong = (int((under[table.labelled] == what).sum()) for what in (CORRECT, WRONG))
     nothing = (under == NOTHING) & table.labelled
@@ -82,7 +82,7 @@ def scored(table: Decisions, order: Sequence[int], aim: Aim) -> Scored:
 
 
 def with_intervals(table: Decisions, one: Scored) -> Scored:
-    """The same with intervals of its rates."""
+    """The ordering with the intervals of its rates."""
     under = table.under(table.places(one.order))
     match = clustered_interval((under == CORRECT) & table.to_apply, table.to_apply, table.cluster)
     wrong = clustered_interval((under == WRONG) & table.labelled, table.labelled, table.cluster)
@@ -90,14 +90,14 @@ def with_intervals(table: Decisions, one: Scored) -> Scored:
 
 
 def listing(table: Decisions, *, samples: Chosen | None = None) -> Orderings | None:
-    """All orderings of the table's replacers, of all samples or of some; None where they are too many."""
+    """All orderings of the table's replacers, scored on all samples or some; None if there are too many to list."""
     if len(table.replacers) > MOST_LISTED:
         return None
     return all_orderings(table, Gains(table, samples))
 
 
 def pareto(table: Decisions, listed: Orderings | None) -> list[tuple[int, ...]]:
-    """An order for each point of the Pareto front of correct against wrong, by rising `wrong`."""
+    """One order for each point of the Pareto front of correct against wrong, by increasing `wrong`."""
     if listed is None:
         return [point.order for point in front(table)]
     rows = np.lexsort((listed.expected_ns, listed.length, -listed.correct, listed.wrong))
@@ -107,10 +107,9 @@ def pareto(table: Decisions, listed: Orderings | None) -> list[tuple[int, ...]]:
 
 
 def best(table: Decisions, listed: Orderings | None, aim: Aim, *, top: int) -> list[Scored]:
-    """The best orderings by falling score, one of each pair of counts: the shortest of them, then the fastest.
+    """The best allowed orderings by decreasing score, one for each (correct, wrong): the shortest, then the fastest.
 
-    Where the orderings are too many to list, those on the Pareto front, among which the best is. Empty where none
-    is allowed.
+    If there are too many orderings to list, those on the Pareto front, which includes the best one.
     """
     most_wrong = aim.most_wrong(table.n_labelled)
     if listed is None:
@@ -135,9 +134,9 @@ def best(table: Decisions, listed: Orderings | None, aim: Aim, *, top: int) -> l
 def cross_validated(
     table: Decisions, reference: Sequence[int], aim: Aim, *, n_folds: int, promised: float
 ) -> CrossValidation | None:
-    """Orders chosen without each fold and scored on it; None where there are fewer repositories than folds.
+    """Cross-validation over repositories; None if there are fewer repositories than folds.
 
-    A repository is in one fold, by its turn among them in order of size, so that folds are about as large.
+    Repositories, sorted by size, are assigned to the folds in turn, so that folds are of similar size.
     """
     sizes = np.bincount(table.cluster[table.labelled], minlength=int(table.cluster.max(initial=0)) + 1)
     if n_folds < 2 or np.count_nonzero(sizes) < n_folds:
@@ -170,7 +169,7 @@ def cross_validated(
 
 
 def _chosen(table: Decisions, aim: Aim, samples: Chosen) -> tuple[int, ...]:
-    """The columns of the best order on some samples; none of them where no order is allowed."""
+    """The columns of the best order on some samples; empty if no order is allowed."""
     n_labelled = int((table.labelled & samples).sum())
     listed = listing(table, samples=samples)
     if listed is not None:

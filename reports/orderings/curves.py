@@ -1,4 +1,4 @@
-"""Pictures: all orderings as points, and the curve of a parameter over its values."""
+"""Plots: all orderings as points, and the rates of a parameter over its values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from reports.views.plots import RIGHT, RULE, STYLE, WRONG, save
 
 
 def cloud_figure(study: Study, listed: Orderings | None) -> Figure:
-    """Every ordering as a point, wrong rate against match rate; the front, and where the reference stands."""
+    """Match rate against wrong rate of every ordering, with the Pareto front and the reference."""
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(9.0, 5.4), layout="constrained", facecolor="none")
         axes = figure.add_subplot()
@@ -47,12 +47,12 @@ def cloud_figure(study: Study, listed: Orderings | None) -> Figure:
 
 
 def draw_cloud(folder: Path, study: Study, listed: Orderings | None) -> list[Path]:
-    """Write the picture beside a run, as SVG and PNG."""
+    """Write the plot into a run folder, as SVG and PNG, and return the paths."""
     return _saved(cloud_figure(study, listed), folder / "orderings")
 
 
 def curve_figure(curve: Curve) -> Figure:
-    """Two panels over one axis: what is found, and what is done wrongly; the chosen value is marked."""
+    """Match rate and wrong rate over the values of a parameter, in two panels; the best value is marked."""
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(9.0, 5.0), layout="constrained", facecolor="none")
         grid = figure.add_gridspec(2, 1)
@@ -71,7 +71,7 @@ def curve_figure(curve: Curve) -> Figure:
         upper.set_title("match rate of the order: correct / samples labelled apply", loc="left", fontsize=10)
         lower.set_title("wrong rate of the order: wrong edits / labelled samples", loc="left", fontsize=10)
         lower.set_xlabel(
-            f"{curve.replacer}: {curve.parameter}   (dashed: as it is; grey: the best, and where it may lie)"
+            f"{curve.replacer}: {curve.parameter}   (dashed: current value; grey: the best value and its 95 % interval)"
         )
         upper.tick_params(labelbottom=False)
     return figure
@@ -96,7 +96,7 @@ def _draw(
 
 
 def draw_curve(folder: Path, curve: Curve) -> list[Path]:
-    """Write the picture beside a run, as SVG and PNG."""
+    """Write the plot into a run folder, as SVG and PNG, and return the paths."""
     return _saved(curve_figure(curve), folder / f"sweep-{curve.replacer}-{curve.parameter}")
 
 

@@ -1,9 +1,9 @@
-"""Who decides what: from the outcomes of single replacers, what any ordering of them comes to.
+"""Decisions of single replacers, from which the outcome of any ordering follows.
 
-A cascade's outcome on a sample is the outcome of the first replacer in its order that decides, so one table of
-samples by replacers settles every ordering. Samples with several edits break that rule: each edit is applied to
-what the replacers before it left. For those the run keeps every step that any ordering can take, and a
-`Diagram` of them takes the place of the row.
+The outcome of a cascade on a sample is the outcome of the first replacer in its order that decides, so one table of
+samples by replacers determines every ordering. Samples with several edits are an exception: each edit is applied to the
+result of the edits before it. For those the run records every step that any ordering can take, and a decision diagram
+takes the place of the row.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from reports.statistics.significance import clusters
 
 FAMILY = "replacer/"
 NOTHING, CORRECT, WRONG, UNLABELLED = range(4)
-"""What a replacer, or an ordering, does to a sample: refuses it, or decides it in one of these ways."""
+"""The decision of a replacer or an ordering on a sample: none (refused), or one of three results."""
 _DECISION = {Verdict.CORRECT: CORRECT, Verdict.WRONG_EDIT: WRONG, Verdict.UNLABELLED: UNLABELLED}
 _WITH_STEPS = 3
-"""The first version of the run folder that says what becomes of samples with several edits."""
+"""The first schema version of run folders that records steps of samples with several edits."""
 _FAILED = (Verdict.CRASHED, Verdict.TIMED_OUT)
 
 Codes = npt.NDArray[np.int8]
@@ -38,28 +38,28 @@ Codes = npt.NDArray[np.int8]
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """What each of some replacers does to each sample by itself, and what is needed to put them in order."""
+    """The decisions of single replacers on samples, and what scoring their orderings needs."""
 
     replacers: tuple[str, ...]
     samples: tuple[str, ...]
-    """Their ids."""
+    """Sample ids."""
     decision: Codes
-    """(samples, replacers): NOTHING or how it decides; for a sample in `diagrams`, all NOTHING."""
+    """(samples, replacers) the decision; NOTHING throughout for a sample in `several`."""
     latency_ns: npt.NDArray[np.int64]
-    """(samples, replacers): 0 where it was not measured."""
+    """(samples, replacers) nanoseconds; 0 where it was not measured."""
     to_apply: npt.NDArray[np.bool_]
-    """(samples,): labelled apply."""
+    """(samples,) labelled apply."""
     labelled: npt.NDArray[np.bool_]
-    """(samples,): the right answer is known."""
+    """(samples,) the right answer is known."""
     cluster: npt.NDArray[np.int64]
-    """(samples,): code of the repository, or what stands for it."""
+    """(samples,) cluster codes, see `reports.statistics.significance.clusters`."""
     several: dict[int, int] = field(default_factory=dict)
-    """Sample with several edits -> its root in `diagrams`."""
+    """Row of a sample with several edits -> its root in `diagrams`."""
     diagrams: Diagrams = field(default_factory=lambda: Diagrams(0))
     n_failed: int = 0
-    """Samples on which a replacer crashed or timed out; they are not among `samples`."""
+    """Samples on which a replacer crashed or timed out; they are not in `samples`."""
     n_not_followed: int = 0
-    """Samples with too many texts to be followed; nor are they."""
+    """Samples whose edits lead to too many texts; they are not in `samples` either."""
 
     @property
     def n_labelled(self) -> int:
@@ -67,7 +67,7 @@ class Decisions:
         return int(self.labelled.sum())
 
     def places(self, order: Iterable[str]) -> list[int]:
-        """The columns of these replacers, in this order. Raises UsageError for one that was not run."""
+        """The columns of these replacers, in this order. Raises UsageError for a replacer that was not run."""
         column = {name: place for place, name in enumerate(self.replacers)}
         wanted = list(order)
         for name in wanted:
@@ -78,7 +78,7 @@ class Decisions:
         return [column[name] for name in wanted]
 
     def under(self, order: Sequence[int]) -> Codes:
-        """(samples,): what the cascade of these columns, in this order, does to each sample."""
+        """(samples,) the decisions of the cascade of these columns, in this order."""
         found = np.zeros(len(self.samples), dtype=np.int8)
         for place in reversed(order):
             column = self.decision[:, place]
@@ -88,14 +88,14 @@ class Decisions:
         return found
 
     def decider(self, order: Sequence[int]) -> npt.NDArray[np.int16]:
-        """(samples,): the column that decides each sample of one edit; -1 where none does."""
+        """(samples,) the column that decides each sample with one edit; -1 if none does."""
         found = np.full(len(self.samples), -1, dtype=np.int16)
         for place in reversed(order):
             found[self.decision[:, place] != NOTHING] = place
         return found
 
     def only(self, columns: Sequence[int]) -> Decisions:
-        """The same of some of the replacers."""
+        """The decisions of some of the replacers."""
         diagrams, became = Diagrams.of_some(self.diagrams, columns)
         return Decisions(
             tuple(self.replacers[place] for place in columns),
@@ -113,7 +113,10 @@ class Decisions:
 
 
 def decisions(folder: Path) -> Decisions:
-    """The decisions of a run's replacers. Raises UsageError for a run without any, or of an earlier version."""
+    """The decisions of a run's single replacers.
+
+    Raises UsageError for a run without outcomes of replacers, for an earlier schema version, and for shared sample ids.
+    """
     table = outcome_table(folder)
     strategy, strategies = codes_of(table["strategy"])
     replacers = [name for name in table["strategy"].unique().to_pylist() if name.startswith(FAMILY)]
@@ -162,7 +165,7 @@ def decisions(folder: Path) -> Decisions:
 
 
 def decision_of(outcome: Outcome) -> int | None:
-    """What an outcome is, as a decision; None for a crash or a time-out."""
+    """The decision of an outcome; None for a crash or a time-out."""
     if outcome.verdict in _FAILED:
         return None
     return NOTHING if outcome.reason is not None else _decision(outcome.verdict)
@@ -173,7 +176,7 @@ def _decision(verdict: str | None) -> int:
 
 
 def _failures(table: pa.Table) -> list[int]:
-    """The codes of the verdicts that are none."""
+    """The codes of the verdicts of crashes and time-outs."""
     _, words = codes_of(table["verdict"])
     return [code for code, word in enumerate(words) if word in _FAILED]
 
@@ -186,12 +189,12 @@ def _filled(
     n_samples: int,
     n_replacers: int,
 ) -> tuple[Codes, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """(samples, replacers) of decisions and latencies, and how many replacers each sample was tried with."""
+    """(samples, replacers) decisions and latencies, and (samples,) the number of outcomes of each sample."""
     verdict, words = codes_of(table["verdict"])
     code_of = np.array([_decision(word) for word in words], dtype=np.int8)
     decided = code_of[verdict]
     reason, reasons = codes_of(table["reason"])
-    # An unlabelled sample is `unlabelled` either way; the reason tells a refusal.
+    # The verdict of an unlabelled sample is always `unlabelled`; only a refusal has a reason.
     decided = np.where(reason == len(reasons) - 1, decided, NOTHING)
     taken, measured = numbers_of(table["latency_ns"].combine_chunks())
     decision = np.zeros((n_samples, n_replacers), dtype=np.int8)
@@ -204,7 +207,7 @@ def _filled(
 def _several(
     samples: Sequence[str], replacers: Sequence[str], all_steps: Iterable[Step]
 ) -> tuple[dict[int, int], Diagrams, set[int]]:
-    """The samples with several edits and their diagrams, and those that were not followed."""
+    """Sample with several edits -> root of its diagram, the diagrams, and the samples that were not followed."""
     place = {name: number for number, name in enumerate(samples)}
     column = {name: number for number, name in enumerate(replacers)}
     leads: dict[int, list[Leads]] = defaultdict(list)

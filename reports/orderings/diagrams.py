@@ -1,8 +1,8 @@
-"""Samples with several edits as decision diagrams: what any order of replacers comes to, one replacer after another.
+"""Samples with several edits as decision diagrams, which give the outcome of any order of replacers.
 
-A node is a text on the way: for each replacer the node that it leads to, or none where it does not decide. The
-first replacer in the order that decides leads on. Putting a replacer next in the order turns a diagram into a
-smaller one (`after`); equal diagrams are one, so that samples that behave alike are followed once.
+A node is a text between two edits, with one child for each replacer: the node that it leads to, or none if it does not
+decide. At each node the first replacer in the order that decides leads on. Fixing the next replacer of the order turns
+a diagram into a smaller one (`after`). Equal diagrams are shared, so that samples that behave alike are followed once.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
 
 N_ENDS = 4
-"""Numbers below this are ends: what was decided, 0 for nothing. See `reports.orderings.decisions`."""
+"""Numbers below this are ends: decisions as in `reports.orderings.decisions`, 0 for NOTHING."""
 UNDECIDED = -1
-"""Where a replacer does not lead on."""
+"""The child of a replacer that does not decide."""
 
 Leads = tuple[int, int, int | None, int]
-"""Text, replacer's column, next text, and how it ends where there is none."""
+"""Text, column of the replacer, next text or None, and the end if there is no next text."""
 
 
 class Diagrams:
-    """Diagrams over so many replacers; nodes and ends are numbers."""
+    """Shared diagrams over `n_replacers` replacers; nodes and ends are numbers."""
 
     def __init__(self, n_replacers: int) -> None:
         self.n_replacers = n_replacers
@@ -30,7 +30,7 @@ class Diagrams:
         self._ends = {UNDECIDED: frozenset[int]()} | {end: frozenset({end}) for end in range(N_ENDS)}
 
     def node(self, children: tuple[int, ...]) -> int:
-        """The node with these children; the end 0 where nobody leads on."""
+        """The node with these children; the end 0 if all are UNDECIDED."""
         if all(child == UNDECIDED for child in children):
             return 0
         if children not in self._number:
@@ -39,22 +39,22 @@ class Diagrams:
         return self._number[children]
 
     def root(self, leads: Iterable[Leads]) -> int:
-        """The diagram of one sample; a step leads to a text of a higher number, and text 0 is the first."""
+        """The diagram of one sample. Steps lead to texts with higher numbers; text 0 is the first."""
         rows: dict[int, list[int]] = defaultdict(lambda: [UNDECIDED] * self.n_replacers)
         for text, replacer, next_text, end in sorted(leads, key=lambda lead: -lead[0]):
             if next_text is None:
                 rows[text][replacer] = end
             else:
-                # Whatever lies below is complete: a text from which nothing leads on is a dead end.
+                # Texts with higher numbers are complete: one without steps is a dead end.
                 rows[text][replacer] = self.node(tuple(rows[next_text])) if next_text in rows else 0
         return self.node(tuple(rows[0]))
 
     def column(self, replacer: int) -> tuple[int, ...]:
-        """Where a replacer leads from each node."""
+        """The child of a replacer at each node."""
         return tuple(children[replacer] for children in self._children[N_ENDS:])
 
     def after(self, node: int, replacer: int) -> int:
-        """The diagram once this replacer has been put next in the order."""
+        """The diagram with this replacer fixed as the next in the order."""
         known = self._after[replacer]
         for below in self._missing(known, node):
             children = self._children[below]
@@ -65,19 +65,19 @@ class Diagrams:
         return known[node]
 
     def outcome(self, node: int, order: Sequence[int]) -> int:
-        """How a sample ends under an order."""
+        """The end of a sample under an order."""
         for replacer in order:
             node = self.after(node, replacer)
         return node if node < N_ENDS else 0
 
     def ends(self, node: int) -> frozenset[int]:
-        """Every end that some continuation of the order leads to; perhaps others, of steps that no order joins."""
+        """All ends that continuations of the order may reach; a superset, since no order combines some of the steps."""
         for below in self._missing(self._ends, node):
             self._ends[below] = frozenset({0}).union(*(self._ends[child] for child in self._children[below]))
         return self._ends[node]
 
     def _missing(self, known: Container[int], node: int) -> list[int]:
-        """Of a node and those below it the ones not known, children first. They may lie thousands deep."""
+        """The node and its descendants that are not known, children first; iterative, as diagrams may be very deep."""
         found: set[int] = set()
         waiting = [node]
         while waiting:
@@ -85,15 +85,15 @@ class Diagrams:
             if one not in known and one not in found:
                 found.add(one)
                 waiting += self._children[one]
-        # A node's children were there before it.
+        # Children have lower numbers than their node.
         return sorted(found)
 
     @staticmethod
     def of_some(other: Diagrams, columns: Sequence[int]) -> tuple[Diagrams, list[int]]:
-        """Another's diagrams with some of its replacers only, and for each node of the other the one it became."""
+        """Diagrams restricted to some replacers, and for each node of `other` the corresponding node."""
         found = Diagrams(len(columns))
         became = list(range(N_ENDS))
-        # A node's children were there before it.
+        # Children have lower numbers than their node.
         for children in other._children[N_ENDS:]:
             kept = (children[column] for column in columns)
             became.append(found.node(tuple(child if child == UNDECIDED else became[child] for child in kept)))

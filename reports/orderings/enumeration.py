@@ -1,4 +1,4 @@
-"""Every ordering of a cascade, from one table of outcomes: each ordered choice of up to nine, scored exactly."""
+"""All orderings of up to nine replacers, scored exactly: every ordered choice of one or more of them."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ from reports.orderings.decisions import NOTHING, Decisions
 from reports.orderings.gains import Gains, undecided
 
 MOST_LISTED = 9
-"""Of so many replacers there are 986,409 orderings; of ten, ten times as many."""
+"""Nine replacers have 986,409 orderings; ten have ten times as many."""
 _BITS = 4
-"""Of a place in the order, in a number that stands for the whole."""
+"""Bits for each replacer in the code of an ordering."""
 
 Ints = npt.NDArray[np.int32]
 
 
 def n_orderings(n_replacers: int) -> int:
-    """How many non-empty ordered choices there are."""
+    """The number of non-empty ordered choices."""
     return sum(perm(n_replacers, n) for n in range(1, n_replacers + 1))
 
 
 @dataclass(frozen=True, slots=True)
 class Orderings:
-    """All orderings, a row each, the shorter ones first."""
+    """All orderings, one row each, shorter ones first."""
 
     n_replacers: int
     code: npt.NDArray[np.int64]
-    """The columns, four bits each, the last one lowest, with a 1 above them all."""
+    """The columns, four bits each, the last one lowest, below a leading 1."""
     correct: Ints
     wrong: Ints
     missed: Ints
     refused: Ints
     expected_ns: npt.NDArray[np.float64]
-    """Of one call, the mean over samples; made up of the replacers' own latencies."""
+    """Nanoseconds of one call, the mean over samples; estimated from single replacers' latencies."""
 
     def __len__(self) -> int:
         return len(self.code)
 
     def order(self, row: int) -> tuple[int, ...]:
-        """The columns of an ordering, the first to be tried first."""
+        """The columns of an ordering, in the order in which they are tried."""
         code, found = int(self.code[row]), []
         while code > 1:
             found.append(code & ((1 << _BITS) - 1))
@@ -52,29 +52,32 @@ class Orderings:
         return tuple(reversed(found))
 
     def row(self, order: Sequence[int]) -> int:
-        """Where an ordering stands."""
+        """The row of an ordering."""
         code = 1
         for column in order:
             code = code << _BITS | column
         return int(np.flatnonzero(self.code == code)[0])
 
     def score(self, wrong_cost: float) -> npt.NDArray[np.float64]:
-        """Correct samples, less so many for each wrong one."""
+        """(rows,) correct - wrong_cost x wrong."""
         return self.correct - wrong_cost * self.wrong
 
     @property
     def length(self) -> npt.NDArray[np.int8]:
-        """How many replacers each has."""
+        """(rows,) the number of replacers."""
         length: npt.NDArray[np.int8] = (np.frexp(self.code.astype(np.float64))[1] // _BITS).astype(np.int8)
         return length
 
     def ranked(self, rows: npt.NDArray[np.intp], wrong_cost: float) -> npt.NDArray[np.intp]:
-        """How to sort some rows by score; of equal ones the shorter first, then the faster."""
+        """The permutation that sorts these rows by decreasing score, then length, then latency."""
         return np.lexsort((self.expected_ns[rows], self.length[rows], -self.score(wrong_cost)[rows]))
 
 
 def all_orderings(table: Decisions, gains: Gains | None = None) -> Orderings:
-    """Every ordering of the table's replacers, nine at most. `gains` are those of some of the samples."""
+    """All orderings of the table's replacers, scored on the samples of `gains` (default: all).
+
+    Raises ValueError for more than nine replacers.
+    """
     gains = gains or Gains(table)
     n = gains.n_replacers
     if n > MOST_LISTED:
@@ -107,7 +110,7 @@ def all_orderings(table: Decisions, gains: Gains | None = None) -> Orderings:
 
 
 def _longer(level: dict[str, npt.NDArray[Any]], gains: Gains, costs: _Costs) -> dict[str, npt.NDArray[Any]]:
-    """The orderings that are longer by one replacer."""
+    """The orderings with one more replacer."""
     pieces = []
     for replacer in range(gains.n_replacers):
         rows = np.flatnonzero(level["set"] & (1 << replacer) == 0)
@@ -126,10 +129,10 @@ def _longer(level: dict[str, npt.NDArray[Any]], gains: Gains, costs: _Costs) -> 
 
 
 class _Costs:
-    """What trying a replacer takes after a set of others, summed over the samples of one edit they leave.
+    """Nanoseconds for trying a replacer after a set of others, summed over the samples with one edit that they leave.
 
-    A refusal costs its message too, which looks for the nearest place. A cascade writes it once, at the end, so
-    the least that any replacer took to refuse a sample counts as the message's share.
+    A single replacer's refusal includes the time for its message, which a cascade writes only once, at the end. The
+    least time that any replacer took to refuse a sample is used as the time for the message.
     """
 
     def __init__(self, table: Decisions) -> None:

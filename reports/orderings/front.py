@@ -1,11 +1,11 @@
-"""The exact Pareto front of orderings: most correct for each number of wrong edits. By dynamic programming over sets
-of replacers, so that twenty of them take seconds, though they have 10^18 orderings.
+"""The exact Pareto front of orderings: the most correct samples for each number of wrong edits.
 
-What a replacer adds depends on the set before it, not on that set's order, so of the orderings of one set that leave
-the samples with several edits alike, only the one with the fewest wrong edits matters. Two things keep the number of
-orderings at hand small. A replacer that would decide nothing more counts as tried, so that sets which leave
-the same samples are one. And for some costs of a wrong edit the best that can still follow each set is computed
-backwards; what cannot come to beat the front that is known is dropped.
+Dynamic programming over sets of replacers: twenty replacers take seconds, though they have 10^18 orderings. What a
+replacer adds depends on the set before it, not on the order of that set. So of the orderings of one set that leave the
+samples with several edits in the same state, only the one with the fewest wrong edits matters. Two rules keep the
+number of orderings small. A replacer that would decide nothing more counts as tried, so that sets which leave the same
+samples are equal. And for several costs of a wrong edit, the best continuation of each set is computed backwards;
+orderings that cannot beat the known front are dropped.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from reports.orderings.decisions import CORRECT, WRONG, Decisions
 from reports.orderings.gains import Gains
 
 _MOST_COSTS = 16
-"""Costs for which the best that can follow is computed; more of them drop more, but take longer."""
+"""Number of costs for which the best continuation is computed; more of them drop more orderings but take longer."""
 
 Ints = npt.NDArray[np.int64]
 Chosen = npt.NDArray[np.bool_]
@@ -38,14 +38,14 @@ class Point(NamedTuple):
 
 
 def front(table: Decisions, *, samples: Chosen | None = None) -> list[Point]:
-    """The points that no ordering betters in both counts, by rising `wrong`; of all samples, or of some."""
+    """The points that no ordering beats in both counts, by increasing `wrong`, on all samples or some."""
     chosen = table.labelled if samples is None else table.labelled & samples
     columns = _different(table)
     found = _Search(table.only(columns), chosen).run() if columns else [Point(0, 0, ())]
     points = [Point(point.correct, point.wrong, tuple(columns[r] for r in point.order)) for point in found]
     if points[0].order:
         return points
-    # To try nothing is no ordering. In its place comes what is never right and least often wrong: a lone replacer.
+    # The empty order is no ordering. The single replacer that is least often wrong and never right takes its place.
     lone = [_point(table, (column,), chosen) for column in range(len(table.replacers))]
     least = min((point for point in lone if not point.correct), key=lambda point: point.wrong, default=None)
     if least is None or (points[1:] and points[1].wrong <= least.wrong):
@@ -54,13 +54,13 @@ def front(table: Decisions, *, samples: Chosen | None = None) -> list[Point]:
 
 
 def _point(table: Decisions, order: tuple[int, ...], samples: Chosen) -> Point:
-    """What an order comes to."""
+    """The counts of an order."""
     under = table.under(order)[samples]
     return Point(int((under == CORRECT).sum()), int((under == WRONG).sum()), order)
 
 
 def _different(table: Decisions) -> list[int]:
-    """One column of each kind: those that never decide, or decide just as another does, add nothing."""
+    """One column of each behaviour; replacers that never decide, or decide exactly as another does, are left out."""
     kept: dict[tuple[object, ...], int] = {}
     for column in range(len(table.replacers)):
         behaviour = table.decision[:, column].tobytes(), table.diagrams.column(column)
@@ -71,16 +71,16 @@ def _different(table: Decisions) -> list[int]:
 
 @dataclass(slots=True)
 class _Labels:
-    """Orderings of one length, the best of their kind, a row each."""
+    """Candidate orderings of one length, one row each."""
 
     sets: Ints
     correct: Ints
     wrong: Ints
     state: npt.NDArray[np.int32]
     parent: Ints
-    """Row among the orderings that are shorter by one."""
+    """Row of the ordering without its last replacer, one level up."""
     replacer: npt.NDArray[np.int8]
-    """The last one."""
+    """The last replacer."""
 
     def rows(self, chosen: npt.NDArray[np.intp] | npt.NDArray[np.bool_]) -> _Labels:
         return _Labels(
@@ -95,7 +95,7 @@ class _Search:
         self.gains = Gains(table, samples)
         self.n = self.gains.n_replacers
         self.known: dict[int, Point] = {0: Point(0, 0, ())}
-        """Wrong -> the best point known."""
+        """Number of wrong edits -> the best known point."""
         self.levels: list[_Labels] = []
         self.bounds: list[_Bound] = []
 
@@ -124,7 +124,7 @@ class _Search:
         return any(point.correct >= correct and point.wrong <= wrong for point in self.known.values())
 
     def _add(self, point: Point) -> None:
-        """Note a point, in the place of those that it betters."""
+        """Add a point, and remove those that it beats."""
         if not self._is_beaten(point.correct, point.wrong):
             kept = {w: p for w, p in self.known.items() if p.correct > point.correct or w < point.wrong}
             self.known = {**kept, point.wrong: point}
@@ -134,7 +134,7 @@ class _Search:
         extremes = [self._best_at(Fraction(0)), self._best_at(Fraction(self.gains.n_labelled + 1))]
         waiting = [(extremes[1], extremes[0])]
         while waiting and len(self.bounds) < _MOST_COSTS:
-            # The widest gap first: there most remains to be learnt.
+            # The widest gap first: it may contain the most unknown points.
             waiting.sort(key=lambda ends: (ends[1].wrong - ends[0].wrong) * (ends[1].correct - ends[0].correct))
             low, high = waiting.pop()
             if high.wrong - low.wrong < 2 or high.correct - low.correct < 2:
@@ -144,7 +144,7 @@ class _Search:
                 waiting += [(low, middle), (middle, high)]
 
     def _best_at(self, cost: Fraction) -> Point:
-        """An ordering that is best at a cost, but for the samples with several edits; noted with its true counts."""
+        """An ordering that is best at a cost, samples with several edits aside; recorded with its full counts."""
         bound = _Bound(self.gains, cost)
         self.bounds.append(bound)
         point = _point(self.table, bound.order(), self.samples)
@@ -187,13 +187,13 @@ class _Search:
         return sets
 
     def _promising(self, labels: _Labels) -> _Labels:
-        """Those that may still come to a point that the known front does not reach."""
+        """The orderings that may still reach a point beyond the known front."""
         ends = self.gains.ends_of(labels.state)
         most_correct, least_wrong = labels.correct + ends[:, 4], labels.wrong + ends[:, 1]
         reach = [most_correct - float(b.cost) * least_wrong + b.best[labels.sets] for b in self.bounds]
         known = self._front()
-        # Between two neighbours of the front lies a box that is open: more correct than the left one, fewer
-        # wrong than the right one. Its corner is the least that there is to be won.
+        # A new point between two neighbours of the front is more correct than the left one and less often wrong than
+        # the right one; the corner of that box is the easiest such point to reach.
         corners = [(left.correct + 1, right.wrong - 1) for left, right in pairwise(known)]
         corners.append((known[-1].correct + 1, self.gains.n_labelled))
         hope = np.zeros(len(labels.sets), dtype=np.bool_)
@@ -205,7 +205,7 @@ class _Search:
         return labels.rows(hope)
 
     def _learn(self, labels: _Labels) -> None:
-        """Note what the orderings come to if they end here."""
+        """Record the points of the orderings as they are, without a continuation."""
         ends = self.gains.ends_of(labels.state)
         correct, wrong = labels.correct + ends[:, 0], labels.wrong + ends[:, 1]
         best: dict[int, int] = {}
@@ -225,14 +225,14 @@ class _Search:
 
 
 class _Bound:
-    """At one cost of a wrong edit: the most that can be won after each set, by samples of one edit."""
+    """For one cost of a wrong edit: the best score that can follow each set, over samples with one edit."""
 
     def __init__(self, gains: Gains, cost: Fraction) -> None:
         self.cost, self._n = cost, gains.n_replacers
         self._gains = gains
         size = 1 << self._n
         self.best = np.zeros(size)
-        # Bit by bit from the top, every set comes after those that hold it and more.
+        # By decreasing size, so that every set comes after its supersets.
         members = np.arange(size)
         n_members = np.bitwise_count(members.astype(np.uint32))
         by_size = np.split(np.argsort(n_members, kind="stable"), np.cumsum(np.bincount(n_members))[:-1])
@@ -240,7 +240,7 @@ class _Bound:
             best = self.best[sets]
             for replacer in range(self._n):
                 after = self.best[sets | 1 << replacer] + self._gain(replacer, sets)
-                # What is in the set decides nothing more, and its set is still 0.
+                # Only replacers outside the set.
                 np.maximum(best, after, out=best, where=sets & 1 << replacer == 0)
             self.best[sets] = best
 
@@ -251,7 +251,7 @@ class _Bound:
         return gain
 
     def order(self) -> tuple[int, ...]:
-        """An ordering that wins the most."""
+        """An ordering with the best score."""
         found: list[int] = []
         tried = 0
         while self.best[tried] > 1e-9:
@@ -270,7 +270,7 @@ def _joined(pieces: Sequence[_Labels]) -> _Labels:
 
 
 def _best(labels: _Labels) -> _Labels:
-    """One ordering of each set and state: they decide the same samples, so the fewest wrong are the most correct."""
+    """The best ordering of each set and state. All decide the same samples, so fewest wrong means most correct."""
     labels = labels.rows(np.lexsort((labels.wrong, labels.state, labels.sets)))
     first = np.ones(len(labels.sets), dtype=np.bool_)
     first[1:] = (labels.sets[1:] != labels.sets[:-1]) | (labels.state[1:] != labels.state[:-1])

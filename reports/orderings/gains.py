@@ -1,7 +1,7 @@
-"""What a replacer adds after others: of the samples that a set of replacers leaves, how many it decides, and how.
+"""What a replacer adds after a set of others: how many of the samples that they leave it decides, and how.
 
-The order within the set does not matter for samples of one edit, so a table over sets says all about orderings
-of them. Samples with several edits are kept beside it as a `State`, which each next replacer changes.
+For samples with one edit the order within the set does not matter, so a table over sets determines all orderings.
+Samples with several edits are kept separately as a `State`, which each further replacer changes.
 """
 
 from __future__ import annotations
@@ -18,36 +18,36 @@ from reports.orderings.decisions import CORRECT, NOTHING, WRONG, Decisions
 from reports.orderings.diagrams import N_ENDS
 
 MOST_REPLACERS = 20
-"""The table has a row for each set of them."""
+"""The table has a row for each set of replacers."""
 
 Counts = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """What the samples with several edits come to if the order ends here."""
+    """Counts of the samples with several edits if the order ends here."""
 
     correct: int
     wrong: int
     missed: int
     refused: int
     most_correct: int
-    """At best, whatever comes after."""
+    """Upper bound of `correct` over all continuations of the order."""
 
 
 State = tuple[tuple[int, bool, int], ...]
-"""Diagram, labelled apply, how many samples: sorted. What matters of the order so far to samples with several edits."""
+"""Sorted (diagram, labelled apply, number of samples): the effect of the order so far on samples with several edits."""
 
 
 class Gains:
-    """Sums over labelled samples by the set of replacers before; a set is a bit mask.
+    """Counts of labelled samples by the set of replacers before; a set is a bit mask.
 
-    `correct[r, S]`, `wrong[r, S]`: samples that r decides so and none of S decides;
-    `missed[S]`, `refused[S]`: labelled apply, or refuse, and decided by none of S.
+    `correct[r, S]`, `wrong[r, S]`: samples that r decides correctly or wrongly and that no replacer of S decides;
+    `missed[S]`, `refused[S]`: samples labelled apply or refuse that no replacer of S decides.
     """
 
     def __init__(self, table: Decisions, samples: npt.NDArray[np.bool_] | None = None) -> None:
-        """Of all samples, or of some."""
+        """Count all samples of the table, or some."""
         self.n_replacers = len(table.replacers)
         if self.n_replacers > MOST_REPLACERS:
             raise ValueError(f"{self.n_replacers} replacers are more than {MOST_REPLACERS}")
@@ -71,7 +71,7 @@ class Gains:
         self.first_state = self._numbered(Counter(followed))
 
     def _by_set(self, decided_by: Counts, columns: Iterable[npt.NDArray[np.bool_]]) -> npt.NDArray[np.int32]:
-        """For each column the number of its samples that a set leaves undecided, by set."""
+        """(columns, sets) the number of a column's samples that each set leaves undecided."""
         found = []
         for column in columns:
             sums = np.bincount(decided_by[column], minlength=self._n_sets).astype(np.int32)
@@ -82,11 +82,11 @@ class Gains:
 
     @property
     def has_several(self) -> bool:
-        """Whether there is any sample whose outcome the table by sets does not settle."""
+        """Whether there are samples with several edits."""
         return bool(self._state[self.first_state])
 
     def next_state(self, state: int, replacer: int) -> int:
-        """The state once this replacer is put next in the order."""
+        """The state after adding this replacer to the order."""
         key = (state, replacer)
         if key not in self._next:
             after: Counter[tuple[int, bool]] = Counter()
@@ -96,7 +96,7 @@ class Gains:
         return self._next[key]
 
     def next_states(self, states: npt.NDArray[np.int32], replacer: int) -> npt.NDArray[np.int32]:
-        """The same for many."""
+        """`next_state` of many states."""
         if not self.has_several:
             return states
         distinct, place = np.unique(states, return_inverse=True)
@@ -110,7 +110,7 @@ class Gains:
         return self._states[state]
 
     def ends(self, state: int) -> Ends:
-        """What the samples with several edits come to."""
+        """The counts of the samples with several edits in a state."""
         correct = wrong = missed = refused = most_correct = 0
         for node, to_apply, n in self._state[state]:
             end = node if node < N_ENDS else NOTHING
@@ -122,7 +122,7 @@ class Gains:
         return Ends(correct, wrong, missed, refused, most_correct)
 
     def ends_of(self, states: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """The same for many: rows of the fields of `Ends`."""
+        """(n, 5) `ends` of many states: the fields of `Ends`."""
         distinct, place = np.unique(states, return_inverse=True)
         fields = Ends.__slots__
         rows = np.array(
@@ -132,9 +132,9 @@ class Gains:
 
 
 def undecided(sums: npt.NDArray[Any], n_replacers: int) -> npt.NDArray[Any]:
-    """Sums by the set that decides -> sums over what a set leaves undecided, by that set. In place."""
+    """Sums by the set of replacers that decide -> sums over what each set leaves undecided. Changes `sums`."""
     for replacer in range(n_replacers):
         halves = sums.reshape(-1, 2, 1 << replacer)
         halves[:, 1] += halves[:, 0]
-    # What is decided within the complement of a set is not decided by the set.
+    # The samples that a set leaves undecided are those decided by subsets of its complement only.
     return sums[::-1]

@@ -1,4 +1,4 @@
-"""What the orderings of a cascade come to: the best, the rank of the reference, what each replacer is worth."""
+"""A study of a cascade's orderings: the best, the rank of the reference, the worth of each replacer."""
 
 from __future__ import annotations
 
@@ -24,32 +24,34 @@ from reports.orderings.enumeration import n_orderings
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What a replacer is worth at its place in the reference order."""
+    """The worth of a replacer at its place in the reference order."""
 
     replacer: str
     gain: int
-    """Samples of one edit that it decides, rightly."""
+    """Samples with one edit that it decides correctly."""
     harm: int
-    """Samples of one edit that it decides, wrongly."""
+    """Samples with one edit that it decides wrongly."""
     correct_without: int
-    """Correct without it, less correct with it: what is lost is negative."""
+    """Correct samples without it - correct samples with it."""
     wrong_without: int
+    """Wrong edits without it - wrong edits with it."""
     saves: tuple[str, ...]
-    """Samples that are correct only because of it."""
+    """Samples that are correct only with it."""
     spoils: tuple[str, ...]
-    """Samples that are wrong only because of it."""
+    """Samples that are wrong only with it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """Two replacers that decide the same samples of one edit otherwise, so that it matters who comes first."""
+    """Two replacers that decide some samples with one edit differently, so that their order matters."""
 
     first: str
-    """As the reference has it."""
+    """The earlier one in the reference order."""
     second: str
     better: tuple[str, ...]
-    """Samples that the first one decides, and that would turn out better if the second one did."""
+    """Samples that the first replacer decides and the second one would decide better."""
     worse: tuple[str, ...]
+    """Samples that the first replacer decides and the second one would decide worse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,31 +63,31 @@ class Study:
     n_labelled: int
     n_to_apply: int
     n_clusters: int
-    """Repositories, or what stands for them."""
+    """Repositories, or clusters of samples without one."""
     n_several: int
     """Samples with several edits."""
     n_failed: int
-    """Samples left out because a replacer crashed or timed out on them."""
+    """Samples left out because a replacer crashed or timed out."""
     n_not_followed: int
     """Samples left out because their edits lead to too many texts."""
     n_orderings: int
     best: tuple[Scored, ...]
-    """By falling score, one of each pair of counts; of more than nine replacers, those on the Pareto front."""
+    """By decreasing score, one for each (correct, wrong); of more than nine replacers, those on the Pareto front."""
     reference: Scored
     rank: int | None
-    """Of the reference: 1 and how many score better; absent where they are too many to list."""
+    """1 + number of orderings that score better than the reference; None if there are too many to list."""
     pareto: tuple[Scored, ...]
-    """By rising `wrong`."""
+    """By increasing `wrong`."""
     marginal: tuple[Worth, ...]
     clashes: tuple[Clash, ...]
     dead: tuple[str, ...]
-    """Replacers that could be left out of the reference order, and nothing would change."""
+    """Replacers without which the reference order would decide the same."""
     cross_validation: CrossValidation | None
-    """Absent where there are fewer repositories than folds."""
+    """None if there are fewer repositories than folds."""
 
 
 def study(table: Decisions, reference: Sequence[str], aim: Aim, *, top: int = 10, n_folds: int = 5) -> Study:
-    """The orderings of the table's replacers, beside a reference order of all or some of them."""
+    """Study the orderings of the table's replacers, relative to a reference order of all or some of them."""
     places = table.places(reference)
     listed = listing(table)
     leading = best(table, listed, aim, top=top)

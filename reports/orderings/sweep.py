@@ -1,4 +1,4 @@
-"""A parameter of a replacer over its range: what each value comes to in a cascade, and which is best."""
+"""The sweep of a replacer's parameter: the score of a cascade at each value, and the best value."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ class Setting:
 
     value: float
     variant: str
-    """The replacer with that value."""
+    """Name of the replacer with that value."""
     alone: Scored
-    """By itself."""
+    """The variant by itself."""
     in_order: Scored
-    """In the reference order, in the replacer's place."""
+    """The reference order with the variant in place of the replacer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """What a parameter does."""
+    """The scores of all values of a parameter."""
 
     replacer: str
     parameter: str
@@ -35,15 +35,15 @@ class Curve:
     n_labelled: int
     n_to_apply: int
     settings: tuple[Setting, ...]
-    """By rising value."""
+    """By increasing value."""
     reference: Scored
-    """The reference order, with the replacer as it is."""
+    """The reference order with the unchanged replacer."""
     chosen: float
-    """The value with the best score in the order; the first of equal ones."""
+    """The value with the best score in the order; the lowest of equal ones."""
     chosen_low: float
-    """95 % of drawings of repositories choose a value from here on ..."""
+    """Lower end of the 95 % bootstrap interval of the best value, over repositories."""
     chosen_high: float
-    """... to here."""
+    """Upper end of that interval."""
 
 
 def curve(
@@ -55,7 +55,7 @@ def curve(
     variants: Sequence[tuple[float, str]],
     aim: Aim,
 ) -> Curve:
-    """The curve of a parameter, from the outcomes of its variants; each takes the replacer's place in the order."""
+    """The curve of a parameter from the outcomes of its variants, given as (value, name of the replacer variant)."""
     orders = [[variant if name == replacer else name for name in reference] for _, variant in variants]
     settings = [
         Setting(
@@ -68,7 +68,7 @@ def curve(
     ]
     best = max(settings, key=lambda setting: setting.in_order.score)
     low, high = _spread(table, orders, aim, [setting.value for setting in settings])
-    # A compromise may be the best of all and yet of hardly any drawing.
+    # A value may be the best on all samples and in hardly any replicate.
     low, high = min(low, best.value), max(high, best.value)
     return Curve(
         replacer,
@@ -87,7 +87,7 @@ def curve(
 def _spread(
     table: Decisions, orders: Sequence[Sequence[str]], aim: Aim, values: Sequence[float]
 ) -> tuple[float, float]:
-    """Where the best value lies in 95 % of drawings; of a level stretch both ends count."""
+    """The 95 % bootstrap interval of the best value; if several values are best, both ends of their range count."""
     sums = []
     for order in orders:
         under = table.under(table.places(order))

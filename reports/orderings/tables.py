@@ -1,4 +1,4 @@
-"""A study of orderings, and the curve of a parameter, as tables in a terminal."""
+"""Studies of orderings and sweeps of parameters as tables in a terminal."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from reports.statistics.significance import Interval
 from reports.views.tables import ABSENT, duration, print_rows, row_columns
 
 _MOST_PAIRS = 12
-"""Pairs of replacers shown; all are in the JSON document."""
+"""Number of pairs of replacers shown; the JSON document has all."""
 
 
 def print_study(study: Study, *, file: TextIO | None = None) -> None:
-    """Print what there is to say about the orderings, a table a question; no cell is ever cut or wrapped."""
+    """Print a study as tables; cells are never cut or wrapped."""
     out = _Out(file or sys.stdout)
     out.line(_about(study))
-    out.table("the best", *_scores(study, [*study.best, study.reference], n_equal=True))
+    out.table("best orderings", *_scores(study, [*study.best, study.reference], n_equal=True))
     out.line(_rank(study))
     out.table("Pareto front: most correct for each number of wrong edits", *_scores(study, study.pareto))
     out.table(
-        "the reference order: what each replacer adds and harms at its place",
-        ("replacer", "decides rightly", "wrongly", "correct without it", "wrong without it", "saves", "spoils"),
+        "reference order: the worth of each replacer at its place",
+        ("replacer", "decides correctly", "wrongly", "correct without it", "wrong without it", "saves", "spoils"),
         [
             (
                 one.replacer, str(one.gain), str(one.harm), f"{one.correct_without:+d}", f"{one.wrong_without:+d}",
@@ -37,23 +37,23 @@ def print_study(study: Study, *, file: TextIO | None = None) -> None:
         ],
     )  # fmt: skip
     if study.dead:
-        out.line(f"Without effect there: {', '.join(study.dead)}.")
+        out.line(f"Without effect in the reference order: {', '.join(study.dead)}.")
     clashes = sorted(study.clashes, key=lambda one: -len(one.better) - len(one.worse))
     out.table(
-        "pairs whose order matters: samples that the first decides, were the second to decide them",
-        ("first", "second", "better", "worse", "for example"),
+        "pairs whose order matters: samples that the first decides and the second would decide better or worse",
+        ("first", "second", "better", "worse", "example"),
         [
             (one.first, one.second, str(len(one.better)), str(len(one.worse)), printable((one.better or one.worse)[0]))
             for one in clashes[:_MOST_PAIRS]
         ],
     )
     if len(clashes) > _MOST_PAIRS:
-        out.line(f"{len(clashes) - _MOST_PAIRS} more pairs are in the JSON document.")
+        out.line(f"{len(clashes) - _MOST_PAIRS} more pairs: see --json.")
     out.line(_validation(study))
 
 
 def print_curve(curve: Curve, *, file: TextIO | None = None) -> None:
-    """Print a row a value: what the variant does alone, and in the order."""
+    """Print one row for each value: the counts of the variant alone, and in the order."""
     out = _Out(file or sys.stdout)
     rows = []
     for setting in curve.settings:
@@ -72,9 +72,9 @@ def print_curve(curve: Curve, *, file: TextIO | None = None) -> None:
     )
     known = curve.reference
     out.line(
-        f"Best at a cost of {curve.aim.wrong_cost:g}: {curve.parameter} {curve.chosen:g} "
-        f"(95 % of drawings of repositories: {curve.chosen_low:g} to {curve.chosen_high:g}). "
-        f"The reference as it is: {known.correct} correct, {known.wrong} wrong, score {known.score:g}."
+        f"Best value if a wrong edit costs {curve.aim.wrong_cost:g}: {curve.parameter} {curve.chosen:g} "
+        f"(95 % interval by bootstrap over repositories: {curve.chosen_low:g} to {curve.chosen_high:g}). "
+        f"The reference with the current value: {known.correct} correct, {known.wrong} wrong, score {known.score:g}."
     )
 
 
@@ -82,8 +82,8 @@ def _about(study: Study) -> str:
     left_out = [
         f"{n} left out, {why}"
         for n, why in (
-            (study.n_failed, "on which a replacer failed"),
-            (study.n_not_followed, "whose edits lead to too many texts"),
+            (study.n_failed, "since a replacer crashed or timed out"),
+            (study.n_not_followed, "since their edits lead to too many texts"),
         )
         if n
     ]
@@ -110,7 +110,7 @@ def _scores(
     study: Study, rows: Sequence[Scored], *, n_equal: bool = False
 ) -> tuple[Sequence[str], list[Sequence[str]]]:
     heads = ["correct", "wrong", "missed", "refused", "match rate", "wrong rate", "score"]
-    heads += ["time a call", "equal"] if n_equal else []
+    heads += ["time per call", "equal"] if n_equal else []
     found: list[Sequence[str]] = []
     for one in rows:
         cells = [str(one.correct), str(one.wrong), str(one.missed), str(one.refused)]
@@ -138,19 +138,19 @@ def _some(samples: Sequence[str]) -> str:
 def _validation(study: Study) -> str:
     found = study.cross_validation
     if found is None:
-        return "Too few repositories to choose on some and score on the others."
+        return "Too few repositories for cross-validation."
     distinct = list(dict.fromkeys(found.orders))
     chosen = " | ".join(" > ".join(order) for order in distinct)
     interval = f" ({found.gain_interval[0]:+.0f} to {found.gain_interval[1]:+.0f})" if found.gain_interval else ""
     return (
-        f"Chosen on some repositories and scored on the others ({found.n_folds} folds): {found.correct} correct, "
-        f"{found.wrong} wrong, score {found.score:g}; the loss from choosing is {found.loss:g}, the gain over the "
-        f"reference {found.gain:+g}{interval}. Chosen: {chosen}."
+        f"Cross-validation over repositories ({found.n_folds} folds): {found.correct} correct, {found.wrong} wrong, "
+        f"score {found.score:g}; optimism {found.loss:g}, gain over the reference {found.gain:+g}{interval}. "
+        f"Chosen orders: {chosen}."
     )
 
 
 class _Out:
-    """Where tables and lines go."""
+    """A stream to which lines and tables are printed."""
 
     def __init__(self, file: TextIO) -> None:
         self._file = file
@@ -159,7 +159,7 @@ class _Out:
         print(text, file=self._file)
 
     def table(self, title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """Print a table, if there is anything in it."""
+        """Print a table unless it has no rows."""
         if rows:
             print(f"\n{title}", file=self._file)
             print_rows(rows, row_columns(heads, rows), file=self._file)

@@ -63,7 +63,7 @@ def test_in_a_pipe_every_row_is_a_line_with_every_number(
     lines = _printed(studied)
     assert "\x1b" not in "".join(lines)
     assert "…" not in "".join(lines)
-    leading = _rows(lines, "the best")
+    leading = _rows(lines, "best orderings")
     wanted = [*map(_cells, studied.best), _cells(studied.reference, "the reference")]
     assert [row[:5] for row in leading] == wanted
     for row, one in zip(leading, studied.best, strict=False):
@@ -77,7 +77,9 @@ def test_in_a_pipe_every_row_is_a_line_with_every_number(
         for one in studied.marginal
     ]
     assert [row[5:] for row in worth] == [[_some(one.saves), _some(one.spoils)] for one in studied.marginal]
-    pairs = _rows(lines, "pairs whose order matters: samples that the first decides, were the second to decide them")
+    pairs = _rows(
+        lines, "pairs whose order matters: samples that the first decides and the second would decide better or worse"
+    )
     assert sorted(row[:4] for row in pairs) == sorted(
         [one.first, one.second, str(len(one.better)), str(len(one.worse))] for one in studied.clashes
     )
@@ -87,13 +89,13 @@ def test_what_there_is_to_say_beside_the_tables_is_said(studied: Study) -> None:
     lines = _printed(studied)
     assert lines[0] == (
         "15 orderings of 3 replacers; 8 labelled samples (0 with several edits); 8 repositories; "
-        "score = correct - 1.5 x wrong; 3 left out, on which a replacer failed; "
-        "2 left out, whose edits lead to too many texts."
+        "score = correct - 1.5 x wrong; 3 left out, since a replacer crashed or timed out; "
+        "2 left out, since their edits lead to too many texts."
     )
     (rank,) = [line for line in lines if line.startswith("The reference order ranks")]
     assert rank.startswith(f"The reference order ranks {studied.rank} of 15: ")
     assert rank.endswith("(a > b > c)")
-    assert "Without effect there: c." in lines
+    assert "Without effect in the reference order: c." in lines
     found = studied.cross_validation
     assert found
     assert f"{found.correct} correct, {found.wrong} wrong, score {found.score:g}" in lines[-1]
@@ -104,8 +106,8 @@ def test_what_is_not_known_is_a_dash_or_a_sentence() -> None:
     wide = case("C---------", "UUUUUUUUUU", labels="ru")
     lines = _printed(study(wide.table, ["a"], Aim()))
     assert "The reference order (a) scores 1." in lines
-    assert _rows(lines, "the best")[-1][1:] == ["1", "0", "0", "0", "-", "0.0 %", "1", "-", "-"]
-    assert lines[-1] == "Too few repositories to choose on some and score on the others."
+    assert _rows(lines, "best orderings")[-1][1:] == ["1", "0", "0", "0", "-", "0.0 %", "1", "-", "-"]
+    assert lines[-1] == "Too few repositories for cross-validation."
 
 
 def test_more_pairs_than_are_shown_are_told_of() -> None:
@@ -114,9 +116,9 @@ def test_more_pairs_than_are_shown_are_told_of() -> None:
     found = study(case(*words).table, list("abcdef"), Aim())
     assert len(found.clashes) == 15
     lines = _printed(found)
-    title = "pairs whose order matters: samples that the first decides, were the second to decide them"
+    title = "pairs whose order matters: samples that the first decides and the second would decide better or worse"
     assert len(_rows(lines, title)) == 12
-    assert "3 more pairs are in the JSON document." in lines
+    assert "3 more pairs: see --json." in lines
 
 
 def test_the_names_of_samples_cannot_move_the_cursor() -> None:
@@ -141,7 +143,8 @@ def test_a_curve_is_a_row_a_value_and_a_sentence(monkeypatch: pytest.MonkeyPatch
         ]
         assert row[5].startswith(f"{100 * inside.correct / found.n_to_apply:.1f} % (")
         assert row[7] == f"{inside.score:g}"
-    assert lines[-1].startswith(f"Best at a cost of 1.5: p {found.chosen:g} (95 % of drawings of repositories: ")
+    interval = "95 % interval by bootstrap over repositories"
+    assert lines[-1].startswith(f"Best value if a wrong edit costs 1.5: p {found.chosen:g} ({interval}: ")
     assert lines[-1].endswith(
         f"{found.reference.correct} correct, {found.reference.wrong} wrong, score {found.reference.score:g}."
     )
