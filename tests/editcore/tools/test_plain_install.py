@@ -68,14 +68,7 @@ try:
     from editcore.documents.store import Documents
 except UsageError as error:
     print(error.message, error.tip, sep="|")
-del sys.modules["sqlalchemy"]
-from editcore.documents.store import Documents
-try:
-    Documents(url="postgresql+psycopg://localhost/x")
-except UsageError as error:
-    print(error.message, error.tip, sep="|")
 """
     assert run(script, tmp_path).splitlines() == [
         "Documents needs sqlalchemy, which is not installed|Install it: pip install 'editgauge[tools]'.",
-        "PostgreSQL needs psycopg, which is not installed|Install it: pip install 'editgauge[postgres]'.",
     ]

@@ -92,17 +92,19 @@ def attacked(workspace: Workspace, outside: str, n_writes: int) -> dict[str, obj
     return {"counts": counts, "temporaries": temporaries(workspace.root)}
 
 
-def unprivileged(workspace: Workspace, path: str, dry_run: int) -> dict[str, object]:
-    """A write by somebody without any rights of root."""
+def unprivileged(workspace: Workspace, path: str, n_writes: int) -> dict[str, object]:
+    """Writes without any rights of root, each followed by a dry run of the same."""
     if os.geteuid() == 0:
         os.setgroups([])
         os.setgid(65534)
         os.setuid(65534)
-    try:
-        outcome = workspace.change("t", {}, [path], lambda _: Applied(files={path: "new\n"}), dry_run=bool(dry_run))
-    except WorkspaceError as error:
-        return {"error": error.message}
-    return {"result": str(outcome.result)}
+    errors = []
+    for dry_run in [False, True] * n_writes:
+        try:
+            workspace.change("t", {}, [path], lambda _: Applied(files={path: "new\n"}), dry_run=dry_run)
+        except WorkspaceError as error:
+            errors.append(error.message)
+    return {"errors": errors}
 
 
 def _write(workspace: Workspace, after: Mapping[str, str]) -> None:
