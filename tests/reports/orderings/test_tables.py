@@ -71,7 +71,7 @@ def test_in_a_pipe_every_row_is_a_line_with_every_number(
         assert row[6].startswith(f"{100 * one.wrong / studied.n_labelled:.1f} % (")
     front = _rows(lines, "Pareto front: most correct for each number of wrong edits")
     assert [row[:5] for row in front] == [_cells(one) for one in studied.pareto]
-    worth = _rows(lines, "the reference order: what each replacer adds and harms at its place")
+    worth = _rows(lines, "reference order: the worth of each replacer at its place")
     assert [row[:5] for row in worth] == [
         [one.replacer, str(one.gain), str(one.harm), f"{one.correct_without:+d}", f"{one.wrong_without:+d}"]
         for one in studied.marginal
@@ -99,7 +99,7 @@ def test_what_there_is_to_say_beside_the_tables_is_said(studied: Study) -> None:
     found = studied.cross_validation
     assert found
     assert f"{found.correct} correct, {found.wrong} wrong, score {found.score:g}" in lines[-1]
-    assert f"loss from choosing is {found.loss:g}, the gain over the reference {found.gain:+g}" in lines[-1]
+    assert f"optimism {found.loss:g}, gain over the reference {found.gain:+g}" in lines[-1]
 
 
 def test_what_is_not_known_is_a_dash_or_a_sentence() -> None:
