@@ -16,8 +16,8 @@ from corpora.languages import language
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.sample import Sample
 
-_FEWEST_LINES, _MOST_CHARACTERS, _LONGEST_LINE = 12, 60_000, 400
-_MOST_BLOCK_LINES = 20
+_MIN_LINES, _MAX_BYTES, _MAX_LINE_LENGTH = 12, 60_000, 400
+_MAX_BLOCK_LINES = 20
 _WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]{2,}")
 _NUMBER = re.compile(r"(?<![\w.])\d{1,6}(?![\w.])")
 _NON_LETTERS = re.compile(r"[^A-Za-z]")
@@ -59,13 +59,13 @@ def source_files(folders: Sequence[Path]) -> Iterator[tuple[str, Path]]:
 def source_text(path: Path) -> str | None:
     """The text of a source file; None where it is too small or large, not UTF-8, has CRLF, NUL or very long lines."""
     try:
-        if not 200 <= path.stat().st_size <= _MOST_CHARACTERS:
+        if not 200 <= path.stat().st_size <= _MAX_BYTES:
             return None
         text = path.read_bytes().decode()
     except (OSError, UnicodeDecodeError):
         return None
     lines = text.split("\n")
-    if len(lines) < _FEWEST_LINES or "\r" in text or "\0" in text or max(map(len, lines)) > _LONGEST_LINE:
+    if len(lines) < _MIN_LINES or "\r" in text or "\0" in text or max(map(len, lines)) > _MAX_LINE_LENGTH:
         return None
     return text
 
@@ -116,7 +116,7 @@ def _indent_width(line: str) -> int:
 def _block_around(lines: list[str], number: int, rng: Random) -> tuple[int, int]:
     """First and last line of a block around a line: an opening line and the deeper lines below, or some neighbours."""
     first = number
-    for above in range(number, max(number - _MOST_BLOCK_LINES, -1), -1):
+    for above in range(number, max(number - _MAX_BLOCK_LINES, -1), -1):
         if lines[above].strip() and _indent_width(lines[above]) < _indent_width(lines[number]):
             first = above
             break
@@ -129,7 +129,7 @@ def _block_around(lines: list[str], number: int, rng: Random) -> tuple[int, int]
         last += 1
     while last > first and not lines[last].strip():
         last -= 1
-    if not first < last < first + _MOST_BLOCK_LINES:
+    if not first < last < first + _MAX_BLOCK_LINES:
         first = max(number - rng.randint(0, 3), 0)
         last = min(number + rng.randint(1, 6), len(lines) - 1)
     while first < number and not lines[first].strip():

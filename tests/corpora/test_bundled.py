@@ -47,7 +47,7 @@ PRIVATE = {
 
 
 def texts(value: Any) -> Iterator[str]:
-    """Every text in a sample, however deep."""
+    """Every text in a sample, at any depth."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):

@@ -44,7 +44,7 @@ def test_a_sample_is_one_line_of_ascii() -> None:
     assert line.splitlines() == [line]
 
 
-# Lone surrogates among them: agents' logs do hold some.
+# Includes lone surrogates, which occur in agents' logs.
 texts = st.text(st.characters(), max_size=20)
 maybe = st.none() | texts
 edits = st.lists(st.builds(Edit, texts, texts, st.booleans(), st.none() | st.integers(-3, 3)), min_size=1, max_size=3)

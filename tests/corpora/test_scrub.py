@@ -9,7 +9,7 @@ from corpora.sample import Provenance, Sample
 from corpora.scrub import REDACTED, looks_random, scrub
 from editcore.types import Edit, File
 
-# Put together here, so that nobody takes them for keys.
+# Assembled here, so that no scanner takes them for keys.
 KEY = "sk-" + "proj-a8Kd92mXqLz71PbVw04TyRn6"
 TOKEN = "gh" + "p_a8Kd92mXqLz71PbVw04TyRn6Uc3EhJ5sGf0o"
 RANDOM = "a8Kd92mXqLz71PbVw04TyRn6"
@@ -17,14 +17,14 @@ JWT = "ey" + "JhbGciOiJIUzI1NiJ9.ey" + "JzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jV
 
 
 def of(text: str, old: str = "x = 1", new: str = "x = 2", **fields: Any) -> Sample:
-    """A sample of a text with x = 1 in it, that becomes x = 2."""
+    """A sample of a file with this text and x = 1, which becomes x = 2."""
     before = text + "x = 1\n"
     target = (File("a.py", before.replace(old, new, 1)),)
     return Sample("s", "str_replace", (File("a.py", before),), "apply", (Edit(old, new),), target=target, **fields)
 
 
 def cleaned(text: str) -> str:
-    """What becomes of a text in a file."""
+    """The scrubbed text of a file."""
     result = scrub(of(text + "\n"))
     assert result.sample, result.why_not
     return result.sample.before[0].content.removesuffix("\nx = 1\n")

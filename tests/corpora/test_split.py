@@ -16,7 +16,7 @@ from tests.samples import sample, write_jsonl, write_parquet
 
 
 def of_repositories(*sizes: int) -> list[Sample]:
-    """Samples of repositories of these sizes, in turn."""
+    """Samples of repositories of these sizes, interleaved."""
     repos = [f"o/r{repo}" for repo, size in enumerate(sizes) for _ in range(size)]
     return [sample(number, provenance=Provenance(repo=repo)) for number, repo in enumerate(repos)]
 

@@ -48,7 +48,7 @@ def test_rows_are_written_in_groups_of_bounded_size(tmp_path: Path, monkeypatch:
 
 
 def break_off(path: Path, error: type[BaseException]) -> None:
-    """Begin to write, and fail."""
+    """Write some samples, then fail."""
     with SampleWriter(path, replace=True) as writer:
         writer.add(sample())
         raise error

@@ -102,7 +102,7 @@ def check(name: str, as_json: bool) -> None:
     default=0.4,
     show_default=True,
     metavar="S",
-    help="The share of samples for test, about; between 0 and 1.",
+    help="Approximate share of samples for test.",
 )
 @seed("Seed for drawing repositories.")
 @click.option("--replace", is_flag=True, help="Overwrite the files dev and test in DIR if they exist.")

@@ -16,7 +16,7 @@ from tests.samples import samples, write_jsonl
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A cache of its own for a small corpus, of a small Python with a package that holds another language."""
+    """An empty cache for a small corpus of a small Python installation with one package in another language."""
     texts = documents()
     for name, text in {
         "stdlib/json.py": texts["json/decoder.py"],

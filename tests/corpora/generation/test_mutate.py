@@ -89,12 +89,12 @@ def test_an_uncertain_clean_edit_is_dropped_and_counted() -> None:
 
 
 def _lying(clean: CleanEdit, _severity: int, _random: Random) -> Damaged:
-    """The find is right, the target is not."""
+    """The search text is right, the target is not."""
     return Damaged((File(clean.path, clean.content),), (File(clean.path, clean.target + "x"),), (Edit(clean.old, "y"),))
 
 
 def _still_there(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-    """To be refused in a file in which the lines stand as ever."""
+    """A refusal for a file that still has the lines."""
     return stale_edit(clean, clean.content + "\n# the end\n", reason="line_gone")
 
 

@@ -41,7 +41,7 @@ READ, PARSED = "        return parse(file.read())", "        return decode(file.
 
 
 @pytest.mark.parametrize(
-    ("find", "new"),
+    ("search", "new"),
     [
         (READ, PARSED),
         (READ.strip(), PARSED.strip()),
@@ -56,8 +56,8 @@ READ, PARSED = "        return parse(file.read())", "        return decode(file.
         (f"def load(path):\n    # ...\n{READ}", f"def load(path):\n    with open(path) as file:\n{PARSED}"),
     ],
 )
-def test_a_find_that_is_best_explained_where_the_target_differs_is_certain(find: str, new: str) -> None:
-    assert objection(applied(find, new, changed(READ, PARSED))) is None
+def test_a_find_that_is_best_explained_where_the_target_differs_is_certain(search: str, new: str) -> None:
+    assert objection(applied(search, new, changed(READ, PARSED))) is None
 
 
 def test_a_whole_block_escaped_on_both_sides_is_certain() -> None:
@@ -76,9 +76,9 @@ def test_a_line_that_is_inserted_again_is_certain() -> None:
 def test_an_insertion_may_begin_as_the_line_below_does() -> None:
     before = "import a\n# the paths\nfrom os.path import join\nfrom os.path import split\n"
     after = before.replace("join\n", "join\nfrom os.path import quote\n")
-    find = "     2→# the paths\n     3→from os.path import join"
-    new = f"{find}\n     4→from os.path import quote"
-    assert objection(applied(find, new, after, before=before)) is None
+    search = "     2→# the paths\n     3→from os.path import join"
+    new = f"{search}\n     4→from os.path import quote"
+    assert objection(applied(search, new, after, before=before)) is None
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A few files, and clean edits of them, on which every mutator finds something to damage."""
+"""Files and clean edits of them in which every mutator has something to damage."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ _EDITED = {"json/decoder.py": json.decoder, "textwrap.py": textwrap}
 
 @cache
 def documents() -> dict[str, str]:
-    """Path -> text."""
+    """Path -> content."""
     found = {path: Path(str(module.__file__)).read_text("utf-8") for path, module in _EDITED.items()}
     return found | {"src/rows.ts": TYPESCRIPT}
 
 
 @cache
 def clean_edits(n: int = 4, seed: int = 0) -> tuple[CleanEdit, ...]:
-    """So many clean edits of each document."""
+    """n clean edits of each document."""
     return tuple(
         clean
         for path, text in documents().items()

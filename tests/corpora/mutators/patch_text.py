@@ -74,7 +74,7 @@ CLEANS = {
 def applied(
     mutator: Mutator[CleanPatch], files: tuple[File, ...], patch: str, reading: str | None = None
 ) -> EditResult:
-    """What our own reading of this name, or else the one that forgives most, makes of a patch."""
+    """The result of applying a patch with the reading of this name, by default the most lenient."""
     texts = {file.path: file.content for file in files}
     if mutator.format == "unified_diff":
         return apply_unified_diff(texts, patch, strictness=reading or "tolerant")  # type: ignore[arg-type]
@@ -82,13 +82,13 @@ def applied(
 
 
 def is_right(result: EditResult, target: tuple[File, ...] | None) -> bool:
-    """The files are those of the target, and no others."""
+    """Whether the files are exactly those of the target."""
     files = {file.path: file.content for file in target or ()}
     return isinstance(result, Applied) and target is not None and dict(result.files or {}) == files
 
 
 def described(mutators: Sequence[Mutator[CleanPatch]], name: str, severity: int, which: str) -> list[str]:
-    """The lines of patch and files that are gone and those that are there instead, and why it is to be refused."""
+    """The lines of patch and files that were removed and added, and the reason for a refusal."""
     (mutator,) = (mutator for mutator in mutators if mutator.name == name)
     clean = CLEANS[which]
     damaged = mutator.damage(clean, severity, Random(0))
@@ -116,7 +116,7 @@ def _compared(what: str, before: str, after: str) -> Iterator[str]:
 
 
 def _visible(line: str) -> str:
-    """The line with trailing blanks and what cannot be seen written out; of a long one, the beginning."""
+    """The line with trailing spaces and invisible characters written out; of a long line, the beginning."""
     kept = line.rstrip(" ")
     line = (kept + "·" * (len(line) - len(kept))).replace("\t", "⇥").replace("\r", "␍")
     shown = "".join([c if c.isprintable() else f"<{ord(c):04x}>" for c in line])

@@ -33,7 +33,7 @@ CLEAN = CleanEdit("store.py", _BEFORE + _OLD + _AFTER, len(_BEFORE), len(_BEFORE
 
 
 def edit(marked: str, new: str, *, path: str = "a.py") -> CleanEdit:
-    """The edit whose span is what stands between « and »."""
+    """The edit whose span is between « and »."""
     before, _, rest = marked.partition("«")
     old, _, after = rest.partition("»")
     return CleanEdit(path, before + old + after, len(before), len(before + old), new)
@@ -42,7 +42,7 @@ def edit(marked: str, new: str, *, path: str = "a.py") -> CleanEdit:
 def damage(
     mutators: tuple[Mutator[CleanEdit], ...], name: str, severity: int = 1, *, clean: CleanEdit = CLEAN, seed: int = 0
 ) -> Damaged | None:
-    """What the mutator of this name makes of an edit."""
+    """The result of the mutator of this name for an edit."""
     (mutator,) = (mutator for mutator in mutators if mutator.name == name)
     return mutator.damage(clean, severity, Random(seed))
 
@@ -72,7 +72,7 @@ def _compared(what: str, before: str, after: str) -> Iterator[str]:
 
 
 def _visible(line: str) -> str:
-    """The line with tabs, carriage returns, trailing blanks and what cannot be seen written out."""
+    """The line with tabs, carriage returns, trailing spaces and invisible characters written out."""
     kept = line.rstrip(" ")
     line = (kept + "·" * (len(line) - len(kept))).replace("\t", "⇥").replace("\r", "␍")
     return "".join([c if c.isprintable() and not combining(c) else f"<{ord(c):04x}>" for c in line])

@@ -25,6 +25,6 @@ def test_the_damage_is_this(module: str, name: str, severity: int, which: str, l
 
 
 def test_every_module_has_a_table() -> None:
-    # Edits by line number are no patches; `test_line_numbers.py` has theirs.
+    # Edits by line number are tested in `test_line_numbers.py`.
     modules = {path.stem for path in Path(patch.__file__).parent.glob("[!_]*.py")}
     assert modules - {"line_numbers"} == TABLES.keys()

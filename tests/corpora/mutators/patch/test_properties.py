@@ -40,7 +40,7 @@ _INDENTED = st.builds(lambda depth, line: "    " * depth + line if line else "",
 
 @st.composite
 def _files(draw: st.DrawFn, path: str) -> tuple[File, File]:
-    """A file that looks like code, nearly no line of it twice, before and after one to three changes."""
+    """A file that looks like code, before and after one to three changes; nearly all its lines are different."""
     drawn = draw(st.lists(_INDENTED, min_size=4, max_size=24))
     old = [line.format(number) for number, line in enumerate(drawn)]
     new = list(old)

@@ -54,9 +54,9 @@ def test_damage_is_certain(mutator: Mutator[CleanEdit], clean: CleanEdit, seed: 
 def _check(mutator: Mutator[CleanEdit], clean: CleanEdit, damaged: Damaged) -> None:
     assert damaged.edits is not None
     (written,), (now,) = damaged.edits, damaged.before
-    find, new = written.old_string, written.new_string
-    assert bool(find) is (mutator.name != "empty_find")
-    unchanged = (now.content, find, new) == (clean.content, clean.old, clean.new)
+    search, new = written.old_string, written.new_string
+    assert bool(search) is (mutator.name != "empty_find")
+    unchanged = (now.content, search, new) == (clean.content, clean.old, clean.new)
     assert unchanged is (mutator.name == "exact")
     if damaged.target is not None:
         assert mutator.truth != "refuse"
@@ -64,8 +64,8 @@ def _check(mutator: Mutator[CleanEdit], clean: CleanEdit, damaged: Damaged) -> N
         (target,) = damaged.target
         assert target.path == now.path == clean.path
         if mutator.absorber == "simple":
-            assert target.content == now.content.replace(find, new)
-            assert written.replace_all or now.content.count(find) == 1
+            assert target.content == now.content.replace(search, new)
+            assert written.replace_all or now.content.count(search) == 1
         elif now.content == clean.content:
             assert target.content == clean.target
         return
@@ -75,21 +75,21 @@ def _check(mutator: Mutator[CleanEdit], clean: CleanEdit, damaged: Damaged) -> N
         assert mutator.name in ("identical", "empty_find", "blank_find")
         return
     (seen,), (right,) = damaged.twin
-    assert seen.content.count(find) == 1
-    assert right.content == seen.content.replace(find, new)
+    assert seen.content.count(search) == 1
+    assert right.content == seen.content.replace(search, new)
     assert now.content != seen.content
     if damaged.reason == "two_equal":
-        assert _n_windows(now.content, find) > 1
+        assert _n_windows(now.content, search) > 1
     elif damaged.reason == "stitched":
-        assert find not in now.content
+        assert search not in now.content
     elif mutator.truth == "refuse":
-        assert find not in now.content
-        assert not all(has_line(now.content, line) for line in find.split("\n") if line.strip())
+        assert search not in now.content
+        assert not all(has_line(now.content, line) for line in search.split("\n") if line.strip())
 
 
-def _n_windows(content: str, find: str) -> int:
-    """How often the lines of a find stand in a text, but for blanks at their ends."""
-    lines, wanted = ([line.strip() for line in text.split("\n")] for text in (content, find))
+def _n_windows(content: str, search: str) -> int:
+    """How often the lines of a search text occur in a text, whitespace at their ends ignored."""
+    lines, wanted = ([line.strip() for line in text.split("\n")] for text in (content, search))
     return sum(lines[at : at + len(wanted)] == wanted for at in range(len(lines)))
 
 
