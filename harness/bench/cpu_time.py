@@ -67,14 +67,7 @@ class Measurement:
     """The growth exponent from that size to twice the size."""
 
 
-def measure_doubling(
-    name: str,
-    size: str,
-    calls: tuple[TimedCall, TimedCall],
-    *,
-    rounds: int,
-    after: Callable[[Any], object] | None = None,
-) -> Measurement:
+def measure_doubling(name: str, size: str, calls: tuple[TimedCall, TimedCall], *, rounds: int) -> Measurement:
     """Measure a call on an input and the same call on one twice as large."""
-    once, twice = best_of(calls, rounds=rounds, after=after)
+    once, twice = best_of(calls, rounds=rounds)
     return Measurement(name, size, once, growth_exponent((1, 2), (once, twice)))

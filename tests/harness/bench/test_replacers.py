@@ -40,10 +40,10 @@ def test_the_cases_are_finds_in_files_of_500_to_2000_lines_drifted_in_every_way(
 
 
 def test_each_replacer_and_all_of_them_are_timed_beside_their_literal_port() -> None:
-    told: list[int] = []
-    timings = compare_with_literal(3, 0, told.append)
+    n_done: list[int] = []
+    timings = compare_with_literal(3, 0, n_done.append)
     assert [timing.name for timing in timings] == [*REPLACERS, ALL]
-    assert told == [1, 2, 3]
+    assert n_done == [1, 2, 3]
     for timing in timings:
         assert len(timing.fast) == len(timing.literal) == len(timing.yardstick) == 3
         assert min(timing.fast + timing.literal + timing.yardstick) > 0
