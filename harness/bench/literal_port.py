@@ -1,7 +1,7 @@
-"""The nine replacers again, plainly: a literal, line-by-line port, slow on purpose.
+"""A literal, line-by-line port of the nine replacers, slow on purpose.
 
-The oracle that the fast ones are compared with, and the yardstick of `editgauge bench`. It follows the
-behaviour of the original, and shares nothing with editcore, not even the white space.
+It is the oracle for the fast replacers, and the baseline of `editgauge bench`. It follows the behaviour of the
+original, and shares nothing with editcore, not even the definition of whitespace.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def levenshtein(a: str, b: str) -> int:
 
 
 def joined(lines: list[str], start: int, end: int) -> str:
-    """Lines start..end, as cut from the text by counting characters."""
+    """Lines `start` to `end`, both included, as the original cuts them by character offsets."""
     return "\n".join(lines[start : end + 1])
 
 

@@ -1,6 +1,6 @@
-"""Families of growing inputs: a text and a find, made alike at any size. Shapes that made programs like this one hang.
+"""Families of inputs of any size: a file text and a search text, in shapes that made programs like this one hang.
 
-Each takes its size in a unit of its own, lines mostly; whoever measures growth goes by the characters that come out.
+Each family has its own unit of size, mostly lines; growth is measured over the number of characters.
 """
 
 from __future__ import annotations
@@ -10,38 +10,38 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 EditInput = tuple[str, str]
-"""A text, and a find that is in it or not."""
+"""A file text, and a search text that occurs in it or not."""
 
 
 def code(n_lines: int) -> str:
-    """Different lines, as code has them."""
+    """Different lines that look like code."""
     return "\n".join(f"    value_{n} = compute(item_{n % 7}, {n % 13}) or default_{n}" for n in range(n_lines))
 
 
 def noise(n: int, seed: int) -> str:
-    """So many characters without a line feed, beginning and ending in an x."""
+    """`n` random characters without a line feed, with an x at each end."""
     return "x" + "".join(random.Random(seed).choices("abcdefgh (),.=", k=n - 2)) + "x"
 
 
 def _misremembered(n: int) -> EditInput:
-    """A find whose middle line is another, in a text twice as long."""
+    """A search text with one wrong line in the middle, in a text twice as long."""
     return code(2 * n), code(n).replace(f"value_{n // 2} ", "value_x ")
 
 
 def _twins(n: int) -> EditInput:
-    """Blocks that differ in one number, and a find that is nearly one of them."""
+    """Blocks that differ in one number, and a search text that is nearly one of them."""
     blocks = [f"def get_{k}(self):\n    value = self.load({k})\n    check(value)\n    return value" for k in range(n)]
     return "\n\n".join(blocks), blocks[n // 2].replace("check(value)", "check(values)")
 
 
 def _functions(n: int) -> EditInput:
-    """Many pairs of anchors, and a find whose middle is like none of theirs."""
+    """Many pairs of anchors, and a search text whose middle is unlike all of theirs."""
     blocks = [f"def f():\n    total = {k}\n    log({k * 7})\n    return total" for k in range(n)]
     return "\n\n".join(blocks), "def f():\n    import os\n    yield from os.walk('.')\n    return total"
 
 
 def _own_blanks(n: int) -> EditInput:
-    """Lines that are blank in their own way each, and all of it twice."""
+    """Lines that each have different trailing whitespace, and all of them twice."""
     lines = [f"x = 1{''.join(' ' if k >> bit & 1 else chr(9) for bit in range(20))}" for k in range(n)]
     return "\n".join(lines * 2), "x = 1"
 
@@ -123,4 +123,4 @@ EDIT_FAMILIES: Mapping[str, Callable[[int], EditInput]] = MappingProxyType(
         "unique lines, one sought that is like all": lambda n: (code(n), "    value_ = compute(item, 0) or default_"),
     }
 )
-"""What it is like -> the text and the find of a size."""
+"""Family -> what makes the file text and the search text of a size."""

@@ -1,4 +1,4 @@
-"""Families of growing patches, with the files they are for: diffs, envelopes, search/replace blocks.
+"""Families of patches of any size, with the files they are for: unified diffs, Begin/End Patch, search/replace blocks.
 
 As in `harness.bench.growth_inputs.edits`, each takes its size in a unit of its own.
 """
@@ -14,7 +14,7 @@ from harness.bench.growth_inputs.edits import code
 from harness.bench.growth_inputs.texts import TEXT_FAMILIES, code_lines
 
 PatchInput = tuple[dict[str, str], str]
-"""The files, and a patch that fits them or not."""
+"""Files by path, and a patch that fits them or not."""
 
 
 def _renamed(n: int) -> tuple[list[File], list[File]]:
@@ -50,7 +50,7 @@ def _enveloped(kind: str, n: int) -> PatchInput:
 
 
 def _spoilt(change: Callable[[str], str], kind: str = "many hunks") -> Callable[[int], PatchInput]:
-    """A diff with something done to its text."""
+    """A diff whose text is changed."""
 
     def make(n: int) -> PatchInput:
         files, patch = _unified(kind, n)
@@ -80,7 +80,7 @@ HEAD = "--- a/f.py\n+++ b/f.py\n"
 
 
 def _nearly(n: int) -> PatchInput:
-    """Hunks of context that fit everywhere but for their last line."""
+    """Hunks whose context fits everywhere except for its last line."""
     hunk = f"@@ -{n // 2},51 +{n // 2},51 @@\n" + " x = 1\n" * 50 + "-y = 2\n+z = 3\n"
     return {"f.py": "x = 1\n" * n}, HEAD + hunk * (n // 400 + 1)
 
@@ -92,7 +92,7 @@ def _nearly_big(n: int) -> PatchInput:
 
 
 def _nearly_big_there(n: int) -> PatchInput:
-    """As before, but each of its lines stands in the file, in that order nowhere."""
+    """As above, but each line of the context is in the file, though nowhere in that order."""
     files, patch = _nearly_big(n)
     return {"f.py": files["f.py"] + "w = 1\n"}, patch
 
@@ -165,11 +165,11 @@ DIFF_FAMILIES: Mapping[str, Callable[[int], PatchInput]] = MappingProxyType(
         ),
     }
 )
-"""What it is like -> the files and the diff of a size."""
+"""Family -> what makes the files and the diff of a size."""
 
 
 def _sections(n: int) -> PatchInput:
-    """A section for each hunk, all of one file."""
+    """A section for each hunk, all for one file."""
     files, patch = _enveloped("many hunks", n)
     return files, patch.replace("\n@@", "\n*** Update File: f.py\n@@").replace(
         "*** Update File: f.py\n*** Update", "*** Update"
@@ -177,7 +177,7 @@ def _sections(n: int) -> PatchInput:
 
 
 def _sections_small(n: int) -> PatchInput:
-    """So many sections of a file that stays small."""
+    """`n` sections for one small file."""
     sections = "".join(f"*** Update File: f.py\n@@\n-x = {k}\n+x = {k + 1}\n" for k in range(n))
     return {"f.py": "x = 0\ny = 1\n"}, f"*** Begin Patch\n{sections}*** End Patch\n"
 
@@ -210,7 +210,7 @@ def _enveloped_body(body: str) -> str:
 
 
 def _as_envelope(make: Callable[[int], PatchInput]) -> Callable[[int], PatchInput]:
-    """The hunks of a diff of one file in an envelope, without their numbers."""
+    """The hunks of a diff of one file as a Begin/End Patch, without line numbers."""
 
     def made(n: int) -> PatchInput:
         files, patch = make(n)
@@ -287,7 +287,7 @@ ENVELOPE_FAMILIES: Mapping[str, Callable[[int], PatchInput]] = MappingProxyType(
         "backslashes": lambda n: ({"f.py": code(n)}, "\\n" * n),
     }
 )
-"""What it is like -> the files and the envelope of a size."""
+"""Family -> what makes the files and the Begin/End Patch of a size."""
 
 
 def _block(old: str, new: str, path: str = "f.py") -> str:
@@ -345,4 +345,4 @@ BLOCK_FAMILIES: Mapping[str, Callable[[int], PatchInput]] = MappingProxyType(
         ),
     }
 )
-"""What it is like -> the files and the search/replace blocks of a size."""
+"""Family -> what makes the files and the search/replace blocks of a size."""

@@ -1,6 +1,6 @@
-"""Families of growing pairs of texts, before and after, and of growing insertions.
+"""Families of pairs of texts, before and after, and of insertions, of any size.
 
-As in `harness.bench.growth_inputs.edits`, each takes its size in a unit of its own.
+As in `harness.bench.growth_inputs.edits`, each family has its own unit of size.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def code_lines(n: int) -> list[str]:
 
 
 def _each(lines: list[str], step: int, change: Callable[[str], str], start: int = 0) -> Texts:
-    """The lines, and the same with every so-manieth one changed."""
+    """The lines, and the same with every `step`-th line changed."""
     after = list(lines)
     for k in range(start, len(lines), step):
         after[k] = change(lines[k])
@@ -83,7 +83,7 @@ TEXT_FAMILIES: Mapping[str, Callable[[int], Texts]] = MappingProxyType(
         "no final line feed": lambda n: (code(n), code(n) + "\nend"),
     }
 )
-"""What it is like -> the texts before and after of a size."""
+"""Family -> what makes the texts before and after of a size."""
 
 INSERT_FAMILIES: Mapping[str, Callable[[int], tuple[str, int, str]]] = MappingProxyType(
     {
@@ -102,4 +102,4 @@ INSERT_FAMILIES: Mapping[str, Callable[[int], tuple[str, int, str]]] = MappingPr
         "wide characters": lambda n: ("🐍\n" * n, n // 2, "🦀\n" * n),
     }
 )
-"""What it is like -> the text, the line and the content of a size."""
+"""Family -> what makes the text, the line and the inserted content of a size."""

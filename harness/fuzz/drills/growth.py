@@ -76,9 +76,9 @@ ACCEPTED_GROWTH: Mapping[tuple[str, str], AcceptedGrowth] = MappingProxyType(
 
 
 def _edited(cascade: Cascade, make: Callable[[int], tuple[str, str]], n: int) -> tuple[int, TimedCall]:
-    text, find = make(n)
-    edit = Edit(find, "something else\n")
-    return len(text) + len(find), lambda: cascade.apply(Document(text), edit)
+    text, search = make(n)
+    edit = Edit(search, "something else\n")
+    return len(text) + len(search), lambda: cascade.apply(Document(text), edit)
 
 
 def _patched(

@@ -1,4 +1,4 @@
-"""What a fuzzer finds: a violation, and the finding that is kept of it, as a sample and as a text case."""
+"""Violations of properties, and findings: violations kept as a sample and as a text case."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _FRAMES = 3
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """Something that did not hold of one input."""
+    """A property that one input breaks."""
 
     property: str
     path: str
-    """What tells it from other violations of the same property: the decision taken, or where it was raised."""
+    """What distinguishes it from other violations of the same property: the decision, or where it was raised."""
     detail: str
     """One line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A violation that was not known, with its smallest input."""
+    """A violation with its smallest input, as it is kept in findings/ and in known.jsonl."""
 
     target: str
     property: str
@@ -45,7 +45,7 @@ class Finding:
     detail: str
     fields: Fields
     format: str | None = None
-    """Of the sample that the fields make; None where they make none."""
+    """The format of the sample that the fields make; None if they make none."""
     id: str = field(default="")
 
     def __post_init__(self) -> None:
@@ -56,12 +56,12 @@ class Finding:
 
     @builtins.property
     def key(self) -> tuple[str, str, str]:
-        """Two findings with the same are one."""
+        """What identifies a finding: target, property and path."""
         return self.target, self.property, self.path
 
 
 def decision(result: EditResult) -> str:
-    """How a result was come by, in a word: the replacer, the tiers of likeness, or the reason."""
+    """How a result was reached, in one word: the replacer, the tiers of the landings, or the reason of the refusal."""
     if isinstance(result, Rejected):
         return str(result.reason)
     if result.replacer:
@@ -70,7 +70,7 @@ def decision(result: EditResult) -> str:
 
 
 def raised(error: BaseException) -> Violation:
-    """The violation that an exception is, told by where in this project it was raised."""
+    """The violation for an exception; its path names the type and the innermost functions of this project."""
     frames = [
         f"{match[0]}{frame.filename[match.end() :]}:{frame.name}"
         for frame in traceback.extract_tb(error.__traceback__)
@@ -80,11 +80,11 @@ def raised(error: BaseException) -> Violation:
     return Violation(RAISES, path, f"{type(error).__name__}: {' '.join(str(error).split())[:200]}")
 
 
-# Kept in a folder: NAME.jsonl, a sample where the input makes one, and NAME.txt, a text case
+# In a folder: NAME.jsonl, a sample if the input makes one, and NAME.txt, a text case
 
 
 def write_finding(finding: Finding, folder: Path) -> Path:
-    """Write a finding into a folder, with a text case where it has one; the file that tells how to reproduce it."""
+    """Write a finding to a folder, with a text case if it makes a sample; return the file for `fuzz reproduce`."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{finding.id}.jsonl"
     path.write_text(line_of(finding) + "\n", encoding="ascii")
@@ -95,23 +95,23 @@ def write_finding(finding: Finding, folder: Path) -> Path:
 
 
 def sample_of(finding: Finding) -> Sample | None:
-    """The input as a sample; None where it is not one for a strategy."""
+    """The input as a sample; None if it makes none."""
     form = FORMS.get(finding.format or "")
     sample = form.sample(finding.fields) if form else None
     if sample is None:
         return None
-    tags = [f"{name}:{getattr(finding, name)}" for name in _TOLD]
+    tags = [f"{name}:{getattr(finding, name)}" for name in _TAGGED]
     return replace(sample, id=finding.id, tags=tuple(tags))
 
 
 def line_of(finding: Finding) -> str:
-    """The finding as one line of JSON: a sample where it can be, so that it can be run like any other."""
+    """The finding as one line of JSON: a sample, which `editgauge run` takes, if the input makes one."""
     sample = sample_of(finding)
     return json.dumps(asdict(finding), ensure_ascii=True) if sample is None else encode(sample)
 
 
 def read_findings(path: Path) -> Iterator[Finding]:
-    """The findings in a file of them. Raises UsageError where a line is none."""
+    """The findings in a JSONL file. Raises UsageError if it cannot be read or a line is not a finding."""
     try:
         lines = path.read_bytes().splitlines()
     except OSError as error:
@@ -122,11 +122,11 @@ def read_findings(path: Path) -> Iterator[Finding]:
                 yield _finding_in(line)
             except (ValueError, KeyError) as error:
                 raise UsageError(
-                    f"{path}:{number} is no finding: {error}", "Name a .jsonl file that `editgauge fuzz` wrote."
+                    f"{path}:{number} is not a finding: {error}", "Name a .jsonl file that `editgauge fuzz` wrote."
                 ) from None
 
 
-_TOLD = ("target", "property", "path", "detail")
+_TAGGED = ("target", "property", "path", "detail")
 
 
 def _finding_in(line: bytes) -> Finding:
@@ -134,23 +134,23 @@ def _finding_in(line: bytes) -> Finding:
     if isinstance(raw, dict) and "fields" in raw:
         return Finding(**{**raw, "fields": tuple(raw["fields"])})
     sample = decode(line)
-    told = dict(tag.split(":", 1) for tag in sample.tags if ":" in tag)
-    if not told.keys() >= set(_TOLD):
-        raise ValueError(f"its tags do not tell {', '.join(_TOLD)}")
+    tagged = dict(tag.split(":", 1) for tag in sample.tags if ":" in tag)
+    if not tagged.keys() >= set(_TAGGED):
+        raise ValueError(f"its tags lack one of {', '.join(_TAGGED)}")
     fields = FORMS[sample.format].fields(sample)
     if fields is None:
         raise ValueError("it has more than one edit")
-    return Finding(**{name: told[name] for name in _TOLD}, fields=fields, format=sample.format, id=sample.id)
+    return Finding(**{name: tagged[name] for name in _TAGGED}, fields=fields, format=sample.format, id=sample.id)
 
 
-# Text cases, in which what can't be seen is drawn
+# Text cases, in which invisible characters are drawn
 
 
 _DRAWN = str.maketrans({"\t": "␉", "\r": "␍"})
 
 
 def drawn(text: str, *, is_file: bool) -> str:
-    """A text as the section of a text case: its lines, blanks at their ends and letters that can't be seen drawn."""
+    """A text as a section of a text case: trailing spaces and invisible characters are drawn as visible ones."""
     text = re.sub(r" (?=\n|\Z)|(?<=\n) (?=\n)", "␠", text)
     text = re.sub(r"^(?=--- |=== )", "<U+200B>", text.translate(_DRAWN), flags=re.MULTILINE)
     ends = text.endswith("\n")
@@ -161,8 +161,8 @@ def drawn(text: str, *, is_file: bool) -> str:
 
 
 def text_case(finding: Finding, sample: Sample) -> str:
-    """The text case of a finding, up to its outcome, which whoever keeps it has to decide."""
-    head = f"# {finding.target} does not keep {finding.property}: {finding.detail}\n"
+    """The text case of a finding, without its outcome, which has to be decided by hand."""
+    head = f"# {finding.target} breaks {finding.property}: {finding.detail}\n"
     if sample.edits and sample.format == "str_replace":
         edit = sample.edits[0]
         flags = "# replace_all\n" if edit.replace_all else ""

@@ -1,7 +1,7 @@
-"""Inputs: what a fuzzer's bytes say, field by field, and the sample they make.
+"""Fuzz inputs: the fields that bytes encode, and the sample that fields make.
 
-An input is a handful of texts with 0x1e between them, in UTF-8 (lone surrogates too): `cat` shows it, libFuzzer
-can cut and splice it, and every sequence of bytes is one.
+An input is a few texts separated by the byte 0x1e, in UTF-8 (lone surrogates included): `cat` shows it, libFuzzer can
+cut and splice it, and every byte sequence is an input.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ SEPARATOR = "\x1e"
 Fields = tuple[str, ...]
 
 PATH = "f"
-"""The name of the only file of an input whose fields name none."""
+"""The path of the only file of an input whose fields name none."""
 
 _NOBODY = Provenance()
 
 
 def fields_in(data: bytes) -> Fields:
-    """The fields that some bytes say; never raises."""
+    """The fields that bytes encode; never raises."""
     try:
         text = data.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
@@ -33,20 +33,20 @@ def fields_in(data: bytes) -> Fields:
 
 
 def bytes_of(fields: Sequence[str]) -> bytes:
-    """The bytes that say these fields; a separator within one is left out."""
+    """The bytes that encode fields; separators within a field are removed."""
     return SEPARATOR.join([field.replace(SEPARATOR, "") for field in fields]).encode("utf-8", "surrogatepass")
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How the inputs of one format are laid out."""
+    """The fields of the inputs of one format."""
 
     names: tuple[str, ...]
-    """What each field is. Where the last two are `path` and `content`, they repeat."""
+    """The name of each field. If the last two are `path` and `content`, they repeat."""
     sample: Callable[[Fields], Sample | None]
-    """The sample that fields make; None where they make none."""
+    """The sample that fields make; None if they make none."""
     fields: Callable[[Sample], Fields | None]
-    """The other way round; None where a sample cannot be said in fields."""
+    """The fields of a sample; None if it cannot be expressed in fields."""
 
 
 def _plain(format: Format, content: str, **rest: Any) -> Sample:
@@ -84,7 +84,7 @@ def _from_search_replace(sample: Sample) -> Fields | None:
 
 def _patch(format: Format) -> Callable[[Fields], Sample | None]:
     def sample(fields: Fields) -> Sample | None:
-        # Of two contents for one path the last counts: a tree holds each path once.
+        # If a path occurs twice, the last content counts: a tree holds each path once.
         files = dict(zip(fields[1::2], fields[2::2], strict=False))
         before = tuple([File(path, content) for path, content in files.items()])
         return Sample("input", format, before, "unlabelled", patch=fields[0], provenance=_NOBODY)
@@ -118,7 +118,7 @@ def _from_numbered(sample: Sample) -> Fields | None:
 
 
 def _number(text: str) -> int | None:
-    """The number a field says; None where it says none, or one no file is long enough for."""
+    """The integer in a field; None if it is not one, or has ten digits or more."""
     return int(text) if len(text) < 10 and text.removeprefix("-").isdecimal() else None
 
 
@@ -130,11 +130,11 @@ FORMS: Mapping[str, Form] = {
     "insert": Form(("content", "line", "text"), _insert, _from_numbered),
     "line_range": Form(("content", "line", "end_line", "text"), _line_range, _from_numbered),
 }
-"""Format -> how its inputs are laid out."""
+"""Format -> the fields of its inputs."""
 
 
 def can_be_written(fields: Fields, format: str) -> bool:
-    """Whether programs and tools can be given it: files on a disk, in UTF-8, under names that are plain ones."""
+    """Whether the input can be given to programs and tools: files on a disk, in UTF-8, with plain ASCII names."""
     if any("\ud800" <= letter <= "\udfff" for field in fields for letter in field):
         return False
     paths = fields[1::2] if FORMS[format].names[-2:] == ("path", "content") else ()

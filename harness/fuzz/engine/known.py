@@ -1,4 +1,4 @@
-"""Findings that are known: properties that a strategy breaks by design, each with its smallest input."""
+"""Known findings: properties that built-in strategies break by design, each with its smallest input."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ def known_findings() -> tuple[Finding, ...]:
 
 
 def known_keys(target: str, folder: Path | None = None) -> set[Key]:
-    """What is known of a target: what ships, and what lies in a folder of findings already."""
+    """Keys of the known findings of a target: those that ship, and those in a folder of findings."""
     found = {finding.key for finding in known_findings() if finding.target == target}
     for path in sorted(folder.glob("*.jsonl")) if folder is not None and folder.is_dir() else ():
         found |= {finding.key for finding in read_findings(path) if finding.target == target}
     return found
 
 
-_ONCE = "its rule asks whether a text stands once, not whether there is one place: the next replacer may settle it"
-_ALIKE = "what is alike but for blanks, or between the same lines, is taken where the find itself is not there"
-_TO_THE_LETTER = "as GNU patch does: where the lines match exactly, what is added goes in to the letter"
-_AS_CODEX = "as Codex 0.169 does, of which this reading is a portrait: it writes as it goes, anywhere, whatever it is"
+_ONCE = "its rule asks whether a text occurs once, not whether there is one place: the next replacer may decide"
+_ALIKE = "text that differs in whitespace only, or is between the same lines, is taken if the search text is missing"
+_TO_THE_LETTER = "as GNU patch does: if the lines match exactly, added lines are inserted exactly as written"
+_AS_CODEX = "as Codex 0.169 does, which this reading reproduces: it writes section by section, to any path"
 
 _WHY: tuple[tuple[str, str, str], ...] = (
-    ("replacer/*", "*", "a replacer alone offers what it finds: whether that may be taken is for a cascade to say"),
+    ("replacer/*", "*", "a replacer alone offers candidates: whether one may be taken is decided by a cascade"),
     ("cascade/*", "exact_ambiguity_refused", _ONCE),
     ("cascade/*", "one_place", _ONCE),
     ("cascade/*", "indented_copy", _ONCE),
@@ -46,18 +46,26 @@ _WHY: tuple[tuple[str, str, str], ...] = (
     (
         "cascade/*",
         "unrelated_*",
-        "the best of several is taken, or the first that stands once: more lines, other texts",
+        "the best of several is taken, or the first that occurs once: more lines change which",
     ),
-    ("cascade/*", "blank_*", "a blank line is any line of blanks, once both are trimmed or unescaped"),
-    ("cascade/*", "in_proportion", "it has no size guard, or one that looks at lines only where the find is one line"),
-    ("cascade/*", "middle_shared", "of a block only first and last line must be there, or its middle alike by letters"),
+    ("cascade/*", "blank_*", "once trimmed or unescaped, a blank line equals any line of whitespace"),
+    (
+        "cascade/*",
+        "in_proportion",
+        "it has no size guard, or one that counts lines only for a search text of one line",
+    ),
+    (
+        "cascade/*",
+        "middle_shared",
+        "first and last line of a block decide, or the similarity of its middle",
+    ),
     ("cascade/*", "replaces_all_only_exactly", "with replace_all it takes every occurrence of the first candidate"),
-    ("cascade/*", "bom_kept", "trimming takes a byte order mark for a blank, and the mark goes with the line"),
-    ("cascade/*", "final_newline_kept", "a candidate may take in the line feed below it"),
+    ("cascade/*", "bom_kept", "trimming treats a byte order mark as whitespace, and it is replaced with the line"),
+    ("cascade/*", "final_newline_kept", "a candidate may include the line feed after it"),
     ("cascade/*", "removed_target_refused", _ALIKE),
     ("cascade/*", "second_refused", _ALIKE),
     ("cascade/*", "more_context_kept", _ONCE),
-    ("tool/edit", "*", "it is the reference cascade, with lines that end as the file's do, and a byte order mark kept"),
+    ("tool/edit", "*", "it is the reference cascade, with the line endings of the file, and the byte order mark kept"),
     ("begin_patch/codex", "*", _AS_CODEX),
     ("unified_diff/strict", "line_endings_kept", _TO_THE_LETTER),
     ("unified_diff/offset", "line_endings_kept", _TO_THE_LETTER),
@@ -68,15 +76,15 @@ _WHY: tuple[tuple[str, str, str], ...] = (
     (
         "differential",
         "another_result",
-        "lines without context end as their neighbours do; tolerant counts a hunk's lines, whatever its header says",
+        "lines without context get the endings of their neighbours; tolerant counts a hunk's lines, not its header",
     ),
     ("unified_diff/fuzz", "second_refused", "as GNU patch does: context that differs at the edges is dropped"),
 )
-"""Globs for targets and properties, and why the one breaks the other by design."""
+"""Globs of target and property, and the reason why the target breaks the property by design."""
 
 
 def why(finding: Finding) -> str | None:
-    """Why a finding is by design; None where nobody has said."""
+    """The reason why a finding is by design; None if none is recorded."""
     for target, broken, reason in _WHY:
         if fnmatchcase(finding.target, target) and fnmatchcase(finding.property, broken):
             return reason
@@ -84,8 +92,11 @@ def why(finding: Finding) -> str | None:
 
 
 def safety(strategy: Strategy) -> tuple[int | None, dict[str, int] | None]:
-    """How many properties a strategy promises, and which it breaks, in how many known ways; Nones if not fuzzed."""
-    # Peers, commands, and cascades made up by name have not been fuzzed by anybody who would have written it down.
+    """The number of properties that a strategy promises, and broken property -> number of known ways.
+
+    (None, None) for strategies that are not fuzzed here.
+    """
+    # Peers, commands and custom cascades have no known findings, because they are not fuzzed for this table.
     if strategy.origin != "editgauge" or strategy.name.startswith("peer/") or strategy.name not in strategies():
         return None, None
     promised = {one.name for format in strategy.formats for one in promises(strategy.name, format)}
@@ -93,7 +104,7 @@ def safety(strategy: Strategy) -> tuple[int | None, dict[str, int] | None]:
 
 
 def broken_properties() -> Mapping[str, Counter[str]]:
-    """Target -> the properties it is known to break, and in how many ways each."""
+    """Target -> property it is known to break -> number of ways."""
     broken: dict[str, Counter[str]] = {}
     for finding in known_findings():
         broken.setdefault(finding.target, Counter())[finding.property] += 1

@@ -1,7 +1,7 @@
-"""The structure-aware mutator: changes an input line by line and field by field, or has a new one made.
+"""The structure-aware mutator: changes an input by line and by field, or generates a new one.
 
-Raw bytes hardly ever get past the first line of a format; lines do, and what stands in one field is what is
-looked for in another.
+Mutated bytes hardly ever pass the first line of a patch format; mutated lines do. Blocks are copied from one field to
+another because a search text has to occur in its file text.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ _INDENTS = (b"    ", b"  ", b"\t", b" ")
 _TAILS = (b" ", b"\t", b"\r", b"  ", b"\\", b"\x00", b"\xc2\xa0")
 
 Noise = Callable[[bytes, int], bytes]
-"""Changes some bytes in no particular way: takes them and how many there may be."""
+"""(bytes, most bytes of the result) -> the bytes with random changes."""
 
 
 class Mutator:
-    """Makes inputs of one kind out of others."""
+    """Mutates the inputs of one target."""
 
     def __init__(self, generate: Generator, tokens: Sequence[str] = ()) -> None:
         self._generate = generate
         self._tokens = [token.encode("utf-8", "surrogatepass") for token in tokens] or [b""]
 
-    def __call__(self, data: bytes, most: int, rng: Random, noise: Noise) -> bytes:
-        """Another input, at most so many bytes long. The same Random, the same input, if `noise` is so."""
+    def __call__(self, data: bytes, max_size: int, rng: Random, noise: Noise) -> bytes:
+        """Another input of at most `max_size` bytes; the same for the same state of `rng` if `noise` is too."""
         chance = rng.random
         if len(data) < 4 or chance() < 0.02:
-            return bytes_of(self._generate(rng))[:most]
+            return bytes_of(self._generate(rng))[:max_size]
         fields = data.split(_SEPARATOR)
         for _ in range(1 if chance() < 0.6 else 2 if chance() < 0.7 else 4):
             at = int(chance() * len(fields))
             fields[at] = self._changed(fields, at, chance, noise)
-        return _SEPARATOR.join(fields)[:most]
+        return _SEPARATOR.join(fields)[:max_size]
 
     def _changed(self, fields: list[bytes], at: int, chance: Callable[[], float], noise: Noise) -> bytes:
         """One field, changed once."""
@@ -62,7 +62,7 @@ class Mutator:
         elif kind == 7:
             lines[here] = line + _TAILS[int(chance() * len(_TAILS))]
         elif kind in (8, 9, 10) and len(fields) > 1:
-            # A block of another field: as it stands, as a whole, or instead of some lines.
+            # A block of another field, instead of the whole field or of some lines, or inserted.
             there = fields[int(chance() * len(fields))].split(b"\n")
             start = int(chance() * len(there))
             block = there[start : start + 1 + int(chance() * 5)]
@@ -77,14 +77,14 @@ class Mutator:
         elif kind == 13:
             return b"\n".join(lines[: here + 1])[: -int(chance() * 3) or None]
         elif kind == 14:
-            # The line with the mark of another in front: what is context becomes a change, and back.
+            # Another diff marker in front of the line: context becomes a change, or the other way round.
             lines[here] = b" +-@"[int(chance() * 4) :][:1] + line[1:]
         elif kind == 15:
-            # More blanks between two words.
+            # More spaces between two words.
             behind = line.find(b" ", int(chance() * len(line))) + 1
             lines[here] = line[:behind] + b" " * (1 + int(chance() * 4)) + line[behind:]
         elif kind == 16:
-            # All lines end otherwise: a patch in line feeds is sent for a file of CRLF, and the other way round.
+            # Other line endings: models send an LF patch for a CRLF file, and the other way round.
             field = fields[at].replace(b"\r", b"")
             return field if field != fields[at] else field.replace(b"\n", b"\r\n")
         else:

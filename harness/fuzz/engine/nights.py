@@ -1,4 +1,4 @@
-"""Nights of fuzzing: a budget over all targets, and what is carried from one night to the next."""
+"""Nights of fuzzing: the order of the targets, and the record of each night."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from reports.history.fuzz_nights import FuzzedTarget, FuzzNight, NewFinding, app
 
 @dataclass(frozen=True, slots=True)
 class NextNight:
-    """What is to be fuzzed in a night."""
+    """The targets of the next night."""
 
     number: int
-    """1 for the first; it moves the seed on, so that no night does what another did."""
+    """1-based; added to the seed, so that every night draws other inputs."""
     targets: Sequence[Target]
-    """Those that reached something new last night go first."""
+    """All targets; those that reached something new the night before go first."""
 
 
 def next_night(folder: Path) -> NextNight:
-    """The next night, by what lies in the folder."""
+    """The night after those recorded in a folder."""
     nights = fuzz_nights(folder)
     last = nights[-1].targets if nights else {}
 
@@ -35,13 +35,13 @@ def next_night(folder: Path) -> NextNight:
 
 
 def record_night(folder: Path, night: NextNight, found: Sequence[Progress]) -> FuzzNight:
-    """Write down what a night did, below those before it."""
+    """Append the results of a night to the record in the folder."""
     nights = fuzz_nights(folder)
     before = nights[-1].targets if nights else {}
-    told = {}
+    results = {}
     for one in found:
         n_before = before[one.target].n_edges if one.target in before else None
-        told[one.target] = FuzzedTarget(
+        results[one.target] = FuzzedTarget(
             one.n_executions,
             round(one.cpu_s, 3),
             one.n_edges,
@@ -51,6 +51,6 @@ def record_night(folder: Path, night: NextNight, found: Sequence[Progress]) -> F
             [NewFinding(finding.id, finding.property, finding.path, finding.detail) for finding in one.found],
             one.failure,
         )
-    done = FuzzNight(night.number, datetime.now(UTC).isoformat(timespec="seconds"), told)
+    done = FuzzNight(night.number, datetime.now(UTC).isoformat(timespec="seconds"), results)
     append_night(folder, done)
     return done

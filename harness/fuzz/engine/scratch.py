@@ -1,4 +1,4 @@
-"""Where drills and workers write."""
+"""Temporary folders for drills and workers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MEMORY = Path("/dev/shm")
 
 @contextmanager
 def scratch() -> Iterator[Path]:
-    """A folder, removed afterwards; in memory where there is room for it, as thousands of writes wear a disk."""
+    """A folder that is removed afterwards; in memory if possible, because thousands of writes wear a disk."""
     where = _MEMORY if os.access(_MEMORY, os.W_OK) else None
     with TemporaryDirectory(prefix="editgauge-fuzz-", dir=where, ignore_cleanup_errors=True) as name:
         yield Path(name)

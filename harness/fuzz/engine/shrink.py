@@ -1,4 +1,4 @@
-"""Makes a failing input smaller: fields, then lines, then characters, as long as it fails in the same way."""
+"""Shrinking of a failing input: fields, then lines, then characters, as long as it fails in the same way."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Fails = Callable[[Fields], bool]
 
 
 def shrink(fields: Fields, fails: Fails, *, seconds: float = 5.0) -> Fields:
-    """The smallest input found in that time that still fails; the input itself if it does not fail."""
+    """The smallest input found within the time limit that still fails; the input itself if it does not fail."""
     if not fails(fields):
         return fields
     deadline = monotonic() + seconds
@@ -25,9 +25,9 @@ def shrink(fields: Fields, fails: Fails, *, seconds: float = 5.0) -> Fields:
 
 
 def _round(fields: Fields, fails: Fails, deadline: float) -> Fields:
-    """Every way to make it smaller, once."""
+    """Try every way to make the input smaller once."""
     at = len(fields)
-    while at > 3 and monotonic() < deadline:  # Below that they are what a format needs.
+    while at > 3 and monotonic() < deadline:  # A format needs three fields or fewer.
         at -= 1
         without = fields[:at] + fields[at + 1 :]
         fields = without if fails(without) else fields
@@ -48,7 +48,7 @@ def _lines(text: str) -> list[str]:
 
 
 def fewer(pieces: Sequence[str], still: Callable[[Sequence[str]], bool], deadline: float) -> Sequence[str]:
-    """As few of the pieces as still fail: runs of them are left out, long ones first."""
+    """The pieces that are left when runs of them, long ones first, are removed as long as the rest still fails."""
     size = len(pieces)
     while size:
         at = 0
@@ -63,7 +63,7 @@ def fewer(pieces: Sequence[str], still: Callable[[Sequence[str]], bool], deadlin
 
 
 def _plainer(fields: Fields, number: int, fails: Fails, deadline: float) -> Fields:
-    """The field with letters that say nothing for those that say something."""
+    """The field with its letters replaced by plain ones where it still fails."""
     text = fields[number]
     if len(text) > 200:
         return fields

@@ -1,4 +1,4 @@
-"""What a target is: something to be fuzzed, with what makes its inputs and what must hold of them."""
+"""Fuzz targets: what is fuzzed, with the generator of its inputs and the check of its properties."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from harness.fuzz.properties.property import Property
 from harness.strategies.strategy import Strategy
 
 Check = Callable[[Fields, bool], tuple[Violation, ...]]
-"""The fields of an input, and whether to hold it to every relation -> what did not hold."""
+"""The fields of an input, and whether to check every relation -> the violations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Something to be fuzzed."""
+    """Something that can be fuzzed."""
 
     name: str
     summary: str
@@ -31,24 +31,25 @@ class Target:
     generate: Generator
     check: Check
     tokens: tuple[str, ...] = ()
-    """Lines and words that its inputs are made of: the dictionary."""
+    """Lines and words that its inputs contain: libFuzzer's dictionary."""
     floor: int = 0
-    """Edges that a run of a few seconds passes; fewer mean that it is stuck at the door."""
+    """Edges that a run of a few seconds reaches; fewer mean that its inputs are rejected at once."""
     format: str | None = None
-    """The format of the samples that its inputs make."""
+    """The format of the samples that its inputs make; None if they make none."""
     raw: bool = False
-    """Whether plain bytes do better than the structure-aware mutator, because any text is an input."""
+    """Whether plain byte mutations find more than the structure-aware mutator, because any text is an input."""
     longest: int = 1024
-    """Bytes of an input at most: longer ones find what shorter ones do, later."""
+    """Most bytes of an input: longer inputs find the same, later."""
     bound_ns: int = 50_000_000
-    """The work an input may take, whatever its size; instrumented, on a loaded machine."""
+    """Time that any input may take, in nanoseconds; for instrumented code on a loaded machine."""
     bound_ns_per_character: int = 30_000
+    """Time that it may take in addition for each character."""
     specs: tuple[str, ...] = ()
-    """The strategies it was made of, where it is none of the table."""
+    """The strategies it is made of, if it is not in the table."""
 
 
 def observe(target: Target, fields: Fields, *, thorough: bool = False) -> tuple[Violation, ...]:
-    """What does not hold of an input, an exception and too much work included; never raises but for interruptions."""
+    """The violations of an input, exceptions and too much work included; raises only when interrupted."""
     started = perf_counter_ns()
     try:
         found = target.check(fields, thorough)
@@ -62,7 +63,7 @@ def observe(target: Target, fields: Fields, *, thorough: bool = False) -> tuple[
 
 
 def _work_ns(target: Target, fields: Fields) -> int:
-    """CPU time of the quicker of two more tries: the clock on the wall tells of other work too."""
+    """CPU time of the faster of two more tries: wall time includes other processes."""
     tries = []
     for _ in range(2):
         started = thread_time_ns()
@@ -73,7 +74,7 @@ def _work_ns(target: Target, fields: Fields) -> int:
 
 
 def strategy_check(strategy: Strategy, format: str) -> Check:
-    """Holds a strategy to what it promises for samples of a format: all plain properties, and at times a relation."""
+    """The check of what a strategy promises for a format: all plain properties, and for some inputs a relation."""
     form = FORMS[format]
     on_disk = strategy.name.startswith(("tool/", "peer/"))
     asked = promises(strategy.name, format)
@@ -100,6 +101,6 @@ def strategy_check(strategy: Strategy, format: str) -> Check:
 
 
 def _chosen(relations: tuple[Property, ...], fields: Fields) -> tuple[Property, ...]:
-    """A relation for one input in three: they cost as much as the rest. The same input is held to the same one."""
+    """One relation for every third input, because they take as long as the rest; always the same for one input."""
     at = zlib.crc32("".join(fields).encode("utf-8", "surrogatepass")) % (3 * len(relations) or 1)
     return relations[at : at + 1]

@@ -147,7 +147,7 @@ class BugObserver(Observer):
 
     def check(self, fields: Fields) -> None:
         self._n_executions += 1
-        violation = self._bug.shown(self.target, fields)
+        violation = self._bug.detect(self.target, fields)
         if violation is not None:
             emit({"detected": self._cpu_s(), "property": violation.property, "fields": fields})
         if violation is not None or process_time() > self._ends:

@@ -1,4 +1,4 @@
-"""The finder bench: how long the engines take to find bugs that were planted. `editgauge fuzz --bench`."""
+"""The finder bench: the CPU time that each engine takes to find planted bugs. `editgauge fuzz bench`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from typing import Any
 
 import click
 
-from editcore.errors import UsageError
+from editcore.errors import UsageError, did_you_mean
 from harness.fuzz.engine.campaign import DEATHS, CampaignSettings, chosen_engine
 from harness.fuzz.engine.input_corpus import seed_folders
 from harness.fuzz.engine.worker import WorkerJob
@@ -32,10 +32,10 @@ from reports.views.tables import ABSENT, Column, print_rows
 SCHEMA_VERSION = 1
 
 _OTHERS = ("bytes", "hypothesis")
-"""What the mutator is compared with, in fewer trials."""
+"""The engines that the first one is compared with, in fewer trials."""
 _TRIALS_OF_OTHERS = 3
 _WALL_PER_CPU = 20
-"""Seconds on the clock after which a trial is given up, for each of its CPU seconds: other work may be going on."""
+"""Wall time limit of a trial, in multiples of its CPU time limit, because other processes may be running."""
 _EVENTS = ("reached", "triggered", "detected")
 
 
@@ -47,17 +47,17 @@ class Trial:
     engine: str
     number: int
     reached: float | None = None
-    """CPU seconds of fuzzing until the planted code ran; None: it did not."""
+    """CPU seconds until the planted code ran; None if it did not."""
     triggered: float | None = None
-    """Until it made a difference."""
+    """CPU seconds until it made a difference; None if it did not."""
     detected: float | None = None
-    """Until something that is to hold did not, which without the bug would."""
+    """CPU seconds until a property failed that holds without the bug; None if none did."""
     n_executions: int | None = None
-    """None where the process died of the input."""
+    """None if the process died of the input."""
     property: str | None = None
-    """What did not hold."""
+    """The property that failed."""
     fields: tuple[str, ...] = ()
-    """Of the input on which it did not."""
+    """The input on which it failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,48 +67,52 @@ class Search:
     trials: Sequence[Trial]
 
     def count(self, event: str) -> int:
-        """In how many trials the bug was reached, triggered or detected."""
+        """The number of trials in which the bug was `reached`, `triggered` or `detected`."""
         return sum(getattr(trial, event) is not None for trial in self.trials)
 
     @property
     def missed(self) -> int:
-        """Trials in which it was not found."""
+        """The number of trials in which it was not found."""
         return len(self.trials) - self.count("detected")
 
     @property
     def median_s(self) -> float | None:
-        """CPU seconds to the bug (Kaplan-Meier, where all are given the same time); None if half or more missed it."""
+        """Median CPU seconds to the bug, with missed trials as infinite; None if half or more missed it."""
         middle = median(math.inf if trial.detected is None else trial.detected for trial in self.trials)
         return None if math.isinf(middle) else middle
 
     @property
     def worst_s(self) -> float | None:
-        """Of the slowest trial; None if one missed it."""
+        """CPU seconds of the slowest trial; None if one missed it."""
         found = [trial.detected for trial in self.trials if trial.detected is not None]
         return None if self.missed else max(found)
 
 
 Searches = Mapping[tuple[str, str], Search]
-"""By bug and engine."""
+"""(bug, engine) -> all trials."""
 
 
 def print_bench(
     settings: CampaignSettings, names: Sequence[str], trials: int, *, has_engine: bool, as_json: bool, quiet: bool
 ) -> int:
-    """Look for the bugs that names or globs stand for, print how long it took; 1 where the first engine missed one."""
+    """Search for bugs and print the time to each; return 1 if the first engine missed one in any trial, else 0.
+
+    `names` are names or globs of bugs, targets or areas; none is all bugs. Other engines are measured for comparison
+    unless `has_engine`. Raises UsageError for an unknown name or a missing engine.
+    """
     bugs = _selected(names)
     first = chosen_engine(settings.engine)
     engines = {first: trials}
     if not has_engine:
         engines |= {
-            engine: min(trials, _TRIALS_OF_OTHERS) for engine in _OTHERS if engine != first and _is_there(engine)
+            engine: min(trials, _TRIALS_OF_OTHERS) for engine in _OTHERS if engine != first and _is_installed(engine)
         }
     found: dict[tuple[str, str], list[Trial]] = {(bug.name, engine): [] for bug in bugs for engine in engines}
     for trial in _trials(bugs, engines, settings):
         found[trial.bug, trial.engine].append(trial)
         if not quiet:
             n_done = sum(map(len, found.values()))
-            _tell_of(trial, n_done, len(bugs) * sum(engines.values()))
+            _report(trial, n_done, len(bugs) * sum(engines.values()))
     searches = {key: Search(sorted(some, key=lambda trial: trial.number)) for key, some in found.items()}
     with pipe_may_close():
         if as_json:
@@ -120,18 +124,19 @@ def print_bench(
 
 def _selected(names: Sequence[str]) -> list[Planted]:
     for name in names:
-        if not any(_is_meant(bug, name) for bug in PLANTED.values()):
+        if not any(_is_named(bug, name) for bug in PLANTED.values()):
             raise UsageError(
-                f"There is no planted bug {name!r}", f"Name a target, or one of: {', '.join(PLANTED)}; globs work too."
+                f"There is no planted bug {name!r}",
+                f"{did_you_mean(name, PLANTED)}Name a target, or one of: {', '.join(PLANTED)}; globs work too.",
             )
-    return [bug for bug in PLANTED.values() if not names or any(_is_meant(bug, name) for name in names)]
+    return [bug for bug in PLANTED.values() if not names or any(_is_named(bug, name) for name in names)]
 
 
-def _is_meant(bug: Planted, name: str) -> bool:
+def _is_named(bug: Planted, name: str) -> bool:
     return any(fnmatchcase(one, name) for one in (bug.name, bug.target, bug.area))
 
 
-def _is_there(engine: str) -> bool:
+def _is_installed(engine: str) -> bool:
     try:
         return bool(chosen_engine(engine))
     except UsageError:
@@ -142,12 +147,12 @@ def _is_there(engine: str) -> bool:
 
 
 def _trials(bugs: Sequence[Planted], engines: Mapping[str, int], settings: CampaignSettings) -> Iterator[Trial]:
-    """Every trial, as they end; the same numbers of all bugs one after the other."""
+    """Run all trials, and yield each when it ends."""
     running: set[subprocess.Popen[bytes]] = set()
     pool = ThreadPoolExecutor(max_workers=settings.jobs)
     try:
         futures = [
-            pool.submit(_tried, bug, engine, number, settings, running)
+            pool.submit(_run_trial, bug, engine, number, settings, running)
             for engine, n_trials in engines.items()
             for number in range(n_trials)
             for bug in bugs
@@ -160,7 +165,7 @@ def _trials(bugs: Sequence[Planted], engines: Mapping[str, int], settings: Campa
             process.kill()
 
 
-def _tried(
+def _run_trial(
     bug: Planted, engine: str, number: int, settings: CampaignSettings, running: set[subprocess.Popen[bytes]]
 ) -> Trial:
     with tempfile.TemporaryDirectory(prefix="editgauge-bench-") as name:
@@ -180,20 +185,20 @@ def _tried(
         events: dict[str, Any] = {}
         with process.stdout:
             for line in process.stdout:
-                with suppress(ValueError):  # atheris tells there of a time-out.
+                with suppress(ValueError):  # atheris prints timeouts to stdout.
                     events |= json.loads(line)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         running.discard(process)
-        said = (folder / "stderr").read_text("utf-8", "replace")
+        stderr_text = (folder / "stderr").read_text("utf-8", "replace")
     if process.returncode and "triggered" in events and process.returncode in DEATHS:
-        # It hangs, or ends the process: nobody is left to tell.
+        # The bug hangs or ends the process, which cannot report it.
         events["detected"] = usage.ru_utime + usage.ru_stime - events["started"]
         events["property"] = DEATHS[process.returncode]
     elif process.returncode not in (0, -signal.SIGXCPU):
         raise UsageError(
-            f"The worker for {bug.name} ended with {process.returncode}: {' '.join(said.split())[-300:]}",
-            "Look for it with this one alone; the code that it was planted in may have changed.",
+            f"The worker for {bug.name} ended with {process.returncode}: {' '.join(stderr_text.split())[-300:]}",
+            "Search for this bug alone; the code that it was planted in may have changed.",
         )
     times = {event: events.get(event) for event in _EVENTS}
     return Trial(
@@ -202,28 +207,28 @@ def _tried(
     )  # fmt: skip
 
 
-# What is told
+# Output
 
 
-def _tell_of(trial: Trial, n_done: int, n_trials: int) -> None:
+def _report(trial: Trial, n_done: int, n_trials: int) -> None:
     how = "not found" if trial.detected is None else f"{trial.detected:.1f} s, {trial.property}"
     click.echo(f"{n_done} of {n_trials}: {trial.bug}, {trial.engine}, trial {trial.number + 1}: {how}", err=True)
 
 
 def _print(bugs: Sequence[Planted], engines: Sequence[str], searches: Searches) -> None:
     print_rows(bugs, [
-        Column("bug", "What was planted.", lambda bug: bug.name),
-        Column("area", "Where.", lambda bug: bug.area),
-        Column("target", "What has to find it.", lambda bug: bug.target),
+        Column("bug", "The planted bug.", lambda bug: bug.name),
+        Column("area", "The area of the code.", lambda bug: bug.area),
+        Column("target", "The fuzz target that has to find it.", lambda bug: bug.target),
         *[column for engine in engines for column in _columns(engine, searches)],
     ])  # fmt: skip
     missed = [(bug.name, engine) for engine in engines for bug in bugs if searches[bug.name, engine].missed]
     if missed:
-        click.echo("\nNot found in every trial, and how far each came:")
+        click.echo("\nNot found in every trial; trials that came to each stage:")
         print_rows(missed, [
-            Column("bug", "What was planted.", lambda key: key[0]),
-            Column("engine", "Who made the inputs.", lambda key: key[1]),
-            *[Column(event, "In how many trials.", partial(_share, searches, event)) for event in _EVENTS],
+            Column("bug", "The planted bug.", lambda key: key[0]),
+            Column("engine", "The engine that made the inputs.", lambda key: key[1]),
+            *[Column(event, "Trials that came to this stage.", partial(_share, searches, event)) for event in _EVENTS],
         ])  # fmt: skip
     for engine in engines:
         found = [searches[bug.name, engine] for bug in bugs]
@@ -236,11 +241,9 @@ def _columns(engine: str, searches: Searches) -> Iterator[Column[Planted]]:
     def of(bug: Planted) -> Search:
         return searches[bug.name, engine]
 
-    yield Column(
-        engine, "Trials in which it was found.", lambda bug: f"{of(bug).count('detected')}/{len(of(bug).trials)}"
-    )
-    yield Column("median s", "CPU seconds to the bug; absent where half or more missed it.", _cell(of, "median_s"))
-    yield Column("worst s", "Of the slowest trial; absent where one missed it.", _cell(of, "worst_s"))
+    yield Column(engine, "Trials that found it.", lambda bug: f"{of(bug).count('detected')}/{len(of(bug).trials)}")
+    yield Column("median s", "Median CPU seconds; absent if half or more missed it.", _cell(of, "median_s"))
+    yield Column("worst s", "CPU seconds of the slowest trial; absent if one missed it.", _cell(of, "worst_s"))
 
 
 def _cell(of: Callable[[Planted], Search], name: str) -> Callable[[Planted], str]:
@@ -258,7 +261,7 @@ def _share(searches: Searches, event: str, key: tuple[str, str]) -> str:
 def bench_document(
     bugs: Sequence[Planted], engines: Sequence[str], searches: Searches, settings: CampaignSettings
 ) -> dict[str, object]:
-    """All trials as a document."""
+    """All trials as a JSON document."""
     return {
         "schema_version": SCHEMA_VERSION,
         "cpu_seconds": settings.seconds,

@@ -1,4 +1,4 @@
-"""Generators: what makes inputs, from a source of chance that is either random or Hypothesis's own. By format."""
+"""Generators of inputs, by format; they draw from a Random, which may be Hypothesis's own."""
 
 from __future__ import annotations
 
@@ -18,4 +18,4 @@ GENERATORS: Mapping[str, Generator] = {
     "insert": edits.insert,
     "line_range": edits.line_range,
 }
-"""Format -> what makes its inputs."""
+"""Format -> the generator of its inputs."""

@@ -1,4 +1,4 @@
-"""Documents that look like code: repeated blocks, near twins, nested braces, blank runs, odd line ends."""
+"""Texts that look like code: repeated blocks, near duplicates, nested braces, blank lines, odd line endings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BLANKS = (" ", " ", "  ", "\t", "\xa0", "\u3000", "\v")
 
 
 def line(rng: Random) -> str:
-    """A line: an indentation, some words, and perhaps blanks at its end."""
+    """A line: indentation, some words, and perhaps trailing whitespace."""
     words = [rng.choice(WORDS) for _ in range(rng.randrange(1, 4))]
     return rng.choice(INDENTS) + rng.choice(BLANKS).join(words) + rng.choice(ENDS)
 
@@ -30,7 +30,7 @@ def _repeated(rng: Random) -> list[str]:
 
 
 def _twins(rng: Random) -> list[str]:
-    """A block, and another that is nearly the same."""
+    """A block, and a near duplicate of it."""
     block = [line(rng) for _ in range(rng.randint(2, 4))]
     twin = list(block)
     for _ in range(rng.randint(0, 2)):
@@ -41,7 +41,7 @@ def _twins(rng: Random) -> list[str]:
 
 
 def _functions(rng: Random) -> list[str]:
-    """Functions with bodies of their own, as in a file."""
+    """Functions with different bodies."""
     lines: list[str] = []
     for number in range(rng.randint(1, 2)):
         lines += [
@@ -54,7 +54,7 @@ def _functions(rng: Random) -> list[str]:
 
 
 def _nested(rng: Random) -> list[str]:
-    """Braces within braces, so that closers are alike."""
+    """Nested braces, so that closing lines are alike."""
     depth = rng.randint(1, 3)
     opened = [f"{'  ' * n}{rng.choice(['if (a) {', 'for (;;) {', '{', 'fn() {'])}" for n in range(depth)]
     closed = [f"{'  ' * n}}}" for n in reversed(range(depth))]
@@ -78,7 +78,7 @@ _KINDS: tuple[Callable[[Random], list[str]], ...] = (
 
 
 def document(rng: Random) -> str:
-    """A text of a few kinds of lines, its ends line feeds, CRLF or mixed, with or without a last one."""
+    """A text of one or two kinds of lines, with LF, CRLF or mixed line endings, with or without a final one."""
     lines = rng.choice(_KINDS)(rng)
     if rng.random() < 0.2:
         lines += rng.choice(_KINDS)(rng)

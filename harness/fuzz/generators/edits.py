@@ -1,4 +1,4 @@
-"""Edits of a document: cut from it, and written a little off, by the ways models err and by the corpus's mutators."""
+"""Edits of a text: search texts cut from it and changed as models err, or damaged by the mutators of corpora."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from editcore.types import File
 from harness.fuzz.engine.inputs import PATH, Fields
 from harness.fuzz.generators.documents import BLANKS, document, line
 
-_ODD_FINDS = ("", " ", "\n", " \n", "\n\n\n", "\\", "\\\\", "\\n", "a", "\x85", "\x1c", "}", "{\n}")
+_ODD_SEARCHES = ("", " ", "\n", " \n", "\n\n\n", "\\", "\\\\", "\\n", "a", "\x85", "\x1c", "}", "{\n}")
 _ESCAPES = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "'": "\\'", "`": "\\`", "$": "\\$", "\\": "\\\\"}
 
 
@@ -85,7 +85,7 @@ DRIFTS: tuple[Callable[[str, Random], str], ...] = (
     _stripped, _indented, _line_drifted, _line_drifted, _line_lost, _line_doubled, _escaped, _unescaped, _edged,
     _other_ends, _joined,
 )  # fmt: skip
-"""Ways to write a find a little off."""
+"""Small errors in a search text."""
 
 
 def cut(content: str, rng: Random) -> str:
@@ -98,38 +98,47 @@ def cut(content: str, rng: Random) -> str:
     return content[start : start + rng.randint(1, 30)]
 
 
-def drifted(find: str, rng: Random) -> str:
-    """A find, written off once or twice, or as it is."""
+def drifted(search: str, rng: Random) -> str:
+    """A search text with no, one or two small errors."""
     for _ in range(rng.choice((0, 1, 1, 1, 2))):
-        find = rng.choice(DRIFTS)(find, rng)
-    return find
+        search = rng.choice(DRIFTS)(search, rng)
+    return search
 
 
-def replacement(find: str, rng: Random) -> str:
-    """A text to put in its place: another, a part of it, or it with something more."""
+def replacement(search: str, rng: Random) -> str:
+    """A new text for a search text: another text, a part of it, or it with an addition."""
     return rng.choice(
-        ("N", "", find + "\nmore", f"N{find}", find[: len(find) // 2], line(rng), "\\1$&", find.replace("x", "y"))
-    )
+        (
+            "N",
+            "",
+            search + "\nmore",
+            f"N{search}",
+            search[: len(search) // 2],
+            line(rng),
+            "\\1$&",
+            search.replace("x", "y"),
+        )
+    )  # fmt: skip
 
 
 def str_replace(rng: Random) -> Fields:
-    """Content, find, new text, flags."""
+    """File text, search text, new text, flags."""
     if rng.random() < 0.15 and (damaged := _damaged(rng, "str_replace")):
         return damaged
     content = document(rng)
-    find = rng.choice(_ODD_FINDS) if rng.random() < 0.05 else cut(content, rng)
-    new = replacement(find, rng)
-    find = drifted(find, rng)
-    return (content, find, new, "all") if rng.random() < 0.08 else (content, find, new)
+    search = rng.choice(_ODD_SEARCHES) if rng.random() < 0.05 else cut(content, rng)
+    new = replacement(search, rng)
+    search = drifted(search, rng)
+    return (content, search, new, "all") if rng.random() < 0.08 else (content, search, new)
 
 
 def search_replace(rng: Random) -> Fields:
-    """A patch of search/replace blocks, and the content."""
+    """A patch of search/replace blocks, and the file text."""
     content = document(rng)
     blocks = []
     for _ in range(rng.choice((1, 1, 2))):
-        find = cut(content, rng)
-        blocks.append(f"<<<<<<< SEARCH\n{drifted(find, rng)}\n=======\n{replacement(find, rng)}\n>>>>>>> REPLACE\n")
+        search = cut(content, rng)
+        blocks.append(f"<<<<<<< SEARCH\n{drifted(search, rng)}\n=======\n{replacement(search, rng)}\n>>>>>>> REPLACE\n")
     patch = "\n".join(blocks)
     if rng.random() < 0.3:
         patch = _torn(patch, rng)
@@ -137,7 +146,7 @@ def search_replace(rng: Random) -> Fields:
 
 
 def insert(rng: Random) -> Fields:
-    """Content, a line number, the text."""
+    """File text, a line number, the text to insert."""
     content = document(rng)
     return (
         content,
@@ -147,7 +156,7 @@ def insert(rng: Random) -> Fields:
 
 
 def line_range(rng: Random) -> Fields:
-    """Content, first and last line, the text."""
+    """File text, first and last line, the new text."""
     content = document(rng)
     first = _number(content, rng)
     last = str(int(first) + rng.choice((0, 0, 1, 2, -1, 50)))
@@ -171,7 +180,7 @@ def _torn(patch: str, rng: Random) -> str:
     return "\n".join(lines)[: rng.choice((None, None, rng.randint(0, len(patch))))]
 
 
-# By the corpus's mutators
+# By the mutators of corpora
 
 
 @cache
@@ -180,7 +189,7 @@ def _mutators(format: str) -> tuple[Mutator[Any], ...]:
 
 
 def clean_edit(rng: Random) -> CleanEdit:
-    """Some whole lines of a document, and what is to become of them."""
+    """A clean edit of some whole lines."""
     content = document(rng)
     lines = content.split("\n")
     first = rng.randrange(len(lines))
@@ -191,7 +200,7 @@ def clean_edit(rng: Random) -> CleanEdit:
 
 
 def damaged_patch(rng: Random, format: str) -> Fields | None:
-    """A patch damaged by one of the corpus's mutators: the patch, then path and content of each file."""
+    """A patch damaged by a mutator, then path and content of each file; None if the mutator does not apply."""
     return _damaged(rng, format)
 
 
@@ -213,7 +222,7 @@ def _damaged(rng: Random, format: str) -> Fields | None:
 
 
 def pair(rng: Random) -> Fields:
-    """A text, and what a few changes make of it."""
+    """A text before and after a few changes."""
     before = document(rng)
     return before, changed(before, rng)
 
@@ -228,5 +237,5 @@ def changed(text: str, rng: Random) -> str:
 
 
 def diff_of(before: str, after: str, rng: Random, *, path: str = PATH) -> str:
-    """The unified diff of two texts, with some context."""
+    """The unified diff of two texts, with 0 to 5 lines of context."""
     return unified_diff(before, after, path=path, context=rng.choice((3, 3, 1, 0, 5)))

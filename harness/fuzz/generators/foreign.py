@@ -1,4 +1,4 @@
-"""What other programs write: paths, answers over the protocol, agents' logs."""
+"""Inputs that other programs write: paths, answers over the protocol, agents' logs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from harness.fuzz.engine.inputs import Fields
 
 
 def path(rng: Random) -> Fields:
-    """A path, more or less."""
+    """A path, mostly an odd one."""
     parts = ("a", "b.py", "..", ".", "", "~", "C:", "\\", "x" * 300, "é", "\0", " ", "-", "...", "\ud800", "con")
     return (
         rng.choice(("", "", "/", "\\", "./"))
@@ -20,15 +20,15 @@ def path(rng: Random) -> Fields:
 
 
 def answer(rng: Random) -> Fields:
-    """A line of the protocol, with a part of it wrong."""
-    said = {"id": "1", "status": "applied", "after": [{"path": "f", "content": "x\n"}], "replacer": "mine"}
+    """An answer of the protocol with one part wrong."""
+    sent = {"id": "1", "status": "applied", "after": [{"path": "f", "content": "x\n"}], "replacer": "mine"}
     if rng.random() < 0.3:
-        said = {"id": "1", "status": "rejected", "reason": "no_match", "message": "m"}
-    return (json.dumps(damaged_json(said, rng)),)
+        sent = {"id": "1", "status": "rejected", "reason": "no_match", "message": "m"}
+    return (json.dumps(damaged_json(sent, rng)),)
 
 
 def log_generator(name: str) -> Callable[[Random], Fields]:
-    """Logs of one importer: a seed with some of its JSON replaced."""
+    """A generator of one importer's logs: a seed with some of its JSON replaced."""
 
     def generate(rng: Random) -> Fields:
         lines = rng.choice([fields[0] for fields in shipped_seeds(name).values()] or ["{}\n"]).split("\n")
@@ -47,7 +47,7 @@ _ODD: tuple[object, ...] = (None, True, 0, -1, 1e308, "", "x", [], {}, [None], {
 
 
 def damaged_json(value: object, rng: Random) -> object:
-    """The value with one of its nodes replaced."""
+    """The JSON value with one node replaced."""
     if isinstance(value, dict) and value and rng.random() < 0.8:
         key = rng.choice(list(value))
         if rng.random() < 0.1:

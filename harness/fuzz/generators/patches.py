@@ -1,4 +1,4 @@
-"""Patches of every format: right ones, damaged ones, and pieces of patches in any order."""
+"""Generators of patches of every format: correct ones, damaged ones, and pieces of patches in any order."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ BLOCK_PIECES = (
 
 
 def envelope_of(before: str, after: str, rng: Random, *, path: str = PATH) -> list[str]:
-    """The section that makes one text of the other, line by line."""
+    """The section that changes one text to the other, line by line."""
     body = diff_of(before.replace("\r", ""), after.replace("\r", ""), rng, path=path).split("\n")[2:-1]
     headers = ("@@", "@@", "@@ -1,3 +1,3 @@", "@@ ... @@", f"@@ {line(rng).rstrip()}")
     lines = [rng.choice(headers) if one.startswith("@@ ") else one for one in body if one[:1] != "\\"]
@@ -48,7 +48,7 @@ def envelope_of(before: str, after: str, rng: Random, *, path: str = PATH) -> li
 
 
 def begin_patch(rng: Random) -> Fields:
-    """An envelope, and the files it is for."""
+    """A Begin/End Patch, and the files it is for."""
     if rng.random() < 0.15 and (damaged := damaged_patch(rng, "begin_patch")):
         return damaged
     files = {path: document(rng) for path in rng.choice((("f",), ("f",), ("f", "g")))}
@@ -56,7 +56,7 @@ def begin_patch(rng: Random) -> Fields:
 
 
 def envelope_for(files: Mapping[str, str], rng: Random) -> str:
-    """An envelope for some files, mostly with a line or two wrong."""
+    """A Begin/End Patch for files, mostly with one or two wrong lines."""
     lines = ["*** Begin Patch"]
     for path, before in files.items():
         after = changed(before, rng)
@@ -117,7 +117,7 @@ _NOISES: tuple[Callable[[list[str], Random], None], ...] = (_doubled, _lost, _dr
 
 
 def _noisy(lines: list[str], pieces: tuple[str, ...], rng: Random) -> str:
-    """The patch, mostly with a line or two wrong, sometimes framed, cut off or of other line ends."""
+    """The patch, mostly with one or two wrong lines, sometimes fenced, cut off or with other line endings."""
     for _ in range(rng.choice((0, 0, 1, 1, 2))):
         if rng.random() < 0.3:
             lines.insert(rng.randint(0, len(lines)), rng.choice(pieces))
@@ -131,19 +131,19 @@ def _noisy(lines: list[str], pieces: tuple[str, ...], rng: Random) -> str:
 
 
 def torn(rng: Random) -> str:
-    """Pieces of patches of every format in any order."""
+    """Lines of patches of every format in any order."""
     pieces = ENVELOPE_PIECES + DIFF_PIECES + BLOCK_PIECES
     lines = [rng.choice(pieces) if rng.random() < 0.8 else line(rng) for _ in range(rng.randint(0, 25))]
     return rng.choice(("\n", "\n", "\r\n", "\r", "\\n")).join(lines)
 
 
 def torn_only(rng: Random) -> Fields:
-    """A patch, right or in pieces, without files."""
+    """A patch without files, damaged or of random lines."""
     return (torn(rng) if rng.random() < 0.5 else rng.choice((begin_patch, diff))(rng)[0],)
 
 
 def rendered(patches: list[FilePatch]) -> str:
-    """The envelope of some sections."""
+    """Sections written as a Begin/End Patch."""
     lines = ["*** Begin Patch"]
     for patch in patches:
         lines.append(f"*** {patch.action.title()} File: {patch.path}")
@@ -160,7 +160,7 @@ def rendered(patches: list[FilePatch]) -> str:
 
 
 def sections(rng: Random) -> list[FilePatch]:
-    """The sections of a letter-perfect envelope, with no line of the patch told."""
+    """Sections as the strict reading parses them, without positions in the patch."""
     words = ("a", "b c", "  d", "-", "+", " ", "x = 1", "*** End Patch", "@@", "é")
     found = []
     for number in range(rng.randint(1, 4)):

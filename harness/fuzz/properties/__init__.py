@@ -1,4 +1,4 @@
-"""Properties: what holds on all inputs, one family a file. This is their table."""
+"""The table of properties, which hold on all inputs; one family a file."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ PROPERTIES: tuple[Property, ...] = (*replacing.PROPERTIES, *patching.PROPERTIES,
 
 def promises(strategy: str, format: str) -> list[Property]:
     """The properties that a strategy promises for samples of a format."""
-    return [one for one in PROPERTIES if one.is_asked_of(strategy, format)]
+    return [one for one in PROPERTIES if one.is_promised_by(strategy, format)]

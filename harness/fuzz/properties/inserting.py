@@ -1,4 +1,4 @@
-"""What holds for every insertion and every range of lines, whatever the texts."""
+"""Properties of insertions and of edits of line ranges."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ def _n_lines(text: str) -> int:
 
 
 def _without_ends(text: str) -> list[str]:
-    """The lines; carriage returns, which the file decides on, left out, and byte order marks, which go first."""
+    """The lines without carriage returns, which depend on the file, and without byte order marks."""
     return text.replace("\r", "").replace("\ufeff", "").removesuffix("\n").split("\n")
 
 
 def _is_odd(text: str) -> bool:
-    """Whether a text holds what a file may take for a part of its line endings, or for its byte order mark."""
+    """Whether a text holds a lone CR or a byte order mark, which a file may treat as its own."""
     return "\ufeff" in text[1:] or "\r" in text.replace("\r\n", "")
 
 
 def number_means_a_line(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A number that no line has is refused; one that a line has is not, whatever the text."""
+    """A line number out of range is refused; one in range is not, whatever the text."""
     n_lines = _n_lines(sample.before[0].content)
     line, end_line = sample.line or 0, sample.end_line
     inside = -1 <= line <= n_lines if end_line is None else 1 <= line <= end_line <= n_lines
     if isinstance(result, Rejected):
-        return f"refused, though there is a line {line}" if inside and sample.patch else None
-    return None if inside else f"applied, though there is no line {line}"
+        return f"refused, although there is a line {line}" if inside and sample.patch else None
+    return None if inside else f"applied, although there is no line {line}"
 
 
 def text_stands_below(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """The lines of the text stand right below the line named, and the others as they stood, in number too."""
+    """The inserted lines are directly below the given line, and the other lines are unchanged."""
     content, new = sample.before[0].content, sample.patch or ""
     if isinstance(result, Rejected) or not content.strip("\ufeff") or _is_odd(content) or _is_odd(f" {new}"):
         return None
@@ -42,11 +42,11 @@ def text_stands_below(_: Apply, sample: Sample, result: EditResult) -> str | Non
         return None
     before, after, added = _without_ends(content), _without_ends(text_after(sample, result)), _without_ends(new)
     line = len(before) if sample.line == -1 else sample.line or 0
-    return None if after == [*before[:line], *added, *before[line:]] else f"the text does not stand below line {line}"
+    return None if after == [*before[:line], *added, *before[line:]] else f"the text is not below line {line}"
 
 
 def final_newline_kept(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A text ends in a line feed afterwards if it did before."""
+    """A text that ends in a line feed still does after the insertion."""
     content, added = sample.before[0].content, sample.patch or ""
     if isinstance(result, Rejected) or not content.strip("\ufeff"):
         return None
@@ -54,23 +54,23 @@ def final_newline_kept(_: Apply, sample: Sample, result: EditResult) -> str | No
     if after.endswith("\r") and not content.endswith("\r") and "\r" not in added and "\r\r" not in content:
         return "half of a line ending is left at the end"
     if not _without_ends(after)[-1] or (added and not _without_ends(added)[-1]):
-        return None  # A blank last line is its line feed.
+        return None  # A blank last line is the line feed.
     return None if after.endswith("\n") == content.endswith("\n") else "the final line feed changed"
 
 
 def range_is_replaced(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """The lines of the range are the text's, and the others as they were."""
+    """The lines of the range are those of the new text, and the other lines are unchanged."""
     content, new = sample.before[0].content, sample.patch or ""
     if isinstance(result, Rejected) or _is_odd(content) or _is_odd(f" {new}"):
         return None
     first, last = sample.line or 0, sample.end_line or 0
     before, after = _without_ends(content), _without_ends(text_after(sample, result))
     wanted = [*before[: first - 1], *(_without_ends(new) if new else []), *before[last:]]
-    return None if (wanted or [""]) == after else f"lines {first} to {last} are not what was replaced"
+    return None if (wanted or [""]) == after else f"lines {first} to {last} are not exactly what was replaced"
 
 
 def inserted_in_pieces(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """Inserted in two pieces, one below the other, a text is the same text."""
+    """Inserting a text in two parts, one below the other, gives the same result."""
     content, new = sample.before[0].content, sample.patch or ""
     lines = new.removesuffix("\n").split("\n")
     if (

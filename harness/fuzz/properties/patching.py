@@ -1,4 +1,4 @@
-"""What holds for every patch in every reading, whatever the texts."""
+"""Properties of patches in every reading."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from harness.fuzz.properties.property import Apply, Property, files_after, files
 _PATCHES = ("begin_patch/*", "unified_diff/*", "search_replace/*", "tool/*", "cmd/*", "peer/*")
 _UNHEARD = re.compile(r"[\W_]+")
 _OF_TREES = ("begin_patch/*", "unified_diff/*", "tool/edit_patch", "cmd/*", "peer/*")
-"""All but the tool that is for one file."""
+"""All but the tool that edits one file."""
 _OURS = ("begin_patch/*", "unified_diff/*", "tool/*", "cmd/*", "peer/*")
 
 
 def refusal_changes_nothing(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A refused patch leaves every file as it was."""
+    """A refused patch changes no file."""
     if isinstance(result, Applied) or result.files is None or dict(result.files) == files_before(sample):
         return None
     return "refused, with some of it done"
 
 
 def change_is_made(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A patch that is applied changes something."""
+    """An applied patch changes something."""
     if isinstance(result, Rejected) or files_after(sample, result) != files_before(sample):
         return None
     # Modes are not part of a file's text.
@@ -34,7 +34,7 @@ def change_is_made(_: Apply, sample: Sample, result: EditResult) -> str | None:
 
 
 def paths_stay_inside(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """No file comes to be outside the tree: absolute, upwards, without a name."""
+    """No file is created outside the tree: absolute, upwards or without a name."""
     if isinstance(result, Rejected):
         return None
     for path in files_after(sample, result).keys() - files_before(sample).keys():
@@ -45,7 +45,7 @@ def paths_stay_inside(_: Apply, sample: Sample, result: EditResult) -> str | Non
 
 
 def unnamed_files_stay(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A file that the patch does not name is left alone."""
+    """A file that the patch does not name is unchanged."""
     if isinstance(result, Rejected) or len(sample.before) < 2:
         return None
     after, patch = files_after(sample, result), sample.patch or ""
@@ -57,12 +57,12 @@ def unnamed_files_stay(_: Apply, sample: Sample, result: EditResult) -> str | No
 
 
 def only_named_lines_go(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """No line goes, and none comes, that the patch does not hold."""
+    """Every line that is removed or added is in the patch."""
     if isinstance(result, Rejected):
         return None
     after, before = files_after(sample, result), files_before(sample)
     if after.keys() != before.keys() or _deletes(sample.patch or "") or "\\" in (sample.patch or ""):
-        return None  # Files that go or come whole, and escapes, are for other properties.
+        return None  # Whole files and escapes are checked by other properties.
     old, new = _lines(before), _lines(after)
     gone, come = _bares(old - new), _bares(new - old)
     if gone == come:
@@ -86,12 +86,12 @@ def _bares(lines: Counter[str]) -> Counter[str]:
 
 
 def _bare(line: str) -> str:
-    """A line as the most tolerant reading sees it: without blanks and what looks like a blank or a quote."""
+    """A line as the most tolerant reading compares it: without whitespace, quotes and their look-alikes."""
     return _UNHEARD.sub("", line)
 
 
 def _deletes(patch: str) -> bool:
-    """Whether it may delete a file, and perhaps make another under the same name."""
+    """Whether the patch may delete a file, and create another of the same name."""
     lower = patch.lower()
     return "delete" in lower or "dev/null" in lower
 
@@ -105,20 +105,20 @@ def _is_said(line: str, said: frozenset[str]) -> bool:
 
 
 def output_bounded(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """The files do not grow by more than the patch is long."""
+    """The files do not grow by more than the length of the patch."""
     if isinstance(result, Rejected):
         return None
     patch = sample.patch or ""
-    # A file whose lines end in two characters gets two for each line feed of the patch, and a re-indented hunk more.
+    # A CRLF file gets two characters for each line feed of the patch, and a re-indented hunk more.
     longest = max([len(line) for file in sample.before for line in file.content.split("\n")], default=0)
     room = len(patch) + (patch.count("\n") + 2) * (1 + longest)
     n_before = sum([len(file.content) for file in sample.before])
     n_after = sum(map(len, files_after(sample, result).values()))
-    return None if n_after <= n_before + room else f"{n_before} characters become {n_after} by a patch of {len(patch)}"
+    return None if n_after <= n_before + room else f"{n_before} characters grow to {n_after} by a patch of {len(patch)}"
 
 
 def line_endings_kept(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A file whose every line ends in CRLF, or none, is still such a one."""
+    """A file with only CRLF line endings, or with none, stays so."""
     if isinstance(result, Rejected) or not _ends_alike(sample.patch or "") or _deletes(sample.patch or ""):
         return None
     after = files_after(sample, result)
@@ -129,20 +129,20 @@ def line_endings_kept(_: Apply, sample: Sample, result: EditResult) -> str | Non
         n_lines, n_crlf = file.content.count("\n"), file.content.count("\r\n")
         if n_lines > 1 and n_crlf == n_lines and file.content.count("\r") == n_crlf:
             if text.replace("\r\n", "").count("\n"):
-                return f"{quoted(file.path, limit=60)} ended its lines in CRLF, and now has line feeds alone"
+                return f"{quoted(file.path, limit=60)} had CRLF line endings, and has lone line feeds now"
         elif "\r" not in file.content and n_lines > 1 and "\r" in text:
             return f"{quoted(file.path, limit=60)} has carriage returns now"
     return None
 
 
 def _ends_alike(patch: str) -> bool:
-    """Whether carriage returns are how the patch ends its lines, all of them, and not a part of what they say."""
+    """Whether every carriage return of the patch is part of a line ending of its own, not of a line of the file."""
     n_returns = patch.count("\r")
     return n_returns == 0 or n_returns == patch.count("\r\n") == patch.count("\n")
 
 
 def bom_kept(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A byte order mark stays at the start of its file, and is not doubled."""
+    """A byte order mark stays at the start of its file and is not duplicated."""
     if isinstance(result, Rejected) or _deletes(sample.patch or ""):
         return None
     after, patch = files_after(sample, result), sample.patch or ""
@@ -156,7 +156,7 @@ def bom_kept(_: Apply, sample: Sample, result: EditResult) -> str | None:
 
 
 def refusal_is_one_line(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A refusal says why in one line of bounded length."""
+    """A refusal gives its reason in one line of bounded length."""
     del sample
     if isinstance(result, Applied):
         return None
@@ -171,12 +171,12 @@ def refusal_is_one_line(_: Apply, sample: Sample, result: EditResult) -> str | N
 
 
 def deterministic(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """The same question has the same answer."""
+    """The same sample has the same result."""
     return None if apply(sample) == result else "a second answer to the same question differs"
 
 
 def second_refused(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """Applied once more to its result, a patch that removed lines which are now gone is refused."""
+    """A patch that removed lines is refused when applied to its result, which lacks them."""
     if isinstance(result, Rejected) or not sample.before:
         return None
     after = files_after(sample, result)
@@ -190,7 +190,7 @@ def second_refused(apply: Apply, sample: Sample, result: EditResult) -> str | No
 
 
 def unrelated_file(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A file more, which the patch does not name, changes nothing."""
+    """An additional file that the patch does not name changes nothing."""
     patch, name = sample.patch or "", "unrelated.stranger"
     if name in patch or not _names_its_files(sample):
         return None
@@ -198,14 +198,14 @@ def unrelated_file(apply: Apply, sample: Sample, result: EditResult) -> str | No
     if isinstance(result, Rejected):
         return None if isinstance(other, Rejected) else "applied beside an unrelated file, refused without it"
     if isinstance(other, Rejected):
-        return f"refused beside an unrelated file: {other.message}"
+        return f"refused if there is an unrelated file: {other.message}"
     if {**files_after(sample, result), name: "stranger\n"} == files_after(sample, other):
         return None
     return "does something else beside an unrelated file"
 
 
 def _names_its_files(sample: Sample) -> bool:
-    """A patch without a name above its first hunk may mean the only file there is."""
+    """Whether the patch has no name above its first hunk, and so may mean the only file."""
     patch = sample.patch or ""
     if "*** Begin Patch" in patch:
         return True
@@ -214,7 +214,7 @@ def _names_its_files(sample: Sample) -> bool:
 
 
 def order_of_files(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """In which order the files lie in the tree does not matter."""
+    """The order of the files in the tree does not matter."""
     if len(sample.before) < 2:
         return None
     other = apply(replace(sample, before=sample.before[::-1]))

@@ -1,4 +1,4 @@
-"""What a property is: something that holds on all inputs, as a plain function."""
+"""Properties: plain functions that check something that holds on all inputs."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from editcore.types import Applied, EditResult, File
 from harness.run import scoring
 
 Apply = Callable[[Sample], EditResult]
-"""Applies a sample: a strategy without its document, so that nothing is remembered between calls."""
+"""Applies a strategy to a sample, without a shared document, so that nothing is cached between calls."""
 
 Check = Callable[[Apply, Sample, EditResult], str | None]
-"""A way to apply, a sample and its result -> one line on what does not hold, or None."""
+"""(a function that applies, a sample, its result) -> one line on what does not hold, or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,39 +24,39 @@ class Property:
     name: str
     check: Check
     formats: frozenset[str]
-    """The formats of the samples it is about."""
+    """The formats of the samples it is checked on."""
     promised_by: tuple[str, ...]
-    """Globs for the strategies that it is asked of."""
+    """Globs of the strategies that promise it."""
     applies_again: bool = False
-    """Whether it applies something else too, and compares: a metamorphic relation. An input is held to one of these."""
+    """Whether it is a metamorphic relation, which applies a changed sample and compares. One is checked an input."""
 
     @property
     def summary(self) -> str:
-        """One line."""
+        """The first line of the check's docstring."""
         return (self.check.__doc__ or "").partition("\n")[0]
 
-    def is_asked_of(self, strategy: str, format: str) -> bool:
+    def is_promised_by(self, strategy: str, format: str) -> bool:
         """Whether a strategy promises it for samples of that format."""
         return format in self.formats and any(fnmatchcase(strategy, glob) for glob in self.promised_by)
 
 
 def files_before(sample: Sample) -> dict[str, str]:
-    """Path -> text before."""
+    """Path -> text before the edit."""
     return {file.path: file.content for file in sample.before}
 
 
 def files_after(sample: Sample, result: Applied) -> dict[str, str]:
-    """Path -> text afterwards."""
+    """Path -> text after the edit."""
     if result.files is not None:
         return dict(result.files)
     return {file.path: file.content for file in scoring.files_after(sample, result)}
 
 
 def text_after(sample: Sample, result: Applied) -> str:
-    """The text of the only file afterwards."""
+    """The text of the only file after the edit."""
     return files_after(sample, result).get(sample.before[0].path, "") if result.content is None else result.content
 
 
 def only_file(sample: Sample, content: str) -> tuple[File, ...]:
-    """The same file with another text."""
+    """The only file of a sample, with another text."""
     return (File(sample.before[0].path, content),)

@@ -1,4 +1,4 @@
-"""What holds for every search/replace pair, whatever the texts."""
+"""Properties of edits by search text and new text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from harness.fuzz.properties.property import Apply, Property, only_file, text_af
 
 _REPLACES = ("cascade/*", "replacer/*", "search_replace/*", "tool/edit*", "tool/doc_edit", "cmd/*", "peer/*")
 _CASCADES = ("cascade/*", "replacer/simple", "search_replace/*", "tool/edit", "cmd/*", "peer/*")
-"""Those that decide for themselves what an exact find is worth; a replacer alone is one rung."""
+"""Strategies that decide about exact search texts themselves; a replacer alone is one rung."""
 _CAREFUL = ("cascade/*", "replacer/*", "search_replace/*", "tool/edit", "cmd/*", "peer/*")
 """All but the tool that takes the first of several places, as its description says."""
 _UNIQUE = ("cascade/*", "replacer/*", "search_replace/*", "tool/edit", "tool/doc_edit")
@@ -37,16 +37,16 @@ def _with(sample: Sample, content: str, old: str, new: str) -> Sample:
 
 
 def _n_exact(content: str, find: str) -> int:
-    """0, 1, or 2 for more; occurrences that overlap count."""
+    """The number of exact occurrences, overlapping ones included; 2 stands for more."""
     at = content.find(find)
     return 0 if at < 0 else 1 if content.find(find, at + 1) < 0 else 2
 
 
-def _taken(content: str, after: str, new: str) -> tuple[int, int] | None:
-    """A span of the content such that the text afterwards has the new text in its place, and nothing else changed."""
+def _replaced_span(content: str, after: str, new: str) -> tuple[int, int] | None:
+    """A span of the content that was replaced by the new text, with nothing else changed; None if there is none."""
     grown = len(after) - len(content)
-    ahead = _alike(content, after)
-    behind = _alike(content[::-1], after[::-1])
+    ahead = _common_prefix(content, after)
+    behind = _common_prefix(content[::-1], after[::-1])
     for start in range(ahead, -1, -1):
         end = start + len(new) - grown
         if start <= end and len(content) - end <= behind and after.startswith(new, start):
@@ -54,8 +54,8 @@ def _taken(content: str, after: str, new: str) -> tuple[int, int] | None:
     return None
 
 
-def _alike(one: str, other: str) -> int:
-    """How many characters two texts have in common at their beginnings."""
+def _common_prefix(one: str, other: str) -> int:
+    """The length of the common prefix of two texts."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2
@@ -64,15 +64,15 @@ def _alike(one: str, other: str) -> int:
 
 
 def _span(sample: Sample, result: Applied) -> tuple[int, int] | None:
-    """What was replaced, where it was one span."""
+    """The span that was replaced; None if it was not one span."""
     if len(result.matches) == 1:
         return result.matches[0].start, result.matches[0].end
     content, _, new = _texts(sample)
-    return None if result.matches else _taken(content, text_after(sample, result), new)
+    return None if result.matches else _replaced_span(content, text_after(sample, result), new)
 
 
 def one_span(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """The result is content[:start] + new + content[end:], the new text to the letter; nothing else changes."""
+    """The result is content[:start] + new + content[end:], with the new text exactly as given."""
     if isinstance(result, Rejected) or _edit(sample).replace_all:
         return None
     content, _old, new = _texts(sample)
@@ -81,13 +81,13 @@ def one_span(_: Apply, sample: Sample, result: EditResult) -> str | None:
         match = result.matches[0]
         if len(result.matches) == 1 and after == content[: match.start] + new + content[match.end :]:
             return None
-    elif _taken(content, after, new):
+    elif _replaced_span(content, after, new):
         return None
-    return f"the result is not the content with the new text in one place of it: {quoted(after, limit=60)}"
+    return f"the result is not the content with the new text in one place: {quoted(after, limit=60)}"
 
 
 def every_match(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """With replace_all the result is the content with every match replaced, in order and without overlap."""
+    """With replace_all, the result is the content with every match replaced, in order and without overlap."""
     if isinstance(result, Rejected) or not _edit(sample).replace_all or not result.matches:
         return None
     content, _old, new = _texts(sample)
@@ -105,28 +105,28 @@ def every_match(_: Apply, sample: Sample, result: EditResult) -> str | None:
 
 
 def exact_wins(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A find that stands there exactly once is replaced exactly there."""
+    """A search text that occurs exactly once is replaced exactly there."""
     content, old, new = _texts(sample)
     if not old or old == new or _n_exact(content, old) != 1:
         return None
     if isinstance(result, Rejected):
-        return f"refused, though the find stands there exactly once: {result.message}"
+        return f"refused, although the search text occurs exactly once: {result.message}"
     at = content.find(old)
     if text_after(sample, result) == content[:at] + new + content[at + len(old) :]:
         return None
-    return f"not replaced where the find stands exactly, at {at}"
+    return f"not replaced at {at}, where the search text occurs"
 
 
 def exact_ambiguity_refused(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A find that stands there exactly more than once is refused; nothing fuzzy settles it."""
+    """A search text that occurs exactly more than once is refused; no fuzzy replacer decides it."""
     content, old, new = _texts(sample)
     if isinstance(result, Rejected) or _edit(sample).replace_all or not old or old == new or _n_exact(content, old) < 2:
         return None
-    return f"replaced {_told(sample, result)}, though the find stands there exactly in several places"
+    return f"replaced {_replaced_text(sample, result)}, although the search text occurs in several places"
 
 
 def one_place(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """The replacer that decided has one place to offer, not one text among several."""
+    """The replacer that decided offers one text only."""
     if isinstance(result, Rejected) or _edit(sample).replace_all or result.replacer is None:
         return None
     if result.replacer not in REPLACERS:
@@ -136,39 +136,43 @@ def one_place(_: Apply, sample: Sample, result: EditResult) -> str | None:
     offered = dict.fromkeys(REPLACERS[result.replacer](document, old))
     there = [text for text in offered if text and text in content]
     if len(there) > 1:
-        return f"replaced {_told(sample, result)}, one of {len(there)} texts that {result.replacer} offers"
+        return f"replaced {_replaced_text(sample, result)}, one of {len(there)} texts that {result.replacer} offers"
     return None
 
 
 def no_change_refused(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """An edit that says nothing is refused: an empty find, or a new text equal to the find."""
+    """An edit that changes nothing is refused: an empty search text, or a new text equal to it."""
     _content, old, new = _texts(sample)
     if isinstance(result, Rejected) or (old and old != new):
         return None
-    return "applied, though the find is empty" if not old else "applied, though the new text equals the find"
+    return (
+        "applied, although the search text is empty"
+        if not old
+        else "applied, although the new text equals the search text"
+    )
 
 
 def blank_find_refused(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A find of white space only is refused where it is not exact."""
+    """A search text of whitespace only is refused unless it occurs exactly."""
     content, old, _new = _texts(sample)
     if isinstance(result, Rejected) or not old or trim(old) or old in content:
         return None
-    return f"replaced {_told(sample, result)} for a find of white space"
+    return f"replaced {_replaced_text(sample, result)} for a search text of whitespace"
 
 
 def blank_not_taken(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """What is replaced is blank only if the find is."""
+    """Blank text is replaced only if the search text is blank."""
     content, old, _new = _texts(sample)
     if isinstance(result, Rejected) or not trim(old) or _edit(sample).replace_all:
         return None
     span = _span(sample, result)
     if span is None or trim(content[slice(*span)]):
         return None
-    return "replaced white space for a find that has words"
+    return "replaced whitespace for a search text that has words"
 
 
 def in_proportion(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """What is replaced is in proportion to the find, in lines and characters."""
+    """The replaced text is in proportion to the search text, in lines and characters."""
     if isinstance(result, Rejected) or _edit(sample).replace_all:
         return None
     content, old, _new = _texts(sample)
@@ -176,11 +180,11 @@ def in_proportion(_: Apply, sample: Sample, result: EditResult) -> str | None:
     if span is None or not SizeGuard().refuses(content[slice(*span)], old):
         return None
     lines = content[slice(*span)].count("\n") + 1
-    return f"replaced {lines} lines for a find of {old.count(chr(10)) + 1}"
+    return f"replaced {lines} lines for a search text of {old.count(chr(10)) + 1}"
 
 
 def middle_shared(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """Of a find of three or more lines, what is replaced shares a line of the middle."""
+    """For a search text of three or more lines, the replaced text shares a line of its middle."""
     if isinstance(result, Rejected) or _edit(sample).replace_all:
         return None
     content, old, _new = _texts(sample)
@@ -190,7 +194,7 @@ def middle_shared(_: Apply, sample: Sample, result: EditResult) -> str | None:
         return None
     if middle & {_squeezed(line) for line in content[slice(*span)].split("\n")}:
         return None
-    return f"replaced {_told(sample, result)}, which has no line of the find's middle"
+    return f"replaced {_replaced_text(sample, result)}, which has no line of the middle of the search text"
 
 
 def _squeezed(line: str) -> str:
@@ -198,7 +202,7 @@ def _squeezed(line: str) -> str:
 
 
 def final_newline_kept(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A text that ends in a line feed still does, where the find does not end in white space."""
+    """A text that ends in a line feed still does, unless the search text ends in whitespace."""
     content, old, new = _texts(sample)
     if isinstance(result, Rejected) or not content.endswith("\n") or old != old.rstrip():
         return None
@@ -209,7 +213,7 @@ def final_newline_kept(_: Apply, sample: Sample, result: EditResult) -> str | No
 
 
 def bom_kept(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A byte order mark stays the first character, where the find does not begin with it."""
+    """A byte order mark stays the first character, unless the search text has one."""
     content, old, _new = _texts(sample)
     if isinstance(result, Rejected) or content[:1] != "\ufeff" or "\ufeff" in old:
         return None
@@ -217,42 +221,42 @@ def bom_kept(_: Apply, sample: Sample, result: EditResult) -> str | None:
 
 
 def replaces_all_only_exactly(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """With replace_all nothing but exact occurrences is replaced."""
+    """With replace_all, only exact occurrences are replaced."""
     content, old, _new = _texts(sample)
     if isinstance(result, Rejected) or not _edit(sample).replace_all or (old and old in content):
         return None
-    return f"replaced {len(result.matches)} places, none of which is the find"
+    return f"replaced {len(result.matches)} places, none of which is the search text"
 
 
-# Relations: something else is applied too
+# Relations: a changed sample is applied too
 
 
 def deterministic(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """The same question has the same answer."""
-    return None if apply(sample) == result else "a second answer to the same question differs"
+    """The same sample has the same result."""
+    return None if apply(sample) == result else "the second result for the same sample differs"
 
 
 _STRANGERS = "".join(f"unrelated_{n} := stranger({n});\n" for n in range(20))
 
 
 def unrelated_below(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """Unrelated lines below change no decision."""
+    """Unrelated lines below do not change the result."""
     content, old, new = _texts(sample)
-    if not content.endswith("\n") or not _is_strange_to_them(content, old):
+    if not content.endswith("\n") or not _cannot_match_strangers(content, old):
         return None
     return _same_but_for(apply(_with(sample, content + _STRANGERS, old, new)), sample, result, "", _STRANGERS)
 
 
 def unrelated_above(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """Unrelated lines above change no decision."""
+    """Unrelated lines above do not change the result."""
     content, old, new = _texts(sample)
-    if content[:1] == "\ufeff" or old[:1] in ("\n", "\r") or not _is_strange_to_them(content, old):
+    if content[:1] == "\ufeff" or old[:1] in ("\n", "\r") or not _cannot_match_strangers(content, old):
         return None
     return _same_but_for(apply(_with(sample, _STRANGERS + content, old, new)), sample, result, _STRANGERS, "")
 
 
-def _is_strange_to_them(content: str, old: str) -> bool:
-    """Whether nothing of the unrelated lines can be what the find means."""
+def _cannot_match_strangers(content: str, old: str) -> bool:
+    """Whether the unrelated lines cannot match the search text."""
     if "unrelated" in content + old or "stranger" in content + old:
         return False
     return any(trim(line) not in _STRANGERS for line in old.split("\n"))
@@ -269,7 +273,7 @@ def _same_but_for(other: EditResult, sample: Sample, result: EditResult, above: 
 
 
 def indented_copy(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A copy of the target elsewhere, with other indentation, makes it ambiguous or leaves it; it never moves."""
+    """With a copy of the target at other indentation, the edit is refused or stays at its place."""
     if isinstance(result, Rejected) or _edit(sample).replace_all:
         return None
     content, old, new = _texts(sample)
@@ -281,14 +285,14 @@ def indented_copy(apply: Apply, sample: Sample, result: EditResult) -> str | Non
     if isinstance(other, Rejected):
         return None
     if text_after(sample, other) != f"{text_after(sample, result)}\n{copy}\n":
-        return "moves to a copy of its target that is indented otherwise"
+        return "moves to a copy of its target with other indentation"
     if content[slice(*span)] != old:
-        return "takes one of two places that differ in indentation only, neither of which is the find"
+        return "takes one of two places that differ in indentation only, neither of which is the search text"
     return None
 
 
 def indented_together(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """Where file, find and new text are indented together, the result is, and the decision stays."""
+    """If file text, search text and new text are indented, the result is the indented result."""
     content, old, new = _texts(sample)
     texts = (content, old, new)
     if any("\r" in text or text != text.lstrip("\n\t ") or not text for text in texts):
@@ -297,16 +301,16 @@ def indented_together(apply: Apply, sample: Sample, result: EditResult) -> str |
         return None
     other = apply(_with(sample, *map(_indented, texts)))
     if isinstance(result, Rejected):
-        return None if isinstance(other, Rejected) else "applied indented, refused as it is"
+        return None if isinstance(other, Rejected) else "applied if indented, refused if not"
     if isinstance(other, Rejected):
-        return f"refused indented, applied as it is: {other.message}"
+        return f"refused if indented, applied if not: {other.message}"
     if text_after(sample, other) != _indented(text_after(sample, result)):
-        return "does something else to the indented file"
+        return "makes another change to the indented file"
     return None
 
 
 def _are_lines(content: str, old: str) -> bool:
-    """Whether the find is whole lines wherever it stands, so that indenting it makes no other find of it."""
+    """Whether the search text is whole lines wherever it occurs, so that indenting keeps its meaning."""
     return f"\n{content}\n".count(old) == f"\n{content}\n".count("\n" + old.removesuffix("\n") + "\n") > 0
 
 
@@ -315,7 +319,7 @@ def _indented(text: str) -> str:
 
 
 def removed_target_refused(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """Where the only exact place is cut out of the file, nothing else is taken for it."""
+    """If the only exact occurrence is removed from the file, nothing else is taken for it."""
     content, old, new = _texts(sample)
     if isinstance(result, Rejected) or not trim(old) or old == new or _n_exact(content, old) != 1:
         return None
@@ -326,11 +330,11 @@ def removed_target_refused(apply: Apply, sample: Sample, result: EditResult) -> 
     other = apply(_with(sample, without, old, new))
     if isinstance(other, Rejected):
         return None
-    return f"with its target gone, the edit takes {_told(_with(sample, without, old, new), other)}"
+    return f"with its target gone, the edit takes {_replaced_text(_with(sample, without, old, new), other)}"
 
 
 def more_context_kept(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A find that is exact and unique stays so with the next lines added to find and new text."""
+    """A search text that is exact and unique stays so with the next line added to it and to the new text."""
     content, old, new = _texts(sample)
     if isinstance(result, Rejected) or not old or old == new or _n_exact(content, old) != 1:
         return None
@@ -345,7 +349,7 @@ def more_context_kept(apply: Apply, sample: Sample, result: EditResult) -> str |
 
 
 def second_refused(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """Applied once more to its result, an edit whose find is gone is refused."""
+    """Applied to its own result, an edit whose search text is gone is refused."""
     content, old, new = _texts(sample)
     if isinstance(result, Rejected) or old == new:
         return None
@@ -353,7 +357,7 @@ def second_refused(apply: Apply, sample: Sample, result: EditResult) -> str | No
     if old in after or after == content:
         return None
     other = apply(_with(sample, after, old, new))
-    return None if isinstance(other, Rejected) else "applied a second time, though the find is gone"
+    return None if isinstance(other, Rejected) else "applied a second time, although the search text is gone"
 
 
 _FORMATS = frozenset({"str_replace"})
@@ -363,7 +367,7 @@ def _property(check: object, promised_by: tuple[str, ...], *, applies_again: boo
     return Property(check.__name__, check, _FORMATS, promised_by, applies_again)  # type: ignore[attr-defined,arg-type]
 
 
-def _told(sample: Sample, result: Applied) -> str:
+def _replaced_text(sample: Sample, result: Applied) -> str:
     span = _span(sample, result)
     return "several places" if span is None else quoted(sample.before[0].content[slice(*span)], limit=40)
 

@@ -1,4 +1,4 @@
-"""Targets: everything there is to fuzz, by name. `editgauge ls targets` shows them."""
+"""The table of fuzz targets, by name. `editgauge ls targets` lists them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ TOKENS: Mapping[str, tuple[str, ...]] = {
 
 _JSON = ('{"', '":', "null", "[]", "{}", "true", "-1", '""', '"type"', '"content"', '"id"', '"text"')
 _ON_DISK_NS = 2_000_000_000
-"""What a call that works on files may take."""
+"""Time that a call on files may take."""
 
 _FLOORS = {
     "replacer": 95, "replacer/simple": 60, "replacer/multi_occurrence": 60, "cascade": 340, "cascade/exact": 60,
@@ -55,7 +55,7 @@ _FLOORS = {
     "paths": 18, "protocol": 28, "parameters": 45, "truncation": 60, "sessions": 270,
     "importer": 240, "importer/entire": 10, "importer/claude_code": 350,
 }  # fmt: skip
-"""Target, or family -> three quarters of the edges that it was seen to reach in 8 seconds."""
+"""Target or family -> three quarters of the edges that it reached in 8 seconds."""
 
 
 def _floor(name: str) -> int:
@@ -63,7 +63,7 @@ def _floor(name: str) -> int:
 
 
 def strategy_target(one: Strategy, format: str, *, name: str | None = None, specs: tuple[str, ...] = ()) -> Target:
-    """A strategy held to what it promises for samples of a format."""
+    """A strategy, checked against the properties that it promises for samples of a format."""
     family = one.name.partition("/")[0]
     return Target(
         name or one.name,
@@ -79,17 +79,17 @@ def strategy_target(one: Strategy, format: str, *, name: str | None = None, spec
 
 
 def _format(one: Strategy) -> str:
-    """The format that a built-in strategy is fuzzed in."""
+    """The format in which a built-in strategy is fuzzed."""
     if one.name.startswith("search_replace/"):
         return "search_replace"
     return "str_replace" if "str_replace" in one.formats else min(one.formats)
 
 
-def _others() -> Iterator[Target]:
+def _other_targets() -> Iterator[Target]:
     patches = (*ENVELOPE_PIECES, *DIFF_PIECES, *BLOCK_PIECES)
     yield Target(
         "parse/begin_patch",
-        "The three readings of an envelope.",
+        "The three readings of a Begin/End Patch.",
         torn_only,
         envelope_parses,
         patches,
@@ -106,7 +106,7 @@ def _others() -> Iterator[Target]:
     )
     yield Target(
         "round_trip/unified_diff",
-        "The diff of two texts, there and back.",
+        "The diff of two texts, applied and reversed.",
         pair,
         round_trips,
         WORDS,
@@ -114,7 +114,7 @@ def _others() -> Iterator[Target]:
     )
     yield Target(
         "round_trip/begin_patch",
-        "The envelope of two texts.",
+        "The Begin/End Patch of two texts, applied.",
         pair,
         envelope_round_trips,
         WORDS,
@@ -123,27 +123,27 @@ def _others() -> Iterator[Target]:
     yield Target(
         "paths", "The boundary of a workspace.", path, paths_stay, ("..", "/", "~", "C:", "\\"), _floor("paths")
     )
-    yield Target("protocol", "What an external strategy answers.", answer, answers_are_read, _JSON, _floor("protocol"))
+    yield Target("protocol", "The answers of external strategies.", answer, answers_are_read, _JSON, _floor("protocol"))
     yield Target(
-        "calls", "Sequences of tool calls on a real workspace.", sequence, calls_agree,
+        "calls", "Tool calls on a real workspace, compared with the same calls in memory.", sequence, calls_agree,
         (*WORDS, *ENVELOPE_PIECES, *DIFF_PIECES),
         _floor("calls"), bound_ns=_ON_DISK_NS,
     )  # fmt: skip
     yield Target(
         "parameters",
-        "What a model sends to the tools of a host.",
+        "The parameters that a model sends to the tools of a host.",
         call,
         parameters_are_read,
         _JSON,
         _floor("parameters"),
     )
     yield Target(
-        "sessions", "Histories of a document's sessions on a database.", history, sessions_agree, WORDS,
+        "sessions", "Calls on a stored document, compared with the same in memory.", history, sessions_agree, WORDS,
         _floor("sessions"), bound_ns=_ON_DISK_NS,
     )  # fmt: skip
     yield Target(
         "truncation",
-        "An output cut to what a model can read.",
+        "Outputs shortened to what a model can read.",
         output,
         output_is_cut,
         WORDS,
@@ -151,7 +151,7 @@ def _others() -> Iterator[Target]:
         bound_ns=_ON_DISK_NS,
     )
     for name, importer in importers().items():
-        if name != "git":  # It reads repositories, not texts.
+        if name != "git":  # It reads repositories, not logs.
             yield Target(
                 f"importer/{name}", importer.summary, log_generator(f"importer/{name}"), log_reader(importer), _JSON,
                 _floor(f"importer/{name}"), longest=8192, bound_ns=500_000_000,
@@ -160,34 +160,34 @@ def _others() -> Iterator[Target]:
 
 @cache
 def targets() -> Mapping[str, Target]:
-    """Every target there is, by name: strategies in the order of their table, then the rest. Peers are left out."""
+    """Every target, by name: strategies in the order of their table, then the others. Peers are left out."""
     found = [
         strategy_target(one, _format(one))
         for one in strategies().values()
         if one.origin == "editgauge" and not one.name.startswith("peer/") and _format(one) in FORMS
     ]
-    return {target.name: target for target in (*found, *_others(), *_differential())}
+    return {target.name: target for target in (*found, *_other_targets(), *_differential())}
 
 
 def _differential() -> Iterator[Target]:
-    """GNU patch and git apply against our readings, where both are installed."""
+    """Our readings compared with GNU patch and git apply, if both are installed."""
     table = strategies()
     if "peer/gnu_patch" in table and "peer/git_apply" in table:
-        jury = [table["peer/gnu_patch"], table["peer/git_apply"]]
+        references = [table["peer/gnu_patch"], table["peer/git_apply"]]
         ours = [table["unified_diff/offset"], table["unified_diff/tolerant"]]
         yield Target(
-            "differential", "Where GNU patch and git apply agree, unified_diff/offset and /tolerant do, or refuse.",
-            GENERATORS["unified_diff"], reference_check(jury, ours, "unified_diff"), DIFF_PIECES,
+            "differential", "Where GNU patch and git apply agree, unified_diff/offset and /tolerant do too, or refuse.",
+            GENERATORS["unified_diff"], reference_check(references, ours, "unified_diff"), DIFF_PIECES,
             _floor("differential"), "unified_diff",
             bound_ns=_ON_DISK_NS,
         )  # fmt: skip
 
 
 def differential_targets(specs: Iterable[str]) -> list[Target]:
-    """Two strategies against each other, a target for each format that both take. Raises UsageError."""
+    """Targets that compare two strategies, one for each format that both take. Raises UsageError."""
     chosen = [strategy(spec) for spec in specs]
     if len(chosen) != 2:
-        raise UsageError("differential compares two strategies", "Name both: --strategy NAME --strategy NAME.")
+        raise UsageError("differential compares two strategies", "Name both: -s NAME -s NAME.")
     one, other = chosen
     formats = [format for format in FORMS if format in one.formats & other.formats]
     formats = [format for format in formats if format != "search_replace" or len(formats) == 1]
@@ -196,7 +196,7 @@ def differential_targets(specs: Iterable[str]) -> list[Target]:
     return [
         Target(
             f"differential:{format}" if len(formats) > 1 else "differential",
-            f"{one.name} against {other.name}.",
+            f"{one.name} compared with {other.name}.",
             GENERATORS[format],
             same_result_check(one, other, format),
             TOKENS[format],
@@ -210,13 +210,16 @@ def differential_targets(specs: Iterable[str]) -> list[Target]:
 
 
 def strategy_targets(spec: str) -> list[Target]:
-    """A target for each format that a strategy takes: `cmd/mine`, or `cmd/mine:str_replace` where there are several."""
+    """One target for each format that a strategy takes: `cmd/mine`, or `cmd/mine:str_replace` if it takes several.
+
+    Raises UsageError if it takes no format that is fuzzed.
+    """
     one = strategy(spec)
     formats = [format for format in FORMS if format in one.formats]
     if set(EDIT_FORMATS) <= set(formats) and one.reads == "edits":
-        formats.remove("search_replace")  # Its blocks become edits before the strategy sees them.
+        formats.remove("search_replace")  # Its blocks are parsed to edits before the strategy gets them.
     if not formats:
-        raise UsageError(f"{one.name} takes no format that there are inputs for", f"Formats: {', '.join(FORMS)}.")
+        raise UsageError(f"{one.name} takes no format that is fuzzed", f"Those are {', '.join(FORMS)}.")
     several = len(formats) > 1
     return [
         strategy_target(one, format, name=f"{one.name}:{format}" if several else one.name, specs=(one.spec,))

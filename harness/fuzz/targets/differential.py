@@ -1,4 +1,4 @@
-"""Differential fuzzing: two strategies, or one and a jury of foreign programs, given the same input."""
+"""Differential fuzzing: two strategies, or ours and reference programs, on the same input."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from harness.strategies.strategy import Strategy
 
 
 def same_result_check(one: Strategy, other: Strategy, format: str) -> Check:
-    """Holds two strategies to the same result: the same files, or both a refusal."""
+    """A check that two strategies have the same result: the same files, or a refusal of both."""
     form = FORMS[format]
 
     def check(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
@@ -32,13 +32,13 @@ def same_result_check(one: Strategy, other: Strategy, format: str) -> Check:
         if a is None:
             why = first.message if isinstance(first, Rejected) else ""
             return (Violation("refuses_what_the_other_applies", path, f"{other.name} applies it, {one.name}: {why}"),)
-        return (Violation("another_result", path, f"{one.name} and {other.name} make different files of it"),)
+        return (Violation("another_result", path, f"{one.name} and {other.name} make different files"),)
 
     return check
 
 
-def reference_check(jury: Sequence[Strategy], ours: Sequence[Strategy], format: str) -> Check:
-    """Holds each of ours to the files that a whole jury makes: the same, or a refusal."""
+def reference_check(references: Sequence[Strategy], ours: Sequence[Strategy], format: str) -> Check:
+    """A check that each of our strategies makes the files on which all references agree, or refuses."""
     form = FORMS[format]
 
     def check(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
@@ -47,8 +47,8 @@ def reference_check(jury: Sequence[Strategy], ours: Sequence[Strategy], format: 
         if sample is None or not can_be_written(fields, format):
             return ()
         wanted = None
-        for number, juror in enumerate(jury):
-            files = files_or_none(sample, juror.apply(sample, None))
+        for number, reference in enumerate(references):
+            files = files_or_none(sample, reference.apply(sample, None))
             if files is None or (number and files != wanted):
                 return ()
             wanted = files
@@ -57,15 +57,15 @@ def reference_check(jury: Sequence[Strategy], ours: Sequence[Strategy], format: 
             result = one.apply(sample, None)
             files = files_or_none(sample, result)
             if files in (wanted, None):
-                continue  # To refuse is always allowed; how often it is done, the drill `jury` counts.
-            names = " and ".join(juror.name.partition("/")[2] for juror in jury)
-            told = f"{names} agree, {one.name} makes other files of it"
-            found.append(Violation("another_result", f"{one.name}: {decision(result)}", told))
+                continue  # A refusal is always allowed; the drill `agreement` counts them.
+            names = " and ".join(one.name.partition("/")[2] for one in references)
+            detail = f"{names} agree, {one.name} makes other files"
+            found.append(Violation("another_result", f"{one.name}: {decision(result)}", detail))
         return tuple(found)
 
     return check
 
 
 def files_or_none(sample: Sample, result: EditResult) -> dict[str, str] | None:
-    """The files afterwards; None where it was refused."""
+    """The files after the edit; None if it was refused."""
     return files_after(sample, result) if isinstance(result, Applied) else None

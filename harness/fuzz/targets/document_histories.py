@@ -1,4 +1,4 @@
-"""Histories of a document's sessions on a real database, held to what the same calls make of texts in memory."""
+"""Fuzz target: calls on a document in a real database, compared with the same calls on texts in memory."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from harness.fuzz.generators.documents import document, line
 from harness.fuzz.generators.edits import cut, drifted, replacement
 
 _UNIT = "\x1f"
-"""Stands between the parts of a call."""
+"""Separates the parts of a call."""
 _KINDS = (
     "str_replace", "str_replace", "insert", "append", "create", "view", "save", "accept", "reject", "resolve", "reopen",
 )  # fmt: skip
@@ -33,23 +33,23 @@ _number = count()
 
 @dataclass
 class _Model:
-    """A document as it should be."""
+    """The expected state of a document."""
 
     text: str | None = None
-    """What its user has; None where there is no document."""
+    """The stored text; None if the document does not exist."""
     base: str = ""
     version: str | None = None
-    """Of the active session; None where there is none."""
+    """The running version of the active session; None if there is none."""
     n_edits: int = 0
     created: bool = False
-    """It came to be in the active session, and its user has not written in it."""
+    """Whether it was created in the active session and its user has not saved it since."""
 
     @property
     def shown(self) -> str:
         return (self.text or "") if self.version is None else self.version
 
-    def moved(self, version: str) -> None:
-        """An edit more."""
+    def edited(self, version: str) -> None:
+        """Record one more edit, which makes this version."""
         if self.version is None:
             self.base, self.n_edits = self.text or "", 0
         self.version, self.n_edits = version, self.n_edits + 1
@@ -66,15 +66,15 @@ class _Place:
 
 
 def history(rng: Random) -> Fields:
-    """The text that a user has saved, and what happens to it one after the other."""
+    """A saved text, and the calls that follow."""
     content = document(rng)[:400]
     calls = []
     for _ in range(rng.randint(1, 8)):
         kind = rng.choice(_KINDS)
         parts: list[str] = []
         if kind == "str_replace":
-            find = cut(content, rng)
-            parts = [find if rng.random() < 0.7 else drifted(find, rng), replacement(find, rng)]
+            search = cut(content, rng)
+            parts = [search if rng.random() < 0.7 else drifted(search, rng), replacement(search, rng)]
         elif kind == "insert":
             parts = [str(rng.randint(-2, content.count("\n") + 2)), line(rng)]
         elif kind == "view":
@@ -86,10 +86,10 @@ def history(rng: Random) -> Fields:
 
 
 def sessions_agree(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
-    """After every call the database has what the call makes of the texts, and its edits make the version again."""
+    """After each call the database equals the model in memory, and its edits applied in order make its version."""
     del thorough
     if any("\r" in field for field in fields):
-        return ()  # How inserted lines end is for another target.
+        return ()  # The endings of inserted lines are for another target.
     place, path, model = _place(), f"/d{next(_number)}.md", _Model()
     found: list[Violation] = []
     for call in (f"save{_UNIT}{fields[0]}", *fields[1:]):
@@ -97,13 +97,13 @@ def sessions_agree(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
         wanted = _in_memory(kind, parts, model)
         if wanted is None:
             continue
-        told = _on_database(kind, parts, path, place)
-        if told != wanted:
-            found.append(Violation("database_equals_memory", f"{kind}: told", f"{kind} says {told}, the text {wanted}"))
-        if wrong := _differs(model, path, place.documents):
+        reported = _on_database(kind, parts, path, place)
+        if reported != wanted:
             found.append(
-                Violation("database_equals_memory", f"{kind}: {wrong}", f"after {kind} its {wrong} is another")
+                Violation("database_equals_memory", f"{kind}: told", f"{kind} reports {reported}, the model {wanted}")
             )
+        if wrong := _differs(model, path, place.documents):
+            found.append(Violation("database_equals_memory", f"{kind}: {wrong}", f"after {kind} its {wrong} differs"))
             break
     return tuple(found)
 
@@ -122,7 +122,7 @@ def _is_stored(*texts: str) -> bool:
 
 
 def _in_memory(kind: str, parts: list[str], model: _Model) -> str | None:
-    """What a call should say, the model as it leaves it; None for what is no call."""
+    """The expected result of a call, which changes the model; None if it is not a call."""
     if kind == "str_replace" and len(parts) == 2:
         return _replaced(parts[0], parts[1], model)
     if kind == "insert" and len(parts) == 2 and _is_number(parts[0]):
@@ -153,7 +153,7 @@ def _replaced(old: str, new: str, model: _Model) -> str:
         return "NO_MATCH"
     if model.shown.find(old, at + 1) >= 0:
         return "AMBIGUOUS_MATCH"
-    model.moved(model.shown[:at] + new + model.shown[at + len(old) :])
+    model.edited(model.shown[:at] + new + model.shown[at + len(old) :])
     return "success"
 
 
@@ -170,9 +170,9 @@ def _inserted(after: int, new: str, model: _Model) -> str:
     at = n_lines if after == -1 else after
     inserted = new.removesuffix("\n").split("\n")
     if at == n_lines and not is_ended:
-        model.moved("\n".join([*lines, *inserted]))
+        model.edited("\n".join([*lines, *inserted]))
     else:
-        model.moved("\n".join([*lines[:at], *inserted, *lines[at:]]))
+        model.edited("\n".join([*lines[:at], *inserted, *lines[at:]]))
     return "success"
 
 
@@ -185,13 +185,13 @@ def _written(kind: str, text: str, model: _Model) -> str:
         if model.text is not None:
             return "INVALID_INPUT"
         model.text, model.version = "", None
-        model.moved(text)
+        model.edited(text)
         model.created = True
     elif model.text is None:
         return "DOC_NOT_FOUND"
     elif kind == "append":
         between = "\n" if model.shown and not model.shown.endswith("\n") else ""
-        model.moved(model.shown + between + text)
+        model.edited(model.shown + between + text)
     elif model.version is None:
         return "SESSION_NOT_FOUND"
     else:
@@ -213,7 +213,7 @@ def _closed(kind: str, model: _Model) -> str:
 
 
 def _on_database(kind: str, parts: list[str], path: str, place: _Place) -> str:
-    """What the call says."""
+    """The result of the call."""
     documents = place.documents
     try:
         if kind == "reopen":
@@ -244,7 +244,7 @@ def _params(kind: str, parts: list[str]) -> dict[str, object]:
 
 
 def _differs(model: _Model, path: str, documents: Documents) -> str | None:
-    """What the database has otherwise than the model."""
+    """What differs between the database and the model; None if nothing does."""
     try:
         text = documents.text(path)
     except DocumentError:
@@ -261,7 +261,7 @@ def _differs(model: _Model, path: str, documents: Documents) -> str | None:
     edits = documents.edits(session.id)
     if [one.edit_order for one in edits] != list(range(1, model.n_edits + 1)):
         return "order"
-    again = session.base_snapshot
+    rebuilt = session.base_snapshot
     for one in edits:
-        again = COMMANDS[one.suggestion.command].apply_to_version(again, one.suggestion, documents.cascade)
-    return None if again == session.ai_version else "fold"
+        rebuilt = COMMANDS[one.suggestion.command].apply_to_version(rebuilt, one.suggestion, documents.cascade)
+    return None if rebuilt == session.ai_version else "fold"

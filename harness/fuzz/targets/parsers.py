@@ -1,4 +1,4 @@
-"""What must hold of the parsers, of diffs there and back, and of what reads other programs' texts."""
+"""Fuzz targets: parsers of patches, round trips of diffs, and readers of other programs' output."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _ENVELOPES: tuple[tuple[str, Callable[[str], Sequence[FilePatch]]], ...] = (
 
 
 def envelope_parses(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
-    """An envelope parses or is refused by its one exception; written out again, it parses to the same."""
+    """A Begin/End Patch parses or raises PatchError; written out again, it parses to the same."""
     del thorough
     found = []
     for reading, parse in _ENVELOPES:
@@ -46,9 +46,9 @@ def envelope_parses(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
             found += _one_line(reading, error)
             continue
         if any(set("\n\r") & set("".join(_words(one))) for one in once):
-            continue  # Only a line that ends oddly holds one, and it can't be written out.
+            continue  # Only a line with an odd ending holds one, and it cannot be written out.
         if any("@@" in anchor for one in once for hunk in one.hunks for anchor in hunk.anchors):
-            continue  # Written out, it reads as the end of the header.
+            continue  # Written out, it would end the header.
         text = rendered(list(once))
         try:
             again = parse(text)
@@ -57,12 +57,12 @@ def envelope_parses(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
                 found.append(Violation("parse_of_rendered", f"{reading} refuses", str(error)))
             continue
         if _bare(again) != _bare(once):
-            found.append(Violation("parse_of_rendered", reading, f"{reading}: written out, the patch is another"))
+            found.append(Violation("parse_of_rendered", reading, f"{reading}: the patch that is written out differs"))
     return tuple(found)
 
 
 def diff_parses(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
-    """A unified diff parses or is refused by its one exception."""
+    """A unified diff parses or raises PatchError."""
     del thorough
     found: list[Violation] = []
     text = fields[0]
@@ -77,7 +77,7 @@ def diff_parses(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
 def _one_line(reading: str, error: PatchError) -> list[Violation]:
     if error.message and "\n" not in error.message:
         return []
-    return [Violation("refusal_is_one_line", reading, f"{reading} refuses in several lines, or without a word")]
+    return [Violation("refusal_is_one_line", reading, f"{reading} refuses in several lines, or without a message")]
 
 
 def _words(patch: FilePatch) -> list[str]:
@@ -86,7 +86,7 @@ def _words(patch: FilePatch) -> list[str]:
 
 
 def _bare(patches: Sequence[FilePatch]) -> list[FilePatch]:
-    """The sections without their lines in the patch, nor line numbers, which an envelope only hints at."""
+    """The sections without positions in the patch and without line numbers, which are only hints."""
     return [
         replace(
             patch,
@@ -101,11 +101,11 @@ def _bare(patches: Sequence[FilePatch]) -> list[FilePatch]:
     ]  # fmt: skip
 
 
-# There and back
+# Round trips
 
 
 def round_trips(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
-    """The diff of two texts makes one of the other, and the diff the other way undoes it."""
+    """The diff of two texts changes the first to the second, and the reverse diff restores it."""
     if len(fields) < 2:
         return ()
     before, after = fields[:2]
@@ -114,22 +114,22 @@ def round_trips(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
     found: list[Violation] = []
     names = STRICTNESSES if thorough else (STRICTNESSES[len(before) % len(STRICTNESSES)],)
     ways = [("round_trip", before, after, unified_diff(before, after, path="f"))]
-    if thorough or len(after) % 3 == 0:  # A relation, and so held to by one input in three.
+    if thorough or len(after) % 3 == 0:  # A relation, so checked on every third input.
         ways.append(("reverse_restores", after, before, unified_diff(after, before, path="f")))
     for name in names:
         for what, old, new, patch in ways:
             result = apply_unified_diff({"f": old} if old else {}, patch, strictness=name)
             if isinstance(result, Rejected):
                 found.append(
-                    Violation(what, f"{name}: {result.reason}", f"{name} refuses a right diff: {result.message}")
+                    Violation(what, f"{name}: {result.reason}", f"{name} refuses a correct diff: {result.message}")
                 )
             elif dict(result.files or {}) != ({"f": new} if new else {}):
-                found.append(Violation(what, name, f"{name} makes another text of a right diff"))
+                found.append(Violation(what, name, f"{name} makes another text by a correct diff"))
     return tuple(found)
 
 
 def envelope_round_trips(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
-    """The envelope of a change makes just that change, or is refused."""
+    """The Begin/End Patch of a change makes exactly that change, or is refused."""
     del thorough
     if len(fields) < 2 or "\r" in fields[0] + fields[1] or not fields[0].endswith("\n") or not fields[1].endswith("\n"):
         return ()
@@ -141,15 +141,15 @@ def envelope_round_trips(fields: Fields, thorough: bool) -> tuple[Violation, ...
     patch = "\n".join(["*** Begin Patch", "*** Update File: f", *lines, "*** End Patch", ""])
     result = apply_begin_patch({"f": before}, patch, reading="strict" if len(before) % 2 else "lenient")
     if isinstance(result, Applied) and (result.files or {}).get("f") != after:
-        return (Violation("round_trip", "envelope", "a right envelope makes another text"),)
+        return (Violation("round_trip", "envelope", "a correct Begin/End Patch makes another text"),)
     return ()
 
 
-# What other programs write
+# Output of other programs
 
 
 def paths_stay(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
-    """A path is refused, or comes out relative, normal and without a way up."""
+    """A path is refused, or the result is relative, normalized and does not lead upwards."""
     del thorough
     try:
         clean = clean_path(fields[0])
@@ -158,14 +158,12 @@ def paths_stay(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
         return () if lines == 1 else (Violation("refusal_is_one_line", "paths", "a path is refused in several lines"),)
     parts = clean.split("/")
     if clean.startswith(("/", "~/")) or ".." in parts or "" in parts or "." in parts or "\0" in clean:
-        return (Violation("paths_stay_inside", "paths", f"{clean!a} is taken for a path inside"),)
-    return (
-        () if clean_path(clean) == clean else (Violation("paths_stay_inside", "twice", "cleaned twice, it is another"),)
-    )
+        return (Violation("paths_stay_inside", "paths", f"{clean!a} is accepted as a path inside"),)
+    return () if clean_path(clean) == clean else (Violation("paths_stay_inside", "twice", "cleaned twice, it differs"),)
 
 
 def answers_are_read(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
-    """A line that comes back over the protocol is an answer, or is refused by its one exception."""
+    """A line of the protocol parses as an answer, or raises CommandError."""
     del thorough
     try:
         parse_answer(bytes_of(fields), "1")
@@ -176,7 +174,7 @@ def answers_are_read(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
 
 
 def log_reader(importer: Importer) -> Callable[[Fields, bool], tuple[Violation, ...]]:
-    """Whatever a log holds, an importer reads it to its end; what is no sample is told by its one exception."""
+    """A check that an importer reads any log to its end; a sample that is not valid raises ValueError."""
 
     def check(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
         del thorough
@@ -185,7 +183,7 @@ def log_reader(importer: Importer) -> Callable[[Fields, bool], tuple[Violation, 
         log = Log("input", lambda: BytesIO(data))
         try:
             for sample in rebuilt_samples(importer.events(log, surroundings), importer, surroundings):
-                with suppress(ValueError):  # Such are left out and counted.
+                with suppress(ValueError):  # Left out and counted.
                     encode(validated(sample))
         finally:
             surroundings.close()

@@ -1,4 +1,4 @@
-"""Sequences of tool calls on a real workspace, held to what the same calls make of texts in memory."""
+"""Fuzz target: sequences of tool calls on a real workspace, compared with the same calls on texts in memory."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from harness.fuzz.generators.edits import changed, cut, diff_of, drifted, replac
 from harness.fuzz.generators.patches import begin_patch, envelope_for
 
 _UNIT = "\x1f"
-"""Stands between the parts of a call."""
+"""Separates the parts of a call."""
 _BOM = "\ufeff"
 
 Tree = dict[str, str]
 
 
 def sequence(rng: Random) -> Fields:
-    """A file, and the calls that are made on it one after the other: the name of a tool, and its parameters."""
+    """A file, and the calls on it: each the name of a tool and its parameters."""
     content = document(rng)
     calls = []
     for _ in range(rng.randint(1, 5)):
         kind = rng.choice(("edit", "edit", "insert", "patch", "envelope", "dry"))
         if kind == "edit":
-            find = cut(content, rng)
+            search = cut(content, rng)
             occurrence = rng.choice(("1", "1", "0", "-1", "2"))
-            parts = [find if rng.random() < 0.7 else drifted(find, rng), replacement(find, rng), occurrence]
+            parts = [search if rng.random() < 0.7 else drifted(search, rng), replacement(search, rng), occurrence]
         elif kind == "insert":
             parts = [str(rng.randint(-2, content.count("\n") + 2)), line(rng)]
         elif kind == "patch":
@@ -54,13 +54,13 @@ def sequence(rng: Random) -> Fields:
 
 
 def calls_agree(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
-    """After every call the disk holds what the call makes of the texts, and a refusal or a dry run changes nothing."""
+    """After each call the disk equals the model in memory; refusals and dry runs change nothing."""
     del thorough
     if any("\ud800" <= letter <= "\udfff" for field in fields for letter in field) or _BOM in "".join(fields[1:]):
-        return ()  # What no disk takes; and a mark that a call puts in front is a file's own from then on.
-    root, workspace = _place()
+        return ()  # No disk takes surrogates; a byte order mark that a call adds would belong to the file.
+    root, workspace = _workspace()
     _clear(root)
-    # A workspace keeps a byte order mark where it is, and shows nobody the text with it.
+    # A workspace keeps a byte order mark, and shows the text without it.
     mark = _BOM if fields[0][:1] == _BOM else ""
     model: Tree = {PATH: fields[0].removeprefix(_BOM)}
     (root / PATH).write_bytes(fields[0].encode())
@@ -70,24 +70,24 @@ def calls_agree(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
         made = _in_memory(kind, parts, model)
         if made is None:
             continue
-        told = _on_disk(kind, parts, workspace)
+        reported = _on_disk(kind, parts, workspace)
         applied = isinstance(made, Applied)
-        if told != applied:
-            found.append(Violation("disk_equals_memory", f"{kind}: told", f"{kind} says {told}, the text {applied}"))
+        if reported != applied:
+            found.append(
+                Violation("disk_equals_memory", f"{kind}: told", f"{kind} reports {reported}, the model {applied}")
+            )
         if applied and kind != "dry":
             model = dict(made.files or {})
         if _tree(root) != {**model, **({PATH: mark + model[PATH]} if PATH in model else {})}:
-            found.append(
-                Violation("disk_equals_memory", f"{kind}: files", f"after {kind} the disk holds something else")
-            )
+            found.append(Violation("disk_equals_memory", f"{kind}: files", f"after {kind} the disk differs"))
             break
         if sorted(os.listdir(root.parent)) != ["locks", "workspace"]:
-            found.append(Violation("paths_stay_inside", kind, f"{kind} left something beside the workspace"))
+            found.append(Violation("paths_stay_inside", kind, f"{kind} left a file outside the workspace"))
     return tuple(found)
 
 
 @cache
-def _place() -> tuple[Path, Workspace]:
+def _workspace() -> tuple[Path, Workspace]:
     """One workspace for all inputs of a process."""
     folder = Path(tempfile.mkdtemp(prefix="editgauge-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -109,7 +109,7 @@ def _tree(root: Path) -> Tree:
 
 
 def _in_memory(kind: str, parts: list[str], model: Tree) -> Applied | Rejected | None:
-    """What a call makes of the texts; None for what is no call."""
+    """The expected result of a call; None if it is not a call."""
     text = model.get(PATH)
     if kind in ("edit", "insert", "patch") and text is None:
         return None
@@ -133,7 +133,7 @@ def _is_number(text: str) -> bool:
 
 
 def _edited(model: Tree, text: str, old: str, new: str, occurrence: int) -> Applied | Rejected:
-    """By counting, as the tool's description says."""
+    """The edit of the n-th occurrence, as the tool's description says."""
     n = text.count(old) if old else 0
     if not n or old == new or not -1 <= occurrence <= n:
         return Rejected(Reason.NO_MATCH, "refused")
@@ -146,7 +146,7 @@ def _edited(model: Tree, text: str, old: str, new: str, occurrence: int) -> Appl
 
 
 def _on_disk(kind: str, parts: list[str], workspace: Workspace) -> bool:
-    """Whether the tool says that it did its work."""
+    """Whether the tool reports success."""
     try:
         if kind == "edit":
             result = edit_file(workspace, PATH, parts[0], parts[1], occurrence=int(parts[2]))

@@ -1,4 +1,4 @@
-"""What must hold of a tool host: parameters are read or refused by name, and a long output is cut where it may be."""
+"""Fuzz targets: the parameters of tool calls, and the shortening of outputs."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ _SENT: dict[str, Any] = {
     "doc_edit": {"command": "view", "path": "/a.md", "view_range": [1, -1]},
     "bash": {"command": "ls", "timeout": 1000, "description": ""},
 }
-"""Right calls, to be damaged."""
+"""Correct calls, which are damaged."""
 
 
 def call(rng: Random) -> Fields:
-    """The name of a tool and its parameters as JSON, with some of them wrong."""
+    """The name of a tool, and its parameters as JSON, some of them wrong."""
     name = rng.choice(list(_SENT))
     sent = _SENT[name]
     for _ in range(rng.randint(0, 2)):
@@ -48,7 +48,7 @@ def call(rng: Random) -> Fields:
 
 
 def parameters_are_read(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
-    """What was sent is read, and reads the same again; or it is refused in one line that begins with the tool."""
+    """Parameters are kept as sent, and parse to the same again; or are refused in one line that names the tool."""
     del thorough
     if len(fields) < 2 or fields[0] not in TOOLS:
         return ()
@@ -62,17 +62,19 @@ def parameters_are_read(fields: Fields, thorough: bool) -> tuple[Violation, ...]
     except ToolError as error:
         if error.message.startswith(f"{name}: ") and len(error.message.splitlines()) == 1:
             return ()
-        return (Violation("refusal_is_one_line", "parameters", f"{name} is refused by {error.message!a:.80}"),)
+        return (Violation("refusal_is_one_line", "parameters", f"{name} is refused with {error.message!a:.80}"),)
     plain = msgspec.to_builtins(once)
     if not _holds(plain, sent):
-        return (Violation("parameters_are_kept", name, f"{name} reads {plain!a:.80} out of {sent!a:.80}"),)
+        return (Violation("parameters_are_kept", name, f"{name} reads {sent!a:.80} as {plain!a:.80}"),)
     return (
-        () if read(name, kind, plain) == once else (Violation("parameters_are_kept", name, "read again, they differ"),)
+        ()
+        if read(name, kind, plain) == once
+        else (Violation("parameters_are_kept", name, "read a second time, they differ"),)
     )
 
 
 def _holds(read: Any, sent: Any) -> bool:
-    """Whether what was read is what was sent, with defaults where nothing was."""
+    """Whether the parameters that were read equal those that were sent; defaults may be added."""
     if isinstance(sent, dict):
         return all(key in read and _holds(read[key], value) for key, value in sent.items())
     if isinstance(sent, list):
@@ -84,7 +86,7 @@ def _holds(read: Any, sent: Any) -> bool:
 
 
 def output(rng: Random) -> Fields:
-    """An output, and which end of it is kept."""
+    """An output, and which end of it to keep."""
     texts = (
         document(rng),
         line(rng) * rng.randint(1, 9),
@@ -102,7 +104,7 @@ def _outputs() -> Outputs:
 
 
 def output_is_cut(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
-    """What is left is within both limits, stands at that end of the output, and the whole is in the file."""
+    """The kept part is within both limits and at that end of the output, and the file holds the whole output."""
     del thorough
     text = fields[0]
     keep: Literal["head", "tail"] = "tail" if fields[-1] == "tail" else "head"
@@ -112,7 +114,11 @@ def output_is_cut(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
     fits = n_lines <= outputs.max_lines and _n_bytes(text) <= outputs.max_bytes
     if fits or found.path is None:
         is_right = fits and found.text == text and found.is_whole and found.path is None
-        return () if is_right else (Violation("output_is_cut", "whole", "what fits is cut, or what does not is not"),)
+        return (
+            ()
+            if is_right
+            else (Violation("output_is_cut", "whole", "an output that fits is shortened, or one that does not is not"),)
+        )
     try:
         whole = found.path.read_bytes()
     finally:
@@ -122,9 +128,9 @@ def output_is_cut(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
         wrong.append(Violation("output_is_cut", "kept", "the file is not the whole output"))
     kept = found.text.rpartition("\n\n... ")[0] if keep == "head" else found.text.split("\n\n", 1)[1]
     if not (text.startswith(kept) if keep == "head" else text.endswith(kept)):
-        wrong.append(Violation("output_is_cut", keep, f"what is kept is not the {keep} of it"))
+        wrong.append(Violation("output_is_cut", keep, f"the kept part is not the {keep} of the output"))
     if _n_bytes(kept) > outputs.max_bytes or kept.count("\n") > outputs.max_lines:
-        wrong.append(Violation("output_is_cut", "limits", "what is kept is beyond a limit"))
+        wrong.append(Violation("output_is_cut", "limits", "the kept part exceeds a limit"))
     return tuple(wrong)
 
 

@@ -20,7 +20,7 @@ _MAX_CALLS = 50_000
 
 
 def faults(settings: DrillSettings, operations: Iterable[Operation] | None = None) -> Iterator[Trial]:
-    """Try each operation with each fault at each call, until a try that makes fewer calls; one operation at a time.
+    """Try each operation with each fault at each call, until a try makes fewer calls; operations take turns.
 
     Raises ValueError if `operations` is None and the settings name no program.
     """

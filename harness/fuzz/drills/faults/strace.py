@@ -41,7 +41,7 @@ _ATTACH_TIMEOUT_S = 10.0
 
 
 def strace(settings: DrillSettings, edits: Iterable[Operation] = (*EDITS, *DOCUMENT_EDITS)) -> Iterator[Trial]:
-    """Try each edit in a process of its own, with each fault at each system call on its folder; one edit at a time."""
+    """Try each edit in a process of its own, with each fault at each system call on its folder; they take turns."""
     reason = _reason_to_skip()
     if reason:
         yield Trial("skipped", reason, n=0)

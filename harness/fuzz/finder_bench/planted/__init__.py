@@ -1,4 +1,4 @@
-"""Bugs to be put into a worker, so that it is known how long the fuzzers take to find such. This is their table."""
+"""The table of bugs that are planted to measure how long the engines take to find them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from harness.fuzz.finder_bench.planted.planting import Bug, Planted
 
 _ALL = (*replacers.BUGS, *patches.BUGS, *workspace.BUGS, *sessions.BUGS, *hosts.BUGS)
 PLANTED = {one.name: one for one in _ALL}
-"""Name -> bug, by area."""
+"""Name -> bug, in the order of areas."""
 
 __all__ = ["PLANTED", "Bug", "Planted"]

@@ -7,7 +7,7 @@ from harness.fuzz.finder_bench.planted.planting import Planted
 BUGS = (
     Planted(
         "append_to_the_last_line", "sessions", "sessions",
-        "What is appended goes on with the last line where that has no line feed.",
+        "Appended text continues the last line if that has no line feed.",
         "editcore.documents.commands.append:_apply_to_version",
         'not version.endswith("\\n")',
         'canary(not version.endswith("\\n"), False)',
@@ -15,7 +15,7 @@ BUGS = (
     ),
     Planted(
         "edits_of_the_stored_text", "sessions", "sessions",
-        "Each edit is made of the document as its user has it, and undoes those before.",
+        "Each edit starts from the stored text, and undoes those before.",
         "editcore.documents.store:Documents.record",
         "before = found.text if session is None else session.ai_version",
         "before = canary(found.text if session is None else session.ai_version, found.text)",

@@ -1,4 +1,4 @@
-"""A planted bug: a change to the source of one function, as a bad commit would make it, that tells when it bites."""
+"""Planted bugs: a change to the source of one function that reports when it runs and when it makes a difference."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from harness.fuzz.engine.target import Target, observe
 T = TypeVar("T")
 
 CANARY = "canary"
-"""What a planted piece of code calls, `canary(right, wrong)`, to go on with what is wrong."""
+"""The function that planted code calls, `canary(right, wrong)`; it returns the wrong value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Planted:
-    """A bug, and the target that has to find it."""
+    """A bug, and the fuzz target that has to find it."""
 
     name: str
     target: str
@@ -31,20 +31,20 @@ class Planted:
     summary: str
     """One line."""
     function: str
-    """Whose source is changed: module:name."""
+    """The function whose source is changed: module:name."""
     was: str
-    """A piece of that source, which it holds once."""
+    """A piece of that source, which occurs in it once."""
     becomes: str
-    """The piece that takes its place, with a canary in it."""
+    """The piece that replaces it, which calls the canary."""
     example: Fields
-    """An input on which the bug shows."""
+    """An input that detects the bug."""
 
 
 class Canary:
-    """Tells of a planted bug whether its code ran, and whether it made a difference."""
+    """Reports whether the code of a planted bug ran, and whether it made a difference."""
 
     def __init__(self, notice: Callable[[str], None]) -> None:
-        """`notice` is told `reached` or `triggered` at once: the process may not live to tell."""
+        """`notice` gets `reached` and `triggered` at once, because the process may die right after."""
         self._notice = notice
         self.is_reached = self.is_triggered = False
 
@@ -57,15 +57,15 @@ class Canary:
             self._notice("triggered")
         return wrong
 
-    def rest(self) -> None:
-        """Forget what happened so far."""
+    def reset(self) -> None:
+        """Forget what has happened so far."""
         self.is_reached = self.is_triggered = False
 
 
 class Bug:
-    """A planted bug in this process, which can be taken out again.
+    """A planted bug in this process, which can be removed again.
 
-    Only the code of the function changes, not the function: whoever holds it, has the bug.
+    The code object of the function is replaced, not the function, so every reference to it has the bug.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Bug:
         notice: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.planted, self.canary = planted, Canary(notice)
-        self._function = _found(planted.function)
+        self._function = _function(planted.function)
         self._right = self._function.__code__
         self._function.__code__ = _changed(self._function, planted)
         if instrument is not None:
@@ -84,37 +84,37 @@ class Bug:
         self._wrong = self._function.__code__
         self._function.__globals__[CANARY] = self.canary
 
-    def put_in(self) -> None:
-        """Have the function do wrong."""
+    def plant(self) -> None:
+        """Give the function its wrong code."""
         self._function.__code__ = self._wrong
 
-    def take_out(self) -> None:
-        """Have it do right."""
+    def remove(self) -> None:
+        """Give the function its right code again."""
         self._function.__code__ = self._right
 
-    def shown(self, target: Target, fields: Fields, *, thorough: bool = False) -> Violation | None:
-        """What does not hold of an input, and would without the bug."""
-        self.canary.rest()
+    def detect(self, target: Target, fields: Fields, *, thorough: bool = False) -> Violation | None:
+        """A violation on an input that does not occur without the bug; None if there is none."""
+        self.canary.reset()
         found = observe(target, fields, thorough=thorough)
         if not found or not self.canary.is_triggered:
             return None
-        self.take_out()
+        self.remove()
         others = {one.property for one in observe(target, fields, thorough=thorough)}
-        self.put_in()
+        self.plant()
         return next((one for one in found if one.property not in others), None)
 
 
-def _found(name: str) -> FunctionType:
+def _function(name: str) -> FunctionType:
     module, _, path = name.partition(":")
-    # By way of the modules' table: a package may have a function by the name of a module.
+    # Through import_module: a package may have a function with the name of one of its modules.
     found: Any = reduce(getattr, path.split("."), import_module(module))
     if not isinstance(found, FunctionType):
-        raise TypeError(f"{name} is no plain function")
+        raise TypeError(f"{name} is not a plain function")
     return found
 
 
 def _changed(function: FunctionType, planted: Planted) -> CodeType:
-    """The code of the function with the piece in it changed. Raises ValueError where it holds no such piece."""
+    """The code of the function with the piece replaced. Raises ValueError unless it occurs exactly once."""
     source = textwrap.dedent(inspect.getsource(function))
     if source.count(planted.was) != 1:
         raise ValueError(f"{planted.name}: {planted.function} holds the piece {source.count(planted.was)} times")

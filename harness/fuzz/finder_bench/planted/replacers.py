@@ -7,7 +7,7 @@ from harness.fuzz.finder_bench.planted.planting import Planted
 BUGS = (
     Planted(
         "overlapping_twin", "cascade/exact", "replacers",
-        "A second occurrence that overlaps the first is not seen, so an ambiguous find is not refused.",
+        "A second occurrence that overlaps the first is not seen, so an ambiguous search text is not refused.",
         "editcore.cascade:Cascade.apply",
         "if text.find(candidate, at + 1) < 0:",
         "if canary(text.find(candidate, at + 1) < 0, text.find(candidate, at + len(candidate)) < 0):",
@@ -15,7 +15,7 @@ BUGS = (
     ),
     Planted(
         "dollar_ampersand", "cascade/opencode_1_17", "replacers",
-        "$& in the new text stands for what was found, as in JavaScript.",
+        "$& in the new text stands for the match, as in JavaScript.",
         "editcore.cascade:_replaced",
         "text[:at] + edit.new_string +",
         'text[:at] + canary(edit.new_string, edit.new_string.replace("$&", candidate)) +',
@@ -23,7 +23,7 @@ BUGS = (
     ),
     Planted(
         "unescaped_new_text", "replacer/escape_normalized", "replacers",
-        "Where the find was unescaped, the new text is too.",
+        "If the search text was unescaped, the new text is too.",
         "editcore.cascade:_replaced",
         "text[:at] + edit.new_string +",
         'text[:at] + (canary(edit.new_string, edit.new_string.replace("\\\\n", "\\n"))'
@@ -32,7 +32,7 @@ BUGS = (
     ),
     Planted(
         "deletion_takes_line_feed", "cascade/opencode_1_17", "replacers",
-        "An empty new text takes the line feed behind what is deleted with it.",
+        "An empty new text also deletes the line feed after the match.",
         "editcore.cascade:_replaced",
         "end = at + len(candidate)",
         'end = at + len(candidate)\n'
@@ -50,7 +50,7 @@ BUGS = (
     ),
     Planted(
         "blanks_make_no_change", "cascade/exact", "replacers",
-        "An edit that changes nothing but blanks at the ends of the find is refused as changing nothing.",
+        "An edit that changes only whitespace at the ends of the search text is refused as changing nothing.",
         "editcore.cascade:Cascade.apply",
         "if find == edit.new_string:",
         "if canary(find == edit.new_string, find.strip() == edit.new_string.strip()):",
@@ -58,7 +58,7 @@ BUGS = (
     ),
     Planted(
         "guard_for_lines_only", "cascade/opencode_1_17", "replacers",
-        "What is found for a find of one line is not held to be in proportion to it.",
+        "The match of a one-line search text is not checked for proportion.",
         "editcore.cascade:Cascade.apply",
         "self.guards.size_guard.refuses(candidate, find):",
         'canary(self.guards.size_guard.refuses(candidate, find),'
@@ -67,7 +67,7 @@ BUGS = (
     ),
     Planted(
         "short_middle_not_compared", "cascade/opencode_1_17", "replacers",
-        "A find of three lines is replaced between its anchors whatever stands in the middle.",
+        "A search text of three lines is replaced between its anchors whatever the middle is.",
         "editcore.replacers.block_anchor:_reaches",
         "if n_middle <= 0:",
         "if canary(n_middle <= 0, n_middle <= 1):",
@@ -75,7 +75,7 @@ BUGS = (
     ),
     Planted(
         "block_with_its_line_feed", "replacer/block_anchor", "replacers",
-        "The block takes the line feed at its end with it.",
+        "The block includes the line feed at its end.",
         "editcore.replacers.block_anchor:block_anchor",
         "yield text[pair.start : pair.end]\n        return",
         "yield canary(text[pair.start : pair.end], text[pair.start : pair.end + 1])\n        return",
@@ -91,7 +91,7 @@ BUGS = (
     ),
     Planted(
         "other_white_space", "replacer/whitespace_normalized", "replacers",
-        "Lines are cut into words by Python's white space, words counted by ours.",
+        "Lines are split into words at Python's whitespace, and words counted by ours.",
         "editcore.replacers.whitespace_normalized:_in_lines",
         'squeezed = " ".join(split(line))',
         'squeezed = canary(" ".join(split(line)), " ".join(line.split()))',

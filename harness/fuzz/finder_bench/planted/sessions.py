@@ -1,4 +1,4 @@
-"""Bugs in what reads other programs' texts: logs of sessions, and answers."""
+"""Bugs in readers of other programs' output: logs of sessions, and answers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ BUGS = (
     ),
     Planted(
         "result_tells_nothing", "importer/claude_code", "sessions",
-        "The result of a call that is told without its story ends the reading of the log.",
+        "A result without details of its call ends the reading of the log.",
         "corpora.importers.formats.claude_code:_Session.take",
         'line.get("toolUseResult") if len(results) == 1 else None',
         '(line["toolUseResult"] if canary("toolUseResult" in line, True) else None) if len(results) == 1 else None',

@@ -1,4 +1,4 @@
-"""Bugs in what happens on the disk, call after call, and at its boundary."""
+"""Bugs in a workspace: in calls on the disk, and at its boundary."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BUGS = (
     ),
     Planted(
         "mark_not_put_back", "calls", "workspace",
-        "The byte order mark of a file is not put back in front of what it becomes.",
+        "The byte order mark of a file is not restored.",
         "editcore.workspace.plan:_data",
         "return _BOM + data if like is not None and like.data.startswith(_BOM) else data",
         "return canary(_BOM + data, data) if like is not None and like.data.startswith(_BOM) else data",
@@ -48,7 +48,7 @@ BUGS = (
     ),
     Planted(
         "deletion_by_patch_file", "calls", "workspace",
-        "patch_file does not refuse a diff that deletes its file, and trips over it.",
+        "patch_file does not refuse a diff that deletes its file, and raises.",
         "editcore.tools.patch_file:patch_file",
         "if set(after) != {name}:",
         "if canary(set(after) != {name}, not set(after) <= {name}):",
@@ -56,7 +56,7 @@ BUGS = (
     ),
     Planted(
         "temporary_left", "calls", "workspace",
-        "The second name that a file is kept under while several change is left behind.",
+        "The second name of a file, kept while several files change, is left behind.",
         "editcore.workspace.atomic:_discard",
         "_unlink(one.directory, one.kept)",
         "_unlink(one.directory, canary(one.kept, None))",
@@ -68,7 +68,7 @@ BUGS = (
     ),
     Planted(
         "upwards_by_backslash", "paths", "workspace",
-        "A way up between backslashes is not seen.",
+        "An upward path between backslashes is not detected.",
         "editcore.paths:normal_path",
         '".." in slashes.split("/")',
         '".." in canary(slashes.split("/"), path.split("/"))',
@@ -76,7 +76,7 @@ BUGS = (
     ),
     Planted(
         "home_further_down", "paths", "workspace",
-        "A tilde that comes to be the first part of the path is not seen.",
+        "A tilde that becomes the first part of the path is not detected.",
         "editcore.paths:normal_path",
         'clean.split("/")[0] == "~"',
         'canary(clean.split("/")[0] == "~", slashes.split("/")[0] == "~")',

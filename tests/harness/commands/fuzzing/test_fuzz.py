@@ -157,7 +157,7 @@ def test_a_file_that_holds_no_finding_is_refused_by_line(tmp_path: Path) -> None
     (tmp_path / "f.jsonl").write_text('{"id": "x"}\n')
     ran = CliRunner().invoke(main, ["fuzz", "reproduce", str(tmp_path / "f.jsonl")])
     assert ran.exit_code == 2
-    assert "f.jsonl:1 is no finding" in ran.stderr
+    assert "f.jsonl:1 is not a finding" in ran.stderr
 
 
 @pytest.mark.parametrize(

@@ -24,9 +24,9 @@ def test_shows_on_its_example_and_only_while_it_is_planted(name: str) -> None:
     bug = Bug(planted)
     try:
         # Some show by a relation only, of which an input is held to one.
-        violation = bug.shown(target, planted.example) or bug.shown(target, planted.example, thorough=True)
+        violation = bug.detect(target, planted.example) or bug.detect(target, planted.example, thorough=True)
     finally:
-        bug.take_out()
+        bug.remove()
     assert violation is not None
     assert bug.canary.is_reached
     others = {one.property for one in observe(target, planted.example, thorough=True)}
@@ -47,9 +47,9 @@ def test_what_an_input_violates_anyhow_is_no_sign_of_the_bug() -> None:
     bug = Bug(planted)
     try:
         assert any(one.property == "middle_shared" for one in observe(target, planted.example))
-        assert bug.shown(target, planted.example) is None
+        assert bug.detect(target, planted.example) is None
     finally:
-        bug.take_out()
+        bug.remove()
 
 
 def test_a_piece_that_is_not_in_the_source_any_more_is_an_error() -> None:
@@ -63,11 +63,11 @@ def test_canaries_tell_at_once() -> None:
     bug = Bug(planted, notice=told.append)
     try:
         target = target_by_name(planted.target, ())
-        assert bug.shown(target, ("a/b",)) is None
+        assert bug.detect(target, ("a/b",)) is None
         assert told == ["reached"]
-        assert bug.shown(target, planted.example) is not None
+        assert bug.detect(target, planted.example) is not None
     finally:
-        bug.take_out()
+        bug.remove()
     assert told[-2:] == ["reached", "triggered"]
 
 
