@@ -76,11 +76,11 @@ def change(workspace: Workspace) -> Applied:
 
 @pytest.mark.parametrize("lasts", [False, True])
 @pytest.mark.parametrize("call", CALLS)
-def test_a_call_that_fails_leaves_all_or_nothing(call: str, lasts: bool, tmp_path: Path) -> None:
+def test_a_call_that_fails_leaves_all_or_nothing(call: str, lasts: bool, in_memory: Path) -> None:
     after = {name: text.encode() for name, text in AFTER.items()}
     told = not_durable = 0
     for n in range(1, 200):
-        root, workspace = fresh(tmp_path / str(n))
+        root, workspace = fresh(in_memory / str(n))
         with pytest.MonkeyPatch.context() as patch:
             faults = Faults(patch, call, n, errno.EIO, lasts=lasts)
             failure, result = None, None
@@ -153,12 +153,12 @@ def test_a_rollback_that_may_not_survive_a_power_failure_says_so(
 
 @pytest.mark.parametrize("call", ["rename", "unlink", "fsync"])
 def test_without_second_names_the_old_texts_are_written_again(
-    call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    call: str, in_memory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _no_second_names(monkeypatch)
     n_told = 0
     for n in range(1, 100):
-        root, workspace = fresh(tmp_path / str(n))
+        root, workspace = fresh(in_memory / str(n))
         with pytest.MonkeyPatch.context() as patch:
             faults = Faults(patch, call, n, errno.EIO, lasts=False)
             try:

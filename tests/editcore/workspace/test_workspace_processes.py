@@ -7,8 +7,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -23,17 +21,13 @@ from tests.editcore.workspace.workspace_load import appending
 
 LOAD = Path(__file__).with_name("workspace_load.py")
 HOME = Path(editcore.__file__).parents[1]
-SHARED_MEMORY = Path("/dev/shm")
 
 
 @pytest.fixture
-def folder() -> Iterator[Path]:
-    """A directory on a file system in memory, where there is one: thousands of writes wear no disk."""
-    where = SHARED_MEMORY if os.access(SHARED_MEMORY, os.W_OK) else None
-    with tempfile.TemporaryDirectory(dir=where) as name:
-        Path(name).chmod(0o755)
-        (Path(name) / "root").mkdir()
-        yield Path(name)
+def folder(in_memory: Path) -> Path:
+    """A directory with an empty workspace in it."""
+    (in_memory / "root").mkdir()
+    return in_memory
 
 
 def start(what: str, folder: Path, text: str, number: int) -> subprocess.Popen[str]:
