@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own, where there are programs to start one."""
+"""A PostgreSQL server for the tests, where one is installed."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ SETTINGS = {
 
 
 class NoServerError(Exception):
-    """Why there is none."""
+    """No server can be started; the message says why."""
 
 
 @contextmanager
 def server() -> Iterator[str]:
-    """The URL of a server that is there as long as this lasts. Raises NoServerError where none can be had."""
+    """Run a server and yield its URL. Raises NoServerError where none can be started."""
     programs = _programs()
     with tempfile.TemporaryDirectory(prefix="pg") as name:
         data, log = Path(name, "data"), Path(name, "log")
         data.mkdir()
-        started_by = _somebody_else(name, data) if os.geteuid() == 0 else []
+        started_by = _as_another_user(name, data) if os.geteuid() == 0 else []
         with log.open("wb") as output:
             _run([*started_by, programs / "initdb", "-D", data, *_INITIAL], name, log)
             settings = [part for key, value in SETTINGS.items() for part in ("-c", f"{key}={value}")]
@@ -56,7 +56,7 @@ _INITIAL = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-s
 
 
 def _programs() -> Path:
-    """The directory of the newest server's programs."""
+    """The directory with the programs of the newest server installed."""
     installed = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
     found = shutil.which("initdb") or (installed[-1] if installed else None)
     if found is None:
@@ -64,8 +64,11 @@ def _programs() -> Path:
     return Path(found).resolve().parent
 
 
-def _somebody_else(directory: str, data: Path) -> list[str]:
-    """How to start what refuses to run as root; the directories are that user's then."""
+def _as_another_user(directory: str, data: Path) -> list[str]:
+    """The command that runs a program as another user, because the server refuses to run as root.
+
+    The directories are given to that user.
+    """
     program = shutil.which("setpriv")
     if program is None:
         raise NoServerError("PostgreSQL does not run as root, and there is no setpriv to start it as another user")

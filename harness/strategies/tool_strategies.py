@@ -1,4 +1,4 @@
-"""The file tools as strategies: each runs in a workspace of its own, and what is scored is what lies on the disk."""
+"""The file tools as strategies. Each sample runs in a new workspace, and the files on disk are scored."""
 
 from __future__ import annotations
 
@@ -32,23 +32,24 @@ if TYPE_CHECKING:
     from editcore.documents.store import Documents
 
 Call = Callable[[Sample, Workspace], Rejected | None]
-"""Calls a tool in a workspace with the sample's files; None where it did its work."""
+"""Calls a tool in a workspace with the sample's files. Returns its refusal, or None where it succeeded."""
 
 _EDITOR = Agent(tools=frozenset({"read", "edit", "multi_edit"}))
-_IN_ONE_DATABASE = 100
+_SAMPLES_PER_DATABASE = 100
+"""A database keeps all documents and edits, and slows down."""
 _CODES = {"NO_MATCH": Reason.NO_MATCH, "AMBIGUOUS_MATCH": Reason.AMBIGUOUS}
 _SUMMARIES = {
-    "edit": "The edit tool, or multi_edit for several edits: a file that was read, the reference cascade.",
-    "doc_edit": "The str_replace of the doc_edit tool: what is scored is the session's version of the document.",
-    "edit_file": "The edit_file tool: the exact text's first occurrence, or all.",
-    "patch_file": "The patch_file tool: a unified diff on one file.",
-    "insert_at": "The insert_at tool: lines below a line.",
-    "edit_patch": "The edit.patch tool: an envelope on a workspace.",
+    "edit": "The edit tool, or multi_edit for several edits, on a file that was read, with the reference cascade.",
+    "doc_edit": "The str_replace of the doc_edit tool; the document session's version is scored.",
+    "edit_file": "The edit_file tool: the first occurrence of an exact text, or all.",
+    "patch_file": "The patch_file tool: a unified diff of one file.",
+    "insert_at": "The insert_at tool: lines inserted by number.",
+    "edit_patch": "The edit.patch tool: a Begin/End Patch envelope.",
 }
 
 
 def tool_strategies() -> Iterator[Strategy]:
-    """Each tool over the samples of its format."""
+    """A strategy per tool, for the samples of the tool's format."""
     yield edit_tool("tool/edit", REFERENCE, _SUMMARIES["edit"])
     yield Strategy(
         "tool/doc_edit",
@@ -65,7 +66,7 @@ def tool_strategies() -> Iterator[Strategy]:
 
 
 def edit_tool(name: str, cascade: Cascade, summary: str = "") -> Strategy:
-    """The tools `edit` and `multi_edit` with a cascade, called as an agent calls them."""
+    """The strategy that calls the tools `edit` and `multi_edit` with a cascade, as an agent does."""
     apply = partial(_in_a_workspace, partial(_edit, cascade))
     summary = summary or f"The edit tool with the cascade {cascade.name}."
     return Strategy(name, frozenset(EDIT_FORMATS), apply, summary, __version__)
@@ -77,7 +78,7 @@ def _tool(name: str, formats: Iterable[str], call: Call) -> Strategy:
 
 
 def _in_a_workspace(call: Call, sample: Sample, _: Document | None) -> EditResult:
-    """What the tool leaves on the disk, or why it refused."""
+    """The files on disk after the call, or the tool's refusal."""
     with tempfile.TemporaryDirectory(prefix="editgauge-") as name:
         root = Path(name) / "workspace"
         root.mkdir()
@@ -110,7 +111,7 @@ def _edit(cascade: Cascade, sample: Sample, workspace: Workspace) -> Rejected | 
 
 @cache
 def _documents() -> Documents:
-    """A database in memory: what is measured is the tool, not the disk."""
+    """A database in memory, so that latencies are those of the tool, not of the disk."""
     from editcore.documents.store import Documents
 
     return Documents(url="sqlite://")
@@ -120,25 +121,25 @@ _n_documents = count()
 
 
 def _doc_edit(sample: Sample, _: Document | None) -> EditResult:
-    """The model's version of a document that holds the sample's text."""
+    """The document session's version of a document with the sample's text."""
     number = next(_n_documents)
-    if number % _IN_ONE_DATABASE == 0:  # None of them forgets anything.
+    if number % _SAMPLES_PER_DATABASE == 0:
         _documents.cache_clear()
     documents, path = _documents(), f"/sample{number}.md"
     try:
         documents.save(path, sample.before[0].content)
         registry = Registry(Host(Workspace("/"), documents=documents), {DOC_EDIT.id: DOC_EDIT})
         for edit in sample.edits or ():
-            if refused := _suggested(registry, path, edit):
+            if refused := _suggest(registry, path, edit):
                 return refused
         return Applied(documents.version(path))
     except DocumentError as error:
         return Rejected(Reason.MALFORMED, error.message)
 
 
-def _suggested(registry: Registry, path: str, edit: Edit) -> Rejected | None:
+def _suggest(registry: Registry, path: str, edit: Edit) -> Rejected | None:
     if edit.replace_all:
-        return Rejected(Reason.NOT_ALLOWED, "str_replace replaces one place; there is no replace_all.")
+        return Rejected(Reason.NOT_ALLOWED, "str_replace replaces one occurrence; it has no replace_all.")
     params = {"command": "str_replace", "path": path, "old_str": edit.old_string, "new_str": edit.new_string}
     result = registry.call(Agent(), DOC_EDIT.id, Context(), params)
     if not result.is_error:
@@ -162,7 +163,9 @@ def _edit_file(sample: Sample, workspace: Workspace) -> Rejected | None:
 
 def _patch_file(sample: Sample, workspace: Workspace) -> Rejected | None:
     if len(sample.before) != 1:
-        return Rejected(Reason.NOT_ALLOWED, "patch_file changes one file; this patch is of several, or of a new one.")
+        return Rejected(
+            Reason.NOT_ALLOWED, "patch_file changes one existing file; this patch has several, or a new one."
+        )
     return _refusal(patch_file(workspace, sample.before[0].path, sample.patch or ""))
 
 

@@ -15,7 +15,7 @@ from tests.postgres import NoServerError, server
 
 @pytest.fixture(scope="session")
 def postgres_url() -> Iterator[str]:
-    """The URL of a server that is the tests' own."""
+    """The URL of the tests' own server."""
     with ExitStack() as running:
         try:
             url = running.enter_context(server())
@@ -32,20 +32,20 @@ def sqlite_url(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="session", params=["sqlite", "postgres"])
 def url(request: pytest.FixtureRequest) -> str:
-    """Of a database that the tests share: each has a project of its own in it."""
+    """The URL of a database that the tests share; each test has its own project in it."""
     return str(request.getfixturevalue(f"{request.param}_url"))
 
 
 @pytest.fixture(scope="session")
 def shared(url: str) -> Iterator[Documents]:
-    """Connections that last, for statements that were compiled once."""
+    """Connections for all tests, so that statements are compiled once."""
     with closing(Documents(url=url, durable=False)) as documents:
         yield documents
 
 
 @pytest.fixture
 def project_id() -> str:
-    """One that no other test has."""
+    """A project name that no other test has."""
     return uuid4().hex
 
 
@@ -57,7 +57,7 @@ def documents(shared: Documents, project_id: str) -> Documents:
 
 @pytest.fixture
 def opened(url: str, project_id: str) -> Iterator[Callable[..., Documents]]:
-    """Opens the project's documents as often as asked, on connections of their own."""
+    """Opens the project's documents, each time on new connections."""
     with ExitStack() as open_ones:
 
         def documents(**options: Any) -> Documents:
