@@ -195,7 +195,7 @@ def _mutate_segment(segment: Segment, mutation: MutationSettings) -> MutatedSamp
     for _, sample in read_segment(segment, formats=("str_replace", "search_replace")):
         clean = clean_edit_from_sample(sample)
         if clean is not None:
-            mutated = mutate_edits([clean], mutation, _provenance_from(sample))
+            mutated = mutate_edits([clean], mutation, provenance=_provenance_from(sample))
             total.samples += mutated.samples
             total.n_clean += mutated.n_clean
             total.dropped += mutated.dropped

@@ -44,7 +44,7 @@ class MutatedSamples:
 
 
 def mutate_edits(
-    cleans: Sequence[CleanEdit], settings: MutationSettings, provenance: Provenance | None = None
+    cleans: Sequence[CleanEdit], settings: MutationSettings, *, provenance: Provenance | None = None
 ) -> MutatedSamples:
     """The samples of clean edits in one file, or in files that may share a patch."""
     mutated = MutatedSamples()

@@ -120,7 +120,7 @@ class PatchText:
         """The file before that a line belongs to."""
         return self.clean.before[self.lines[line].file]
 
-    def damaged(self, text: str, clean: CleanPatch | None = None) -> Damaged | None:
+    def damaged(self, text: str, *, clean: CleanPatch | None = None) -> Damaged | None:
         """The change written as `text`, with its own right answer or that of `clean`; None where nothing changed."""
         meant = clean or self.clean
         return None if text == self.text and meant == self.clean else Damaged(meant.before, meant.target, patch=text)

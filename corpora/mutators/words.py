@@ -40,7 +40,7 @@ _DASHES = frozenset(_words("ada elm hs lua sql vhd"))
 Token = re.Match[str]
 
 
-def tokens(text: str, kind: str, start: int = 0, end: int | None = None) -> list[Token]:
+def tokens(text: str, kind: str, *, start: int = 0, end: int | None = None) -> list[Token]:
     """The tokens of a kind (comment, string, name, number or operator) in a part of a text; keywords are no names."""
     found = _TOKEN.finditer(text, start, len(text) if end is None else end)
     return [token for token in found if token.lastgroup == kind and token[0] not in _KEYWORDS]
@@ -79,7 +79,7 @@ def another_number(number: str, random: Random) -> str:
 
 def another_string(literal: str, random: Random) -> str:
     """The string literal with another word in it."""
-    words = tokens(literal, "name", 1, len(literal) - 1)
+    words = tokens(literal, "name", start=1, end=len(literal) - 1)
     if not words:
         return literal[:-1] + random.choice(_NOUNS) + literal[-1]
     word = random.choice(words)

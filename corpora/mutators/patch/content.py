@@ -89,19 +89,19 @@ def _with_content_lines(patch: PatchText, texts: dict[int, str]) -> Damaged | No
     if not texts:
         return None
     text = patch.text_with({n: patch.lines[n].text[0] + other for n, other in texts.items()})
-    return patch.damaged(text, patch.clean_with_lines(texts))
+    return patch.damaged(text, clean=patch.clean_with_lines(texts))
 
 
 def no_newline_unmarked(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The last file ends without a line feed, in context of the last hunk, and the diff does not say so."""
     ending = _ending_in_context(patch)
-    return None if ending is None else patch.damaged(patch.text, _without_last_newline(ending))
+    return None if ending is None else patch.damaged(patch.text, clean=_without_last_newline(ending))
 
 
 def newline_marked_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The last file ends in a line feed, in context of the last hunk, which the diff says is missing."""
     ending = _ending_in_context(patch)
-    return None if ending is None else patch.damaged(f"{patch.text}{_NO_NEWLINE_MARKER}\n", ending)
+    return None if ending is None else patch.damaged(f"{patch.text}{_NO_NEWLINE_MARKER}\n", clean=ending)
 
 
 def newline_mark_misplaced(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
@@ -119,7 +119,7 @@ def newline_mark_misspelt(patch: PatchText, _severity: int, random: Random) -> D
     mark = random.choice(
         (" " + _NO_NEWLINE_MARKER, "\\ No newline", "\\No newline at end of file", "[No newline at end of file]")
     )
-    return None if ending is None else patch.damaged(f"{patch.text}{mark}\n", _without_last_newline(ending))
+    return None if ending is None else patch.damaged(f"{patch.text}{mark}\n", clean=_without_last_newline(ending))
 
 
 def _ending_in_context(patch: PatchText) -> CleanPatch | None:

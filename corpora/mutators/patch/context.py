@@ -92,7 +92,7 @@ def context_renamed(patch: PatchText, severity: int, random: Random) -> Damaged 
     for n, names in pick([pair for pair in found if pair[1]], severity, random):
         name = random.choice(names)
         others[n] = replace_tokens(patch.lines[n].text, [(name, another_name(name[0], random))])[1:]
-    return patch.damaged(patch.text, patch.clean_with_lines(others)) if others else None
+    return patch.damaged(patch.text, clean=patch.clean_with_lines(others)) if others else None
 
 
 def context_below_cut(patch: PatchText, severity: int, _random: Random) -> Damaged | None:

@@ -81,7 +81,7 @@ def moved_after_hunks(patch: PatchText, _severity: int, _random: Random) -> Dama
     last = patch.lines[patch.indexes("file")[-1]].file
     moved = tuple(File(_PATH, file.content) if at == last else file for at, file in enumerate(patch.clean.target))
     text = patch.text_with({len(patch.lines) - 1: f"*** Move to: {_PATH}\n{END}"})
-    return patch.damaged(text, CleanPatch(patch.clean.before, moved))
+    return patch.damaged(text, clean=CleanPatch(patch.clean.before, moved))
 
 
 def added_without_plus(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
@@ -113,7 +113,7 @@ def created(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
 
 def _with_add_section(patch: PatchText, section: Sequence[str], content: str) -> Damaged | None:
     text = patch.text_with({len(patch.lines) - 1: "\n".join([*section, END])})
-    return patch.damaged(text, CleanPatch(patch.clean.before, (*patch.clean.target, File(_PATH, content))))
+    return patch.damaged(text, clean=CleanPatch(patch.clean.before, (*patch.clean.target, File(_PATH, content))))
 
 
 def deleted_with_lines(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:

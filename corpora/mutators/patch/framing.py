@@ -103,7 +103,7 @@ def crlf_files(patch: PatchText, _severity: int, _random: Random) -> Damaged | N
         tuple(File(file.path, file.content.replace("\n", "\r\n")) for file in files)
         for files in (patch.clean.before, patch.clean.target)
     )
-    return patch.damaged(patch.text, CleanPatch(before, target))
+    return patch.damaged(patch.text, clean=CleanPatch(before, target))
 
 
 def bom_before_patch(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
@@ -115,7 +115,7 @@ def bom_in_files(patch: PatchText, _severity: int, _random: Random) -> Damaged |
     """A file starts with a byte order mark, directly before a context line, and keeps it; the patch lacks it."""
     first = [hunk[1] for hunk in patch.hunks if patch.lines[hunk[1]].kind == " "]
     at_top = {n: "\ufeff" + patch.lines[n].text[1:] for n in first if patch.lines[n].source_line == 1}
-    return patch.damaged(patch.text, patch.clean_with_lines(at_top)) if at_top else None
+    return patch.damaged(patch.text, clean=patch.clean_with_lines(at_top)) if at_top else None
 
 
 def last_line_feed_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:

@@ -25,13 +25,13 @@ class _LineEdit:
     last: int
     new: str
 
-    def inserted(self, after: int, text: str | None = None, lines: Sequence[str] | None = None) -> Damaged:
+    def inserted(self, after: int, *, text: str | None = None, lines: Sequence[str] | None = None) -> Damaged:
         """Insert the new lines below a line; `text` is how the edit writes them."""
         lines = self.lines if lines is None else lines
         target = "".join([*lines[:after], self.new, *lines[after:]])
         return self._damaged(lines, target, text, after, None)
 
-    def replaced(self, first: int, last: int, text: str | None = None) -> Damaged:
+    def replaced(self, first: int, last: int, *, text: str | None = None) -> Damaged:
         """Replace some lines by the new ones; `text` is how the edit writes them."""
         target = "".join([*self.lines[: first - 1], self.new, *self.lines[last:]])
         return self._damaged(self.lines, target, text, first, last)
@@ -62,7 +62,7 @@ def _number_and_damage(damage: _Damage, clean: CleanEdit, severity: int, random:
 
 
 def _mutator(
-    name: str, summary: str, damage: _Damage, truth: Truth, severities: tuple[int, ...] = (1,)
+    name: str, summary: str, damage: _Damage, truth: Truth, *, severities: tuple[int, ...] = (1,)
 ) -> Mutator[CleanEdit]:
     format: Format = "insert" if name.startswith("insert") else "line_range"
     return Mutator(name, summary, format, partial(_number_and_damage, damage), truth, severities=severities)
@@ -85,7 +85,7 @@ def _with_crlf_files(damaged: Damaged) -> Damaged:
 
 def insert_crlf_text(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
     """The text ends its lines in CRLF, the file in LF."""
-    return edit.inserted(edit.last, edit.new.replace("\n", "\r\n"))
+    return edit.inserted(edit.last, text=edit.new.replace("\n", "\r\n"))
 
 
 def insert_crlf_file(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
@@ -95,7 +95,7 @@ def insert_crlf_file(edit: _LineEdit, _severity: int, _random: Random) -> Damage
 
 def insert_unended_text(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
     """The text does not end in a line feed."""
-    return edit.inserted(edit.last, edit.new[:-1])
+    return edit.inserted(edit.last, text=edit.new[:-1])
 
 
 def insert_at_top(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
@@ -134,7 +134,7 @@ def insert_below_minus_one(edit: _LineEdit, severity: int, _random: Random) -> D
 
 def insert_empty_text(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
     """The text is empty."""
-    return _refused(edit.inserted(edit.last, ""), "empty")
+    return _refused(edit.inserted(edit.last, text=""), "empty")
 
 
 def insert_off(edit: _LineEdit, severity: int, random: Random) -> Damaged | None:
@@ -158,7 +158,7 @@ def insert_repeats_line(edit: _LineEdit, _severity: int, _random: Random) -> Dam
 
 def range_crlf_text(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
     """The new lines end in CRLF, the file's in LF."""
-    return edit.replaced(edit.first, edit.last, edit.new.replace("\n", "\r\n"))
+    return edit.replaced(edit.first, edit.last, text=edit.new.replace("\n", "\r\n"))
 
 
 def range_crlf_file(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
@@ -168,7 +168,7 @@ def range_crlf_file(edit: _LineEdit, _severity: int, _random: Random) -> Damaged
 
 def range_unended_text(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
     """The new lines do not end in a line feed."""
-    return edit.replaced(edit.first, edit.last, edit.new[:-1])
+    return edit.replaced(edit.first, edit.last, text=edit.new[:-1])
 
 
 def range_reversed(edit: _LineEdit, _severity: int, _random: Random) -> Damaged | None:
@@ -216,23 +216,25 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
         "The line number is greater than the last; severity is the difference.",
         insert_past_end,
         "refuse",
-        SEVERITIES,
+        severities=SEVERITIES,
     ),
     _mutator(
         "insert_below_minus_one",
         "The line number is less than -1; severity is the difference.",
         insert_below_minus_one,
         "refuse",
-        SEVERITIES,
+        severities=SEVERITIES,
     ),
     _mutator("insert_empty_text", "The text is empty.", insert_empty_text, "refuse"),
-    _mutator("insert_off", "The line number is wrong; severity is the distance.", insert_off, "hazard", SEVERITIES),
+    _mutator(
+        "insert_off", "The line number is wrong; severity is the distance.", insert_off, "hazard", severities=SEVERITIES
+    ),
     _mutator(
         "insert_of_older_view",
         "Lines were added above since the number was read; severity is their number.",
         insert_of_older_view,
         "hazard",
-        SEVERITIES,
+        severities=SEVERITIES,
     ),
     _mutator("insert_repeats_line", "The text repeats the line that it goes below.", insert_repeats_line, "hazard"),
     _mutator("range_crlf_text", "The new lines end in CRLF, the file's in LF.", range_crlf_text, "apply"),
@@ -244,14 +246,20 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
         "The range ends below the last line; severity is the difference.",
         range_past_end,
         "refuse",
-        SEVERITIES,
+        severities=SEVERITIES,
     ),
     _mutator(
         "range_from_zero",
         "The range starts above line 1; severity is the difference.",
         range_from_zero,
         "refuse",
-        SEVERITIES,
+        severities=SEVERITIES,
     ),
-    _mutator("range_off", "Both line numbers are wrong; severity is the distance.", range_off, "hazard", SEVERITIES),
+    _mutator(
+        "range_off",
+        "Both line numbers are wrong; severity is the distance.",
+        range_off,
+        "hazard",
+        severities=SEVERITIES,
+    ),
 )

@@ -105,16 +105,16 @@ def added_in_git(patch: PatchText, _severity: int, random: Random) -> Damaged | 
     """The patch also adds a file that git would run; nothing in the text forbids it."""
     path = random.choice((".git/hooks/pre-commit", ".GIT/hooks/post-checkout", ".git/config"))
     added = File(path, join_lines(_LINES))
-    return patch.damaged(with_added(patch, path), CleanPatch(patch.clean.before, (*patch.clean.target, added)))
+    return patch.damaged(with_added(patch, path), clean=CleanPatch(patch.clean.before, (*patch.clean.target, added)))
 
 
-def with_added(patch: PatchText, path: str, lines: tuple[str, ...] = _LINES) -> str:
+def with_added(patch: PatchText, path: str) -> str:
     """The text with a section at its end that adds a file."""
-    added = ["+" + line for line in lines]
+    added = ["+" + line for line in _LINES]
     if patch.format == "begin_patch":
         return patch.text_with({len(patch.lines) - 1: "\n".join([f"*** Add File: {path}", *added, END])})
     new = path if path.startswith("/") else f"b/{path}"
-    return patch.text + join_lines(["--- /dev/null", f"+++ {new}", f"@@ -0,0 +1,{len(lines)} @@", *added])
+    return patch.text + join_lines(["--- /dev/null", f"+++ {new}", f"@@ -0,0 +1,{len(_LINES)} @@", *added])
 
 
 def moved_outside(patch: PatchText, severity: int, _random: Random) -> Damaged | None:

@@ -12,7 +12,7 @@ from corpora.mutators.search_lines import share_by_severity
 _NOTES = ("... [truncated]", "[... output truncated ...]", "... (rest omitted)", "<truncated>")
 
 
-def _text_before(patch: PatchText, line: int, rest: str = "") -> str:
+def _text_before(patch: PatchText, line: int, *, rest: str = "") -> str:
     """The text above a line, and `rest` after it."""
     return join_lines(one.text for one in patch.lines[:line]) + rest
 
@@ -37,7 +37,7 @@ def cut_within_change(patch: PatchText, severity: int, random: Random) -> Damage
         return None
     text = patch.lines[line].text.rstrip()
     return patch.refused(
-        _text_before(patch, line, text[: len(text) - share_by_severity(len(text) - 1, severity)]), "truncated"
+        _text_before(patch, line, rest=text[: len(text) - share_by_severity(len(text) - 1, severity)]), "truncated"
     )
 
 
@@ -59,7 +59,7 @@ def cut_with_note(patch: PatchText, _severity: int, random: Random) -> Damaged |
     return (
         None
         if line is None
-        else patch.refused(_text_before(patch, line + 1, random.choice(_NOTES) + "\n"), "truncated")
+        else patch.refused(_text_before(patch, line + 1, rest=random.choice(_NOTES) + "\n"), "truncated")
     )
 
 
@@ -70,7 +70,7 @@ def cut_in_hunk_header(patch: PatchText, severity: int, random: Random) -> Damag
         return None
     text = patch.lines[line].text
     return patch.refused(
-        _text_before(patch, line, text[: len(text) - share_by_severity(len(text) - 1, severity)]), "truncated"
+        _text_before(patch, line, rest=text[: len(text) - share_by_severity(len(text) - 1, severity)]), "truncated"
     )
 
 
@@ -81,7 +81,7 @@ def cut_in_file_header(patch: PatchText, severity: int, _random: Random) -> Dama
         return None
     text = patch.lines[line].text
     kept = (len(text) - 2, len(text) // 2, 4, 3, 2)[severity - 1]
-    return patch.refused(_text_before(patch, line, text[:kept]), "truncated")
+    return patch.refused(_text_before(patch, line, rest=text[:kept]), "truncated")
 
 
 def cut_after_file_header(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
@@ -117,14 +117,14 @@ def cut_within_last_context(patch: PatchText, severity: int, _random: Random) ->
     text = patch.lines[line].text.rstrip()
     if patch.lines[line].kind != " " or not text:
         return None
-    return patch.damaged(_text_before(patch, line, text[: len(text) - share_by_severity(len(text) - 1, severity)]))
+    return patch.damaged(_text_before(patch, line, rest=text[: len(text) - share_by_severity(len(text) - 1, severity)]))
 
 
 def cut_in_end(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """The text ends within the End Patch marker."""
     end = len(patch.lines) - 1
     text = patch.lines[end].text
-    return patch.damaged(_text_before(patch, end, text[: len(text) - share_by_severity(len(text) - 1, severity)]))
+    return patch.damaged(_text_before(patch, end, rest=text[: len(text) - share_by_severity(len(text) - 1, severity)]))
 
 
 def head_lost(patch: PatchText, _severity: int, random: Random) -> Damaged | None:

@@ -25,7 +25,7 @@ def trailing_blanks_lost(patch: PatchText, severity: int, random: Random) -> Dam
     lines = patch.indexes(" ", "-")
     picked = pick(lines, share_by_severity(len(lines), severity), random)
     others = {n: patch.lines[n].text[1:] + random.choice(_ENDS) for n in picked}
-    return patch.damaged(patch.text, patch.clean_with_lines(others))
+    return patch.damaged(patch.text, clean=patch.clean_with_lines(others))
 
 
 def tabs_in_context(patch: PatchText, severity: int, random: Random) -> Damaged | None:

@@ -21,7 +21,9 @@ def _with_wrong_tokens(
     start, end = len(clean.lines[0]) + 1, len(clean.old) - len(clean.lines[-1]) - 1
     if len(clean.lines) < 3:
         return None
-    candidates = [token for token in tokens(clean.old, kind, start, end) if slip(token[0], random) != token[0]]
+    candidates = [
+        token for token in tokens(clean.old, kind, start=start, end=end) if slip(token[0], random) != token[0]
+    ]
     others = [(token, slip(token[0], random)) for token in pick(candidates, severity, random)]
     return inexact_edit(clean, replace_tokens(clean.old, others))
 
@@ -66,7 +68,7 @@ def paraphrased_comment(clean: CleanEdit, severity: int, random: Random) -> Dama
     start, end = len(clean.lines[0]) + 1, len(clean.old) - len(clean.lines[-1]) - 1
     if len(clean.lines) < 3:
         return None
-    comments = [comment for comment in tokens(clean.old, "comment", start, end) if comment[0].count(" ") > 1]
+    comments = [comment for comment in tokens(clean.old, "comment", start=start, end=end) if comment[0].count(" ") > 1]
     if not comments:
         seen = _with_comment(clean, random)
         return None if seen is clean else paraphrased_comment(seen, severity, random)

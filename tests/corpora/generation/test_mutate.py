@@ -32,7 +32,7 @@ def ids(samples: list[Sample]) -> list[str]:
 
 def test_a_sample_says_where_it_comes_from_and_what_it_is() -> None:
     (found,) = mutate_edits(
-        [CLEAN], plan("trailing_blanks", severities=(3,)), Provenance(repo="a/b", parent_id="p")
+        [CLEAN], plan("trailing_blanks", severities=(3,)), provenance=Provenance(repo="a/b", parent_id="p")
     ).samples
     assert found.id.startswith("trailing_blanks-3-")
     assert (found.format, found.label, found.label_source) == ("str_replace", "apply", "constructed")
