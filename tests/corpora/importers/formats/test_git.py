@@ -8,10 +8,8 @@ import pytest
 from corpora.importers import IMPORTERS
 from corpora.importers.collect import collect
 from corpora.importers.formats.git import IMPORTER
-from corpora.importers.git_history import changes as git_history
-from corpora.importers.git_history.changes import Change, Version, remote_repository, versions
 from corpora.importers.git_history.drift import Merges, Settled, settle
-from corpora.importers.git_history.edits import WrittenEdit, apply_changes, find_block, split_lines, written_edits
+from corpora.importers.git_history.edits import WrittenEdit, written_edits
 from corpora.importers.git_history.repository import Repository
 from corpora.importers.importer import Surroundings
 from corpora.importers.log import Log
@@ -93,33 +91,6 @@ def test_each_hunk_is_a_pair_of_its_own(tmp_path: Path) -> None:
         (File("a.py", changed(at_0="zero\n")),),
         (File("a.py", changed(at_11="eleven\n")),),
     ]
-
-
-def test_a_pair_is_widened_until_it_is_unique() -> None:
-    before = "first\na\nb\nc\nlast one\na\nb\nc\n"
-    _, why, pair = written_edits("a.py", before, "first\na\nb\nc\nlast one\na\nB\nc\n", 1)
-    assert why == "begin_patch: the lines of a hunk occur more than once"
-    assert isinstance(pair, WrittenEdit)
-    assert pair.context == 2
-    assert pair.edits == (Edit("last one\na\nb\nc", "last one\na\nB\nc"),)
-
-
-def test_a_hunk_that_is_never_unique_is_left_out() -> None:
-    before = "a\n" * 100
-    found = list(written_edits("a.py", before, "a\n" * 50 + "b\n" + "a\n" * 50, 1))
-    assert found[1:] == [
-        "begin_patch: the lines of a hunk occur more than once",
-        "str_replace: no context makes a hunk unique",
-    ]
-
-
-@pytest.mark.parametrize(("n", "why"), [(9, "str_replace: more than 8 hunks"), (41, "more than 40 hunks")])
-def test_too_many_hunks_are_left_out(n: int, why: str) -> None:
-    lines = [f"{number}\n" for number in range(300)]
-    after = [f"x{line}" if number % 6 == 0 and number < 6 * n else line for number, line in enumerate(lines)]
-    found = list(written_edits("a.py", "".join(lines), "".join(after), 1))
-    assert found[-1] == why
-    assert len(found) == (3 if n == 9 else 1)
 
 
 def test_a_pair_keeps_the_last_line_feed_where_only_one_side_has_it(tmp_path: Path) -> None:
@@ -264,36 +235,6 @@ def test_what_git_and_the_lines_say_must_agree(
         assert settle(edit, base, other, merges) == outcome
 
 
-# Which versions.
-
-
-def test_a_change_meets_a_newer_and_an_older_version_of_its_file() -> None:
-    line = [Change(f"c{n}", "a", f"b{n}", f"b{n + 1}") for n in range(40, 0, -1)]
-    found = list(versions(iter(line)))
-    assert [change for change, version in found if version is None] == line
-    apart = {change: [v for c, v in found if c == change and v] for change in line}
-    for change, others in apart.items():
-        number = int(change.commit[1:])
-        for other in others:
-            assert other.apart in (1, 2, 4, 8)
-            if other.commit.endswith("^"):
-                assert other == Version(f"c{number - other.apart}^", f"b{number - other.apart}", other.apart)
-            else:
-                assert other == Version(f"c{number + other.apart}", f"b{number + other.apart + 1}", other.apart)
-    assert {len(others) for change, others in apart.items() if change in line[8:-8]} == {2}
-
-
-def test_the_files_longest_untouched_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(git_history, "_MAX_FILES", 2)
-    line = [Change(f"c{n}", path, f"b{n}", f"b{n + 1}") for n, path in zip(range(6, 0, -1), "abacba", strict=True)]
-    assert [(c.commit, c.path) for c, version in versions(iter(line)) if version] == [("c4", "a")]
-
-
-def test_files_are_told_apart_by_their_paths() -> None:
-    line = [Change("c2", "a", "b2", "b3"), Change("c1", "b", "b1", "b2")]
-    assert [version for _, version in versions(iter(line))] == [None, None]
-
-
 # What is left out.
 
 
@@ -383,57 +324,6 @@ def test_the_users_settings_change_nothing(tmp_path: Path) -> None:
     ):  # fmt: skip
         git(tmp_path, "config", *setting.split("="))
     assert read(tmp_path / "folder") == plain
-
-
-@pytest.mark.parametrize(
-    ("url", "name"),
-    [
-        ("https://github.com/acme/demo.git", "acme/demo"),
-        ("https://user:secret@example.org/acme/demo", "acme/demo"),
-        ("https://ghp_secret@example.org:8443/acme/demo/", "acme/demo"),
-        ("ssh://git@example.org:22/group/acme/demo.git", "acme/demo"),
-        ("git@github.com:acme/demo.git", "acme/demo"),
-        ("https://secret@example.org", None),
-        ("https://example.org/acme/demo?token=secret", None),
-        ("/home/user/acme/demo", None),
-        ("../acme/demo", None),
-        ("file:///home/user/acme/demo", None),
-        ("C:/user/acme/demo", None),
-    ],
-)
-def test_the_repository_is_named_after_its_origin_never_with_credentials(
-    tmp_path: Path, url: str, name: str | None
-) -> None:
-    git(tmp_path, "init", "-q")
-    git(tmp_path, "config", "remote.origin.url", url)
-    repository = Repository.at(tmp_path)
-    assert repository
-    assert remote_repository(repository) == name
-
-
-# Lines.
-
-
-@pytest.mark.parametrize("text", ["", "a", "a\n", "\n", "a\r\nb\fc\u2028d\n\n", "a\n\nb"])
-def test_lines_make_up_their_text(text: str) -> None:
-    assert "".join(split_lines(text)) == text
-    assert apply_changes(split_lines(text), []) == text
-
-
-@pytest.mark.parametrize(
-    ("text", "block", "lines"),
-    [
-        ("a\nb\nc\n", "b\n", [1]),
-        ("a\nb\nc", "c", [2]),
-        ("a\nb\nc", "c\n", [2]),
-        ("ab\nb\n", "b\n", [1]),
-        ("a\na\na\n", "a\na\n", [0, 1]),
-        ("a\n" * 9, "a\n", [0, 1]),
-        ("a\n", "b\n", []),
-    ],
-)
-def test_a_block_stands_at_whole_lines(text: str, block: str, lines: list[int]) -> None:
-    assert find_block(text, block) == lines
 
 
 # All together.
