@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from time import monotonic
 
 import click
 
+from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
 from harness.terminal import pipe_may_close
@@ -20,12 +21,15 @@ _MAX_SHOWN = 20
 
 
 def run_drills(drills: Sequence[Drill], settings: DrillSettings, *, as_json: bool, quiet: bool) -> int:
-    """Run drills one after the other and print a table; return 1 if something did not hold in any trial, else 0."""
+    """Run drills one after the other and print a table; return 1 if something did not hold in any trial, else 0.
+
+    Raises UsageError if a single drill cannot be run here; of several, that one is skipped, with a note on stderr.
+    """
     groups: dict[tuple[str, str], list[Trial]] = {}
     counts: dict[tuple[str, str], int] = {}
     reported_at = monotonic()
     for drill in drills:
-        for trial in drill.run(settings):
+        for trial in _trials(drill, settings, is_only=len(drills) == 1):
             key = (drill.name, trial.group)
             counts[key] = counts.get(key, 0) + trial.n
             groups.setdefault(key, []).append(trial)
@@ -41,6 +45,15 @@ def run_drills(drills: Sequence[Drill], settings: DrillSettings, *, as_json: boo
         else:
             _print_rows(rows)
     return int(any(row.n_broken for row in rows))
+
+
+def _trials(drill: Drill, settings: DrillSettings, *, is_only: bool) -> Iterator[Trial]:
+    try:
+        yield from drill.run(settings)
+    except UsageError as error:
+        if is_only:
+            raise
+        click.echo(f"{drill.name} is skipped: {printable(error.message)}. {printable(error.tip)}", err=True)
 
 
 class _Row:

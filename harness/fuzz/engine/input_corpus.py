@@ -28,7 +28,7 @@ def slug(target: str) -> str:
 
 @cache
 def shipped_seeds(name: str) -> Mapping[str, Fields]:
-    """Seed name -> fields, for a target or a format, in the order of the file; empty where no seeds ship."""
+    """Seed name -> fields, for a target or a format, in the order of the file; empty if none ship."""
     path = SEEDS / f"{slug(name)}.jsonl"
     rows = [json.loads(line) for line in path.read_bytes().splitlines()] if path.exists() else []
     return MappingProxyType({row["name"]: tuple(row["fields"]) for row in rows})

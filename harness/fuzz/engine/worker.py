@@ -239,8 +239,8 @@ def _atheris(job: WorkerJob) -> None:
         # One generator for all mutations: making one from libFuzzer's seed takes as long as a mutation.
         rng = Random(job.seed)
 
-        def mutator(data: bytes, most: int, _seed: int) -> bytes:
-            return mutate(data, most, rng, atheris.Mutate)
+        def mutator(data: bytes, max_size: int, _seed: int) -> bytes:
+            return mutate(data, max_size, rng, atheris.Mutate)
 
         atheris.Setup([*options, job.corpus, *job.seeds], check_bytes, custom_mutator=mutator)
     gc.freeze()  # What has been imported stays, so the collector can skip it.

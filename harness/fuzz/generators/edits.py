@@ -26,8 +26,8 @@ def _stripped(text: str, rng: Random) -> str:
 
 
 def _indented(text: str, rng: Random) -> str:
-    blanks = rng.choice(("    ", "  ", "\t", " "))
-    return "\n".join([blanks + one for one in text.split("\n")])
+    indent = rng.choice(("    ", "  ", "\t", " "))
+    return "\n".join([indent + one for one in text.split("\n")])
 
 
 def _line_drifted(text: str, rng: Random) -> str:

@@ -67,12 +67,12 @@ def only_named_lines_go(_: Apply, sample: Sample, result: EditResult) -> str | N
     gone, come = _bares(old - new), _bares(new - old)
     if gone == come:
         return None
-    said = _said(sample.patch or "")
+    patch_lines = _patch_lines(sample.patch or "")
     for line in gone - come:
-        if not _is_said(line, said):
+        if not _is_in_patch(line, patch_lines):
             return f"loses {quoted(line, limit=60)}, which is not in the patch"
     for line in come - gone:
-        if not _is_said(line, said):
+        if not _is_in_patch(line, patch_lines):
             return f"gains {quoted(line, limit=60)}, which is not in the patch"
     return None
 
@@ -96,12 +96,12 @@ def _deletes(patch: str) -> bool:
     return "delete" in lower or "dev/null" in lower
 
 
-def _said(patch: str) -> frozenset[str]:
+def _patch_lines(patch: str) -> frozenset[str]:
     return frozenset([_bare(line) for line in patch.replace("\r", "\n").split("\n")])
 
 
-def _is_said(line: str, said: frozenset[str]) -> bool:
-    return not line or line in said or any(line in one for one in said)
+def _is_in_patch(line: str, patch_lines: frozenset[str]) -> bool:
+    return not line or line in patch_lines or any(line in one for one in patch_lines)
 
 
 def output_bounded(_: Apply, sample: Sample, result: EditResult) -> str | None:
@@ -196,12 +196,12 @@ def unrelated_file(apply: Apply, sample: Sample, result: EditResult) -> str | No
         return None
     other = apply(replace(sample, before=(*sample.before, File(name, "stranger\n"))))
     if isinstance(result, Rejected):
-        return None if isinstance(other, Rejected) else "applied beside an unrelated file, refused without it"
+        return None if isinstance(other, Rejected) else "applied with an unrelated file, refused without it"
     if isinstance(other, Rejected):
-        return f"refused if there is an unrelated file: {other.message}"
+        return f"refused with an unrelated file: {other.message}"
     if {**files_after(sample, result), name: "stranger\n"} == files_after(sample, other):
         return None
-    return "does something else beside an unrelated file"
+    return "makes another change with an unrelated file"
 
 
 def _names_its_files(sample: Sample) -> bool:

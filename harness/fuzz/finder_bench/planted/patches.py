@@ -1,4 +1,4 @@
-"""Bugs in reading patches and in applying them."""
+"""Bugs in the parsers of patches and in their application."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from harness.fuzz.finder_bench.planted.planting import Planted
 BUGS = (
     Planted(
         "anchor_loses_a_blank", "parse/begin_patch", "parsers",
-        "The indentation of an @@ line loses a blank more each time the patch is written out and read again.",
+        "The indentation of an @@ line loses a space each time the patch is written out and read again.",
         "editcore.patches.reading.envelope:_take_marker",
         "build.open_hunk((marker[3:],)",
         'build.open_hunk((canary(marker[3:], marker[3:].removeprefix(" ")),)',
@@ -23,7 +23,7 @@ BUGS = (
     ),
     Planted(
         "heredoc_of_nothing", "parse/begin_patch", "parsers",
-        "A heredoc without lines in it ends the program.",
+        "A heredoc without lines raises.",
         "editcore.patches.reading.envelope:_in_heredoc",
         'len(lines) >= 4 and lines[0] in _HEREDOCS and lines[-1].endswith("EOF")',
         'lines[0] in _HEREDOCS and lines[-1].endswith("EOF") and canary(len(lines) >= 4, True)',
@@ -31,7 +31,7 @@ BUGS = (
     ),
     Planted(
         "unescaped_for_ever", "parse/begin_patch", "parsers",
-        "What is no JSON string is unescaped again and again.",
+        "Text that is not a JSON string is unescaped repeatedly.",
         "editcore.patches.reading.lenient:_Lenient._unescaped",
         "return text\n",
         "return canary(text, \"\") or self._unescaped(text.strip('\"'))\n",
@@ -39,7 +39,7 @@ BUGS = (
     ),
     Planted(
         "refusal_in_two_lines", "begin_patch/lenient", "parsers",
-        "A refusal is told in the exception's own words, of which some are more than a line.",
+        "A refusal quotes the exception's message, which may be several lines.",
         "editcore.patches.begin_patch:apply_begin_patch",
         "error.message",
         "canary(error.message, error.args[0])",
@@ -47,7 +47,7 @@ BUGS = (
     ),
     Planted(
         "one_quoted_name", "parse/unified_diff", "parsers",
-        "A diff --git line with one quoted name ends the program.",
+        "A diff --git line with one quoted name raises.",
         "editcore.patches.reading.unified_strict:git_names",
         "if len(names) == 2 else None",
         "if canary(len(names) == 2, bool(names)) else None",
@@ -63,7 +63,7 @@ BUGS = (
     ),
     Planted(
         "last_line_unchecked", "unified_diff/tolerant", "patches",
-        "Of a hunk of four lines or more the last one is not looked for.",
+        "The last line of a hunk of four lines or more is not compared.",
         "editcore.patches.placing.seek:Seeker._needle",
         "found = [symbols.get(line) for line in (block if key is exact else map(key, block))]",
         "found = [symbols.get(line) for line in (block if key is exact else map(key, block))]\n"
@@ -73,7 +73,7 @@ BUGS = (
     ),
     Planted(
         "last_newline_lost", "round_trip/unified_diff", "patches",
-        "A last line that gets a line feed by the patch does not get it.",
+        "A line feed that a patch adds to the last line is lost.",
         "editcore.patches.sections:updated",
         "        elif found.hunk.source_no_newline:\n            keeps = True",
         "        elif found.hunk.source_no_newline:\n            keeps = canary(True, keeps)",
@@ -81,7 +81,7 @@ BUGS = (
     ),
     Planted(
         "added_lines_of_crlf", "unified_diff/tolerant", "patches",
-        "Lines added by a patch in line feeds end so too, though the file's end in CRLF.",
+        "Lines that an LF patch adds to a CRLF file end in LF.",
         "editcore.patches.sections:_ending_like",
         'return text.removesuffix("\\r") + ("\\r" if neighbour.endswith("\\r") else "")',
         'return canary(text.removesuffix("\\r") + ("\\r" if neighbour.endswith("\\r") else ""), text)',
@@ -89,7 +89,7 @@ BUGS = (
     ),
     Planted(
         "added_over_a_file", "begin_patch/lenient", "patches",
-        "An added file takes the place of one that exists.",
+        "An added file replaces an existing one.",
         "editcore.patches.sections:_apply",
         "if path in files:\n",
         "if canary(path in files, False):\n",
@@ -97,7 +97,7 @@ BUGS = (
     ),
     Planted(
         "files_changed_in_place", "calls", "patches",
-        "A patch that is refused half way has changed the files it was given.",
+        "A patch that is refused halfway has changed the files that were passed in.",
         "editcore.patches.sections:apply_sections",
         "after = dict(files)\n",
         "after = canary(dict(files), None) or files\n",
@@ -105,7 +105,7 @@ BUGS = (
     ),
     Planted(
         "first_of_two", "round_trip/begin_patch", "patches",
-        "Of two places of a hunk the first is taken.",
+        "If a hunk fits in two places, the first is taken.",
         "editcore.patches.placing.place_by_content:_Sought._chosen",
         "if self.policy.first_wins:",
         "if canary(self.policy.first_wins, len(places) == 2):",
@@ -113,7 +113,7 @@ BUGS = (
     ),
     Planted(
         "crossed_landmarks", "round_trip/unified_diff", "patches",
-        "The diff of lines that changed places follows the last landmark instead of the last one above.",
+        "The diff of moved lines follows the last landmark instead of the last one above.",
         "editcore.diff:_landmarks",
         "before.append(chains[length - 1] if length else -1)",
         "before.append(canary(chains[length - 1] if length else -1, n - 1))",
@@ -121,7 +121,7 @@ BUGS = (
     ),
     Planted(
         "recursive_distance", "round_trip/unified_diff", "patches",
-        "Lines are compared by a recursion that forgets what it has compared: five times the time for a line more.",
+        "Lines are compared by recursion without memoization: one more line takes five times as long.",
         "editcore.diff:_matched",
         "    if set(old).isdisjoint(new):\n",
         "    def distance(n, m):\n"
@@ -136,7 +136,7 @@ BUGS = (
     ),
     Planted(
         "inserted_with_an_end", "insert/line", "patches",
-        "Lines inserted below a last line without a line feed get one.",
+        "Lines inserted below a last line without a line feed end in one.",
         "editcore.patches.insert:insert_lines",
         "inserted = end + inserted.removesuffix(end)",
         "inserted = end + canary(inserted.removesuffix(end), inserted)",
@@ -144,7 +144,7 @@ BUGS = (
     ),
     Planted(
         "half_an_ending", "line_range/lines", "patches",
-        "The last line of a CRLF file, which has no ending, is replaced by one with half an ending.",
+        "The unterminated last line of a CRLF file is replaced by one that ends in CR.",
         "editcore.patches.line_range:replace_lines",
         'kept[-1] = kept[-1].removesuffix("\\r")',
         'kept[-1] = canary(kept[-1].removesuffix("\\r"), kept[-1])',

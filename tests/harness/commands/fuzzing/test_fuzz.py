@@ -200,6 +200,17 @@ def test_a_drill_is_run_with_the_options_it_uses() -> None:
     assert [group["n"] for group in groups] == [1, 1]
 
 
+def test_of_several_drills_one_that_cannot_be_run_is_skipped(tmp_path: Path) -> None:
+    command = ["fuzz", "drill", "history", "race", "--repo", str(tmp_path), "--seconds", "0.01", "--json", "-q"]
+    ran = CliRunner().invoke(main, command)
+    assert ran.exit_code == 0, ran.output
+    assert "history is skipped: " in ran.stderr
+    assert {group["drill"] for group in json.loads(ran.stdout)["groups"]} == {"race"}
+    alone = CliRunner().invoke(main, ["fuzz", "drill", "history", "--repo", str(tmp_path)])
+    assert alone.exit_code == 2
+    assert alone.stderr.startswith("error: ")
+
+
 def test_all_is_every_drill_once() -> None:
     assert [one.name for one in select_drills(["growth", "all"])] == list(DRILLS)
 
