@@ -227,7 +227,7 @@ def decisions(deciders: Mapping[str, Mapping[str, Decided]]) -> Figure:
             axes.set_title(cascade, loc="left", fontsize=10, fontweight="bold")
             axes.set_xlim(0, 1.3 * most)
             axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-        panels[-1].set_xlabel("edits it decided")
+        panels[-1].set_xlabel("edits decided")
         handles, labels = panels[0].get_legend_handles_labels()
         by_label = dict(zip(labels, handles, strict=True))
         figure.legend(

@@ -82,6 +82,7 @@ def test_orderings_are_ranked_by_score_then_length_then_time(drawn: Case, cost: 
     assert found.score(cost).tolist() == [c - cost * w for c, w in zip(found.correct, found.wrong, strict=True)]
 
 
+@pytest.mark.slow
 def test_nine_replacers_have_986_409_orderings() -> None:
     drawn = Case(tuple(row for seed in range(6) for row in _rows(seed)), 9)
     found = all_orderings(drawn.table)

@@ -17,7 +17,7 @@ def call(*arguments: object) -> Result:
     return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
-RUN = ("run", "smoke", "-s", "cascade/*", "-q", "-j", 1)
+RUN = ("run", "smoke", "-n", 12, "-s", "cascade/*", "-q", "-j", 1)
 
 
 @pytest.fixture(scope="module")

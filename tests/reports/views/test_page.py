@@ -14,7 +14,7 @@ from reports.compare.gate import Gate, failures
 from reports.runs.manifest import Manifest, read_manifest, write_manifest
 from reports.runs.parts import write_part, wrong_edits
 from reports.runs.rows import Damage, Outcome, WrongEdit
-from reports.views import html_diff
+from reports.views import html_diff, plots
 from reports.views.page import damage_groups, write_page
 from tests.twins import write_run
 
@@ -40,15 +40,18 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def html(run_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
-    path = tmp_path_factory.mktemp("page") / "report.html"
-    write_page(run_folder, path)
-    return path.read_text(encoding="utf-8")
+def written(run_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The page of the run, and its pictures."""
+    return write_page(run_folder, tmp_path_factory.mktemp("page") / "out" / "report.html")
 
 
-def test_the_page_and_its_pictures_are_written(run_folder: Path, tmp_path: Path) -> None:
-    written = write_page(run_folder, tmp_path / "out" / "report.html")
-    names = {str(path.relative_to(tmp_path / "out")) for path in written}
+@pytest.fixture(scope="module")
+def html(written: list[Path]) -> str:
+    return written[0].read_text(encoding="utf-8")
+
+
+def test_the_page_and_its_pictures_are_written(written: list[Path]) -> None:
+    names = {str(path.relative_to(written[0].parent)) for path in written}
     pictures = {f"plots/{name}.{kind}" for name in ("rates", "latencies", "decisions") for kind in ("png", "svg")}
     assert names == {"report.html", *pictures}
     assert all(path.stat().st_size > 500 for path in written)
@@ -124,16 +127,16 @@ def test_an_entry_names_the_line_of_the_first_difference() -> None:
     assert group.line == 12
 
 
-def test_the_same_run_gives_the_same_bytes(run_folder: Path, tmp_path: Path) -> None:
-    one = write_page(run_folder, tmp_path / "one" / "report.html")
-    two = write_page(run_folder, tmp_path / "two" / "report.html")
-    assert [path.read_bytes() for path in one] == [path.read_bytes() for path in two]
+def test_the_same_run_gives_the_same_bytes(written: list[Path], run_folder: Path, tmp_path: Path) -> None:
+    again = write_page(run_folder, tmp_path / "report.html")
+    assert [path.read_bytes() for path in written] == [path.read_bytes() for path in again]
 
 
 def test_the_date_is_the_runs_or_the_one_asked_for(
     html: str, run_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "2026-11-21 03:02 UTC" in html
+    monkeypatch.setattr(plots, "save", lambda *_: None)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "86400")
     write_page(run_folder, tmp_path / "report.html")
     assert "1970-01-02 00:00 UTC" in (tmp_path / "report.html").read_text()
@@ -291,7 +294,7 @@ def test_every_column_of_the_comparison_has_something_to_sort_by(compared: str) 
 
 def test_of_very_many_that_turned_the_page_has_some_and_counts_the_rest(tmp_path: Path) -> None:
     base = write_run(tmp_path / "base", {A: "c" * 130 + "w"})
-    run = write_run(tmp_path / "run", {A: "w" * 130 + "c"}, given="x = 1;" * 10_000)
+    run = write_run(tmp_path / "run", {A: "w" * 130 + "c"}, given="x = 1;" * 3_000)
     html = _write_page(compare(base, run))
     text = Page(html).text
     turned = TURNED.findall(html)

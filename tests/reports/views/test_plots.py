@@ -25,6 +25,7 @@ def _figures(folder: Path) -> dict[str, Figure]:
     }
 
 
+@pytest.mark.slow  # The test of the page compares the same files.
 @pytest.mark.parametrize("name", ["rates", "latencies", "decisions"])
 def test_the_same_run_gives_the_same_bytes(run_folder: Path, tmp_path: Path, name: str) -> None:
     for attempt in ("one", "two"):

@@ -42,6 +42,14 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def exact(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same samples under one strategy only."""
+    folder = tmp_path_factory.mktemp("compare") / "exact"
+    assert call("run", "smoke", "-q", "-j", 1, "-s", EXACT, "-o", folder).exit_code == 0
+    return folder
+
+
 def rewritten(base: Path, folder: Path, change: Callable[[Outcome], Outcome]) -> Path:
     """The run with other outcomes; a new wrong edit gets a text."""
     shutil.copytree(base, folder)
@@ -74,12 +82,19 @@ def wrong(base: Path, tmp_path: Path) -> Path:
     return rewritten(base, tmp_path / "wrong", change)
 
 
+@pytest.mark.slow
 def test_two_runs_of_the_same_come_out_the_same(editgauge: Program) -> None:
     """From end to end, as a user would: twice the same run, compared."""
     for name in ("one", "two"):
         assert editgauge("run", "smoke", "-q", "-j", 1, "-s", EXACT, "-o", name).returncode == 0
     done = editgauge("compare", "one", "two")
     assert done.returncode == 0
+    assert done.stdout.endswith("The gate passes.\n")
+
+
+def test_where_nothing_turned_the_gate_passes(exact: Path) -> None:
+    done = call("compare", exact, exact)
+    assert done.exit_code == 0
     assert "Nothing turned: cascade/exact had the same outcomes on " in done.stdout
     assert done.stdout.endswith("The gate passes.\n")
     assert done.stderr.startswith("note: Latencies are not relative to replacer/simple")
@@ -209,9 +224,8 @@ def test_a_summary_that_cannot_be_written_is_a_warning(
     assert "warning: the job summary cannot be written: No such file" in done.stderr
 
 
-def test_strategies_in_one_run_only_are_named(base: Path, editgauge: Program, tmp_path: Path) -> None:
-    assert editgauge("run", "smoke", "-q", "-j", 1, "-s", EXACT, "-o", "fewer").returncode == 0
-    done = call("compare", base, tmp_path / "fewer")
+def test_strategies_in_one_run_only_are_named(base: Path, exact: Path) -> None:
+    done = call("compare", base, exact)
     assert done.exit_code == 0
     assert f"note: Not compared, since only in {base}: replacer/simple." in done.stderr
 
