@@ -50,7 +50,7 @@ class Documents:
         durable: bool = True,
         lock_timeout: float = 30.0,
     ) -> None:
-        self.project = _named(project)
+        self.project = _checked_project(project)
         self.cascade = cascade
         self._database = Database(
             url or default_url("documents.db"), metadata, durable=durable, lock_timeout=lock_timeout
@@ -59,7 +59,7 @@ class Documents:
     def of_project(self, project: str) -> Documents:
         """The documents of another project in the same database, on the same connections."""
         other = copy(self)
-        other.project = _named(project)
+        other.project = _checked_project(project)
         return other
 
     def close(self) -> None:
@@ -271,7 +271,7 @@ class Documents:
         return self._database.write(closed)
 
 
-def _named(project: str) -> str:
+def _checked_project(project: str) -> str:
     if not project or len(project.encode("utf-8", "replace")) > 200 or not project.isprintable():
         raise UsageError(f"{shown(project)!r} is not a project name", "Give up to 200 bytes of printable characters.")
     return project

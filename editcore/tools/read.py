@@ -60,7 +60,7 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
             reason=Reason.NOT_ALLOWED,
         )
     text = text_of(data, file.name)
-    result = _shown(file, _lines(text), params.offset, params.limit, host.outputs)
+    result = _numbered(file, _lines(text), params.offset, params.limit, host.outputs)
     host.ledger.record_read(context.session_id, file.absolute, text)
     return result
 
@@ -73,7 +73,7 @@ def _lines(text: str) -> list[str]:
     return [line.removesuffix("\r") for line in lines]
 
 
-def _shown(file: ResolvedPath, lines: list[str], offset: int, limit: int, outputs: Outputs) -> Result:
+def _numbered(file: ResolvedPath, lines: list[str], offset: int, limit: int, outputs: Outputs) -> Result:
     n_lines = len(lines)
     if offset > max(n_lines, 1):
         raise ToolError(
@@ -105,12 +105,12 @@ def _data(file: ResolvedPath) -> bytes:
     except WorkspaceError as error:
         if error.reason is not Reason.NOT_FOUND:
             raise
-        near = _near(file)
+        near = _similar_names(file)
         meant = f"did you mean {' or '.join(map(shown, near))}?" if near else "search for it with glob."
         raise ToolError(f"There is no file {shown(file.name)}: {meant}", reason=Reason.NOT_FOUND) from error
 
 
-def _near(file: ResolvedPath) -> list[str]:
+def _similar_names(file: ResolvedPath) -> list[str]:
     """Paths in the same directory with similar names."""
     above, name = posixpath.split(file.name)
     try:

@@ -67,7 +67,7 @@ class Conflict:
     """Whether the first edit is written; otherwise it is only claimed."""
 
     @property
-    def both(self) -> str:
+    def with_markers(self) -> str:
         """Both versions between conflict markers, as in a merge."""
         first, second = _whole(self.first.content), _whole(self.second.content)
         return f"<<<<<<< {self.first.task_id}\n{first}=======\n{second}>>>>>>> {self.second.task_id}\n"
@@ -81,7 +81,7 @@ class Decision:
     edit: LineEdit
     """The edit in the line numbers of the current version: the lines to replace."""
     conflicts: tuple[Conflict, ...] = ()
-    shown: str = ""
+    with_markers: str = ""
     """For `manual`: both versions of each conflict, between markers."""
 
 
@@ -137,7 +137,7 @@ class Tracker:
         """Decide whether the edit may be written: always without conflicts, else by the resolution.
 
         `skip` drops the edit; `force` allows it and drops the claims it overlaps; `manual` refuses it, keeps the claim
-        and shows both versions. Report an allowed edit with `wrote` once it is written.
+        and shows both versions. Report an allowed edit with `record_written` once it is written.
         """
         if resolution not in RESOLUTIONS:
             raise ValueError(f"{resolution!r} is not a resolution: choose from {', '.join(RESOLUTIONS)}")
@@ -146,7 +146,7 @@ class Tracker:
             if not conflicts:
                 return Decision(True, now)
             if resolution == "manual":
-                return Decision(False, now, conflicts, "\n".join(conflict.both for conflict in conflicts))
+                return Decision(False, now, conflicts, "\n".join(conflict.with_markers for conflict in conflicts))
             if resolution == "skip":
                 self.release(edit)
                 return Decision(False, now, conflicts)
@@ -155,7 +155,7 @@ class Tracker:
             claimed[:] = [other for other in claimed if self.position(other) not in lost]
             return Decision(True, now, conflicts)
 
-    def wrote(self, edit: LineEdit) -> int:
+    def record_written(self, edit: LineEdit) -> int:
         """Record that the edit is in the file. Returns the file's new version; lines below the edit shift."""
         with self._lock:
             now = self.position(edit)

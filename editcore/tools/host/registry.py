@@ -72,7 +72,7 @@ class Registry:
         tool = tools.get(id) or tools.get(id.replace(".", "_"))
         if tool is None:
             offered = ", ".join(name for name in tools if name != _INVALID) or "none"
-            problem = self._problems.get(id) if id in dict(self._wanted(agent)) else None
+            problem = self._problems.get(id) if id in dict(self._selected(agent)) else None
             return self._invalid(tools, id, f"{problem or f'there is no tool {id!a:.80}'}; available: {offered}")
         if isinstance(params, str):
             try:
@@ -88,7 +88,7 @@ class Registry:
 
     def _make(self, agent: Agent) -> dict[str, Tool[Any]]:
         made = {}
-        for id, factory in self._wanted(agent):
+        for id, factory in self._selected(agent):
             try:
                 tool = factory(self.host, agent)
             except UsageError as error:
@@ -106,7 +106,7 @@ class Registry:
         outputs, has_task = self.host.outputs, _TASK in made
         return {id: replace(tool, outputs=outputs, has_task=has_task) for id, tool in made.items()}
 
-    def _wanted(self, agent: Agent) -> Iterable[tuple[str, Factory]]:
+    def _selected(self, agent: Agent) -> Iterable[tuple[str, Factory]]:
         for id, factory in self._factories.items():
             if agent.tools is None or id in agent.tools or id == _INVALID:
                 yield id, factory

@@ -74,14 +74,14 @@ def test_an_edit_moves_with_what_others_write(
     written: tuple[int, int], content: str, edit: tuple[int, int], now: tuple[int, int]
 ) -> None:
     tracker = Tracker()
-    assert tracker.wrote(_edit("a", *written, content)) == tracker.version("a.py") == 1
+    assert tracker.record_written(_edit("a", *written, content)) == tracker.version("a.py") == 1
     assert _lines(tracker.position(_edit("b", *edit))) == now
 
 
 def test_files_have_nothing_to_do_with_each_other() -> None:
     tracker = Tracker()
     tracker.claim(_edit("a", 1, 9))
-    tracker.wrote(_edit("a", 1, 9))
+    tracker.record_written(_edit("a", 1, 9))
     other = _edit("b", 1, 9, path="b.py")
     assert tracker.claim(other) == ()
     assert tracker.position(other) == other
@@ -90,8 +90,8 @@ def test_files_have_nothing_to_do_with_each_other() -> None:
 
 def test_what_was_written_since_is_a_conflict_and_what_was_seen_is_none() -> None:
     tracker = Tracker()
-    tracker.wrote(_edit("a", 10, 12, "1\n2\n3\n4\n5\n"))
-    tracker.wrote(_edit("a", 1, 0, "top\n", seen=1))
+    tracker.record_written(_edit("a", 10, 12, "1\n2\n3\n4\n5\n"))
+    tracker.record_written(_edit("a", 1, 0, "top\n", seen=1))
     late = _edit("c", 12, 14, "z\n")
     (conflict,) = tracker.conflicts(late)
     assert conflict.is_written
@@ -106,7 +106,7 @@ def test_an_earlier_claim_is_in_the_way_of_a_later_one_only() -> None:
     assert tracker.claim(first) == ()
     (conflict,) = tracker.claim(second)
     assert conflict == Conflict(first, second, False)
-    assert conflict.both == "<<<<<<< a\na\n=======\nb\n>>>>>>> b\n"
+    assert conflict.with_markers == "<<<<<<< a\na\n=======\nb\n>>>>>>> b\n"
     assert tracker.claim(first) == ()
     assert tracker.claim(second) == (conflict,)
     tracker.release(first)
@@ -117,7 +117,7 @@ def test_an_earlier_claim_is_in_the_way_of_a_later_one_only() -> None:
 def test_an_edit_without_conflict_is_allowed_whatever_the_resolution() -> None:
     for resolution in RESOLUTIONS:
         tracker = Tracker()
-        tracker.wrote(_edit("a", 1, 1, "1\n2\n"))
+        tracker.record_written(_edit("a", 1, 1, "1\n2\n"))
         decision = tracker.settle(_edit("b", 5, 5), resolution=resolution)
         assert decision.is_allowed
         assert _lines(decision.edit) == (6, 6)
@@ -131,7 +131,7 @@ def test_skip_gives_the_edit_up() -> None:
     decision = tracker.settle(mine)
     assert not decision.is_allowed
     assert len(decision.conflicts) == 1
-    assert decision.shown == ""
+    assert decision.with_markers == ""
     assert tracker.settle(_edit("c", 3, 3)).is_allowed  # The skipped claim is gone.
 
 
@@ -141,19 +141,21 @@ def test_force_gives_up_the_claims_in_the_way_and_no_others() -> None:
     tracker.claim(lost)
     tracker.claim(kept)
     assert tracker.settle(mine, resolution="force").is_allowed
-    tracker.wrote(mine)
+    tracker.record_written(mine)
     assert [one.first.task_id for one in tracker.conflicts(_edit("d", 1, 9, seen=1))] == ["c"]
     assert tracker.settle(_edit("e", 2, 2), resolution="force").is_allowed  # Over what is written, too.
 
 
 def test_manual_shows_both_versions_and_keeps_the_claim() -> None:
     tracker, mine = Tracker(), _edit("b", 2, 3, "mine\n")
-    tracker.wrote(_edit("a", 1, 2, ""))
+    tracker.record_written(_edit("a", 1, 2, ""))
     tracker.claim(_edit("c", 3, 3, "theirs"))
     tracker.claim(mine)
     decision = tracker.settle(mine, resolution="manual")
     assert not decision.is_allowed
-    assert decision.shown == ("<<<<<<< a\n=======\nmine\n>>>>>>> b\n\n<<<<<<< c\ntheirs\n=======\nmine\n>>>>>>> b\n")
+    assert decision.with_markers == (
+        "<<<<<<< a\n=======\nmine\n>>>>>>> b\n\n<<<<<<< c\ntheirs\n=======\nmine\n>>>>>>> b\n"
+    )
     assert tracker.conflicts(_edit("d", 3, 3))[-1].first.task_id == "b"
 
 
@@ -182,6 +184,6 @@ def test_edits_written_in_any_order_land_on_the_lines_they_were_made_for() -> No
                 assert decision.is_allowed
                 first, last = _lines(decision.edit)
                 text[first - 1 : last] = edit.content.splitlines(keepends=True)
-                tracker.wrote(edit)
+                tracker.record_written(edit)
             results.add("".join(text))
         assert len(results) == 1
