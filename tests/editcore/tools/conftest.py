@@ -80,3 +80,20 @@ def project(tmp_path: Path) -> Project:
     (root := tmp_path / "project").mkdir()
     workspace = Workspace(root, lock_directory=tmp_path / "locks", durable=False)
     return Project(root.resolve(), Host(workspace, outputs=Outputs(tmp_path / "outputs")))
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "root"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def workspace(root: Path, tmp_path: Path) -> Workspace:
+    return Workspace(root, lock_directory=tmp_path / "locks", durable=False)
+
+
+def envelope(*lines: str) -> str:
+    """A patch with these lines."""
+    return "\n".join(["*** Begin Patch", *lines, "*** End Patch", ""])

@@ -1,4 +1,4 @@
-"""A directory for tests that write thousands of files."""
+"""A workspace in an empty directory, and a directory for tests that write thousands of files."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from editcore.workspace.workspace import Workspace
 
 SHARED_MEMORY = Path("/dev/shm")
 
@@ -19,3 +21,15 @@ def in_memory() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(dir=where) as name:
         Path(name).chmod(0o755)
         yield Path(name)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "root"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def workspace(root: Path, tmp_path: Path) -> Workspace:
+    return Workspace(root, lock_directory=tmp_path / "locks")
