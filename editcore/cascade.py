@@ -1,16 +1,16 @@
-"""Cascades: replacers in an order, and the rule by which one of their candidates is taken.
+"""Cascades: replacers in an order, and the rule that takes one of their candidates.
 
-The rule, for each replacer in order and each of its candidate texts in order:
+The rule, for each replacer in order and each of its candidates in order:
 
-1. a text that is not in the content is passed over;
-2. with a size guard, a text out of proportion to the find ends everything: refused;
-3. with `replace_all`, every occurrence of the text is replaced, and that is the result;
-4. a text that stands in the content once is replaced there, and that is the result;
-5. one that stands there more often is passed over: the next candidate gets its chance.
+1. a candidate that does not occur in the file text is skipped;
+2. with a size guard, a candidate out of proportion to the search text refuses the edit;
+3. with `replace_all`, every occurrence of the candidate is replaced, and that is the result;
+4. a candidate that occurs once is replaced, and that is the result;
+5. a candidate that occurs more than once is skipped, and the next one is tried.
 
-So uniqueness is a matter of each text, not of the number of places, which is why an ambiguous find can
-end up replacing an unintended place. That is the rule this project is the reference of; see
-`tests/cases` for what it does to code.
+Uniqueness is decided for each candidate, not for the number of places that all of them match. An ambiguous search
+text can therefore replace an unintended place. OpenCode's edit tool works by this rule, and this is its reference
+implementation; `tests/cases` shows what it does to code.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ class Guards:
     """The thresholds and guards of a cascade."""
 
     single_similarity: float = 0.0
-    """What `block_anchor` asks of the only pair of anchors; 0 to 1."""
+    """Least similarity (0 to 1) that `block_anchor` requires of a block when only one has both anchors."""
     several_similarity: float = 0.3
-    """What it asks of the best of several pairs; 0 to 1."""
+    """Least similarity (0 to 1) that it requires of the best of several blocks."""
     size_window: float | None = None
-    """By what share of the find's line count a block may differ; None is any."""
+    """Share of the search text's line count by which a block may differ; None for no limit."""
     size_guard: SizeGuard | None = None
-    """None lets every candidate pass."""
+    """Refuses candidates out of proportion to the search text; None accepts every candidate."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cascade:
-    """Replacers in an order, under guards. The order is the semantics.
+    """Replacers in an order, with guards. The order decides which candidate wins.
 
     `Cascade("mine", ("simple", "line_trimmed"))` takes any order and any subset of `REPLACERS` by name, with
     parameters of their own (`"block_anchor@single_similarity=0.8"`, see `editcore.variants`), and replacers of
@@ -57,12 +57,12 @@ class Cascade:
 
     name: str
     replacers: tuple[str | Replacer, ...]
-    """Names in `REPLACERS`, alone or with parameters, or functions, which go by their own name."""
+    """Names in `REPLACERS`, with or without parameters, or functions, which keep their own names."""
     guards: Guards = field(default=Guards(), kw_only=True)
     summary: str = field(default="", kw_only=True, compare=False)
     """One line for listings; where none is given, the replacers in their order."""
     rungs: tuple[tuple[str, Replacer], ...] = field(init=False, repr=False, compare=False)
-    """Name and function of each replacer, with the thresholds put in."""
+    """Name and function of each replacer, thresholds applied."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "replacers", tuple(self.replacers))
@@ -73,13 +73,13 @@ class Cascade:
             object.__setattr__(self, "summary", f"In this order: {order}; {guards}.")
 
     def candidates(self, document: Document, find: str) -> Iterator[tuple[str, str]]:
-        """Each replacer's name with a candidate text, in the order in which they are tried."""
+        """Every candidate for a search text, as (name of the replacer, text), in the order in which they are tried."""
         for name, replacer in self.rungs:
             for candidate in replacer(document, find):
                 yield name, candidate
 
     def apply(self, document: Document, edit: Edit) -> EditResult:
-        """The result of one edit on a document. Never raises, whatever the texts."""
+        """Apply one edit to a document. Never raises, whatever the texts."""
         find, text = edit.old_string, document.text
         if find == edit.new_string:
             return identical()
@@ -126,7 +126,7 @@ def _replaced_everywhere(text: str, candidate: str, new_string: str, name: str) 
 
 
 def _occurrences(text: str, candidate: str, name: str) -> Iterator[Match]:
-    """Every occurrence that does not overlap the one before; an empty text stands before and after each character."""
+    """The occurrences that do not overlap; an empty candidate occurs before and after each character."""
     length = len(candidate)
     at = text.find(candidate)
     while at >= 0:
@@ -171,7 +171,7 @@ EXACT = Cascade("exact", ("simple",), summary="The exact, unique match and nothi
 CASCADES: Mapping[str, Cascade] = MappingProxyType(
     {cascade.name: cascade for cascade in (REFERENCE, OPENCODE_1_17, EXACT)}
 )
-"""Name -> cascade. `reference` is OpenCode's rule as of 1.0.0, `opencode_1_17` as of 1.17.0."""
+"""The built-in cascades by name. `reference` is the rule of OpenCode 1.0.0, `opencode_1_17` that of 1.17.0."""
 
 
 def replace(
@@ -182,16 +182,16 @@ def replace(
     replace_all: bool = False,
     cascade: str | Cascade = "reference",
 ) -> EditResult:
-    """The result of replacing `old_string`, as a cascade finds it, by `new_string`.
+    """Replace `old_string`, as a cascade finds it, by `new_string`.
 
-    An unknown cascade raises UsageError; nothing else does. An edit that cannot be applied is `Rejected`.
+    An edit that cannot be applied is `Rejected`. Raises UsageError for the name of an unknown cascade.
     """
     edit = Edit(old_string, new_string, replace_all)
     return named_cascade(cascade).apply(Document(content), edit)
 
 
 def named_cascade(cascade: str | Cascade) -> Cascade:
-    """The cascade of that name, or the cascade itself. Raises UsageError for a name nobody has."""
+    """The cascade of that name, or the cascade itself. Raises UsageError for an unknown name."""
     if isinstance(cascade, Cascade):
         return cascade
     if cascade not in CASCADES:

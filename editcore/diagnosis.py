@@ -1,6 +1,6 @@
-"""What to tell the model whose edit was refused: what was not found, how close the file comes, what to do.
+"""Refusals of search/replace edits: one line for the model that says what was not found, what is close, and what to do.
 
-One line each. Only made once an edit is refused, and within a bounded share of the work of a cascade.
+They are made only after a cascade has failed, in a bounded share of its time.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from editcore.quoting import quoted
 from editcore.types import MAX_CANDIDATES, Match, Reason, Rejected
 
 _LONGEST_COMPARED = 400
-"""Characters of a line that are compared when looking for the nearest one."""
+"""Characters of a line that are compared in the search for the most similar line."""
 _LEAST_SIMILARITY = 0.6
-"""Below this, the nearest line is no help."""
+"""A line less similar than this (0 to 1) is not mentioned."""
 
 
 def identical() -> Rejected:
-    """old_string and new_string are the same."""
+    """The refusal of an edit whose old_string and new_string are equal."""
     return Rejected(
         Reason.IDENTICAL,
         "old_string and new_string are identical: nothing would change. Give the text you want instead.",
@@ -27,14 +27,14 @@ def identical() -> Rejected:
 
 
 def empty() -> Rejected:
-    """There is nothing to look for."""
+    """The refusal of an edit with an empty old_string."""
     return Rejected(
         Reason.EMPTY, "old_string is empty: give the text to replace, or write the whole file if that is what you mean."
     )
 
 
 def no_match(document: Document, find: str) -> Rejected:
-    """The find is nowhere; with the nearest line, if there is one that helps."""
+    """The refusal of a search text that no replacer finds; it names the most similar line, if one is similar enough."""
     near = nearest_line(document, find)
     what = "old_string was not found"
     if near is None:
@@ -52,9 +52,9 @@ def no_match(document: Document, find: str) -> Rejected:
 
 
 def several_matches(document: Document, candidate: str) -> Rejected:
-    """The find stands in several places, all equally good."""
+    """The refusal of a candidate that occurs in several places."""
     if not candidate:
-        # The advice to set replace_all would shred the file.
+        # To advise replace_all here would shred the file.
         return Rejected(
             Reason.AMBIGUOUS, "old_string is blank, and so matches everywhere: give lines that hold some text."
         )
@@ -75,7 +75,7 @@ def several_matches(document: Document, candidate: str) -> Rejected:
 
 
 def disproportionate(document: Document, find: str, candidate: str, replacer: str) -> Rejected:
-    """What a replacer found is much larger than the find."""
+    """The refusal of a candidate that is much larger than the search text."""
     at = document.text.find(candidate)
     line, n_lines = document.line_of(at), candidate.count("\n") + 1
     return Rejected(
@@ -87,7 +87,7 @@ def disproportionate(document: Document, find: str, candidate: str, replacer: st
 
 
 def nearest_line(document: Document, find: str) -> Match | None:
-    """The line of the document most like a long line of the find: an equal one, or the most similar."""
+    """The line most like one of the search text's longest lines: an equal one, else the most similar, else None."""
     wanted = sorted({trim(line) for line in find.split("\n")} - {""}, key=lambda line: (-len(line), line))[:4]
     for line in wanted:
         for start, end in lines_trimmed_to(document.text, line):
@@ -96,13 +96,13 @@ def nearest_line(document: Document, find: str) -> Match | None:
         return None
     for index, similarity in similar_lines(document, wanted[0], limit=1):
         start = document.starts[index]
-        # Less than 1: an equal line is equal in its first characters only.
+        # Less than 1, since such a line is equal in its first characters only.
         return Match(start, start + len(document.lines[index]), "simple", min(similarity, 0.99))
     return None
 
 
 def similar_lines(document: Document, wanted: str, *, limit: int) -> list[tuple[int, float]]:
-    """The 0-based lines most like a trimmed line, and how like it they are, most similar first; those that help."""
+    """The lines similar enough to a trimmed line, as (0-based line, similarity from 0 to 1), most similar first."""
     found = process.extract(
         wanted[:_LONGEST_COMPARED],
         [line[:_LONGEST_COMPARED] for line in document.trimmed],

@@ -1,4 +1,4 @@
-"""Before and after -> a unified diff that `patch` and `git apply` accept."""
+"""The unified diff of two texts, as GNU patch and `git apply` accept it."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from rapidfuzz.distance import Indel
 
 _Opcode = tuple[Literal["replace", "delete", "insert", "equal"], int, int, int, int]
 _SPECIAL = re.compile(r'["\\\x00-\x1f\x7f]|\s$')
-"""What a name does not have that stands in a header without quotation marks."""
+"""Characters for which a file name in a header is quoted."""
 _TOO_LARGE = 4_000_000
-"""Pairs of lines that are compared at most between two landmarks."""
+"""Between two landmarks, at most this many pairs of lines are compared."""
 _REPETITIVE = 10_000, 4
-"""From so many pairs on, and so many equal ones a line, difflib would take the cube of the lines."""
+"""From this many pairs of lines, and this many equal pairs per line, difflib needs cubic time."""
 _NO_NEWLINE = "\\ No newline at end of file"
 
 
 def unified_diff(before: str, after: str, *, path: str, context: int = 3) -> str:
-    """The unified diff that turns one text into the other, or the empty text where they are equal.
+    """The unified diff that turns `before` into `after`; "" if they are equal.
 
-    Lines end in line feeds only; a carriage return stays part of its line.
+    Only a line feed ends a line; a carriage return is part of its line.
     """
     if before == after:
         return ""
@@ -39,7 +39,7 @@ def unified_diff(before: str, after: str, *, path: str, context: int = 3) -> str
 def _name(path: str) -> str:
     """A file name as git writes it in a header."""
     if not _SPECIAL.search(path):
-        # Else `patch` takes a name to end at its first blank.
+        # Without the tab, GNU patch ends the name at its first space.
         return f"{path}\t" if " " in path else path
     data = path.encode("utf-8", "surrogatepass")
     return '"{}"'.format(
@@ -48,7 +48,7 @@ def _name(path: str) -> str:
 
 
 def changed_lines(before: str, after: str) -> tuple[int, int]:
-    """(additions, deletions): the lines that the unified diff of two texts adds and removes, counted from its hunks."""
+    """The numbers of lines that the unified diff of two texts adds and removes: (additions, deletions)."""
     old, new = _lines(before), _lines(after)
     head, tail = _common(old, new)
     changes = [
@@ -58,7 +58,7 @@ def changed_lines(before: str, after: str) -> tuple[int, int]:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines; one without a line feed at its end carries the marker that says so."""
+    """The lines; a last one without a line feed has the marker for that appended."""
     lines = text.split("\n")
     last = lines.pop()
     return [*lines, f"{last}\n{_NO_NEWLINE}"] if last else lines
@@ -81,7 +81,7 @@ def _hunks(old: list[str], new: list[str], context: int) -> Iterator[str]:
 
 
 def _grouped(codes: list[_Opcode], context: int) -> Iterator[list[_Opcode]]:
-    """The changes that share their context, with it."""
+    """The changes grouped into hunks, with their context."""
     group: list[_Opcode] = []
     for n, (kind, a, b, c, d) in enumerate(codes):
         if kind == "equal" and n == len(codes) - 1:
@@ -95,10 +95,10 @@ def _grouped(codes: list[_Opcode], context: int) -> Iterator[list[_Opcode]]:
 
 
 def _framed(lines: list[str], head: int, tail: int, context: int) -> list[str]:
-    """What the matcher sees: from the first to the last difference, and the context round them.
+    """The lines from the first to the last difference, with placeholders for the context around them.
 
-    The lines of the context are stand-ins that only match each other. As themselves they could be matched
-    with lines between the differences, and a hunk without its context is taken for one at the file's edge.
+    Placeholders match only each other. Real context lines could be matched with lines between the differences, and
+    a hunk that lost its context would be taken for one at the start or end of the file.
     """
     top = [f"\n{n}" for n in range(min(head, context))]
     bottom = [f"\n\n{n}" for n in range(min(tail, context))]
@@ -106,9 +106,9 @@ def _framed(lines: list[str], head: int, tail: int, context: int) -> list[str]:
 
 
 def _opcodes(old: list[str], new: list[str]) -> list[_Opcode]:
-    """What turns one list into the other, as difflib says it.
+    """The opcodes, as those of `difflib.SequenceMatcher`, that turn one list into the other.
 
-    Only what lies between landmarks is matched line by line; what is too large even so is replaced whole.
+    Only stretches between landmarks are matched line by line; one that is still too large is replaced whole.
     """
     codes: list[_Opcode] = []
     at, to = 0, 0
@@ -126,7 +126,7 @@ def _opcodes(old: list[str], new: list[str]) -> list[_Opcode]:
 
 
 def _matched(old: list[str], new: list[str]) -> Iterator[_Opcode]:
-    """The opcodes of difflib; for lists that repeat themselves, of a longest common subsequence."""
+    """The opcodes of difflib; for repetitive lists, those of a longest common subsequence."""
     if set(old).isdisjoint(new):
         yield "replace" if old and new else "delete" if old else "insert", 0, len(old), 0, len(new)
         return
@@ -154,7 +154,7 @@ def _is_repetitive(old: list[str], new: list[str]) -> bool:
 
 
 def _merged(codes: list[_Opcode]) -> list[_Opcode]:
-    """The same, stretches that touch and are of one kind as one."""
+    """The opcodes with adjacent ones of the same kind joined."""
     merged = codes[:1]
     for code in codes[1:]:
         if code[0] == merged[-1][0]:
@@ -165,7 +165,7 @@ def _merged(codes: list[_Opcode]) -> list[_Opcode]:
 
 
 def _landmarks(old: list[str], new: list[str]) -> list[tuple[int, int]]:
-    """Where lines stand that each list has just once, as many of them as come in the same order in both."""
+    """The places (old, new) of lines that occur once in each list: a longest run in the same order in both."""
     counts, places = Counter(old), Counter(new)
     where = {line: n for n, line in enumerate(new) if places[line] == 1}
     pairs = [(n, where[line]) for n, line in enumerate(old) if counts[line] == 1 and line in where]
@@ -187,7 +187,7 @@ def _landmarks(old: list[str], new: list[str]) -> list[tuple[int, int]]:
 
 
 def _common(old: list[str], new: list[str]) -> tuple[int, int]:
-    """How many lines are the same at the start, and then at the end."""
+    """The numbers of equal lines at the start and, of the rest, at the end."""
     most = min(len(old), len(new))
     head = next((n for n in range(most) if old[n] != new[n]), most)
     tail = next((n for n in range(most - head) if old[-1 - n] != new[-1 - n]), most - head)

@@ -1,13 +1,10 @@
-"""A text with its line tables, built once, on demand, and the text sought in it.
+"""A text with tables of its lines, and the text model that all of editcore shares.
 
-The text model, shared by everything in editcore:
-
-- A text is a sequence of code points. The program whose rules the replacers follow counts UTF-16
-  units; the two differ only in edit-distance ratios of characters beyond U+FFFF and for lone
-  surrogates.
-- A line is a piece between line feeds. A carriage return stays at the end of its line, and n line
-  feeds make n + 1 lines.
-- White space is exactly `WHITESPACE`; Python's own notion has U+001C-001F and U+0085 and lacks U+FEFF.
+- A text is a sequence of code points. OpenCode, whose rules the replacers follow, counts UTF-16 units; the two
+  differ only in edit-distance ratios of characters beyond U+FFFF, and for lone surrogates.
+- A line is a piece between line feeds. A carriage return stays at the end of its line, and n line feeds make
+  n + 1 lines.
+- Whitespace is exactly `WHITESPACE`, JavaScript's. Python's also has U+001C-001F and U+0085, and lacks U+FEFF.
 """
 
 from __future__ import annotations
@@ -17,21 +14,21 @@ from collections.abc import Callable, Iterator
 from itertools import accumulate
 
 WHITESPACE = "\t\n\v\f\r \xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000\ufeff"
-"""The characters that trimming removes and that count as blanks. The one constant for it."""
+"""The characters that trimming removes and that separate words."""
 
 WORD = re.compile(f"[^{re.escape(WHITESPACE)}]+")
-"""What stands between runs of white space."""
+"""A word: what is between runs of whitespace."""
 _DISAGREEMENTS = "\x1c\x1d\x1e\x1f\x85\ufeff"
-"""Where `str.strip` and `str.split` without arguments see white space differently."""
+"""Characters that `WHITESPACE` and Python's own `str.strip` and `str.split` judge differently."""
 
 
 def trim(text: str) -> str:
-    """The text without white space at both ends."""
+    """The text without whitespace at both ends."""
     return text.strip(WHITESPACE)
 
 
 def is_plain(text: str) -> bool:
-    """Whether Python's own white space is right for this text; its bulk methods are then safe, and faster."""
+    """Whether Python's own whitespace is right for this text, so that its faster methods can be used."""
     disagreements = _DISAGREEMENTS[:4] if text.isascii() else _DISAGREEMENTS
     return not any(character in text for character in disagreements)
 
@@ -47,9 +44,9 @@ def words(text: str) -> list[str]:
 
 
 def lines_holding(text: str, piece: str) -> Iterator[tuple[int, int, int]]:
-    """The lines that hold a piece (no line feed in it), as (line start, first hit, line end), in order.
+    """The lines that contain a piece without line feeds, as (line start, first hit, line end) in order.
 
-    Reads the text once, at the speed of `str.find`; a line with many hits is yielded once.
+    Takes one pass at the speed of `str.find`. A line with several hits is yielded once.
     """
     find, rfind, size, length = text.find, text.rfind, len(text), len(piece)
     position = 0
@@ -67,7 +64,7 @@ def lines_holding(text: str, piece: str) -> Iterator[tuple[int, int, int]]:
 
 
 def lines_trimmed_to(text: str, wanted: str) -> Iterator[tuple[int, int]]:
-    """The lines whose trimmed text is the wanted one, as (start, end), in order."""
+    """The lines that trim to the wanted text, as (start, end) in order."""
     if not wanted:
         start = 0
         for line in text.split("\n"):
@@ -87,9 +84,9 @@ def lines_trimmed_to(text: str, wanted: str) -> Iterator[tuple[int, int]]:
 
 
 class Document:
-    """A text with its line tables. Each is built when first asked for and then kept.
+    """A text with tables of its lines, each built on first use and kept.
 
-    Not to be shared between threads: it also keeps the last search.
+    Not thread-safe: it also keeps the last search.
     """
 
     __slots__ = ("_lines", "_plain", "_search", "_starts", "_trimmed", "text")
@@ -111,7 +108,7 @@ class Document:
 
     @property
     def plain(self) -> bool:
-        """Whether Python's own white space is right for this text."""
+        """Whether Python's own whitespace is right for this text."""
         if self._plain is None:
             self._plain = is_plain(self.text)
         return self._plain
@@ -125,7 +122,7 @@ class Document:
 
     @property
     def starts(self) -> list[int]:
-        """Where each line starts, and one entry more: line i is text[starts[i] : starts[i + 1] - 1]."""
+        """The offset of each line's start, and one entry more: line i is text[starts[i] : starts[i + 1] - 1]."""
         if self._starts is None:
             self._starts = list(accumulate((len(line) + 1 for line in self.lines), initial=0))
         return self._starts
@@ -140,11 +137,11 @@ class Document:
 
     @property
     def split(self) -> Callable[[str], list[str]]:
-        """How to cut a piece of this text into words."""
+        """The function that splits a piece of this text into words."""
         return str.split if self.plain else split_exactly
 
     def line_of(self, position: int) -> int:
-        """The 1-based line in which a position lies."""
+        """The 1-based line that contains an offset."""
         return self.text.count("\n", 0, position) + 1
 
 

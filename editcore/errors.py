@@ -1,13 +1,13 @@
 """The exceptions, as a tree.
 
     EditgaugeError            everything this project raises on purpose
-      UsageError              the user's mistake: shown as two lines, exit code 2
+      UsageError              a mistake of the user; shown as two lines, exit code 2
       PatchError              a patch that cannot be read or placed; never leaves an apply function
-      WorkspaceError          a path that a workspace refuses, or a disk that fails; nothing changed on it
-      ToolError               a call that a tool refuses; never leaves the tool, which answers with it
-      DocumentError           what a store of documents refuses to do; nothing changed in it
+      WorkspaceError          a path that a workspace refuses, or a failing disk; nothing was changed
+      ToolError               a call that a tool refuses; never leaves the tool, which returns it as its result
+      DocumentError           a request that a store of documents refuses; nothing was changed
 
-An edit that cannot be applied is no exception: see `editcore.types.Rejected`.
+An edit that cannot be applied is not an exception, but a `editcore.types.Rejected`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from editcore.types import Match, Reason
 
 _LONGEST_MESSAGE = 1000
 _LONGEST_NAME = 200
-"""Characters of a name that are compared with the names that there are."""
+"""Characters of an unknown name that are compared."""
 
 
 class EditgaugeError(Exception):
@@ -31,7 +31,7 @@ class EditgaugeError(Exception):
 
 
 class UsageError(EditgaugeError):
-    """The user's mistake. Shown as two lines (what, and what to do) with exit code 2, no traceback."""
+    """A mistake of the user: two lines (what is wrong, what to do) and exit code 2, without a traceback."""
 
     def __init__(self, message: str, tip: str) -> None:
         super().__init__(message)
@@ -39,7 +39,7 @@ class UsageError(EditgaugeError):
         self.tip = tip
 
     def __reduce__(self) -> tuple[type[UsageError], tuple[str, str]]:
-        """Survive the trip from a worker process."""
+        """Pickle both arguments, for errors raised in worker processes."""
         return type(self), (self.message, self.tip)
 
 
@@ -72,16 +72,16 @@ def check_installed(*packages: str, extra: str, needed_by: str) -> None:
 
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:
-    """How the tip of a UsageError begins that refuses an unknown name: "Did you mean a or b? ", or nothing.
+    """The start of a tip on an unknown name: "Did you mean a or b? " with a space at its end, or "" if none is near.
 
-    At most three of the names that there are, the most similar first.
+    Names at most three of `names`, the most similar first.
     """
     near = get_close_matches(name[:_LONGEST_NAME], list(names), 3, 0.7)
     return f"Did you mean {' or '.join(near)}? " if near else ""
 
 
 class PatchError(EditgaugeError):
-    """A patch that cannot be read or placed. Raised inside; the apply functions turn it into `Rejected`."""
+    """A patch that cannot be read or placed. The apply functions return it as `Rejected`."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class PatchError(EditgaugeError):
         candidates: tuple[Match, ...] = (),
     ) -> None:
         super().__init__(message)
-        # One line, also where a path or a line of the patch that it quotes is not, and of a length to be read.
+        # One line of readable length, whatever path or line of the patch it quotes.
         message = " ".join(message.splitlines())
         if len(message) > _LONGEST_MESSAGE:
             message = f"{message[: _LONGEST_MESSAGE // 2]} [...] {message[-_LONGEST_MESSAGE // 2 :]}"
@@ -102,10 +102,10 @@ class PatchError(EditgaugeError):
 
 
 class WorkspaceError(EditgaugeError):
-    """A path that a workspace refuses, or a disk that fails. The files are as they were, unless it says otherwise.
+    """A path that a workspace refuses, or a failing disk. Unless the message says otherwise, no file was changed.
 
-    One line: what, where, what to do; paths as seen from the root. `reason` is set where the request is at
-    fault, which the tools turn into `Rejected`, and None where the disk is.
+    The message is one line: what, where, what to do; paths are relative to the root. `reason` is None if the disk
+    failed. Otherwise the request is at fault, and the tools return the error as `Rejected`.
     """
 
     def __init__(self, message: str, *, reason: Reason | None = None) -> None:
@@ -115,18 +115,18 @@ class WorkspaceError(EditgaugeError):
 
 
 class ToolError(EditgaugeError):
-    """A call that a tool refuses. Raised inside; `Tool.execute` makes it the result. One line for the model."""
+    """A call that a tool refuses, with one line for the model. `Tool.execute` returns it as the result."""
 
     def __init__(self, message: str, *, reason: Reason, metadata: Mapping[str, Any] | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.reason = reason
         self.metadata = metadata or {}
-        """What the result's metadata has beside the reason."""
+        """Metadata of the result, besides the reason."""
 
 
 class ErrorCode(StrEnum):
-    """Why a store of documents refuses. A closed set: models and user interfaces rely on these words."""
+    """Why a store of documents refuses a request. A closed set, on which models and user interfaces rely."""
 
     NO_MATCH = "NO_MATCH"
     AMBIGUOUS_MATCH = "AMBIGUOUS_MATCH"
@@ -136,7 +136,7 @@ class ErrorCode(StrEnum):
 
 
 class DocumentError(EditgaugeError):
-    """What a store of documents refuses to do. One line for the model; the documents are as they were."""
+    """A request that a store of documents refuses, with one line for the model. No document was changed."""
 
     def __init__(self, message: str, *, code: ErrorCode) -> None:
         super().__init__(message)

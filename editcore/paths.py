@@ -1,4 +1,4 @@
-"""Whether a path, as a model wrote it, stays inside of whatever it is relative to."""
+"""Paths as models write them: whether they stay inside the directory that they are relative to."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from posixpath import normpath
 
 
 def normal_path(path: str) -> str | None:
-    """The path in its normal form: POSIX, relative; None where it is none, is absolute, or leads up."""
+    """The normal form of a path: POSIX, relative. None if it is empty, absolute, or contains `..` or NUL."""
     slashes = path.replace("\\", "/")
     clean = normpath(slashes) if path else "."
     absolute = clean.startswith("/") or ":/" in (slashes[1:3], clean[1:3]) or clean.split("/")[0] == "~"

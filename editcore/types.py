@@ -1,7 +1,7 @@
-"""The values that go into an edit and come out of it.
+"""The values that edits are made of, and their results.
 
-Positions are code points, half open. Lines are 1-based. A refused edit is a value
-(`Rejected`), not an exception: whoever applies edits branches on the type.
+Offsets count code points, and ranges exclude their end. Lines are 1-based. A refused edit is a value (`Rejected`),
+not an exception: callers branch on the type.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from enum import StrEnum
 
 
 class Reason(StrEnum):
-    """Why an edit was refused. A closed set: reports and retries rely on these words."""
+    """Why an edit was refused. A closed set, on which reports and retries rely."""
 
     NO_MATCH = "no_match"
     AMBIGUOUS = "ambiguous"
@@ -50,56 +50,56 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A span of the content that was replaced."""
+    """A span of the file text: one that was replaced, or a candidate for it."""
 
     start: int
-    """Code points from the start of the content."""
+    """Offset from the start of the file text, in code points."""
     end: int
     """One past the last code point."""
     replacer: str
-    """The replacer whose candidate this is."""
+    """Name of the replacer that offered it."""
     similarity: float = 1.0
-    """0 to 1; below 1 only where the deciding replacer compares approximately."""
+    """0 to 1; below 1 only if the replacer compares approximately."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """One change of a patch: lines to find and what to put there. Words and numbers as in a unified diff."""
+    """One change of a patch: the lines to find and the lines to put there. Field names as in a unified diff."""
 
     lines: tuple[str, ...]
-    """Each with its mark in front: blank (context), - (removed) or + (added); without line feeds."""
+    """Each with its mark in front: space (context), - (removed) or + (added); without line feeds."""
     patch_line: int
     """1-based line of the patch at which it starts."""
     anchors: tuple[str, ...] = ()
-    """Lines said to stand above it, outermost first: what follows @@."""
+    """Lines said to be above it, outermost first: the text after @@."""
     source_start: int | None = None
-    """1-based; None where the patch gives no numbers."""
+    """1-based; None if the patch gives no numbers."""
     source_length: int | None = None
     target_start: int | None = None
     target_length: int | None = None
     end_of_file: bool = False
-    """The patch says that the hunk reaches the end of the file."""
+    """Whether the patch says that the hunk reaches the end of the file."""
     source_no_newline: bool = False
-    """The last old line has no line feed, says the patch."""
+    """Whether the patch says that the last old line has no line feed."""
     target_no_newline: bool = False
-    """The last new line has none."""
+    """Whether the patch says so of the last new line."""
     closed: bool = True
-    """False where the text may have been cut off within it."""
+    """False if the patch may have been cut off within it."""
 
     @property
     def old(self) -> list[str]:
-        """The lines to be found: context and removed."""
+        """The lines to find: context and removed lines, without marks."""
         return [line[1:] for line in self.lines if line[0] != "+"]
 
     @property
     def new(self) -> list[str]:
-        """The lines afterwards: context and added."""
+        """The lines afterwards: context and added lines, without marks."""
         return [line[1:] for line in self.lines if line[0] != "-"]
 
 
 @dataclass(frozen=True, slots=True)
 class FilePatch:
-    """What a patch does to one file."""
+    """All changes of a patch to one file: a section."""
 
     action: str
     """add, update or delete."""
@@ -108,58 +108,58 @@ class FilePatch:
     """1-based line of the patch at which it starts."""
     move_to: str | None = None
     hunks: tuple[Hunk, ...] = ()
-    """Of an added file, one hunk of added lines, or none for an empty file."""
+    """For an added file, one hunk of added lines, or none if it is empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Landing:
-    """Where a hunk landed."""
+    """Where a hunk was placed, and how exactly it matched."""
 
     path: str
     hunk: int
     """1-based, within its file."""
     line: int
-    """1-based line of the file before at which it starts."""
+    """1-based line of the file before the edit at which it starts."""
     tier: str
-    """How alike its lines are to those of the file: exact, line_endings, right_trimmed, trimmed, folded, ..."""
+    """The tier at which its lines match: exact, line_endings, right_trimmed, trimmed, folded, fuzz, ..."""
     notes: tuple[str, ...] = ()
-    """What was normalised or overlooked on the way."""
+    """What was normalised or ignored to place it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """The edit was applied."""
+    """The result of an edit that was applied."""
 
     content: str | None = None
-    """The text afterwards, for operations on one text."""
+    """The text afterwards; for operations on one text."""
     matches: tuple[Match, ...] = ()
-    """What was replaced, in order, as positions in the content before."""
+    """The replaced spans in order, as offsets in the text before."""
     replacer: str | None = None
-    """Which replacer decided."""
+    """Name of the replacer whose candidate was taken."""
     files: Mapping[str, str] | None = None
-    """Path -> text of all files afterwards, for operations on several."""
+    """Path -> text of all files afterwards; for operations on several files."""
     landings: tuple[Landing, ...] = ()
-    """Where each hunk of a patch landed."""
+    """Where each hunk of a patch was placed."""
     notes: tuple[str, ...] = ()
-    """What was normalised in reading a patch."""
+    """What was normalised when the patch was read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """The edit was refused; nothing changed."""
+    """The result of an edit that was refused; nothing was changed."""
 
     reason: Reason
     message: str
-    """One line for the model that must retry: what, where, what to do."""
+    """One line for the model that has to retry: what, where, what to do."""
     candidates: tuple[Match, ...] = ()
-    """Places that were considered, best first; at most `MAX_CANDIDATES`."""
+    """The places that were considered, best first; at most `MAX_CANDIDATES`."""
     files: Mapping[str, str] | None = None
-    """What a program that writes as it goes leaves behind when it fails half way; only of such rules."""
+    """Path -> text as left by a rule that writes section by section and failed half way; else None."""
     proposed: Applied | None = None
-    """What would have been done, where a tool was refused only because its mode writes nothing."""
+    """The result that was held back, if a tool refused only because its mode writes nothing."""
 
 
 EditResult = Applied | Rejected
 
 MAX_CANDIDATES = 10
-"""A refusal lists at most so many places: it is read by a model, not stored."""
+"""Most places that a refusal lists, since a model reads it."""

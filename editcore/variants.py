@@ -1,7 +1,6 @@
-"""Replacers with other thresholds and guards, by name: `block_anchor@several_similarity=0.5,size_window=0.25`.
+"""Variants: replacers with other thresholds and guards, such as `block_anchor@several_similarity=0.5,size_window=0.25`.
 
-A variant is a replacer like any other: it can stand in a `Cascade`, be run alone, and be compared with its
-siblings.
+A variant is a replacer like any other: it can be part of a `Cascade`, or a strategy on its own.
 """
 
 from __future__ import annotations
@@ -18,23 +17,23 @@ from editcore.replacers.block_anchor import block_anchor
 from editcore.replacers.size_guard import SizeGuard
 
 AT = "@"
-"""Stands between a replacer's name and its parameters."""
+"""Separates a replacer's name from its parameters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A threshold or guard that a replacer can be given."""
+    """A threshold or guard that replacers take."""
 
     name: str
     replacers: frozenset[str]
-    """Which take it."""
+    """Names of the replacers that take it."""
     low: float
     high: float
     values: tuple[float, ...]
-    """Worth trying, ascending; the replacer's own setting is among them where it is a number."""
+    """Values worth trying, ascending; they include the replacer's default if that is a number."""
     meaning: str
     make: Callable[[Replacer, float], Replacer]
-    """The replacer with the parameter put in."""
+    """Makes the replacer with a value of the parameter."""
 
 
 def _keyword(*names: str) -> Callable[[Replacer, float], Replacer]:
@@ -45,11 +44,11 @@ def _keyword(*names: str) -> Callable[[Replacer, float], Replacer]:
 
 
 def _proportionate(replacer: Replacer, factor: float) -> Replacer:
-    return partial(_offered, replacer, SizeGuard(line_factor=factor))
+    return partial(_proportionate_candidates, replacer, SizeGuard(line_factor=factor))
 
 
-def _offered(replacer: Replacer, guard: SizeGuard, document: Document, find: str) -> Iterator[str]:
-    """What the replacer offers, without the candidates that are out of proportion to the find."""
+def _proportionate_candidates(replacer: Replacer, guard: SizeGuard, document: Document, find: str) -> Iterator[str]:
+    """The candidates of a replacer that are not out of proportion to the search text."""
     return (candidate for candidate in replacer(document, find) if not guard.refuses(candidate, find))
 
 
@@ -62,55 +61,55 @@ PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
         for parameter in (
             Parameter(
                 "similarity", _BLOCK_ANCHOR, 0, 1, _TENTHS,
-                "both of the next two", _keyword("single_similarity", "several_similarity"),
+                "single_similarity and several_similarity at once", _keyword("single_similarity", "several_similarity"),
             ),
             Parameter(
                 "single_similarity", _BLOCK_ANCHOR, 0, 1, _TENTHS,
-                "what is asked of the only pair of anchors", _keyword("single_similarity"),
+                "least similarity of a block when only one has both anchors", _keyword("single_similarity"),
             ),
             Parameter(
                 "several_similarity", _BLOCK_ANCHOR, 0, 1, _TENTHS,
-                "what is asked of the best of several pairs", _keyword("several_similarity"),
+                "least similarity of the best of several blocks", _keyword("several_similarity"),
             ),
             Parameter(
                 "size_window", _BLOCK_ANCHOR, 0, 100, (0.0, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0),
-                "by what share of the find's line count a block may differ", _keyword("size_window"),
+                "share of the search text's line count by which a block may differ", _keyword("size_window"),
             ),
             Parameter(
                 "anchor_rarity", _BLOCK_ANCHOR, 0, 1, (0.0, 0.02, 0.05, 0.1, 0.2, 0.25, 0.33, 0.5, 1.0),
-                "one anchor stands in at most 1 / rarity lines of the document", _keyword("anchor_rarity"),
+                "one of the anchors matches at most 1 / rarity lines of the file", _keyword("anchor_rarity"),
             ),
             Parameter(
                 "line_factor", frozenset(REPLACERS), 1, 100, (1.0, 1.5, 2.0, 3.0, 5.0, 10.0),
-                "passes over what has so many times the find's lines and 3 more, or 4 times the characters and 500",
+                "skips candidates with this many times the search text's lines, or 4 times its characters",
                 _proportionate,
             ),
         )
     }
 )  # fmt: skip
-"""Name -> parameter."""
+"""The parameters of replacers by name."""
 
 
 def variant_name(replacer: str, parameters: Mapping[str, float]) -> str:
-    """The name of a replacer with these parameters."""
+    """The name of a replacer with parameters, as `named_replacer` reads it."""
     return f"{replacer}{AT}{','.join(f'{name}={value:.15g}' for name, value in parameters.items())}"
 
 
 def named_replacer(name: str) -> Replacer:
-    """The replacer of that name, with its parameters put in. Raises UsageError for one that is not there."""
+    """The replacer of that name, with its parameters applied. Raises UsageError for an unknown name or wrong value."""
     plain, _, written = name.partition(AT)
     if plain not in REPLACERS:
         near = did_you_mean(plain, REPLACERS)
         raise UsageError(f"There is no replacer {plain!r}", f"{near}Choose from: {', '.join(REPLACERS)}.")
     replacer: Replacer = block_anchor if plain == "block_anchor" else REPLACERS[plain]
-    # The guards wrap what the keywords make, whatever the order in which they are written.
-    given = [_given(plain, one) for one in written.split(",")] if AT in name else []
-    for parameter, value in sorted(given, key=lambda item: item[0].make is _proportionate):
+    # Guards wrap the replacer that the thresholds make, in whatever order they are written.
+    parameters = [_parameter(plain, one) for one in written.split(",")] if AT in name else []
+    for parameter, value in sorted(parameters, key=lambda item: item[0].make is _proportionate):
         replacer = parameter.make(replacer, value)
     return replacer
 
 
-def _given(replacer: str, written: str) -> tuple[Parameter, float]:
+def _parameter(replacer: str, written: str) -> tuple[Parameter, float]:
     name, equals, text = written.partition("=")
     taken = [parameter.name for parameter in PARAMETERS.values() if replacer in parameter.replacers]
     if name not in taken:
@@ -123,7 +122,7 @@ def _given(replacer: str, written: str) -> tuple[Parameter, float]:
         value = float("nan")
     if not equals or not parameter.low <= value <= parameter.high:
         raise UsageError(
-            f"{name} of {replacer} is to be a number from {parameter.low:g} to {parameter.high:g}, not {text!r}",
+            f"{name} of {replacer} must be a number from {parameter.low:g} to {parameter.high:g}, not {text!r}",
             f"Write {variant_name(replacer, {name: parameter.values[-1]})}, say.",
         )
     return parameter, value

@@ -1,4 +1,4 @@
-"""The Begin/End Patch envelope: parsing it, in three readings, and applying it.
+"""Begin/End Patch envelopes: parsed in one of three readings, and applied.
 
     *** Begin Patch
     *** Update File: path            or *** Add File: path, *** Delete File: path
@@ -10,9 +10,9 @@
     *** End of File                  optional
     *** End Patch
 
-Readings: `strict` is this grammar to the letter; `codex` is what Codex 0.169 makes of it, so that people can
-compare (see `editcore.patches.reading.codex`); `lenient`, the default, takes everything a model may write and is
-never silently wrong: a hunk must be unique at the first tier of likeness that has it, after hints.
+Readings: `strict` is exactly this grammar. `codex` does what Codex 0.169 does, for comparison (see
+`editcore.patches.reading.codex`). `lenient`, the default, accepts what models write as long as it can mean one thing
+only: after hints, a hunk must be unique at the strictest tier at which it matches.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ def apply_begin_patch(
     allow_delete: bool = True,
     allow_move: bool = True,
 ) -> EditResult:
-    """The files after an envelope, or why it was refused; never raises, and nothing changes on a refusal.
+    """Apply an envelope to files (path -> text), all of it or nothing. Never raises.
 
     `on_ambiguous="first"` takes the first of several equal places instead of refusing (`codex` always does).
-    In `strict` and `lenient`: an `@@` line is a hint, needed only where the lines themselves stand in several
-    places; a Move without hunks is a rename; an Add on an existing file and a Move onto one are refused; a
-    section repeated for one file sees what the one before made of it; a Move onto itself is an update.
+    In `strict` and `lenient`, an `@@` line is a hint, needed only if the lines themselves match in several places.
+    A Move without hunks renames; a Move onto itself is an update; an Add or Move onto an existing file is refused.
+    A second section for a file sees the text that the first one left.
     """
     try:
         if reading == "codex":

@@ -1,4 +1,4 @@
-"""Lines put between the lines of a text, by number: what agents call `insert`."""
+"""Insertions: lines put below a line of a text, by its number."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import re
 
 from editcore.types import Applied, EditResult, Match, Reason, Rejected
 
-_LINE_END = re.compile(r"\r?\n")
+_LINE_ENDING = re.compile(r"\r?\n")
 
 
 def insert_lines(text: str, line: int, content: str) -> EditResult:
-    """The text with the content's lines after that line: 0 is before the first, -1 after the last. Never raises.
+    """Insert the lines of `content` after a line: 0 is before the first, -1 after the last. Never raises.
 
-    The lines inserted end as the line above them does (the one below, at the start), whatever the content uses; whether
-    the text ends in a line feed stays. A line feed at the end of the content ends its last line, and adds none.
+    The inserted lines get the line ending of the line above them (at the start: of the line below), whatever the
+    content uses. Whether the text ends in a line feed does not change. A line feed at the end of the content ends its
+    last line and adds no blank one.
     """
     if not isinstance(line, int) or isinstance(line, bool):
         return Rejected(Reason.MALFORMED, f"line must be a whole number, not {line!a:.80}.")
@@ -31,20 +32,20 @@ def insert_lines(text: str, line: int, content: str) -> EditResult:
             f"There is no line {line}, {there}: give 0 for before the first, -1 for the end, or up to {n_lines}.",
         )
     after = n_lines if line == -1 else line
-    end = _line_end(lines, after)
-    inserted = _LINE_END.sub(end, content)
+    end = _line_ending(lines, after)
+    inserted = _LINE_ENDING.sub(end, content)
     inserted = inserted if inserted.endswith(end) else inserted + end
     at = sum(map(len, lines[:after])) + after
     if at > len(text):
-        # After a last line without a line feed: that one gets it now, and the new last line stays without.
+        # The last line had no line feed: now it gets one, and the new last line has none.
         at = len(text)
         inserted = end + inserted.removesuffix(end)
     return Applied(text[:at] + inserted + text[at:], (Match(at, at, "insert"),), "insert")
 
 
-def _line_end(lines: list[str], after: int) -> str:
-    """How the lines round a place end: the one above, or the one below, or the first."""
+def _line_ending(lines: list[str], after: int) -> str:
+    """The line ending to use at a place: that of the line above, else of the one below, else of the first."""
     for n in (after - 1, after, 0):
-        if 0 <= n < len(lines) - 1:  # The last one has no end.
+        if 0 <= n < len(lines) - 1:  # The last line has no ending.
             return "\r\n" if lines[n].endswith("\r") else "\n"
     return "\n"

@@ -1,4 +1,4 @@
-"""Search/replace blocks, as models write them into their answers.
+"""Search/replace blocks, as models write them into their answers: parsed, and applied through a cascade.
 
     path/of/file.py
     <<<<<<< SEARCH
@@ -7,8 +7,8 @@
     the new lines
     >>>>>>> REPLACE
 
-Each block is one edit and goes through a cascade. Read too: other lengths and words of the markers, fences round
-blocks or round all, file names in back-ticks, bold or headings, several blocks and several files.
+Each block is one edit. Also accepted: markers of other lengths and words, fences around blocks or around everything,
+and file names in backticks, bold or headings.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ _DECORATION = " \t\r*`#:\"'"
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One block of a text."""
+    """A search/replace block."""
 
     edit: Edit
     line: int
     """1-based line of its SEARCH marker."""
     path: str | None
-    """The file name above it, as written but for decoration; None where there is none."""
+    """The file name above it, without decoration; None if there is none."""
 
 
 def blocks(text: str) -> list[Edit]:
-    """The blocks of a text as edits, in order, or none where one is malformed.
+    """The blocks of a text as edits, in order; [] if one is malformed.
 
-    Each side keeps the line feed that ends its last line.
+    Search and new text keep the line feed of their last lines.
     """
     try:
         return [block.edit for block in parse(text)]
@@ -53,7 +53,7 @@ def blocks(text: str) -> list[Edit]:
 
 
 def read_blocks(text: str) -> tuple[Block, ...] | Rejected:
-    """The blocks of a text, in order; why it is refused where there is none or one is malformed."""
+    """The blocks of a text, in order, or a refusal if there is none or one is malformed."""
     try:
         found = tuple(parse(text))
     except PatchError as error:
@@ -62,7 +62,7 @@ def read_blocks(text: str) -> tuple[Block, ...] | Rejected:
 
 
 def parse(text: str) -> list[Block]:
-    """The blocks of a text, in order. Raises PatchError where one is not closed."""
+    """The blocks of a text, in order. Raises PatchError for a block that is not closed or has two dividers."""
     lines = text.split("\n")
     found = []
     n = 0
@@ -70,8 +70,8 @@ def parse(text: str) -> list[Block]:
         if not _SEARCH.match(lines[n]):
             n += 1
             continue
-        divider = _next(lines, n + 1, _DIVIDER, "=======", n)
-        end = _next(lines, divider + 1, _REPLACE, ">>>>>>> REPLACE", n)
+        divider = _marker_line(lines, n + 1, _DIVIDER, "=======", n)
+        end = _marker_line(lines, divider + 1, _REPLACE, ">>>>>>> REPLACE", n)
         if any(_DIVIDER.match(line) for line in lines[divider + 1 : end]):
             raise PatchError(
                 "the block has several '=======' lines: which one divides it is not certain; leave the others out.",
@@ -85,7 +85,7 @@ def parse(text: str) -> list[Block]:
     return found
 
 
-def _next(lines: list[str], start: int, marker: re.Pattern[str], name: str, block: int) -> int:
+def _marker_line(lines: list[str], start: int, marker: re.Pattern[str], name: str, block: int) -> int:
     for n in range(start, len(lines)):
         if marker.match(lines[n]):
             return n
@@ -95,7 +95,7 @@ def _next(lines: list[str], start: int, marker: re.Pattern[str], name: str, bloc
 
 
 def _name_above(lines: list[str], n: int) -> str | None:
-    """The file name above a block, whatever fence stands between; it has no blanks, and a dot or a slash."""
+    """The file name in the three lines above a block: without spaces, and with a dot or a slash."""
     for line in reversed(lines[max(n - 3, 0) : n]):
         if _REPLACE.match(line):
             return None
@@ -107,10 +107,10 @@ def _name_above(lines: list[str], n: int) -> str | None:
 
 
 def apply_search_replace(files: Mapping[str, str], text: str, *, cascade: str | Cascade = "reference") -> EditResult:
-    """The files after all blocks of a text, all or nothing, each through a cascade; never raises but for its name.
+    """Apply all blocks of a text to files (path -> text), each through a cascade, all or nothing.
 
-    A block without a file name is of the file of the block before, or of the only file there is. A block with
-    an empty SEARCH side makes a new file, or fills an empty one.
+    A block without a file name belongs to the file of the block before it, or to the only file. A block with an empty
+    search text creates a file, or fills an empty one. Raises UsageError for an unknown cascade, and nothing else.
     """
     chosen = named_cascade(cascade)
     found = read_blocks(text)
@@ -118,22 +118,22 @@ def apply_search_replace(files: Mapping[str, str], text: str, *, cascade: str | 
 
 
 def apply_blocks(files: Mapping[str, str], blocks: Iterable[Block], *, cascade: Cascade) -> EditResult:
-    """The files after the blocks, as `apply_search_replace` has it; for several cascades on one text."""
+    """The same for blocks that were read before, so that several cascades can share them."""
     after = dict(files)
-    names = _Names(after)
+    index = _PathIndex(after)
     landings: list[Landing] = []
     path: str | None = next(iter(files)) if len(files) == 1 else None
     try:
         for number, block in enumerate(blocks, 1):
-            path = names.path(block, path)
-            after[path] = _applied(after.get(path, ""), block, path, cascade, number, landings)
+            path = index.path(block, path)
+            after[path] = _apply_block(after.get(path, ""), block, path, cascade, number, landings)
     except PatchError as error:
         return Rejected(error.reason, error.message, error.candidates)
     return Applied(files=after, landings=tuple(landings))
 
 
-class _Names:
-    """The files by what their paths end in."""
+class _PathIndex:
+    """The files, looked up by the ends of their paths."""
 
     def __init__(self, files: Mapping[str, str]) -> None:
         self._files = files
@@ -141,7 +141,7 @@ class _Names:
         self._by_name: dict[str, list[str]] = {}
 
     def path(self, block: Block, before: str | None) -> str:
-        """The file a block is of. Raises PatchError where that is not certain."""
+        """The path of the file that a block belongs to. Raises PatchError if that is not certain."""
         if block.path is None:
             if before is None:
                 raise PatchError("the block names no file: put its path on the line above.", line=block.line)
@@ -157,7 +157,7 @@ class _Names:
         raise PatchError(f"There is no file {clean}.", line=block.line, reason=Reason.NOT_FOUND)
 
     def _named(self, path: str) -> list[str]:
-        """The files whose paths end in the same name."""
+        """The files of the same name, in any directory."""
         if len(self._files) != self._n_files:  # Blocks add files, and remove none.
             self._n_files = len(self._files)
             self._by_name = {}
@@ -166,13 +166,13 @@ class _Names:
         return self._by_name.get(path.rpartition("/")[2], [])
 
 
-def _applied(text: str, block: Block, path: str, cascade: Cascade, number: int, landings: list[Landing]) -> str:
+def _apply_block(text: str, block: Block, path: str, cascade: Cascade, number: int, landings: list[Landing]) -> str:
     edit = block.edit
     if not edit.old_string and not text:
         landings.append(Landing(path, number, 1, "created"))
         return edit.new_string
     if "\r" not in text and "\r" in edit.old_string:
-        # The carriage returns are those of the answer, not of the file.
+        # The carriage returns belong to the answer, not to the file.
         edit = Edit(edit.old_string.replace("\r\n", "\n"), edit.new_string.replace("\r\n", "\n"))
     document = Document(text)
     result = cascade.apply(document, edit)

@@ -1,9 +1,9 @@
-"""A parsed patch and the files -> the files afterwards. One planner for envelopes and unified diffs.
+"""Applying the sections of a parsed patch, an envelope or a unified diff, to files.
 
-Rules: all or nothing; context lines stay as they stand in the file; added lines take their neighbours' line
-ending; whether the file ends in a line feed stays, unless the patch says otherwise; lines that match but for
-their indentation have the added lines re-indented by the one uniform difference, or are refused; a change
-of nothing is refused.
+Rules: A patch is applied as a whole or not at all. Context lines stay as they are in the file. Added lines get the
+line ending of their neighbours. Whether a file ends in a line feed does not change, unless the patch says so. If lines
+match except for indentation, and by one uniform difference, added lines are re-indented by it; other differences are
+refused. A patch that changes nothing is refused.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from editcore.types import Applied, FilePatch, Landing, Reason
 def apply_sections(
     files: Mapping[str, str], sections: Sequence[FilePatch], policy: Policy, notes: Sequence[str] = ()
 ) -> Applied:
-    """The files after all sections, each of which sees the ones before. Raises PatchError."""
+    """Apply sections in order, each to what the ones before left. Raises PatchError."""
     if not sections:
         raise PatchError("the patch has no hunks: '@@' begins one.", line=1)
     after = dict(files)
@@ -37,7 +37,7 @@ def apply_sections(
 
 
 def _check_tree(after: Mapping[str, str], added: Collection[str], sections: Sequence[FilePatch]) -> None:
-    """Raises PatchError where a file that was added, or one below it, would be a directory as well."""
+    """Raise PatchError if an added file would also have to be a directory, or lies below a file."""
     for path in after if added else ():
         for above in accumulate(path.split("/")[:-1], join):
             if above in after and (above in added or path in added):
@@ -49,7 +49,7 @@ def _check_tree(after: Mapping[str, str], added: Collection[str], sections: Sequ
 
 
 def inside(path: str, line: int) -> str:
-    """The path, normalised. Raises PatchError where it leaves the root of the files."""
+    """The normalised path. Raises PatchError if it leaves the root of the files."""
     clean = normal_path(path)
     if clean is None:
         raise PatchError(
@@ -103,7 +103,7 @@ def _added(section: FilePatch) -> str:
 
 
 def updated(text: str, section: FilePatch, policy: Policy, landings: list[Landing]) -> str:
-    """The text after the hunks of an update, noting where each landed."""
+    """The text with the hunks of an update applied; where each was placed is added to `landings`."""
     lines = text.split("\n")
     has_last_newline = not lines[-1]
     if has_last_newline:
@@ -131,18 +131,18 @@ def updated(text: str, section: FilePatch, policy: Policy, landings: list[Landin
     if lines and not has_last_newline and lines[0].endswith("\r"):
         _end_like_the_file(out, placed, len(lines), keeps=keeps)
     if out and lines and not keeps and not policy.by_number and not lines[-1].endswith("\r"):
-        out[-1] = out[-1].removesuffix("\r")  # Half of an ending, where there is none.
+        out[-1] = out[-1].removesuffix("\r")  # Half of a CRLF, as the last line has no ending.
     return "\n".join(out) + ("\n" if out and keeps else "")
 
 
 def _unterminated(found: Placed, n_lines: int) -> Placed:
-    """A hunk that met nothing but a last line without an ending: how the lines end is not what it says."""
+    """The landing of a hunk; not exact if it matched only a last line without an ending, which shows no line ending."""
     alone = found.tier == "exact" and found.n_old == 1 and found.line + 1 == n_lines > 1
     return replace(found, tier="line_endings") if alone else found
 
 
 def _end_like_the_file(out: list[str], placed: Sequence[Placed], n_lines: int, *, keeps: bool) -> None:
-    """Give lines added below a last line without an ending, and that line, the ending of their file."""
+    """Give the file's line ending to lines added below a last line that had none, and to that line."""
     for found in placed:
         if found.line + found.n_old == n_lines and (found.tier != "exact" or not found.n_old):
             n_added = next(
@@ -158,7 +158,7 @@ def _ends_in_added(lines: Sequence[str], placed: Sequence[Placed]) -> bool:
 
 
 def _hunk_lines(lines: Sequence[str], above: str | None, found: Placed) -> list[str]:
-    """The lines of the file where a hunk landed, with its changes made."""
+    """The lines of the file that a hunk matched, with its changes made."""
     if found.tier == "exact" and found.n_old:
         return found.hunk.new
     out: list[str] = []
@@ -177,5 +177,5 @@ def _hunk_lines(lines: Sequence[str], above: str | None, found: Placed) -> list[
 
 
 def _ending_like(text: str, neighbour: str) -> str:
-    """An added line with the line ending of the line beside it."""
+    """An added line with the line ending of its neighbour."""
     return text.removesuffix("\r") + ("\r" if neighbour.endswith("\r") else "")

@@ -1,9 +1,9 @@
-"""Unified diffs: parsing them, as strictly or as tolerantly as wanted, and applying them.
+"""Unified diffs: parsed with one of four strictnesses, and applied.
 
-Strictness: `strict` (positions and counts must be right), `offset` (searches outward from the stated line),
-`fuzz` (drops one or two outer context lines too, as GNU patch does), and `tolerant`, the default: numbers are hints
-that break ties only when one place is clearly nearer, counts are recomputed, headers may be bare, missing or
-one-sided where one file is meant, and a hunk must be unique at the first tier of likeness that has it.
+`strict` requires positions and counts to be right. `offset` also searches outward from the stated line. `fuzz` also
+drops one or two outer context lines, as GNU patch 2.7 does. `tolerant`, the default, recounts the lines and takes
+numbers as hints, which decide between several places only if one is clearly nearer. It accepts headers that are bare,
+missing or one-sided if only one file can be meant, and a hunk must be unique at the strictest tier at which it matches.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _BOM = "\ufeff"
 
 
 def apply_unified_diff(files: Mapping[str, str], patch: str, *, strictness: Strictness = "tolerant") -> EditResult:
-    """The files after a unified diff, or why it was refused; never raises, and nothing changes on a refusal."""
+    """Apply a unified diff to files (path -> text), all of it or nothing. Never raises."""
     try:
         if strictness == "tolerant":
             return _applied_tolerantly(files, patch)
@@ -49,7 +49,7 @@ def apply_unified_diff(files: Mapping[str, str], patch: str, *, strictness: Stri
 
 
 def _applied_tolerantly(files: Mapping[str, str], patch: str) -> Applied:
-    """Strictly if that works, as then nothing has to be tolerated. Raises PatchError."""
+    """Apply a diff strictly if possible, since then nothing has to be tolerated, else tolerantly. Raises PatchError."""
     parsed = None
     with suppress(PatchError):
         parsed = parse_counted(patch, files)
@@ -70,14 +70,14 @@ def _placed(files: Mapping[str, str], parsed: Parsed, strictness: Strictness) ->
 
 
 def _is_plain(text: str, patch: str) -> bool:
-    """Whether a patch that is right to the letter says how lines end.
+    """Whether a patch whose every line is right also determines the line endings of the lines that it adds.
 
-    The last line of a file whose others end in CRLF may have no ending that would tell.
+    It does not at the end of a CRLF file whose last line has no ending, if the patch has no carriage returns.
     """
     tells = text.endswith("\n") or "\r" in patch or "\r\n" not in text
     return tells or text.count("\n") != text.count("\r\n")
 
 
 def _keeps_marks(before: Mapping[str, str], after: Mapping[str, str]) -> bool:
-    """Whether byte order marks stay first: lines that a diff adds above one would push it into the text."""
+    """Whether byte order marks are still first in their files: lines added above one push it into the text."""
     return all(not before.get(path, "").startswith(_BOM) or text.startswith(_BOM) for path, text in after.items())

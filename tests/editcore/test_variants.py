@@ -84,7 +84,7 @@ _CHOICE = f"Choose from: {', '.join(PARAMETERS)}."
         *(
             (
                 f"block_anchor@size_window=0,similarity{written}",
-                f"similarity of block_anchor is to be a number from 0 to 1, not {text!r}",
+                f"similarity of block_anchor must be a number from 0 to 1, not {text!r}",
                 "Write block_anchor@similarity=1, say.",
             )
             for written in ("=1.01", "=-0.1", "=nan", "=inf", "=half", "=", "")
@@ -92,7 +92,7 @@ _CHOICE = f"Choose from: {', '.join(PARAMETERS)}."
         ),
         (
             "simple@line_factor=0.5",
-            "line_factor of simple is to be a number from 1 to 100, not '0.5'",
+            "line_factor of simple must be a number from 1 to 100, not '0.5'",
             "Write simple@line_factor=10, say.",
         ),
     ],

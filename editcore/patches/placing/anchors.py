@@ -1,4 +1,4 @@
-"""Where the anchors of hunks stand in a file, the lines that follow `@@`, and what lies in the blocks they begin."""
+"""Anchors of hunks, the texts after `@@`: lines of a file that match them, and the blocks that those lines begin."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from editcore.document import WHITESPACE, trim
 from editcore.patches.placing.seek import Seeker
 
-_MOST = 100
-"""An anchor that stands in more lines than this is no hint."""
-_FEW = 4
-"""So many times the file is read for a hunk; then a table is made of it, so that no patch reads it once per hunk."""
+_MAX_LINES = 100
+"""An anchor that matches more lines than this is not used as a hint."""
+_READS_BEFORE_TABLE = 4
+"""After this many passes over the file a table is built, so that a patch of many hunks stays linear."""
 
 
 class Anchors:
-    """The lines of a file as anchors."""
+    """The lines of a file, looked up as anchors."""
 
     def __init__(self, seeker: Seeker) -> None:
         self._seeker, self._lines = seeker, seeker.lines
@@ -25,9 +25,9 @@ class Anchors:
         self._sorted: list[tuple[str, int]] | None = None
 
     def lines(self, anchors: Sequence[str]) -> list[int]:
-        """The 0-based lines at which the last anchor stands: in the blocks that those before it begin, else below them.
+        """The 0-based lines that match the last anchor, inside the blocks that the anchors before it begin, else below.
 
-        None of them where they are too many to be a hint.
+        Empty if there are too many of them to be a hint.
         """
         outer: list[int] = []
         for number, anchor in enumerate(anchors):
@@ -36,11 +36,11 @@ class Anchors:
                 if not outer:
                     return []
                 found = self._inside(found, outer, 0) or found[bisect_right(found, outer[0]) :]
-            outer = found if len(found) <= _MOST else []
+            outer = found if len(found) <= _MAX_LINES else []
         return outer
 
     def places_within(self, anchors: Sequence[str], places: Sequence[int], n_lines: int) -> list[int]:
-        """Of the ascending places of a block of so many lines, those in a block that an anchor begins."""
+        """Those of the ascending places of `n_lines` lines that overlap a block begun by the last anchor."""
         return self._inside(places, self.lines(anchors), n_lines)
 
     def _inside(self, places: Sequence[int], anchors: Sequence[int], n_lines: int) -> list[int]:
@@ -55,7 +55,7 @@ class Anchors:
         return found
 
     def _lines_like(self, anchor: str) -> list[int]:
-        """The lines that are the anchor, or that begin with it, up to the end of a word."""
+        """The lines equal to the anchor, else those that begin with it, up to the end of a word."""
         if anchor not in self._like:
             tiers = (list(self._seeker.places([anchor], tier)) for tier in ("exact", "trimmed", "folded"))
             self._like[anchor] = next(filter(None, tiers), []) or sorted(self._beginning_with(trim(anchor)))
@@ -70,9 +70,9 @@ class Anchors:
                 yield line
 
     def _candidates(self, start: str) -> Iterator[tuple[str, int]]:
-        """The trimmed lines that begin with a text, with their numbers."""
+        """The trimmed lines that begin with a text, and their numbers."""
         self._n_read += 1
-        if self._n_read <= _FEW:
+        if self._n_read <= _READS_BEFORE_TABLE:
             trimmed = ((trim(text), line) for line, text in enumerate(self._lines))
             yield from ((text, line) for text, line in trimmed if text.startswith(start))
             return
@@ -84,14 +84,14 @@ class Anchors:
             yield self._sorted[n]
 
     def _scope_end(self, line: int) -> int:
-        """The first line below that is indented no deeper and begins with a word."""
+        """The end of the block that a line begins: the next line that begins with a word and is not indented deeper."""
         if self._ends is not None:
             return self._ends[line]
         lines, indent = self._lines, _indent(self._lines[line])
-        below = (n for n in range(line + 1, len(lines)) if _opens(lines[n]) and _indent(lines[n]) <= indent)
+        below = (n for n in range(line + 1, len(lines)) if _begins_with_word(lines[n]) and _indent(lines[n]) <= indent)
         end = next(below, len(lines))
         self._n_looked_at += end - line
-        if self._n_looked_at > _FEW * len(lines):
+        if self._n_looked_at > _READS_BEFORE_TABLE * len(lines):
             self._ends = _scope_ends(lines)
         return end
 
@@ -100,16 +100,16 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(WHITESPACE))
 
 
-def _opens(line: str) -> bool:
-    """Whether a line begins with a word, as that of a new block does."""
+def _begins_with_word(line: str) -> bool:
+    """Whether a line begins with a word, as the first line of a block does."""
     first = line.lstrip(WHITESPACE)[:1]
     return first.isalnum() or first in ("_", "@")
 
 
 def _scope_ends(lines: Sequence[str]) -> list[int]:
-    """Of each line, the first one below that is indented no deeper and begins with a word; else one past the last."""
+    """`Anchors._scope_end` of every line, in linear time; one past the last line if there is none."""
     ends = [len(lines)] * len(lines)
-    # Of the lines below that begin with a word, those with no such line, indented no deeper, above them: nearest last.
+    # Candidates below, nearest last: lines that begin with a word, without one above them that is indented no deeper.
     below: list[int] = []
     indents: list[int] = []
     for line in range(len(lines) - 1, -1, -1):
@@ -117,7 +117,7 @@ def _scope_ends(lines: Sequence[str]) -> list[int]:
         n = bisect_right(indents, indent)
         if n:
             ends[line] = below[n - 1]
-        if _opens(lines[line]):
+        if _begins_with_word(lines[line]):
             n = bisect_left(indents, indent)
             below[n:], indents[n:] = [line], [indent]
     return ends

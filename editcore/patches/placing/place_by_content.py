@@ -1,4 +1,4 @@
-"""Where the hunks of a patch go in a file, by what they say. Raises PatchError."""
+"""Placing hunks by their lines and hints, wherever these match in a file. Raises PatchError."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from itertools import islice
 from editcore.document import WHITESPACE, trim
 from editcore.errors import PatchError
 from editcore.patches.placing.anchors import Anchors
-from editcore.patches.placing.place_by_number import by_number
+from editcore.patches.placing.place_by_number import place_by_number
 from editcore.patches.placing.policy import Placed, Policy, changes
 from editcore.patches.placing.seek import Seeker
 from editcore.types import MAX_CANDIDATES, FilePatch, Hunk, Match, Reason
 
-_PLACES = 5000
-"""A block that stands in more places than this is ambiguous, whatever the hints say."""
+_MAX_PLACES = 5000
+"""A hunk that matches in more places than this is ambiguous, whatever the hints say."""
 
 
 def place(lines: Sequence[str], has_last_newline: bool, section: FilePatch, policy: Policy) -> list[Placed]:
-    """Where each hunk of an update goes; no two overlap."""
+    """Place the hunks of an update so that no two overlap."""
     if policy.by_number:
-        return by_number(lines, has_last_newline, section, policy)
+        return place_by_number(lines, has_last_newline, section, policy)
     seeker = Seeker(lines)
     anchors = Anchors(seeker)
     placed: list[Placed] = []
-    taken = _Taken()
+    taken = _TakenLines()
     for hunk in section.hunks:
-        sought = _Sought(seeker, anchors, section, hunk, policy, placed[-1] if placed else None, taken.end)
+        search = _HunkSearch(seeker, anchors, section, hunk, policy, placed[-1] if placed else None, taken.end)
         if policy.passes_context and not changes(hunk):
-            sought.check_stands()
+            search.check_matches()
             continue
-        found = sought.found()
+        found = search.placed()
         if hunk.source_no_newline and (has_last_newline or found.line + found.n_old < len(lines)):
             raise PatchError(
                 f"the hunk says that {section.path} has no line feed at its end, but it has.",
@@ -45,19 +45,19 @@ def place(lines: Sequence[str], has_last_newline: bool, section: FilePatch, poli
     return placed
 
 
-class _Taken:
-    """The lines of a file that hunks have: looking one up takes as long however many hunks there are."""
+class _TakenLines:
+    """The lines of a file that hunks were placed on, looked up in constant time."""
 
     def __init__(self) -> None:
         self.end = 0
         """One past the last line taken."""
         self._lines: dict[int, int] = {}
-        """Line -> number of the hunk that has it."""
+        """Line -> number of the hunk placed on it."""
         self._gaps: dict[int, int] = {}
-        """Line -> number of the hunk that only adds lines above it."""
+        """Line -> number of a hunk that only adds lines, above this one."""
 
     def take(self, found: Placed, number: int) -> None:
-        """Give a hunk its lines. Raises PatchError where another has one of them."""
+        """Reserve the lines of a hunk. Raises PatchError if another hunk has one of them."""
         lines = range(found.line, found.line + found.n_old)
         others = [self._lines[line] for line in lines if line in self._lines]
         others += [self._gaps[line] for line in lines[1:] if line in self._gaps]
@@ -85,8 +85,8 @@ def _check_order(placed: Sequence[Placed], policy: Policy) -> None:
         )
 
 
-class _Sought:
-    """One hunk, to be placed by what it says."""
+class _HunkSearch:
+    """The search for the place of one hunk, by its lines and hints."""
 
     def __init__(
         self,
@@ -103,42 +103,42 @@ class _Sought:
         self.cursor = cursor
         self.shift = last.line + 1 - last.hunk.source_start if last and last.hunk.source_start else 0
 
-    def found(self) -> Placed:
+    def placed(self) -> Placed:
         hunk = self.hunk
         if not hunk.old:
             return Placed(hunk, self._insertion_line(), 0, "anchor")
         for tier, variant, notes in self._variants():
             old = variant.old
-            places = list(islice(self.seeker.places(old, tier), _PLACES + 1))
+            places = list(islice(self.seeker.places(old, tier), _MAX_PLACES + 1))
             if not places:
                 continue
-            line, more = self._chosen(places, len(old))
+            line, more = self._choose(places, len(old))
             self._check_not_applied(variant, line, tier)
             found = Placed(hunk, line, len(old), tier, notes=(*notes, *more))
-            return self._indented(found, old) if tier in ("trimmed", "folded") else found
+            return self._reindented(found, old) if tier in ("trimmed", "folded") else found
         raise self._not_found()
 
-    def check_stands(self) -> None:
-        """Raises PatchError where the hunk's lines stand nowhere."""
+    def check_matches(self) -> None:
+        """Raise PatchError if the hunk's lines match nowhere."""
         if not any(any(True for _ in self.seeker.places(one.old, tier)) for tier, one, _ in self._variants()):
             raise self._not_found()
 
     def _variants(self) -> Iterator[tuple[str, Hunk, tuple[str, ...]]]:
-        """Each tier with the hunk; before blanks are ignored, also the hunk with its lost leading blanks."""
+        """Each tier with the hunk; before whitespace is ignored, also the hunk with lost leading spaces restored."""
         for tier in self.policy.tiers:
             if tier == "trimmed":
-                whole = _with_lost_blanks(self.hunk)
+                whole = _with_restored_spaces(self.hunk)
                 if whole != self.hunk:
                     yield "right_trimmed", whole, ("context lines lacked their leading blank",)
             yield tier, self.hunk, ()
 
-    def _chosen(self, places: list[int], n_old: int) -> tuple[int, tuple[str, ...]]:
-        """The one place that is meant. Hints are asked in turn; each may leave one, or say nothing."""
+    def _choose(self, places: list[int], n_old: int) -> tuple[int, tuple[str, ...]]:
+        """The one place that is meant, by the first hint that leaves only one. Raises PatchError if none does."""
         if len(places) == 1:
             return places[0], ()
         if self.hunk.end_of_file and places[-1] == len(self.lines) - n_old:
             return places[-1], ("placed at the end of the file",)
-        if len(places) > _PLACES and not self.policy.first_wins:
+        if len(places) > _MAX_PLACES and not self.policy.first_wins:
             raise self._ambiguous(places)
         within = self.anchors.places_within(self.hunk.anchors, places, n_old)
         if len(within) == 1:
@@ -155,7 +155,7 @@ class _Sought:
         raise self._ambiguous(places)
 
     def _nearest(self, places: Sequence[int]) -> int | None:
-        """The place that is clearly nearer to the stated line than any other."""
+        """The place that is clearly nearer to the stated line than every other one; None if there is none."""
         if not self.policy.numbers or not self.hunk.source_start:
             return None
         stated = self.hunk.source_start - 1 + self.shift
@@ -165,7 +165,7 @@ class _Sought:
         return first if (near == 0 and far >= 3) or far >= 5 * max(near, 2) else None
 
     def _insertion_line(self) -> int:
-        """Where lines without any context go."""
+        """The line above which a hunk without context or removed lines goes."""
         if not self.lines or self.hunk.end_of_file:
             return len(self.lines)
         anchors = self.anchors.lines(self.hunk.anchors)
@@ -181,7 +181,7 @@ class _Sought:
 
     def _check_not_applied(self, hunk: Hunk, line: int, tier: str) -> None:
         new = hunk.new
-        if len(new) > len(hunk.old) and self.seeker.stands_at(new, tier, line):
+        if len(new) > len(hunk.old) and self.seeker.matches_at(new, tier, line):
             raise self._applied_already(line)
 
     def _applied_already(self, line: int) -> PatchError:
@@ -191,8 +191,8 @@ class _Sought:
             reason=Reason.IDENTICAL,
         )
 
-    def _indented(self, found: Placed, old: Sequence[str]) -> Placed:
-        """With the one difference in indentation between file and patch. Raises PatchError where there are several."""
+    def _reindented(self, found: Placed, old: Sequence[str]) -> Placed:
+        """The place with the difference in indentation of file and patch. Raises PatchError if it is not uniform."""
         pairs = {
             (_indent(theirs), _indent(ours))
             for theirs, ours in zip(self.lines[found.line :], old, strict=False)
@@ -218,7 +218,7 @@ class _Sought:
     def _ambiguous(self, places: Sequence[int]) -> PatchError:
         shown = ", ".join(str(line + 1) for line in places[:MAX_CANDIDATES])
         more = ", ..." if len(places) > MAX_CANDIDATES else ""
-        many = f"{len(places)}" if len(places) <= _PLACES else f"more than {_PLACES}"
+        many = f"{len(places)}" if len(places) <= _MAX_PLACES else f"more than {_MAX_PLACES}"
         return PatchError(
             f"the hunk fits {self.section.path} in {many} places (lines {shown}{more}): "
             "add context lines that make it unique.",
@@ -228,7 +228,7 @@ class _Sought:
         )
 
     def _not_found(self) -> PatchError:
-        """Says which line is the first that differs at the place that comes closest."""
+        """The refusal of a hunk that matches nowhere; it names the first differing line at the closest place."""
         hunk, new = self.hunk, self.hunk.new
         if new and new != hunk.old:
             applied = list(islice(self.seeker.places(new, "right_trimmed"), 2))
@@ -264,7 +264,7 @@ class _Sought:
         )
 
     def _closest(self) -> tuple[int, int]:
-        """Where most of the hunk's first lines stand in a row, and how many do, by bisection."""
+        """The place where most of the hunk's first lines match in a row, and their number, by bisection."""
         old = self.hunk.old
         low, high, line = 0, len(old) - 1, 0
         while low < high:
@@ -277,7 +277,7 @@ class _Sought:
         return line, low
 
     def _match(self, line: int) -> Match:
-        """A place as positions in the file's text."""
+        """A place as offsets in the file text."""
         start = sum(len(text) + 1 for text in self.lines[:line])
         n_old = max(len(self.hunk.old), 1)
         end = start + sum(len(text) + 1 for text in self.lines[line : line + n_old]) - 1
@@ -288,7 +288,7 @@ def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip(WHITESPACE))]
 
 
-def _with_lost_blanks(hunk: Hunk) -> Hunk:
-    """The hunk if its context lines had lost the blank in front: what looks like the mark is indentation."""
+def _with_restored_spaces(hunk: Hunk) -> Hunk:
+    """The hunk if its context lines had lost the space in front, so that the apparent mark is indentation."""
     lines = tuple(" " + line if line[:2] == "  " else line for line in hunk.lines)
     return replace(hunk, lines=lines)

@@ -1,4 +1,4 @@
-"""Where the hunks of a diff go by their numbers, as GNU patch has it. Raises PatchError."""
+"""Placing the hunks of a diff by their line numbers, as GNU patch 2.7 does. Raises PatchError."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from editcore.types import FilePatch, Hunk, Reason
 _UNDONE = str.maketrans("+-", "-+")
 
 
-def by_number(lines: Sequence[str], has_last_newline: bool, section: FilePatch, policy: Policy) -> list[Placed]:
-    """Each hunk at its stated line, or searched outward from there, as GNU patch does."""
+def place_by_number(lines: Sequence[str], has_last_newline: bool, section: FilePatch, policy: Policy) -> list[Placed]:
+    """Place each hunk at its stated line or, with `policy.search`, at the nearest match around it."""
     seeker = Seeker(lines)
     placed: list[Placed] = []
     offset = floor = 0
     for hunk in section.hunks:
-        # An empty range names the line before it.
+        # The start of an empty range is the line before it.
         stated = (hunk.source_start or 0) - (1 if hunk.old else 0)
-        fit = partial(_numbered, seeker, has_last_newline, policy=policy, stated=stated, offset=offset)
+        fit = partial(_fit, seeker, has_last_newline, policy=policy, stated=stated, offset=offset)
         found = fit(hunk, floor=floor)
         if found is None:
-            _check_not_there(fit, hunk, section, placed, floor)
+            _check_misfit(fit, hunk, section, placed, floor)
             for fuzz in range(1, policy.fuzz + 1):
                 found = found or fit(hunk, floor=floor, fuzz=fuzz)
         if found is None:
@@ -41,10 +41,10 @@ def by_number(lines: Sequence[str], has_last_newline: bool, section: FilePatch, 
     return placed
 
 
-def _check_not_there(
+def _check_misfit(
     fit: Callable[..., Placed | None], hunk: Hunk, section: FilePatch, placed: Sequence[Placed], floor: int
 ) -> None:
-    """Refuse a hunk that does not fit because it was applied already, or stands above the end of the one before."""
+    """Raise PatchError if a hunk does not fit because it was applied already, or is above the end of the one before."""
     there = None
     if len(hunk.new) > max(len(hunk.old) - 1, 1):
         undone = replace(hunk, lines=tuple(line[0].translate(_UNDONE) + line[1:] for line in hunk.lines))
@@ -65,7 +65,7 @@ def _check_not_there(
         )
 
 
-def _numbered(
+def _fit(
     seeker: Seeker,
     has_last_newline: bool,
     hunk: Hunk,
@@ -76,7 +76,7 @@ def _numbered(
     floor: int,
     fuzz: int = 0,
 ) -> Placed | None:
-    """Where a hunk fits, from line `floor` on, when so many of its outer context lines may differ."""
+    """Where a hunk fits, from line `floor` on, if `fuzz` of its outer context lines may differ; None if nowhere."""
     lead = _n_context(hunk.lines)
     trail = _n_context(hunk.lines[::-1])
     most = max(lead, trail)
@@ -105,7 +105,7 @@ def _numbered(
     for line in candidates:
         if (
             floor <= line <= last
-            and seeker.stands_at(old, "exact", line)
+            and seeker.matches_at(old, "exact", line)
             and _newline_agrees(cut, line + len(old) == n_lines, has_last_newline)
         ):
             notes = (f"fuzz {fuzz}",) if fuzz else ()
@@ -120,7 +120,7 @@ def _n_context(lines: Sequence[str]) -> int:
 
 
 def _newline_agrees(hunk: Hunk, reaches_end: bool, has_last_newline: bool) -> bool:
-    """Whether what the hunk says of the last line feed is so."""
+    """Whether the file's last line feed is as the hunk says."""
     if hunk.source_no_newline:
         return reaches_end and not has_last_newline
     # A hunk whose last old line is the file's last must know that it has no line feed.

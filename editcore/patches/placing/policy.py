@@ -1,4 +1,4 @@
-"""How hunks are placed, and a hunk that has its place."""
+"""What a reading or strictness allows in placing hunks, and a hunk with its place."""
 
 from __future__ import annotations
 
@@ -11,43 +11,43 @@ from editcore.types import Hunk, Reason
 
 
 def changes(hunk: Hunk) -> bool:
-    """Whether a hunk has more than context."""
+    """Whether a hunk has added or removed lines."""
     return any(line[0] != " " for line in hunk.lines)
 
 
 class Policy(NamedTuple):
-    """How hunks are placed, and what a patch may do."""
+    """How hunks are placed, and what a patch may do. Every field is a permission or a hint that is used."""
 
     tiers: tuple[str, ...] = ("exact",)
-    """What counts as the same line, strictest first; the first tier with a place decides."""
+    """Tiers of equality of lines, strictest first; the first at which a hunk matches decides."""
     ordered: bool = False
-    """The order of the hunks is a hint: of several places, the only one below the hunk before is meant."""
+    """Order is a hint: of several places, the only one below the hunk before is taken."""
     numbers: bool = False
-    """Line numbers are a hint: of several places, one that is clearly nearer is meant."""
+    """Line numbers are a hint: of several places, one that is clearly nearer is taken."""
     in_order: bool = False
     """A hunk above the one before it is refused."""
     first_wins: bool = False
-    """Of several places, the first is taken."""
+    """Of several places, the first is taken instead of refusing."""
     by_number: bool = False
-    """The numbers say where; what the hunk says must be true there, or, with `search`, nearby."""
+    """Line numbers decide: a hunk must match at its stated line or, with `search`, near it."""
     search: bool = False
     fuzz: int = 0
-    """Outer context lines that may differ, when going by number."""
+    """Outer context lines that may differ; only with `by_number`."""
     allow_delete: bool = True
     allow_move: bool = True
     marks_newlines: bool = False
-    """The format says where a last line has no line feed, so an added last line without that mark has one."""
+    """The format marks a missing final line feed, so an added last line without that mark has one."""
     whole_deletions: bool = False
-    """A deletion names all lines of its file."""
+    """A deletion must name all lines of its file."""
     passes_context: bool = False
-    """A hunk without changes only has to stand somewhere."""
+    """A hunk without changes is skipped if its lines match somewhere."""
     no_change: bool = False
-    """A patch that changes nothing is not refused."""
+    """A patch may change nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A hunk and where it goes."""
+    """A hunk and its place in the file."""
 
     hunk: Hunk
     line: int
@@ -55,13 +55,13 @@ class Placed:
     n_old: int
     tier: str
     added_indent: str = ""
-    """What the file has in front of each line more than the patch."""
+    """Indentation that lines of the file have in addition to those of the patch."""
     removed_indent: str = ""
-    """What the patch has in front of each line more than the file."""
+    """Indentation that lines of the patch have in addition to those of the file."""
     notes: tuple[str, ...] = ()
 
     def reindented(self, text: str) -> str:
-        """An added line, with the indentation that the lines around it have in the file."""
+        """An added line, re-indented as the lines around it are in the file."""
         if not trim(text):
             return text
         if self.removed_indent:

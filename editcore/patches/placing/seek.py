@@ -1,8 +1,8 @@
-"""Where a block of lines stands in a file: every place, at the first tier of likeness that has one.
+"""Searching a file for blocks of lines, with lines compared at one of five tiers.
 
-Each distinct line of the file becomes one character, once for each tier, and `str.find` searches the string
-of them. For a patch of many hunks that would be the file once for each; then the rarest line of each block tells
-where to look.
+For each tier, every distinct line of the file becomes one character, and `str.find` searches the string of them. A
+patch of many hunks would read the whole string for each; from the seventeenth search on, only the places of the
+block's rarest line are looked at.
 """
 
 from __future__ import annotations
@@ -37,25 +37,25 @@ def without_cr(line: str) -> str:
 
 
 def right_trimmed(line: str) -> str:
-    """The line without white space at its end."""
+    """The line without whitespace at its end."""
     return line.rstrip(_RUST_WHITESPACE)
 
 
 def trimmed(line: str) -> str:
-    """The line without white space at both ends."""
+    """The line without whitespace at both ends."""
     return line.strip(_RUST_WHITESPACE)
 
 
 def folded(line: str) -> str:
-    """The trimmed line with look-alike dashes, quotes and blanks as ASCII."""
+    """The trimmed line with typographic dashes, quotes and spaces as ASCII."""
     return line.strip(_RUST_WHITESPACE).translate(_PUNCTUATION)
 
 
 MAX_DISTINCT = sys.maxunicode + 1
-"""So many different lines a file may have: each is one character."""
+"""Most distinct lines that a file may have, since each is one character."""
 
 _FEW_SEARCHES = 16
-"""So many blocks are sought in a row of symbols, before it is noted where each line stands."""
+"""After this many searches in a row of symbols, a table of the places of each line is built."""
 
 Tier = Callable[[str], str]
 
@@ -66,11 +66,11 @@ TIERS: dict[str, Tier] = {
     "trimmed": trimmed,
     "folded": folded,
 }
-"""Name -> what of a line is compared, strictest first."""
+"""Name -> the part of a line that is compared, strictest first."""
 
 
 class Seeker:
-    """The lines of a file, to be searched for blocks at any tier."""
+    """The lines of a file, searchable for blocks at any tier."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
@@ -80,14 +80,14 @@ class Seeker:
         self._n_searches = 0
 
     def places(self, block: Sequence[str], tier: str, *, start: int = 0) -> Iterator[int]:
-        """The 0-based lines from `start` on at which the block stands, ascending, overlapping ones included."""
+        """The 0-based lines from `start` on at which the block matches, ascending; they may overlap."""
         needle = self._needle(block, tier)
         if not needle:
             return iter(() if needle is None else range(start, len(self.lines) + 1))
         return self._places(needle, tier, start)
 
-    def stands_at(self, block: Sequence[str], tier: str, line: int) -> bool:
-        """Whether the block stands at a 0-based line."""
+    def matches_at(self, block: Sequence[str], tier: str, line: int) -> bool:
+        """Whether the block matches at a 0-based line."""
         if tier == "exact" and tier not in self._rows and len(self.lines) <= MAX_DISTINCT:
             # Comparing its few lines is cheaper than making symbols of the whole file.
             return 0 <= line <= len(self.lines) - len(block) and self.lines[line : line + len(block)] == block
@@ -95,7 +95,7 @@ class Seeker:
         return needle is not None and line >= 0 and self._rows[tier].startswith(needle, line)
 
     def outward(self, block: Sequence[str], tier: str, line: int, *, floor: int = 0) -> Iterator[int]:
-        """The places from `floor` on, nearest to a 0-based line first; of two equally near the lower one."""
+        """The places from `floor` on, nearest to a 0-based line first; of two equally near, first the one below."""
         needle = self._needle(block, tier)
         if not needle:
             return
@@ -143,9 +143,9 @@ class Seeker:
                 yield spots[n] - offset
 
     def _rare(self, needle: str, tier: str) -> tuple[int, list[int]] | None:
-        """Where in a block its rarest line is, and where that stands in the file; None where reading on is no dearer.
+        """The index of a block's rarest line, and that line's places in the file; None if a plain search costs no more.
 
-        Where all lines stand is only asked once so many blocks were searched for that it pays.
+        The table of places is built after a few searches, when it pays.
         """
         self._n_searches += 1
         if self._n_searches <= _FEW_SEARCHES:
@@ -161,7 +161,7 @@ class Seeker:
         return (offset, rarest) if len(rarest) * len(needle) <= len(self.lines) else None
 
     def _needle(self, block: Sequence[str], tier: str) -> str | None:
-        """The block as symbols; None where one of its lines is not in the file."""
+        """The block as symbols; None if one of its lines is not in the file."""
         if tier not in self._rows:
             self._index(tier)
         key, symbols = TIERS[tier], self._symbols[tier]

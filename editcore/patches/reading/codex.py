@@ -93,7 +93,7 @@ def _seek(seeker: Seeker, block: list[str], cursor: int, *, end_of_file: bool) -
     for tier in _TIERS:
         if end_of_file:
             last = len(seeker.lines) - len(block)
-            if last >= cursor and seeker.stands_at(block, tier, last):
+            if last >= cursor and seeker.matches_at(block, tier, last):
                 return last, tier
             continue
         at = next(seeker.places(block, tier, start=cursor), None)

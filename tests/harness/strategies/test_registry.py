@@ -48,6 +48,7 @@ def test_a_cascade_of_the_table_is_listed_with_its_own_summary(monkeypatch: pyte
         listed = dict(KINDS["strategies"]())
     finally:
         strategies.cache_clear()
+        strategy.cache_clear()
     assert listed["cascade/spoken"] == "As it says."
     assert listed["cascade/silent"] == "In this order: simple; no guards."
 
@@ -130,7 +131,7 @@ def test_made_strategies_come_after_those_of_the_table_and_stand_beside_globs() 
         ("replacer/simple@similarity=1", "simple takes no parameter 'similarity'"),
         (
             "replacer/block_anchor@similarity=2",
-            "similarity of block_anchor is to be a number from 0 to 1, not '2'",
+            "similarity of block_anchor must be a number from 0 to 1, not '2'",
         ),
         ("replacer/simple+line_trimmed", "There is no strategy 'replacer/simple+line_trimmed'"),
         ("tool/simple@similarity=1", "There is no strategy 'tool/simple@similarity=1'"),

@@ -106,7 +106,7 @@ BUGS = (
     Planted(
         "first_of_two", "round_trip/begin_patch", "patches",
         "If a hunk fits in two places, the first is taken.",
-        "editcore.patches.placing.place_by_content:_Sought._chosen",
+        "editcore.patches.placing.place_by_content:_HunkSearch._choose",
         "if self.policy.first_wins:",
         "if canary(self.policy.first_wins, len(places) == 2):",
         ("1\n2\n3\nT\n4\n5\n6\n1\n2\n3\nT\n4\n5\n6\n", "1\n2\n3\nT\n4\n5\n6\n1\n2\n3\nN\n4\n5\n6\n"),

@@ -29,8 +29,8 @@ LINES = ["a", "b", "a", "b ", "\ta", "b", "\u2018a\u2019"]
 def test_a_block_is_found_at_every_place_of_a_tier(block: list[str], tier: str, places: list[int]) -> None:
     seeker = Seeker(LINES)
     assert list(seeker.places(block, tier)) == places
-    assert [line for line in range(-1, 8) if seeker.stands_at(block, tier, line)] == places
-    assert [line for line in range(-1, 8) if Seeker(LINES).stands_at(block, tier, line)] == places
+    assert [line for line in range(-1, 8) if seeker.matches_at(block, tier, line)] == places
+    assert [line for line in range(-1, 8) if Seeker(LINES).matches_at(block, tier, line)] == places
 
 
 def test_overlapping_places_are_all_found() -> None:
@@ -101,7 +101,7 @@ def test_a_file_of_too_many_different_lines_is_refused(monkeypatch: pytest.Monke
     monkeypatch.setattr(seek, "MAX_DISTINCT", 3)
     assert list(Seeker(["a", "b", "c", "a"]).places(["a"], "exact")) == [0, 3]
     with pytest.raises(PatchError, match="more than 3 different lines"):
-        Seeker(["a", "b", "c", "d"]).stands_at(["a"], "exact", 0)
+        Seeker(["a", "b", "c", "d"]).matches_at(["a"], "exact", 0)
     patch = "*** Begin Patch\n*** Update File: f\n@@\n-a\n+b\n*** End Patch\n"
     refused = apply_begin_patch({"f": "a\nb\nc\nd\n"}, patch)
     assert getattr(refused, "reason", None) is Reason.TOO_LARGE

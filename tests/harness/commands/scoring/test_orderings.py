@@ -280,8 +280,8 @@ def test_another_replacer_has_its_own_parameter(tmp_path: Path) -> None:
         ("", "block_anchor has no parameter ''"),
         ("similarity=high", "-p similarity=high cannot be read"),
         ("similarity=0,,1", "-p similarity=0,,1 cannot be read"),
-        ("similarity=2", "similarity of block_anchor is to be a number from 0 to 1, not '2'"),
-        ("similarity=nan", "similarity of block_anchor is to be a number from 0 to 1, not 'nan'"),
+        ("similarity=2", "similarity of block_anchor must be a number from 0 to 1, not '2'"),
+        ("similarity=nan", "similarity of block_anchor must be a number from 0 to 1, not 'nan'"),
     ],
 )
 def test_a_parameter_that_cannot_be_tried_is_the_users_mistake(parameter: str, what: str) -> None:
