@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from editcore.documents.store import Documents
 from editcore.tools import TOOLS
 from editcore.tools.host.host import Agent, Host
 from editcore.tools.host.permissions import PermissionRequest
@@ -16,6 +17,7 @@ from editcore.tools.host.registry import Registry
 from editcore.tools.host.tool import Context, Result
 from editcore.tools.host.truncation import Outputs
 from editcore.workspace import Workspace
+from tests.editcore.tools.doc_edit_calls import PATH, Call, called, tool_of
 
 
 @dataclass
@@ -97,3 +99,10 @@ def workspace(root: Path, tmp_path: Path) -> Workspace:
 def envelope(*lines: str) -> str:
     """A patch with these lines."""
     return "\n".join(["*** Begin Patch", *lines, "*** End Patch", ""])
+
+
+@pytest.fixture
+def call(documents: Documents, tmp_path: Path) -> Call:
+    """Calls the tool with these parameters."""
+    tool = tool_of(documents, tmp_path)
+    return lambda command, path=PATH, **others: called(tool, Context(), {"command": command, "path": path, **others})
