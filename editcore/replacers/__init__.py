@@ -1,8 +1,8 @@
 """The nine replacers of the reference cascade, in its order.
 
-A replacer is a function `(document, find) -> Iterator[str]`: lazily, the candidate texts it offers for a
-find, in order, duplicates included. A candidate is a text, not a position: the cascade searches the
-content for it again, so that other occurrences of the same text count.
+A replacer is a function `(document, find) -> Iterator[str]` that yields candidates for the search text `find`, lazily,
+in order, and with duplicates. A candidate is a text, not a position: the cascade searches the file text for it again,
+so that other occurrences of the same text count.
 """
 
 from __future__ import annotations

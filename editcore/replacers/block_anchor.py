@@ -1,4 +1,4 @@
-"""The first and the last line as anchors, the middle about right."""
+"""First and last line equal, the lines between them similar."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from editcore.document import Document, lines_trimmed_to, trim
 from editcore.replacers.search import Pair, search
 
 _LONG, _HINT = 256, 31
-"""From so many characters on, an edit distance is first sought within so many edits."""
+"""For lines of at least this many characters, the edit distance is first computed up to this many edits."""
 _ENORMOUS, _PIECE = 16_384, 4_096
-"""Beyond so many characters a line is compared in pieces: exact distances of such lines take seconds."""
+"""Lines longer than this are compared in pieces of this many characters, since exact distances take seconds."""
 _MANY, _VERY_MANY = 16, 512
-"""Beyond so many pairs it pays to trim every line of the document once, and to remember what was compared."""
+"""For more pairs than this, lines are trimmed once for the document, and comparisons are remembered."""
 
 
 def block_anchor(
@@ -28,22 +28,21 @@ def block_anchor(
     size_window: float | None = None,
     anchor_rarity: float = 0.0,
 ) -> Iterator[str]:
-    """The block between the find's first and last line, trimmed, that is most like the find; one at most.
+    """The block that begins and ends like the search text, line by line trimmed, and is most like it; one at most.
 
-    Forgives anything between the anchors, as far as the thresholds let it. Third in the order. For a find of
-    three lines or more. Each line equal to the first anchor is paired with the nearest last anchor two or
-    more lines below. `single_similarity` is asked of the only pair, `several_similarity` of the best of
-    several; with a `size_window` of 0.25, only blocks within a quarter of the find's line count (at least one
-    line) are pairs at all; with an `anchor_rarity` of 0.2, one of the two anchors must stand in no more than
-    five lines of the document, so that `}` alone anchors nothing. Similarity is the mean over middle lines, by
-    position, of 1 - edit distance / longer length, in code points, 0 for a pair of blank lines; 1 where there
-    is no middle.
+    Forgives anything between the anchors (the first and the last line), within the thresholds. Third in the order.
+    For a search text of three lines or more. Each line equal to the first anchor is paired with the nearest last
+    anchor two or more lines below. The only pair needs `single_similarity`, the best of several pairs
+    `several_similarity`. With a `size_window` of 0.25, only blocks within a quarter of the search text's line count
+    (at least one line) are pairs at all. With an `anchor_rarity` of 0.2, one of the two anchors must match no more
+    than five lines of the document, so that `}` alone anchors nothing. Similarity is the mean over middle lines, by
+    position, of 1 - edit distance / longer length, in code points; 0 for a pair of blank lines, 1 without a middle.
 
         find     |def f():         content  |def f():
                  |    x = 1                 |    x = 2
                  |    return x              |    return x        <- all three lines
 
-    Known false positive: nothing is compared when the find is two lines and a line feed.
+    Known false positive: nothing is compared when the search text is two lines and a line feed.
 
         find     |start            content  |start
                  |end                       |IMPORTANT           <- deleted

@@ -1,4 +1,4 @@
-"""Anchors, and half of the lines between them."""
+"""First and last line equal, and half of the lines between them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from editcore.replacers.search import search
 
 
 def context_aware(document: Document, find: str) -> Iterator[str]:
-    """Every block between the find's first and last line, trimmed, of its line count and at least half equal.
+    """Every block as long as the search text that begins and ends like it, trimmed, and is at least half equal.
 
-    Forgives half of the middle lines. Eighth in the order. For a find of three lines or more. Each line equal
+    Forgives half of the middle lines. Eighth in the order. For a search text of three lines or more. Each line equal
     to the first anchor is paired with the nearest last anchor two or more lines below; of the middle lines that
     are not blank in both, half must be equal once trimmed.
 
@@ -20,7 +20,7 @@ def context_aware(document: Document, find: str) -> Iterator[str]:
                  |    y = 2                 |    y = 3
                  |    return                |    return          <- all four lines
 
-    Known false positive: what the find got wrong is overwritten all the same.
+    Known false positive: lines that the search text has wrong are overwritten too.
 
         find     |open             content  |open
                  |keep = 1                  |keep = 1

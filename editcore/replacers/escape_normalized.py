@@ -1,4 +1,4 @@
-"""Strings escaped once too often."""
+"""Text with one level of backslash escapes too many."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _MEANING = {"n": "\n", "t": "\t", "r": "\r"}
 
 
 def escape_normalized(document: Document, find: str) -> Iterator[str]:
-    """The unescaped find, then windows of lines that unescape to it.
+    """The unescaped search text, then windows of lines that unescape to it.
 
-    Forgives one level of backslash escapes, in the find or in the content. Sixth in the order. Undone, in one
-    pass, are `\\\\n`, `\\\\t`, `\\\\r`, quotes, back-ticks, the backslash, the dollar and a backslash before a
-    line feed; other escapes stay.
+    Forgives one level of backslash escapes, in the search text or in the file text. Sixth in the order. One pass
+    undoes `\\\\n`, `\\\\t`, `\\\\r`, quotes, backticks, the backslash, the dollar and a backslash before a line
+    feed; other escapes stay.
 
         find     |print(\\\\"a\\\\")    content  |print("a")          <- print("a")
 

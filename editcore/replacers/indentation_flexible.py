@@ -1,4 +1,4 @@
-"""Another common indentation."""
+"""Text that is indented deeper or less deep as a whole."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from editcore.replacers.search import Span, search, window_texts
 
 
 def indentation_flexible(document: Document, find: str) -> Iterator[str]:
-    """Windows, of exactly the find's line count, equal to it once the common indentation is removed from both.
+    """Windows of as many lines as the search text that equal it without the common indentation of both.
 
     Forgives one uniform shift; a tab counts as one character. Fifth in the order, where it never decides:
-    what is equal but for indentation is equal but for blanks at the ends of lines, and `line_trimmed` or
-    `whitespace_normalized` have offered it before. Blank lines must be the same to the letter.
+    what differs in indentation only also differs only in whitespace at the ends of lines, and `line_trimmed` or
+    `whitespace_normalized` have offered it before. Blank lines must be exactly equal.
 
         find     |if x:            content  |    if x:
                  |    go()                  |        go()        <- both lines
 
-    Known false positive: tabs and blanks are interchangeable.
+    Known false positive: tabs and spaces are interchangeable.
 
-        find     |  x              content  |\\t\\tx               <- replaced by text indented with blanks
+        find     |  x              content  |\\t\\tx               <- replaced by text indented with spaces
     """
     text = document.text
     sought = search(document, find)
@@ -39,7 +39,7 @@ def indentation_flexible(document: Document, find: str) -> Iterator[str]:
 
 
 def _with_blank_below(text: str, spans: Iterator[Span]) -> Iterator[Span]:
-    """Those with a blank line below them, which they take in: the last, empty line of such a find counts here."""
+    """The windows followed by a blank line, including it: here the search text's empty last line counts."""
     for start, end in spans:
         below = text.find("\n", end + 1)
         below = len(text) if below < 0 else below
@@ -48,7 +48,7 @@ def _with_blank_below(text: str, spans: Iterator[Span]) -> Iterator[Span]:
 
 
 def _is_shifted(lines: list[str], wanted: list[str]) -> bool:
-    """Whether lines that are equal but for blanks are equal once their common indentations are removed."""
+    """Whether lines that trim to equal texts are equal without their common indentations."""
     shift: int | None = None
     for line, sought in zip(lines, wanted, strict=True):
         left, sought_left = line.lstrip(WHITESPACE), sought.lstrip(WHITESPACE)

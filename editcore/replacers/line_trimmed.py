@@ -1,4 +1,4 @@
-"""Lines that are equal but for blanks at their ends."""
+"""Lines that differ only in whitespace at their ends."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from editcore.replacers.search import search, window_texts
 
 
 def line_trimmed(document: Document, find: str) -> Iterator[str]:
-    """Whole lines whose trimmed texts are those of the find, without the last line feed.
+    """Whole lines that trim to the same texts as the lines of the search text, without the last line feed.
 
-    Forgives indentation, trailing blanks and carriage returns, line by line, and a line feed at the end of
-    the find. Second in the order.
+    Forgives indentation, trailing whitespace and carriage returns, line by line, and a line feed at the end of
+    the search text. Second in the order.
 
         find     |if x:            content  |    if x:
                  |    go()                  |        go()        <- both lines, with their indentation
 
-    Known false positive: an ambiguous exact find gets a second chance where one of the places is indented,
+    Known false positive: an ambiguous exact search text gets a second chance if one of the places is indented,
     and the replacement is not re-indented.
 
         find     |x = 1            content  |x = 1

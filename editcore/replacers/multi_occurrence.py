@@ -8,7 +8,7 @@ from editcore.document import Document
 
 
 def multi_occurrence(document: Document, find: str) -> Iterator[str]:
-    """The find once for each place where it stands, not overlapping; nothing for an empty find.
+    """The search text once for each place where it occurs, without overlaps; nothing for an empty one.
 
     Forgives nothing. Ninth and last in the order, where it never decides: its one text is that of `simple`.
 

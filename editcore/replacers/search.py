@@ -1,9 +1,9 @@
-"""Where the lines and words of a find stand in a document.
+"""The places of a search text's lines and words in a document.
 
 Shared by the replacers that compare line by line. Every search goes needle first: it looks for the
-longest piece of the find in the raw text, at the speed of `str.find`, and checks the surroundings of
-each hit. Where the needle turns out to be common and the surroundings long, it gives up after a bounded
-amount of work and goes on with tables over the whole document. Both ways are linear in the text.
+longest piece of the search text in the raw text, at the speed of `str.find`, and checks the surroundings of
+each hit. If the needle is common and the surroundings are long, it gives up after a bounded amount of work
+and continues with tables of the whole document. Both ways are linear in the text.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ class Pair(NamedTuple):
     """A first-anchor line and the nearest last-anchor line at least two lines below it."""
 
     start: int
-    """Of the first line."""
+    """Offset of the first line's start."""
     end: int
-    """Of the last line."""
+    """Offset of the last line's end."""
     first_line: int
-    """0-based."""
+    """0-based line."""
     n_lines: int
 
 
 class Search:
-    """A find, its tables, and where they meet those of one document.
+    """A search text with its tables, and its places in one document.
 
-    `lines` are the find's lines, `wanted` their trimmed texts with one exactly empty last line dropped.
+    `lines` are the search text's lines, `wanted` their trimmed texts with one exactly empty last line dropped.
     """
 
     __slots__ = ("_pairs", "_pending", "_windows", "document", "find", "lines", "wanted")
 
     needle_budget = 4096
-    """Surrounding lines looked at before tables take over, plus one for every 8 characters of the text."""
+    """Surrounding lines that are compared before tables take over; plus one for every 8 characters of the text."""
 
     def __init__(self, document: Document, find: str) -> None:
         self.document = document
@@ -59,7 +59,7 @@ class Search:
     def _budget(self) -> int:
         return self.needle_budget + (len(self.document.text) // 8 if self.needle_budget else 0)
 
-    # Windows: as many whole lines as the find has
+    # Windows: as many whole lines as the search text has
 
     def trimmed_windows(self) -> Iterator[Span]:
         """The windows whose trimmed lines are `wanted`, ascending; found once and kept."""
@@ -76,20 +76,20 @@ class Search:
             done += 1
 
     def worded_windows(self) -> Iterator[Span]:
-        """The windows, of exactly the find's line count, that hold just the words of the find; it has some."""
+        """The windows of as many lines as the search text that consist of its words; it must have some."""
         return _worded_windows(self.document, words(self.find), len(self.lines), self._budget)
 
     # Anchors
 
     def anchor_pairs(self) -> list[Pair]:
-        """The pairs of anchors of a find of three lines or more, by first line; found once and kept."""
+        """The pairs of anchors of a search text of three lines or more, by first line; found once and kept."""
         if self._pairs is None:
             self._pairs = list(_anchor_pairs(self.document.text, self.wanted)) if len(self.lines) >= 3 else []
         return self._pairs
 
 
 def search(document: Document, find: str) -> Search:
-    """The search for a find in a document; the last one is kept, since several replacers ask for it in turn."""
+    """The `Search` for a search text in a document; the last one is kept, since several replacers use it in turn."""
     last = document._search
     if isinstance(last, Search) and last.find == find:
         return last
@@ -101,7 +101,7 @@ def search(document: Document, find: str) -> Search:
 def alphabet(pieces: Iterable[str]) -> dict[str, str] | None:
     """A character for each distinct piece, none of them NUL; None for more pieces than there are characters.
 
-    A find of over a million distinct lines is then not found by these tables. Nobody means one.
+    A search text of over a million distinct lines is then not found by these tables. No edit has one.
     """
     distinct = dict.fromkeys(pieces)
     if len(distinct) > _CHARACTERS:
@@ -112,7 +112,7 @@ def alphabet(pieces: Iterable[str]) -> dict[str, str] | None:
 def occurrences(row: str, needle: str, start: int = 0) -> Iterator[int]:
     """Every place of a needle, which is not empty, from `start` on, overlapping ones too, ascending.
 
-    Linear in both: one find after the other would look at all of a repetitive needle at each of its places.
+    Linear in both; repeated `str.find` would compare all of a repetitive needle at each of its places.
     """
     size = len(needle)
     period = needle.find(needle[: size - size // 4], 1)
@@ -162,7 +162,7 @@ def _longest(pieces: list[str]) -> int:
 
 def _trimmed_windows(document: Document, wanted: list[str], budget: int) -> Iterator[Span]:
     if not wanted:
-        # An empty find: nothing matches everywhere, before and after each line.
+        # An empty search text matches everywhere, before and after each line.
         yield from ((0, 0) for _ in range(document.text.count("\n") + 2))
         return
     key = _longest(wanted)
@@ -229,7 +229,7 @@ def blank_windows(document: Document, n_lines: int) -> Iterator[Span]:
 def framed(text: str, start: int, end: int, n_blank: int) -> Iterator[Span]:
     """The whole lines start..end with exactly so many blank lines round them, every way of dividing them, ascending.
 
-    Lines start..end are where the find's non-blank text stands; a find with blank lines at its ends
+    Lines start..end hold the search text's non-blank part; a search text with blank lines at its ends
     matches each window that has enough of them on either side.
     """
     tops, bottoms = [start], [end]
@@ -257,7 +257,7 @@ def _worded_windows(document: Document, wanted: list[str], n_lines: int, budget:
             yield from _worded_windows_by_table(document, wanted, n_lines, text.count("\n", 0, start))
             return
         # The first hit in the first line that holds the longest word must be that word itself, since
-        # no word of the find is longer; so the words of this line are known.
+        # no word of the search text is longer; so the words of this line are known.
         first = key - len(split(text[start:hit]))
         here = split(text[start:end])
         if first < 0 or wanted[first : first + len(here)] != here:

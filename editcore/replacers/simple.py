@@ -8,7 +8,7 @@ from editcore.document import Document
 
 
 def simple(document: Document, find: str) -> Iterator[str]:
-    """The find itself, whatever the content.
+    """The search text itself, whatever the content.
 
     Forgives nothing. First in the order: an exact, unique match is never anybody else's business.
 

@@ -1,4 +1,4 @@
-"""When a candidate is out of proportion to the find."""
+"""The size guard: candidates out of proportion to the search text."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from editcore.document import trim
 
 @dataclass(frozen=True, slots=True)
 class SizeGuard:
-    """When a candidate is out of proportion to the find, in lines or in trimmed characters."""
+    """Limits in lines and trimmed characters beyond which a candidate is out of proportion to the search text."""
 
     extra_lines: int = 3
     line_factor: float = 2
-    """Refused from max(lines + extra_lines, lines * line_factor) lines on."""
+    """Candidates of max(lines + extra_lines, lines * line_factor) lines or more are refused."""
     extra_characters: int = 500
     character_factor: int = 4
-    """Refused beyond max(length + extra_characters, length * character_factor), for finds of several lines."""
+    """Longer ones than max(length + extra_characters, length * character_factor) are refused, unless it is one line."""
 
     def refuses(self, candidate: str, find: str) -> bool:
         """Whether the candidate is out of proportion."""

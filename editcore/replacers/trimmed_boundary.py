@@ -1,4 +1,4 @@
-"""White space round the whole find."""
+"""Whitespace around the whole search text."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from editcore.replacers.search import blank_windows, framed, occurrences, window
 
 
 def trimmed_boundary(document: Document, find: str) -> Iterator[str]:
-    """The trimmed find, then the windows of as many lines as the find that trim to it; nothing if it is trimmed.
+    """The trimmed search text, then windows of as many lines that trim to it; nothing if it has nothing to trim.
 
-    Forgives white space at both ends of the find. Seventh in the order. The replacement keeps its own outer
-    white space, which is so added to what stands in the file.
+    Forgives whitespace at both ends of the search text. Seventh in the order. The replacement keeps its own outer
+    whitespace, which is added to that of the file.
 
         find     |<LF>foo(<LF>  bar)<LF>      content  |x = foo(
                                                        |  bar) + 1     <- from foo to the parenthesis

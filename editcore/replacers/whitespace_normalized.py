@@ -1,4 +1,4 @@
-"""Any run of blanks as one blank."""
+"""Any run of whitespace as one space."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from editcore.replacers.search import blank_windows, search, window_texts
 
 
 def whitespace_normalized(document: Document, find: str) -> Iterator[str]:
-    """Lines, parts of lines and windows of lines that hold the find's words with any blanks between them.
+    """Lines, parts of lines and windows of lines that are the search text's words with any whitespace between them.
 
-    Forgives the amount and kind of white space. Fourth in the order. First line by line: the whole line if it
-    is the find but for blanks, else the first part of it that is; then, for a find of several lines,
-    every window of as many lines that is the find but for blanks and line breaks.
+    Forgives the amount and kind of whitespace. Fourth in the order. First line by line: the whole line if it
+    differs from the search text in whitespace only, else the first part of it that does; then, for a search text of
+    several lines, every window of as many lines that differs in whitespace and line breaks only.
 
         find     |f(a, b)          content  |y = f(a,  b)        <- f(a,  b)
 
-    A find of blanks only offers each blank line whole and the empty text for every other line.
+    A search text of whitespace only offers each blank line whole and the empty text for every other line.
 
     Known false positive: no rule about word boundaries.
 
@@ -51,7 +51,7 @@ def _in_lines(document: Document, sought: list[str]) -> Iterator[str]:
 
 
 def _unsqueezed(line: str, squeezed: str, at: int, sought: list[str]) -> str:
-    """The part of the line that, with its blanks squeezed, is the several sought words from `at` on."""
+    """The part of the line that, with runs of whitespace squeezed to one space, is the words from `at` on."""
     first = squeezed.count(" ", 0, at)
     starts = [word.start() for word in islice(WORD.finditer(line), first, first + len(sought))]
     within_first = at - squeezed.rfind(" ", 0, at) - 1

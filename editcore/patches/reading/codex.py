@@ -1,8 +1,8 @@
-"""The envelope as Codex 0.169 applies it, line for line, so that people can compare.
+"""Applying an envelope exactly as Codex 0.169 does, for comparison.
 
-First match wins, at four tiers, forward only; an insertion without old lines goes to the end of the file;
-every file gains a final line feed; sections are applied in order, each seeing the ones before, and what was
-done before a failure stays done (`Rejected.files`).
+The first match wins, at four tiers and forward only. A hunk without old lines is appended to the file. Every file
+ends in a line feed afterwards. Sections are applied in order to what the ones before left, and stay applied if a
+later one fails (`Rejected.files`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TIERS = ("exact", "right_trimmed", "trimmed", "folded")
 
 
 def apply_sections(files: Mapping[str, str], sections: Sequence[FilePatch]) -> EditResult:
-    """The files after all sections, or what stands after those before the first that failed."""
+    """Apply sections in order. If one fails, `Rejected.files` has the files after those before it."""
     after = dict(files)
     landings: list[Landing] = []
     try:
@@ -47,7 +47,7 @@ def _apply(files: dict[str, str], section: FilePatch, landings: list[Landing]) -
     text = _updated(files[path], section, landings)
     files[normpath(section.move_to) if section.move_to is not None else path] = text
     if section.move_to is not None:
-        # Also when it is the same path: the file is then gone, as it is there.
+        # A move onto itself deletes the file, as in Codex.
         del files[path]
 
 
@@ -86,7 +86,7 @@ def _updated(text: str, section: FilePatch, landings: list[Landing]) -> str:
         replacements.append((at, len(old), hunk))
         landings.append(Landing(section.path, number, at + 1, tier))
         cursor = at + len(old)
-    return _built(lines, ends, replacements)
+    return _joined(lines, ends, replacements)
 
 
 def _seek(seeker: Seeker, block: list[str], cursor: int, *, end_of_file: bool) -> tuple[int | None, str]:
@@ -103,7 +103,7 @@ def _seek(seeker: Seeker, block: list[str], cursor: int, *, end_of_file: bool) -
 
 
 def _without_last_blank(hunk: Hunk) -> Hunk:
-    """The hunk without the empty last old line, and without the last new line if that is empty too."""
+    """The hunk without its last old line, which is empty, and without its last new line if that is empty too."""
     marks = [line[0] for line in hunk.lines]
     last_old = max(n for n, mark in enumerate(marks) if mark != "+")
     last_new = max((n for n, mark in enumerate(marks) if mark != "-"), default=-1)
@@ -115,12 +115,12 @@ def _without_last_blank(hunk: Hunk) -> Hunk:
 
 
 def _split(text: str) -> tuple[list[str], list[str]]:
-    """Lines and their terminators: LF, CRLF and a lone CR."""
+    """The lines and their line endings (LF, CRLF, CR, or "" for the last)."""
     pairs = [pair for pair in _LINE.findall(text) if pair != ("", "")]
     return [line for line, _ in pairs], [end for _, end in pairs]
 
 
-def _built(lines: list[str], ends: list[str], replacements: list[tuple[int, int, Hunk]]) -> str:
+def _joined(lines: list[str], ends: list[str], replacements: list[tuple[int, int, Hunk]]) -> str:
     first = next((end for end in ends if end), "\n")
     out: list[str] = []
     done = 0

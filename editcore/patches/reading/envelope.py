@@ -1,4 +1,4 @@
-"""The text of a Begin/End Patch -> its sections, by the grammar or as Codex has it. Raises PatchError."""
+"""Parsing envelopes by the grammar (strict) or as Codex 0.169 does (codex). Raises PatchError."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _HEADER = re.compile(r"\*\*\* (Add|Delete|Update) File: (.+)", re.DOTALL)
 _ENVIRONMENT = "*** Environment ID:"
 _HEREDOCS = ("<<EOF", "<<'EOF'", '<<"EOF"')
 _MARKS = ("", " ", "+", "-")
-"""What a line of a hunk begins with; nothing where it is empty."""
+"""First characters of lines of a hunk; "" for an empty line."""
 
 
 def header(line: str) -> tuple[str, str] | None:
-    """(action, path) of a file header; None for any other line."""
+    """The (action, path) of a file header; None for any other line."""
     found = _HEADER.fullmatch(line)
     return (found[1].lower(), found[2]) if found else None
 
 
-class _Builder:
-    """Collects one section after the other."""
+class _SectionBuilder:
+    """Collects the sections of an envelope, one after the other."""
 
     def __init__(self) -> None:
         self.sections: list[FilePatch] = []
@@ -71,31 +71,34 @@ class _Builder:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a patch, without the carriage returns of CRLF."""
+    """The lines of a patch without the carriage returns of CRLF line endings."""
     return [line.removesuffix("\r") for line in text.split("\n")]
 
 
 def parse_codex(text: str) -> list[FilePatch]:
-    """The sections as Codex 0.169 reads them: one pass, no backtracking."""
+    """The sections as Codex 0.169 reads them. Raises PatchError."""
     lines = lines_of(trimmed(text))
-    if not _bounded(lines) and _in_heredoc(lines):
+    if not _has_markers(lines) and _in_heredoc(lines):
         lines = lines[1:-1]
-    _check_bounds(lines)
-    return _machine(lines, require_hunks=True)
+    _check_markers(lines)
+    return _read_sections(lines, require_hunks=True)
 
 
 def parse_strict(text: str) -> list[FilePatch]:
-    """The sections by the grammar to the letter: no blanks round markers, no wrapping, `@@` before each hunk."""
+    """The sections by the exact grammar: no whitespace around markers, no wrapping, `@@` before each hunk.
+
+    Raises PatchError for everything else.
+    """
     lines = lines_of(text.removesuffix("\n"))
-    _check_bounds(lines, key=str)
+    _check_markers(lines, key=str)
     markers = (n for n, line in enumerate(lines, 1) if line.startswith("*** ") or line == "@@ ")
     number = next((n for n in markers if lines[n - 1] != right_trimmed(lines[n - 1])), None)
     if number is not None:
         raise PatchError("a marker is followed by blanks.", line=number)
-    return _machine(lines, require_hunks=False, key=str, strict=True)
+    return _read_sections(lines, require_hunks=False, key=str, strict=True)
 
 
-def _bounded(lines: Sequence[str]) -> bool:
+def _has_markers(lines: Sequence[str]) -> bool:
     return trimmed(lines[0]) == BEGIN and trimmed(lines[-1]) == END
 
 
@@ -103,7 +106,7 @@ def _in_heredoc(lines: Sequence[str]) -> bool:
     return len(lines) >= 4 and lines[0] in _HEREDOCS and lines[-1].endswith("EOF")
 
 
-def _check_bounds(lines: Sequence[str], key: type[str] | object = trimmed) -> None:
+def _check_markers(lines: Sequence[str], key: type[str] | object = trimmed) -> None:
     cut = key if callable(key) else trimmed
     if cut(lines[0]) != BEGIN:
         raise PatchError(f"The first line of the patch must be '{BEGIN}'.", line=1)
@@ -111,24 +114,24 @@ def _check_bounds(lines: Sequence[str], key: type[str] | object = trimmed) -> No
         raise PatchError(f"The last line of the patch must be '{END}'.", line=len(lines))
 
 
-def _machine(
+def _read_sections(
     lines: Sequence[str], *, require_hunks: bool, key: object = trimmed, strict: bool = False
 ) -> list[FilePatch]:
-    """The lines between the markers, each read by the state that the ones before have led to."""
+    """The sections between the markers, read by a state machine without backtracking."""
     cut = key if callable(key) else trimmed
-    build = _Builder()
+    build = _SectionBuilder()
     environment = False
-    # Only these can be more than a line of a hunk or of an added file; what is between two of them is read at once.
+    # Only these lines can be anything but lines of a hunk or of an added file. Runs of others are read at once.
     stops = [n for n, line in enumerate(lines) if line[:1] not in _MARKS or "*** " in line]
     for above, stop in pairwise(stops):
         if above + 1 < stop:
-            _take(build, lines[above + 1 : stop], above + 2, strict=strict)
+            _take_lines(build, lines[above + 1 : stop], above + 2, strict=strict)
         if stop == stops[-1]:
             break
         line, number, action = lines[stop], stop + 1, build.action
         if (action == "update" and line[:1] in _MARKS) or (action == "add" and line[:1] == "+"):
-            _take(build, [line], number, strict=strict)
-        # Within an update a header must not be indented: it would be context.
+            _take_lines(build, [line], number, strict=strict)
+        # An indented header inside an update is a context line.
         elif found := header(right_trimmed(line) if action == "update" else cut(line)):
             _finish(build, require_hunks=require_hunks)
             build.open_section(*found, number)
@@ -139,12 +142,12 @@ def _machine(
             if not trimmed(cut(line)[len(_ENVIRONMENT) :]):
                 raise PatchError("Environment ID is empty.", line=number)
         else:
-            raise _no_header(line, number)
+            raise _invalid_header(line, number)
     _finish(build, require_hunks=require_hunks)
     return build.sections
 
 
-def _finish(build: _Builder, *, require_hunks: bool) -> None:
+def _finish(build: _SectionBuilder, *, require_hunks: bool) -> None:
     build.close_section()
     if build.sections:
         last = build.sections[-1]
@@ -152,22 +155,22 @@ def _finish(build: _Builder, *, require_hunks: bool) -> None:
             raise PatchError(f"Update file hunk for path '{last.path}' is empty.", line=last.patch_line)
 
 
-def _take(build: _Builder, run: Sequence[str], number: int, *, strict: bool) -> None:
-    """Read lines that are no markers, the first of which has this number."""
+def _take_lines(build: _SectionBuilder, run: Sequence[str], number: int, *, strict: bool) -> None:
+    """Read a run of lines that are not markers; `number` is the 1-based line of the first."""
     if build.action == "update":
         _take_hunk_lines(build, run, number, strict=strict)
         return
     odd = next((n for n, line in enumerate(run) if build.action != "add" or line[:1] != "+"), None)
     if odd is not None:
-        raise _no_header(run[odd], number + odd)
+        raise _invalid_header(run[odd], number + odd)
     build.lines += run
 
 
-def _take_hunk_lines(build: _Builder, run: Sequence[str], number: int, *, strict: bool) -> None:
+def _take_hunk_lines(build: _SectionBuilder, run: Sequence[str], number: int, *, strict: bool) -> None:
     if build.end_of_file:
         late = next((n for n, line in enumerate(run) if line or strict), None)
         if late is not None:
-            raise _after_the_end(run[late], number + late)
+            raise _line_after_end(run[late], number + late)
         return
     if not build.in_hunk:
         if build.hunks or strict:
@@ -180,7 +183,7 @@ def _take_hunk_lines(build: _Builder, run: Sequence[str], number: int, *, strict
     build.lines += [line or " " for line in run]
 
 
-def _take_marker(build: _Builder, line: str, number: int) -> None:
+def _take_marker(build: _SectionBuilder, line: str, number: int) -> None:
     marker = right_trimmed(line)
     if marker.startswith(_MOVE) and len(marker) > len(_MOVE):
         if build.hunks or build.in_hunk or build.move_to is not None or number != build.line + 1:
@@ -194,17 +197,17 @@ def _take_marker(build: _Builder, line: str, number: int) -> None:
             raise PatchError("the end of the file is marked before any line.", line=number)
         build.end_of_file = True
     elif build.end_of_file:
-        raise _after_the_end(line, number)
+        raise _line_after_end(line, number)
     else:
         raise PatchError(f"unexpected line in a hunk: {line!r}. It must begin with a blank, + or -.", line=number)
 
 
-def _no_header(line: str, number: int) -> PatchError:
+def _invalid_header(line: str, number: int) -> PatchError:
     return PatchError(
         f"{line!r} is not a valid hunk header. Valid ones: '{_ADD}PATH', '{_DELETE}PATH', '{UPDATE}PATH'.",
         line=number,
     )
 
 
-def _after_the_end(line: str, number: int) -> PatchError:
+def _line_after_end(line: str, number: int) -> PatchError:
     return PatchError(f"Expected an @@ line after the end of the file, got {line!r}.", line=number)

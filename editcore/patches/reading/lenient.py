@@ -1,4 +1,4 @@
-"""The text of a Begin/End Patch as a model may write it -> its sections. Raises PatchError."""
+"""Parsing envelopes as models write them (lenient). Raises PatchError."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ _LOOSE_MOVE = re.compile(r"^\*\*\* *Move(?: File)? to *: *(.*?)\s*$", re.IGNOREC
 _LOOSE_EOF = re.compile(r"^\*\*\* *End of File *$", re.IGNORECASE)
 _NUMBERS = re.compile(r"^@@ *-(\d{1,99})(?:,\d+)? +\+\d+(?:,\d+)? *(?:@@ *(.*))?$")
 _NO_ANCHOR = ".-+, 0123456789"
-"""What consists of nothing else names no line."""
+"""Text after `@@` that consists of these characters only is not an anchor."""
 _NO_NEWLINE = re.compile(r"^\\ ?No newline at end of file *$")
 _WRAPPING = re.compile(r"^\s*(```.*|~~~.*|EOF|'EOF'|PATCH|(?:cat|apply_patch)?\s*<<-?\s*['\"]?\w+['\"]?.*)?\s*$")
 
 
 def parse_lenient(text: str) -> tuple[list[FilePatch], tuple[str, ...]]:
-    """The sections of whatever a model may write, and notes of what was overlooked."""
-    reader = _Lenient(text)
+    """The sections, and notes on what was normalised or ignored. Raises PatchError where the meaning is not certain."""
+    reader = _LenientReader(text)
     return reader.sections(), tuple(dict.fromkeys(reader.notes))
 
 
-class _Lenient:
-    """Reads an envelope with everything round and in it that can only mean one thing."""
+class _LenientReader:
+    """Reads an envelope, and everything around and in it that can mean one thing only."""
 
     def __init__(self, text: str) -> None:
         self.notes: list[str] = []
@@ -40,7 +40,7 @@ class _Lenient:
         self._complete = text.endswith("\n")
         self._lines = lines_of(text.removeprefix("\ufeff"))
         self._starred = [n for n, line in enumerate(self._lines) if "**" in line]
-        """The lines that can be markers."""
+        """The 0-based lines that may be markers."""
         self._first, self._last, self._ended = self._bounds()
 
     def _unescaped(self, text: str) -> str:
@@ -52,7 +52,7 @@ class _Lenient:
         return str(value)
 
     def _bounds(self) -> tuple[int, int, bool]:
-        """The lines between the markers: from, to (exclusive), and whether the end is marked."""
+        """The range of lines between the markers (start, exclusive end), and whether the end is marked."""
         lines = self._lines
         begin = next((n for n in self._starred if _LOOSE_BEGIN.match(lines[n])), None)
         if begin is None:
@@ -68,7 +68,7 @@ class _Lenient:
                 raise PatchError(f"'{BEGIN}' stands there twice: send one patch at a time.", line=n + 1)
         inner = next((n for n in range(len(lines) - 1, begin, -1) if not _WRAPPING.match(lines[n])), begin)
         for n in below:
-            # An indented end marker is context, unless nothing but wrapping follows.
+            # An indented end marker is a context line, unless only wrapping follows.
             if _LOOSE_END.match(lines[n]) and (not lines[n].startswith((" ", "\t")) or n >= inner):
                 after = next((after for after in below if after > n and _LOOSE_HEADER.match(lines[after])), None)
                 if after is not None:
@@ -87,7 +87,7 @@ class _Lenient:
         return begin + 1, last, False
 
     def sections(self) -> list[FilePatch]:
-        """The sections. Raises PatchError where a line can't be read, or where the text may have been cut off."""
+        """The sections. Raises PatchError for a line that cannot be read, or a patch that may have been cut off."""
         starts = [n for n in self._starred if self._first <= n < self._last and self._header(n)]
         stray = [n for n in range(self._first, starts[0] if starts else self._last) if self._lines[n].strip()]
         if stray:
@@ -105,7 +105,7 @@ class _Lenient:
     def _header(self, n: int) -> tuple[str, str] | None:
         line = self._lines[n]
         match = _LOOSE_HEADER.match(line)
-        # Indented inside an update it would be context; there it must look exactly like a header otherwise.
+        # Inside an update, an indented header is a context line.
         if not match or (line[:1] in " \t" and n > self._first and self._lines[n - 1][:1] in (" ", "+", "-", "@")):
             return None
         return match[1].lower(), match[2].strip("`'\" ")
@@ -159,7 +159,7 @@ class _Lenient:
             numbers = _NUMBERS.match(self._lines[n].rstrip())
             anchor = self._anchor(self._lines[n], numbers)
             if groups and not groups[-1][1]:
-                groups[-1][0].extend(anchor)  # Stacked: each further line narrows the place down.
+                groups[-1][0].extend(anchor)  # Stacked `@@` lines: each narrows the place down.
                 groups[-1][1].extend(body[start + 1 : end])
             else:
                 groups.append((anchor, body[start + 1 : end], n, numbers))
@@ -188,7 +188,7 @@ class _Lenient:
         lines: list[str] = []
         end_of_file = no_newline = False
         while body and not self._lines[body[-1]]:
-            body.pop()  # A stray blank between hunks; as context it would add nothing.
+            body.pop()  # A blank line between hunks is not context.
         for n in body:
             line = self._lines[n]
             marked = line[:1] in ("+", "-", " ")

@@ -1,4 +1,4 @@
-"""Lines outside of hunks that look like pieces of them: the patch around them was lost."""
+"""Lines outside of hunks that look like lines of one, as when a part of the patch was lost."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from itertools import takewhile
 from editcore.errors import PatchError
 
 _PIECE = re.compile(r"^(?:\+|-(?! \S|[-+ ]+$))")
-"""A line with a mark; not one of a list of dashes or a rule in prose."""
+"""A line that begins with + or -, but is not an item of a list or a rule in prose."""
 
 
 def is_piece(line: str) -> bool:
-    """Whether a line outside of hunks looks like a changed one."""
+    """Whether a line outside of hunks looks like an added or removed one."""
     return bool(_PIECE.match(line))
 
 
 def begins_header(line: str) -> bool:
-    """Whether a text that ends in this line, without a line feed, may have been cut off in a header of a diff."""
+    """Whether a diff whose last line this is, without a line feed, may have been cut off within a header."""
     return line in ("@", "--", "---", "--- ")
 
 
 def check_head(above: Sequence[str], n: int) -> None:
-    """Raises PatchError where the lines right above a header, which is line n, look like the rest of a hunk."""
+    """Raise PatchError if the lines right above a header (0-based line n) look like the rest of a hunk."""
     run = list(takewhile(lambda line: line.startswith((" ", "+", "-", "\\", "@@")), reversed(above)))
     if any(map(is_piece, run)):
         raise PatchError(

@@ -1,7 +1,7 @@
-"""The text of a unified diff -> what it does to each file, as strictly as its numbers allow. Raises PatchError.
+"""Parsing unified diffs by the counts of their hunk headers, and what all strictnesses share. Raises PatchError.
 
-Own code, since tolerance is what this project measures: the libraries take a bare `@@` for a file without hunks,
-or refuse what every model writes.
+No library is used, since this project measures tolerance: libraries take a bare `@@` for a file without hunks, or
+refuse what every model writes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ PREFIXES = ("a/", "b/", "i/", "w/", "o/", "c/")
 """What git writes before the names of the two sides; see `diff.mnemonicPrefix`."""
 NULL = "/dev/null"
 _NULLS = ("a" + NULL, "b" + NULL)
-"""With a prefix, as if there were such a file."""
+"""`/dev/null` with a prefix, as if it were a file of the tree."""
 
 
 class Parsed(NamedTuple):
@@ -43,15 +43,15 @@ class Parsed(NamedTuple):
     sections: list[FilePatch]
     notes: tuple[str, ...]
     only_metadata: bool = False
-    """It changes modes only, which texts do not show."""
+    """Whether it changes file modes only, which texts do not show."""
     plain: bool = True
-    """No line outside of its hunks looks like a piece of one or of a header, and no new file has an absolute name."""
+    """Whether no line outside of hunks looks like one of a hunk or header, and no new file has an absolute name."""
     regular: bool = False
-    """Nothing but headers and hunks that change existing files, as programs write them: a tolerant reading is equal."""
+    """Whether it has only headers and hunks that change existing files, so that the tolerant reading is equal."""
 
 
 class DiffFile:
-    """The headers of one file."""
+    """The headers and hunks of one file of a diff."""
 
     def __init__(self, line: int) -> None:
         self.line = line
@@ -59,7 +59,7 @@ class DiffFile:
         self.old: str | None = None
         self.new: str | None = None
         self.epoch: set[str] = set()
-        """The sides, `old` and `new`, whose time stamp is the epoch, as `diff -N` says of a file that is not there."""
+        """The sides ("old", "new") whose time stamp is the epoch, by which `diff -N` marks a missing file."""
         self.rename_from: str | None = None
         self.rename_to: str | None = None
         self.created = self.deleted = self.copied = False
@@ -71,13 +71,13 @@ class DiffFile:
         return bool(self.git or self.old or self.new)
 
     def take_name(self, side: str, text: str) -> None:
-        """Take in what stands behind the marks of a file header."""
+        """Read the text after `---` (side "old") or `+++` ("new")."""
         setattr(self, side, unquoted(text))
         if _is_epoch(text):
             self.epoch.add(side)
 
-    def there(self, side: str) -> str | None:
-        """The name on one side; /dev/null where there is no such file."""
+    def side_name(self, side: str) -> str | None:
+        """The name on one side; /dev/null if the file does not exist there."""
         name = self.old if side == "old" else self.new
         if side in self.epoch and len(self.hunks) == 1:
             (hunk,) = self.hunks
@@ -91,7 +91,7 @@ class DiffFile:
 
 
 def _is_epoch(text: str) -> bool:
-    """Whether a file header ends in the time stamp of the epoch, in whatever time zone."""
+    """Whether a file header ends in the time stamp of the epoch, in any time zone."""
     stamp = _STAMP.search(text)
     try:
         return stamp is not None and not datetime.strptime(f"{stamp[1]} {stamp[2] or '+0000'}", _TIME).timestamp()
@@ -104,11 +104,11 @@ def _unescaped(escape: re.Match[bytes]) -> bytes:
 
 
 def unquoted(name: str) -> str:
-    """A file name of a header, without quotes and escapes, and without a time stamp."""
+    """The file name of a header, without quotation marks, escapes and time stamp."""
     name = name.strip("\r")
     if name.startswith('"') and name.rfind('"') > 0:
         inner = name[1 : name.rfind('"')]
-        # What is escaped are bytes; letters beyond ASCII may stand there as they are.
+        # Escapes are bytes; characters beyond ASCII may also be written as themselves.
         data = _ESCAPE.sub(_unescaped, inner.encode("utf-8", "surrogatepass"))
         try:
             return data.decode("utf-8", "surrogatepass")
@@ -118,7 +118,7 @@ def unquoted(name: str) -> str:
 
 
 def git_names(rest: str) -> tuple[str, str] | None:
-    """The two names of a `diff --git` line."""
+    """The two names of a `diff --git` line; None if they cannot be told apart."""
     if '"' in rest:
         names = re.findall(r'"(?:[^"\\]|\\.)*"|[^" ]+', rest)
         return (unquoted(names[0]), unquoted(names[1])) if len(names) == 2 else None
@@ -130,7 +130,7 @@ def git_names(rest: str) -> tuple[str, str] | None:
 
 
 def take_header(file: DiffFile, line: str) -> bool:
-    """Take in an extended header line of git; False for any other line."""
+    """Read an extended header line of git; False for any other line."""
     if not line.startswith(_EXTENDED):
         return False
     for prefix, name in (("rename from ", "rename_from"), ("rename to ", "rename_to")):
@@ -151,7 +151,7 @@ def take_header(file: DiffFile, line: str) -> bool:
 
 
 def parse_counted(text: str, paths: Collection[str]) -> Parsed:
-    """A diff whose hunks are as long as their headers say. Prose round it is passed over."""
+    """Parse a diff whose hunks are as long as their headers say. Prose around it is skipped."""
     lines = text.split("\n")
     complete = lines[-1] == ""
     if complete:
@@ -178,9 +178,9 @@ def parse_counted(text: str, paths: Collection[str]) -> Parsed:
                 raise PatchError("the hunk belongs to no file: '--- a/PATH' and '+++ b/PATH' are missing.", line=n + 1)
             hunk, n = _counted_hunk(lines, n)
             files[-1].hunks.append(hunk)
-            # Only a counted last line can be blank to the end; and a tolerant reading drops it.
+            # A tolerant reading drops an empty last line, and may read other lines than counted.
             regular &= lines[n - 1] != "" and not any(map(_is_doubtful, lines[hunk.patch_line : n]))
-            # What looks like context behind the counted lines may say where the counted ones belong.
+            # Lines below the counted ones that look like context may show where the hunk belongs.
             plain &= n == len(lines) or not lines[n].startswith(" ") or not lines[n].strip()
             continue
         else:
@@ -193,16 +193,16 @@ def parse_counted(text: str, paths: Collection[str]) -> Parsed:
     )
     regular &= 0 < len(sections) == len({section.path for section in sections})
     regular &= all(_is_named_plainly(section, file, paths) for section, file in zip(sections, files, strict=True))
-    return parsed_files(sections, files, ())._replace(plain=plain, regular=regular)
+    return parsed_diff(sections, files, ())._replace(plain=plain, regular=regular)
 
 
 def _is_doubtful(line: str) -> bool:
-    """Whether a line of a hunk would be something else if the counts were wrong."""
+    """Whether a line of a hunk could be something else, which only the counts decide."""
     return line.startswith(("--", "+++ ", "\\"))
 
 
 def _is_named_plainly(section: FilePatch, file: DiffFile, paths: Collection[str]) -> bool:
-    """Whether the lines of a file that is there change, and its name, less a prefix, is that of no other file."""
+    """Whether a section changes an existing file whose name, with and without a prefix, can mean no other one."""
     old, new = file.old, file.new
     return (
         section.action == "update"
@@ -220,12 +220,12 @@ def _is_named_plainly(section: FilePatch, file: DiffFile, paths: Collection[str]
 
 
 def _is_absolute(file: DiffFile) -> bool:
-    """Whether a name of the file leads out of all files before its first directory is taken off, as -p1 does."""
+    """Whether a name of the file is absolute before its first directory is removed, as `patch -p1` does."""
     return any(_ABSOLUTE.match(name) for name in (file.new, *(file.git or ())) if name)
 
 
 def _counted_hunk(lines: list[str], n: int) -> tuple[Hunk, int]:
-    """The hunk whose header is line n, and the number of the line after it."""
+    """The hunk whose header is the 0-based line n, and the line after it."""
     match = _HUNK.match(without_cr(lines[n]))
     if not match:
         raise PatchError(f"{lines[n]!r} is no hunk header: '@@ -START,LENGTH +START,LENGTH @@'.", line=n + 1)
@@ -260,7 +260,7 @@ def _counted_hunk(lines: list[str], n: int) -> tuple[Hunk, int]:
         raise PatchError("the hunk is shorter than its header says.", line=n + 1)
     if not any(line[0] != " " for line in body):
         raise PatchError("the hunk changes nothing.", line=n + 1)
-    if _goes_on(lines, at):
+    if _is_longer(lines, at):
         raise PatchError("the hunk is longer than its header says.", line=n + 1)
     hunk = Hunk(
         tuple(body), n + 1, (), start, n_old, target, n_new,
@@ -269,8 +269,8 @@ def _counted_hunk(lines: list[str], n: int) -> tuple[Hunk, int]:
     return hunk, at
 
 
-def _goes_on(lines: list[str], n: int) -> bool:
-    """Whether lines of a hunk, changes among them, follow where it should have ended."""
+def _is_longer(lines: list[str], n: int) -> bool:
+    """Whether added or removed lines follow where a hunk should have ended."""
     while n < len(lines) and lines[n][:1] in (" ", "+", "-") and not begins_file(lines, n):
         if lines[n][0] != " " and lines[n] not in ("-- ", "--"):
             return True
@@ -287,14 +287,14 @@ def length(text: str | None) -> int:
 
 
 def stripped(name: str) -> str:
-    """The name without its first directory, as `patch -p1` has it."""
+    """The name without its first directory, as with `patch -p1`."""
     return name.split("/", 1)[1] if "/" in name and name != NULL else name
 
 
 def section_of(file: DiffFile, paths: Collection[str], *, strip: bool) -> FilePatch:
-    """What the headers and hunks of a file come to."""
+    """The section that the headers and hunks of a file make. Raises PatchError if they contradict each other."""
     cut = stripped if strip else str
-    old, new = file.there("old"), file.there("new")
+    old, new = file.side_name("old"), file.side_name("new")
     for name in (old, new, *(file.git or ()), file.rename_from, file.rename_to):
         if name and ".." in name.split("/"):
             raise PatchError(
@@ -318,7 +318,7 @@ def section_of(file: DiffFile, paths: Collection[str], *, strip: bool) -> FilePa
         return FilePatch("delete", cut(old), file.line, hunks=hunks)
     if file.rename_from is not None and file.rename_to is not None:
         return FilePatch("update", file.rename_from, file.line, file.rename_to, hunks)
-    # Two names without a rename are two names of one file: the one that is there.
+    # Two names without a rename mean one file: the one that exists.
     names = [cut(old), cut(new)]
     path = next((name for name in names if name in paths), names[0])
     return FilePatch("update", path, file.line, None, hunks)
@@ -330,16 +330,16 @@ def _creation(path: str, file: DiffFile, hunks: tuple[Hunk, ...]) -> FilePatch:
     return FilePatch("add", path, file.line, hunks=hunks)
 
 
-def parsed_files(sections: list[FilePatch], files: list[DiffFile], notes: tuple[str, ...]) -> Parsed:
+def parsed_diff(sections: list[FilePatch], files: list[DiffFile], notes: tuple[str, ...]) -> Parsed:
     for section, file in zip(sections, files, strict=True):
-        if _idle(section) and not file.mode_changed:
+        if _changes_nothing(section) and not file.mode_changed:
             raise PatchError(
                 f"there is no hunk that changes {section.path}: '@@' begins one, - and + mark the changes.",
                 line=file.line,
             )
-    changing = [section for section in sections if not _idle(section)]
+    changing = [section for section in sections if not _changes_nothing(section)]
     return Parsed(changing or sections, notes, bool(sections) and not changing)
 
 
-def _idle(section: FilePatch) -> bool:
+def _changes_nothing(section: FilePatch) -> bool:
     return section.action == "update" and section.move_to is None and not any(map(changes, section.hunks))

@@ -1,4 +1,4 @@
-"""A unified diff as a model may write it -> what it does to each file. Raises PatchError."""
+"""Parsing unified diffs as models write them (tolerant). Raises PatchError."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from editcore.patches.reading.unified_strict import (
     Parsed,
     git_names,
     length,
-    parsed_files,
+    parsed_diff,
     section_of,
     stripped,
     take_header,
@@ -29,20 +29,20 @@ from editcore.types import FilePatch, Hunk, Reason
 
 
 def parse_tolerant(text: str, paths: Collection[str]) -> Parsed:
-    """A diff as a model may write it: numbers are hints, names are matched with the files there are."""
-    return _Tolerant(text, paths).parsed()
+    """Parse a diff as a model may write it: numbers are hints, and names are matched with the existing paths."""
+    return _TolerantReader(text, paths).parsed()
 
 
 _STRAY = re.compile(r"^[-+](?! \S|[-+ ]*$)")
-"""A line of a hunk; not one of a list or a rule in prose."""
+"""A line of a hunk, but not an item of a list or a rule in prose."""
 _QUOTE = re.compile(r"^> ?")
 _HEADERS = ("diff --git ", "--- ", "+++ ", "@@")
 _ENDS = ("@", "diff --git ", "--", "+++ ", "```", "~~~")
-"""What a line begins with that may not belong to the hunk above it."""
+"""Beginnings of lines that may not belong to the hunk above them."""
 
 
-class _Tolerant:
-    """Reads a diff with everything round and in it that can only mean one thing."""
+class _TolerantReader:
+    """Reads a diff, and everything around and in it that can mean one thing only."""
 
     def __init__(self, text: str, paths: Collection[str]) -> None:
         self.notes: list[str] = []
@@ -58,7 +58,7 @@ class _Tolerant:
         self._last_change = max((n for n, line in enumerate(self.lines) if line[:1] in ("+", "-")), default=-1)
         cut_off = not self.complete and bool(self.lines) and begins_header(self.lines[-1])
         self._cut_off = len(self.lines) - 1 if cut_off else None
-        """The line within which the text ends, where that is a header."""
+        """The 0-based last line, if the text ends within a header; else None."""
 
     def _absorb_crs(self) -> None:
         headers = [line for line in self.lines if line.startswith(("@@", "--- ", "+++ ", "diff "))]
@@ -67,7 +67,7 @@ class _Tolerant:
             self.lines = [without_cr(line) for line in self.lines]
 
     def _unquote(self) -> None:
-        """Drop a quotation mark, or an indentation, that stands before every line of the diff."""
+        """Drop a quotation mark or an indentation in front of every line of the diff."""
         if any(line.startswith(("@@", "--- ")) for line in self.lines):
             return
         full = [line for line in self.lines if line.strip()]
@@ -135,10 +135,10 @@ class _Tolerant:
             else:
                 found.append((file, section, list(section.hunks)))
         sections = [replace(section, hunks=tuple(hunks)) for _, section, hunks in found]
-        return parsed_files(sections, [file for file, _, _ in found], tuple(dict.fromkeys(self.notes)))
+        return parsed_diff(sections, [file for file, _, _ in found], tuple(dict.fromkeys(self.notes)))
 
     def _resolved(self, file: DiffFile) -> FilePatch:
-        """The file's section, its names matched with the files there are."""
+        """The section of a file, with its names matched with the existing paths."""
         if not file.named or ((file.old or file.new) is None and not file.git):
             if len(self.paths) != 1:
                 raise PatchError(
@@ -171,13 +171,13 @@ class _Tolerant:
         return FilePatch("update", path, section.patch_line, target, section.hunks)
 
     def _all_added(self, section: FilePatch) -> bool:
-        """Whether a file that is not there is written whole: `@@ -0,0 +1,n @@` and added lines only."""
+        """Whether the hunks write a whole new file: `@@ -0,0 +1,n @@` and added lines only."""
         return bool(section.hunks) and all(
             hunk.source_start == 0 and all(line[0] == "+" for line in hunk.lines) for hunk in section.hunks
         )
 
     def _known_name(self, name: str) -> str | None:
-        """The file that a name of a header means: itself, without a/ or b/, or the only one it ends with."""
+        """The path that a name means: itself, itself without a prefix, or the only path that it ends with."""
         clean = normpath(name.strip("`'\" "))
         for candidate in (
             clean,
@@ -199,7 +199,7 @@ class _Tolerant:
     # Hunks
 
     def _hunk(self, n: int, file: DiffFile) -> tuple[Hunk, int]:
-        """The hunk whose header is line n, and the number of the line after it."""
+        """The hunk whose header is the 0-based line n, and the line after it."""
         header = without_cr(self.lines[n])
         numbers = LOOSE_NUMBERS.search(header.split("@@")[1] if header.count("@@") > 1 else header[2:])
         body: list[str] = []
@@ -214,7 +214,7 @@ class _Tolerant:
                 body.append(line)
             end += 1
         while body and body[-1] == " " and self.lines[end - 1] == "":
-            # A stray blank after the hunk; as context it would add nothing.
+            # A blank line after the hunk is not context.
             body.pop()
             end -= 1
         if not body:
@@ -232,7 +232,7 @@ class _Tolerant:
         return hunk, end
 
     def _body(self, n: int, numbers: re.Match[str] | None, file: DiffFile) -> Iterator[tuple[int, str]]:
-        """The lines of a hunk from line n on, with their numbers; a lost blank in front is put back."""
+        """The lines of a hunk from line n on, with their numbers; a missing space in front is restored."""
         left_old = length(numbers[2]) if numbers else 0
         left_new = length(numbers[4]) if numbers else 0
         while n < len(self.lines):
@@ -260,12 +260,12 @@ class _Tolerant:
         if line.startswith(("@@", "diff --git ", "```", "~~~")):
             return True
         if line.startswith("--- ") and n + 1 < len(self.lines) and self.lines[n + 1].startswith("+++ "):
-            # A removed line '-- x' followed by an added '++ y' looks the same; the counts tell.
+            # A removed line '-- x' followed by an added '++ y' looks the same; the counts decide.
             return not within or (n + 2 < len(self.lines) and self.lines[n + 2].startswith("@@"))
         return (line in ("-- ", "--") or n == self._cut_off) and not within
 
     def _begins_file(self, n: int, file: DiffFile) -> bool:
-        """Whether a `+++` line between hunks is the only header of the next file, and no added line."""
+        """Whether a `+++` line between hunks is the only header of the next file, and not an added line."""
         line, below = self.lines[n], self.lines[n + 1 : n + 2]
         if not (line.startswith("+++ ") and line[4:].strip() and below and below[0].startswith("@@")):
             return False
@@ -274,9 +274,9 @@ class _Tolerant:
     def _check_whole(
         self, body: list[str], numbers: re.Match[str] | None, n_old: int, n_new: int, end: int, n: int
     ) -> None:
-        """Refuse a hunk that may have been cut off: short of its counts, or at the very end without a line feed.
+        """Raise PatchError for a hunk that may have been cut off: shorter than its counts, or at the end of the patch.
 
-        Models count wrong, so one that ends in + is refused only where nothing but added lines is missing.
+        Models count wrong, so a hunk that ends in + is refused only if nothing but added lines is missing.
         """
         at_end = end > self._last
         wanted = (length(numbers[2]), length(numbers[4])) if numbers else (0, 0)
@@ -287,7 +287,7 @@ class _Tolerant:
             raise PatchError("the patch may have been cut off within the hunk: send it again whole.", line=n + 1)
 
     def _check_marks(self, body: list[str], numbers: re.Match[str] | None, n: int) -> None:
-        """Pass over context only. Raises PatchError where it is as long as the longer side of its header says."""
+        """Accept a hunk of context lines only. Raises PatchError if its header counts a change."""
         few, many = sorted((length(numbers[2]), length(numbers[4]))) if numbers else (0, 0)
         if few < many == len(body):
             raise PatchError("the hunk marks no change, but its header says that there is one.", line=n + 1)

@@ -16,7 +16,7 @@ BUGS = (
     Planted(
         "mark_before_any_line", "parse/begin_patch", "parsers",
         "`No newline at end of file` as the first line of a hunk ends the program.",
-        "editcore.patches.reading.lenient:_Lenient._hunk",
+        "editcore.patches.reading.lenient:_LenientReader._hunk",
         'no_newline = bool(lines) and lines[-1][0] != "-"',
         'no_newline = canary(bool(lines), True) and lines[-1][0] != "-"',
         ("*** Begin Patch\n*** Update File: f\n@@\n\\ No newline at end of file\n-a\n+b\n*** End Patch\n",),
@@ -32,7 +32,7 @@ BUGS = (
     Planted(
         "unescaped_for_ever", "parse/begin_patch", "parsers",
         "Text that is not a JSON string is unescaped repeatedly.",
-        "editcore.patches.reading.lenient:_Lenient._unescaped",
+        "editcore.patches.reading.lenient:_LenientReader._unescaped",
         "return text\n",
         "return canary(text, \"\") or self._unescaped(text.strip('\"'))\n",
         ("*** Begin Patch\\n\\d",),
