@@ -58,7 +58,7 @@ def nightly(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Run strategies over corpora, and compare the outcomes with the baseline.
+    """Run strategies on corpora and compare the night with the baseline.
 
     The run is added to the history as a night, with report.html, summary.md, junit.xml and comparison.json in its
     folder. The exit code is 1 if the gate fails. The first night becomes the baseline; later nights never change it,
