@@ -1,4 +1,4 @@
-"""Where the conformance data lies, which is not part of this repository."""
+"""The location of the conformance data, which is not part of this repository."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 
 def conformance(name: str) -> Path | None:
-    """A file or folder in what EDITGAUGE_CONFORMANCE names, else in a folder `conformance` of a neighbour."""
+    """A file or folder in the folder EDITGAUGE_CONFORMANCE, else in a folder `conformance` next to the repository."""
     named = os.environ.get("EDITGAUGE_CONFORMANCE")
     if named:
         return Path(named, name)
-    beside = Path(__file__).resolve().parents[2]
-    return next(iter(sorted(beside.glob(f"*/conformance/{name}"))), None)
+    parent = Path(__file__).resolve().parents[2]
+    return next(iter(sorted(parent.glob(f"*/conformance/{name}"))), None)

@@ -1,7 +1,7 @@
-"""What `mutmut run` left in `mutants/`, counted, and held against the survivors that `tests/mutants.txt` explains.
+"""Count the mutants that `mutmut run` left in `mutants/`, and compare the survivors with `tests/mutants.txt`.
 
-That file gives a reason (`## ...`), under it a function (`editcore/cascade.py replace`) and under that each mutant as
-the line it has, `->`, and the line it gets: what is mutated, not a number, since numbers move with every edit.
+That file explains survivors: a reason (`## ...`), below it a function (`editcore/cascade.py replace`), and below that
+each mutant as the original line, `->`, and the mutated line. Line numbers would change with every edit.
 
     ## Only how fast
     editcore/replacers/block_anchor.py _distance
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 LEAST = 0.92
-"""Of the mutants of each group, so many have to be noticed."""
+"""Least share of each group's mutants that tests must notice."""
 GROUPS = ("editcore/replacers", "editcore/cascade.py", "editcore/patches")
 EXPLAINED = Path(__file__).with_name("mutants.txt")
 
@@ -27,7 +27,7 @@ _SURVIVED, _NO_TESTS, _TIMEOUT = (0,), (5, 33), (24, -24, 36, 152, 255)
 
 
 class Survivor(NamedTuple):
-    """A mutant that no test notices, by what it changes."""
+    """A mutant that no test notices."""
 
     function: str
     """`editcore/cascade.py replace`"""
@@ -36,7 +36,7 @@ class Survivor(NamedTuple):
 
 
 def verdicts(folder: Path) -> dict[str, dict[str, int | None]]:
-    """File -> mutant -> exit code of its tests, which is None where they have not run."""
+    """File -> mutant -> exit code of its tests; None if they have not run."""
     found = {}
     for meta in sorted(folder.rglob("*.py.meta")):
         codes = json.loads(meta.read_text("utf-8"))["exit_code_by_key"]
@@ -46,7 +46,7 @@ def verdicts(folder: Path) -> dict[str, dict[str, int | None]]:
 
 
 def explained(text: str) -> dict[Survivor, str]:
-    """Survivor -> the reason that `tests/mutants.txt` gives."""
+    """Survivor -> reason, from the text of `tests/mutants.txt`."""
     found: dict[Survivor, str] = {}
     reason = function = ""
     old: list[str] = []
@@ -67,7 +67,7 @@ def explained(text: str) -> dict[Survivor, str]:
 
 
 def survivor(path: str, mutant: str) -> Survivor:
-    """What a mutant changes."""
+    """The change of a mutant as a `Survivor`."""
     from mutmut.mutation.diff_apply import get_diff_for_mutant
 
     changed = get_diff_for_mutant(mutant, path=path).split("\n")[2:]
@@ -92,7 +92,7 @@ def _word(code: int | None) -> str:
     return next((word for word, codes in words if code in codes), "killed")
 
 
-def _lived(code: int | None) -> bool:
+def _survived(code: int | None) -> bool:
     return _word(code) in ("survived", "no tests")
 
 
@@ -105,23 +105,23 @@ def _lines(found: dict[str, dict[str, int | None]]) -> Iterator[str]:
 
 
 def main() -> int:
-    """0 if all have been run and each group has its share, else 1."""
+    """Print the counts; 0 if all mutants have been run and each group reaches its share, else 1."""
     found = verdicts(Path("mutants"))
     print("\n".join(_lines(found)))
     n_not_run = sum(code is None for codes in found.values() for code in codes.values())
     if n_not_run:
-        print(f"{n_not_run} have not been run: `mutmut run` goes on with them", file=sys.stderr)
+        print(f"{n_not_run} have not been run: `mutmut run` resumes with them", file=sys.stderr)
         return 1
-    lived = {survivor(path, key) for path, codes in found.items() for key, code in codes.items() if _lived(code)}
+    survivors = {survivor(path, key) for path, codes in found.items() for key, code in codes.items() if _survived(code)}
     reasons = explained(EXPLAINED.read_text("utf-8"))
-    for one in sorted(lived - reasons.keys()):
+    for one in sorted(survivors - reasons.keys()):
         print(f"\nnot explained: {one.function}\n    {one.old}\n    -> {one.new}")
-    for one in sorted(reasons.keys() - lived):
+    for one in sorted(reasons.keys() - survivors):
         print(f"\nno longer survives: {one.function}\n    {one.old}\n    -> {one.new}")
-    print(f"\n{len(lived)} survivors, {len(lived & reasons.keys())} of them explained in {EXPLAINED.name}")
+    print(f"\n{len(survivors)} survivors, {len(survivors & reasons.keys())} of them explained in {EXPLAINED.name}")
     for group in GROUPS:
         codes = [code for path, codes in found.items() if path.startswith(group) for code in codes.values()]
-        if not codes or sum(map(_lived, codes)) > (1 - LEAST) * len(codes):
+        if not codes or sum(map(_survived, codes)) > (1 - LEAST) * len(codes):
             print(f"{group}: fewer than {LEAST:.0%} are killed", file=sys.stderr)
             return 1
     return 0

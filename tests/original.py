@@ -1,4 +1,4 @@
-"""The original in our words: which of our cascades is which of its versions, and what its errors mean."""
+"""OpenCode's results in editgauge's terms: its versions as cascades, and its error messages as reasons."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _REASON_OF = {
 
 
 def refusal(error: str) -> tuple[str, str]:
-    """What the original's error text is among our outcomes; one that is no refusal stays as it is."""
+    """An OpenCode error message as ("rejected", reason); a message that is not a refusal stands for itself."""
     return "rejected", str(_REASON_OF.get(error, error))
 
 
 def outcome(result: EditResult) -> tuple[str, str]:
-    """("applied", content) or ("rejected", reason), as `harness.bench.literal_port.replace` has it."""
+    """A result as ("applied", content) or ("rejected", reason), like those of `harness.bench.literal_port.replace`."""
     if isinstance(result, Applied):
         assert result.content is not None
         return "applied", result.content

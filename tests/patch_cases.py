@@ -1,22 +1,22 @@
-"""Patches as text cases, in `tests/cases/begin_patch` and `.../unified_diff`: one behaviour a file, named a sentence.
+"""Text cases of patches, in `tests/cases/begin_patch` and `.../unified_diff`: one behaviour per file, named by a sentence.
 
-    # E17b: comments stand at the top, and say why; a malformation has its id there.
+    # E17b: comments at the top give reasons; a malformation has its id there.
     === a.txt
-    a file's lines, before; as many files as wanted
+    the lines of a file before; any number of files
     === patch
     the patch
     === strict, codex: a.txt
-    a file's lines, afterwards; what is not named is as before
+    the lines of a file afterwards; files that are not named are unchanged
     === codex: no b.txt
     === lenient: rejected no_match
-    the message (may be left out)
+    the message (optional)
     === intended: a.txt
-    a file's lines, as whoever wrote the malformed patch can only have meant them
+    the lines of a file as the author of the malformed patch must have meant them
 
 Every reading of an envelope, and every strictness of a unified diff, has an outcome. `rejected` together with files
-tells what is left behind by a program that writes as it goes. A malformation without `intended` can't be known to
-mean anything: to refuse it is right. Ids: E of an envelope, U of a unified diff, P of a path, L of a size; they stay
-as they are. How texts are drawn: see `tests.drawn`.
+shows what a program that writes section by section leaves behind. A malformation without `intended` has no certain
+meaning, and should be refused. Ids begin with E (envelope), U (unified diff), P (path) or L (size), and never change.
+`tests.drawn` describes how texts are written.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ MALFORMATION = re.compile(r"^# ([EULP]\d\d[a-z]?)(?:$|: )", re.MULTILINE)
 class Outcome:
     reason: Reason | None = None
     message: str | None = None
-    """None where the case leaves it open."""
+    """None if the case does not say."""
     files: dict[str, str] = field(default_factory=dict)
 
 
@@ -68,7 +68,7 @@ class Case:
 
 
 def read_case(text: str) -> Case:
-    """The case that a file's text describes."""
+    """Parse the text of a case file."""
     case = Case()
     head, *sections = re.split(r"^(?==== )", text, flags=re.MULTILINE)
     comments = head.splitlines()
@@ -113,17 +113,17 @@ def read_case(text: str) -> Case:
 
 CASES = {path: read_case(path.read_text("utf-8")) for path in FILES}
 MALFORMATIONS = {case.malformation: (path, case) for path, case in CASES.items() if case.malformation}
-"""Id -> its file and what that says."""
+"""Malformation id -> the path and content of its case."""
 
 
 def outcome_of(result: EditResult, files: dict[str, str]) -> Outcome:
-    """What an application of a patch came to, to be compared with a case's."""
+    """A result as an outcome that can be compared with a case's."""
     after = dict(files if result.files is None else result.files)
     return Outcome(None, None, after) if isinstance(result, Applied) else Outcome(result.reason, result.message, after)
 
 
 def outcomes(folder: str, case: Case) -> dict[str, Outcome]:
-    """What a case comes to in every reading; without the messages that it leaves open."""
+    """The outcomes of a case in every reading, without messages that the case does not give."""
     found = {mode: outcome_of(apply(dict(case.files), case.patch), case.files) for mode, apply in MODES[folder].items()}
     for mode, outcome in case.outcomes.items():
         if outcome.message is None:

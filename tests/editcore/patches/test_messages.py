@@ -163,15 +163,7 @@ ONE = "@@ -1 +1 @@\n-host = a\n+host = b\n"
         ("strict", "prose\n", Reason.MALFORMED, "line 1 of the patch: the patch has no hunks: '@@' begins one."),
         ("tolerant", "prose\n", Reason.MALFORMED,
          "line 1 of the patch: there is no hunk in the patch: '@@' begins one."),
-    ],
-)  # fmt: skip
-def test_names_of_a_diff(strictness: Strictness, patch: str, reason: Reason, message: str) -> None:
-    assert refusal(apply_unified_diff(FILES, patch, strictness=strictness)) == (reason, message)
-
-
-@pytest.mark.parametrize(
-    ("strictness", "patch", "reason", "message"),
-    [
+        # Diffs that are nearly none
         ("tolerant", "+++ b/new.cfg\n", Reason.NOT_FOUND, "line 1 of the patch: There is no file new.cfg."),
         ("tolerant", "--- /dev/null\n", Reason.MALFORMED, "line 1 of the patch: the file has no name."),
         ("tolerant", "--- /etc/new\n+++ /etc/new\n@@ -0,0 +1 @@\n+a\n", Reason.OUTSIDE_WORKSPACE,
@@ -186,7 +178,7 @@ def test_names_of_a_diff(strictness: Strictness, patch: str, reason: Reason, mes
          "line 3 of the patch: the patch may have been cut off within the hunk: send it again whole."),
     ],
 )  # fmt: skip
-def test_diffs_that_are_nearly_none(strictness: Strictness, patch: str, reason: Reason, message: str) -> None:
+def test_headers_of_a_diff(strictness: Strictness, patch: str, reason: Reason, message: str) -> None:
     assert refusal(apply_unified_diff(FILES, patch, strictness=strictness)) == (reason, message)
 
 
