@@ -1,4 +1,4 @@
-"""Text cases of patches, in `tests/cases/begin_patch` and `.../unified_diff`: one behaviour per file, named by a sentence.
+"""Text cases of patches, in `tests/cases/begin_patch` and `.../unified_diff`: one behaviour per file.
 
     # E17b: comments at the top give reasons; a malformation has its id there.
     === a.txt

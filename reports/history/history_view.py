@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 
 from editcore.errors import UsageError
+from editcore.quoting import first_line
 from reports.history.nights import History
 from reports.runs.frames import frame
 from reports.runs.parts import part_paths
@@ -107,7 +108,7 @@ def _rows_of(history: History, night: str, sample_id: str) -> pd.DataFrame:
         table = files.to_table(["strategy", "verdict", "replacer"], filter=ds.field("sample_id") == stored)
     except (pa.ArrowException, OSError) as error:
         raise UsageError(
-            f"The outcomes of night {night} cannot be read: {str(error).splitlines()[0]}", "Restore or remove it."
+            f"The outcomes of night {night} cannot be read: {first_line(error)}", "Restore or remove it."
         ) from error
     rows: pd.DataFrame = table.to_pandas().astype(object)
     return rows.assign(night=night)
