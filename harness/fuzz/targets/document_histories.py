@@ -11,9 +11,9 @@ from functools import cache
 from itertools import count
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
 from editcore.documents.commands import COMMANDS
-from editcore.documents.store import Documents
 from editcore.errors import DocumentError
 from editcore.tools import Agent, Context, Host, Registry
 from editcore.tools.doc_edit import DOC_EDIT
@@ -22,6 +22,9 @@ from harness.fuzz.engine.finding import Violation
 from harness.fuzz.engine.inputs import Fields
 from harness.fuzz.generators.documents import document, line
 from harness.fuzz.generators.edits import cut, drifted, replacement
+
+if TYPE_CHECKING:
+    from editcore.documents.store import Documents
 
 _UNIT = "\x1f"
 """Separates the parts of a call."""
@@ -110,6 +113,8 @@ def sessions_agree(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
 
 @cache
 def _place() -> _Place:
+    from editcore.documents.store import Documents  # Needs the extra `tools`, which other targets do not.
+
     folder = Path(tempfile.mkdtemp(prefix="editgauge-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     documents = Documents(url=f"sqlite:///{folder}/documents.db", durable=False)

@@ -11,13 +11,16 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from editcore.documents.commands import COMMANDS
-from editcore.documents.store import Documents
 from editcore.tools import TOOLS, Agent, Context, Host, Registry
 from editcore.workspace import Workspace
 from harness.fuzz.drills.faults.child import run_forked
 from harness.fuzz.drills.faults.operation import FaultOutcome
+
+if TYPE_CHECKING:
+    from editcore.documents.store import Documents
 
 _PATH = "/chapters/one.md"
 _TEXT = "Ann is tall.\nShe sings.\n"
@@ -38,6 +41,7 @@ class DocumentEdit:
 
     def set_up(self, folder: Path) -> None:
         """Save the document, in a process of its own: a database connection must not pass through a fork."""
+        import_module("editcore.documents.store")
         import_module("sqlalchemy.dialects.sqlite")
         run_forked(partial(_save_document, folder, self.first))
 
@@ -61,6 +65,8 @@ class DocumentEdit:
 
 
 def _documents(folder: Path) -> Documents:
+    from editcore.documents.store import Documents  # Needs the extra `tools`.
+
     return Documents(url=f"sqlite:///{folder}/documents.db", lock_timeout=5.0)
 
 
