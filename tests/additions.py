@@ -257,7 +257,10 @@ ADDITIONS: Mapping[str, Addition] = {
         {
             "harness/fuzz/targets/__init__.py": (
                 _import("from harness.fuzz.targets.mirror import MIRROR"),
-                ("def _others() -> Iterator[Target]:\n", "def _others() -> Iterator[Target]:\n    yield MIRROR\n"),
+                (
+                    "def _other_targets() -> Iterator[Target]:",
+                    "def _other_targets() -> Iterator[Target]:\n    yield MIRROR",
+                ),
             ),
         },
     ),

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness.program import Program, run_in
+from tests.harness.program import Program, call_in
 
 
 @pytest.fixture
 def editgauge(tmp_path: Path) -> Program:
-    """Runs `editgauge` with some arguments, in a folder of its own, to its end."""
-    return partial(run_in, tmp_path)
+    """Calls `editgauge` with some arguments, in a folder of its own; with `extra`, in a process of its own too."""
+    return partial(call_in, tmp_path)

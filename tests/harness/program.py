@@ -7,7 +7,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import chdir
 from pathlib import Path
+
+from click.testing import CliRunner
+
+from harness.cli import main
+from harness.strategies.registry import strategy
 
 ROOT = Path(__file__).parents[2]
 
@@ -37,6 +43,20 @@ def run_in(
         encoding="utf-8",
         check=False,
     )
+
+
+def call_in(
+    folder: Path, *arguments: object, extra: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Call `editgauge` in a folder, in this process, unless an environment of its own is asked for."""
+    if extra:
+        return run_in(folder, *arguments, extra=extra)
+    strategy.cache_clear()  # A command's version is that of its files now.
+    with chdir(folder):
+        done = CliRunner().invoke(main, list(map(str, arguments)), prog_name="editgauge")
+    if done.exception and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
 
 
 def start_in(folder: Path, *arguments: object, extra: Mapping[str, str] | None = None) -> subprocess.Popen[str]:

@@ -25,6 +25,7 @@ from reports.runs.manifest import read_manifest
 from reports.runs.parts import outcomes, parts_done
 from reports.runs.rows import KINDS
 from reports.runs.sql import query
+from reports.views import plots
 from tests.harness.program import ROOT, start_in
 from tests.samples import samples, write_jsonl
 from tests.twins import write_run
@@ -74,6 +75,17 @@ def _nowhere_near_github(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
+@pytest.fixture(autouse=True)
+def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first night of the week is drawn; to draw the plots of the others takes longer than they do."""
+    leave_undrawn(monkeypatch)
+
+
+def leave_undrawn(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(plots, "svg", lambda _: "<svg></svg>")
+    patch.setattr(plots, "save", lambda _, path: path.parent.mkdir(exist_ok=True))
+
+
 class Week:
     """Nights over the same samples, on the third of which an exact editor takes to the first of several places."""
 
@@ -86,14 +98,16 @@ class Week:
         (self.nights / "tonight" / "outcomes").mkdir(parents=True)
         github = {"GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": str(self.summary)}
         self.first = self.night("exact")
-        self.second = self.night("exact")
-        self.third = self.night("hasty", env=github)
-        self.fourth = self.night("hasty", "--json")
-        self.accepted = call("baseline", "accept", "last", "--history", self.nights, "--why", "the first will do")
-        self.fifth = self.night("hasty")
-        self.sixth = self.night("crashing")
-        self.seventh = self.night("crashing", "--fail-on", "never")
-        self.eighth = self.night("exact", "-n", 5, "--json")
+        with pytest.MonkeyPatch.context() as patch:
+            leave_undrawn(patch)
+            self.second = self.night("exact")
+            self.third = self.night("hasty", env=github)
+            self.fourth = self.night("hasty", "--json")
+            self.accepted = call("baseline", "accept", "last", "--history", self.nights, "--why", "the first will do")
+            self.fifth = self.night("hasty")
+            self.sixth = self.night("crashing")
+            self.seventh = self.night("crashing", "--fail-on", "never")
+            self.eighth = self.night("exact", "-n", 5, "--json")
         self.names = History(self.nights).nights()
 
     def night(self, mood: str, *options: object, env: dict[str, str] | None = None) -> Result:

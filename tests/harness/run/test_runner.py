@@ -47,20 +47,21 @@ def slow(sample):
     time.sleep(float(pace))
     return apply_edits(CASCADES["reference"], sample, None)
 '''
+N_SEGMENTS = 16
 PACE = {"SLOW": "0.004"}
 RUN = ("run", "corpus", "-s", "others/slow", "-s", "cascade/*", "-s", "replacer/line_trimmed")
 
 
 class Workshop:
-    """A corpus of many shards, the slow strategy, and a run of the two that nothing disturbed."""
+    """A corpus of many segments, the slow strategy, and a run of the two that nothing disturbed."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.extra = install_in(folder / "site", SLOW, slow="others:slow")
         (folder / "corpus").mkdir()
         smoke = [one for one in load("smoke") if one.edits]
-        for number in range(24):
-            made = [replace(one, id=f"{one.id}/{number}") for one in smoke[number % 5 :: 2]]
+        for number in range(N_SEGMENTS):
+            made = [replace(one, id=f"{one.id}/{number}") for one in smoke[number % 5 :: 4]]
             write_jsonl(folder / "corpus" / f"{number:02}.jsonl", made)
         self.baseline = folder / "baseline"
         done = self.run("-j", 1, "-o", self.baseline)
@@ -101,15 +102,15 @@ def assert_gone(workers: list[psutil.Process]) -> None:
     assert not alive
 
 
-@pytest.mark.parametrize("n_jobs", [2, 3])
+@pytest.mark.parametrize("n_jobs", [2, pytest.param(3, marks=pytest.mark.slow)])
 def test_the_result_is_the_same_for_any_number_of_jobs(workshop: Workshop, tmp_path: Path, n_jobs: int) -> None:
     done = workshop.run("-j", n_jobs, "-o", tmp_path / "run")
     assert done.returncode == 0
-    assert len(parts(workshop.baseline)) == len(KINDS) * 24
+    assert len(parts(workshop.baseline)) == len(KINDS) * N_SEGMENTS
     assert_same(tmp_path / "run", workshop.baseline)
 
 
-@pytest.mark.parametrize("how", ["ctrl-c", "terminate"])
+@pytest.mark.parametrize("how", ["ctrl-c", pytest.param("terminate", marks=pytest.mark.slow)])
 def test_an_interrupted_run_keeps_what_is_done_and_is_resumed(workshop: Workshop, tmp_path: Path, how: str) -> None:
     folder = tmp_path / "run"
     process = workshop.start("-j", 2, "-o", folder)
@@ -125,7 +126,7 @@ def test_an_interrupted_run_keeps_what_is_done_and_is_resumed(workshop: Workshop
     assert stderr == f"interrupted: resume with the same arguments and --resume -o {folder}\n"
     assert_gone(workers)
     kept = {path.name: path.stat().st_mtime_ns for path in (folder / "outcomes").glob("part-*")}
-    assert 3 <= len(kept) < 24
+    assert 3 <= len(kept) < N_SEGMENTS
     assert read_manifest(folder).finished is None
 
     done = workshop.run("-j", 2, "-o", folder, "--resume")

@@ -288,7 +288,9 @@ def wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def peers(editgauge: Program, home: Path) -> Program:
-    return partial(editgauge, "peers", extra={"EDITGAUGE_PEERS": str(home)})
+    """Calls `editgauge peers`, with the environments in `home`."""
+    del home
+    return partial(editgauge, "peers")
 
 
 def versions(peers: Program) -> dict[str, str | None]:

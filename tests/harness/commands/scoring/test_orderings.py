@@ -29,6 +29,13 @@ def call(*arguments: object) -> Result:
     return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
+@pytest.fixture(autouse=True)
+def _undrawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Drawing takes longer than scoring: plots are drawn in tests that say so."""
+    if "drawn" not in request.node.name:
+        monkeypatch.setattr("reports.orderings.curves.save", lambda _, path: path.touch())
+
+
 def document(done: Result) -> Any:
     assert done.exit_code == 0, done.stderr
     found = json.loads(done.stdout)
@@ -211,6 +218,7 @@ def test_what_is_neither_a_run_nor_a_corpus_is_the_users_mistake() -> None:
     assert what == "There is no corpus 'nowhere'"
 
 
+@pytest.mark.slow
 def test_a_reader_who_has_had_enough_gets_no_traceback(ran: Path) -> None:
     arguments = ["orderings", ran, "--replacers", "simple,context_aware"]
     ours, theirs = os.pipe()
