@@ -10,16 +10,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
+import pandas as pd
 
 from editcore.errors import UsageError
 from reports.compare.contrasts import YARDSTICK, Contrast, Contrasts, LatencyRatio, contrasts
-from reports.compare.pairs import VERDICTS, Pairs, pairs
-from reports.runs.columns import codes_of
+from reports.compare.pairs import pairs
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import samples_used
 from reports.runs.rows import SampleUsed, Verdict
@@ -136,16 +134,16 @@ def compare(
     # Latencies are relative to the yardstick, so it is read even if it is not to be compared.
     along = [YARDSTICK] if YARDSTICK in names and YARDSTICK in others and YARDSTICK not in shared else []
     found = pairs(base, run, [*shared, *along])
-    compared = [name for name in shared if found.of(name).stop > found.of(name).start]
+    compared = [name for name in shared if len(found.of(name))]
     cluster_of = _clusters(found.ids, run, base)
     measured = contrasts(found, compared, cluster_of, n_replicates=n_replicates, seed=seed)
-    turns = _turns(found)
+    rows = found.rows[found.rows["strategy"].isin(compared)].assign(turn=_turns)
     return Comparison(
         base,
         run,
-        len(np.unique(np.concatenate([found.sample[found.of(name)] for name in compared]))) if compared else 0,
-        [_compared(found, turns, *one) for one in zip(compared, measured, strict=True)],
-        _turned(found, turns, compared),
+        rows["sample"].nunique(),
+        [_compared(rows[rows["strategy"] == name], name, one) for name, one in zip(compared, measured, strict=True)],
+        _turned(rows, found.ids, compared),
         [name for name in names if name not in others],
         [name for name in others if name not in names],
         [*found.notes, *_notes(measured, cluster_of)],
@@ -166,58 +164,46 @@ def _clusters(ids: Sequence[str], *folders: Path) -> Codes:
     return clusters([samples.get(one) or SampleUsed(one, "", "") for one in ids])
 
 
-Numbers = npt.NDArray[Any]
-
-_TURNS = (Turn.SAME, Turn.WORSE, Turn.BETTER, Turn.CHANGED)
-_SAME, _WORSE, _BETTER, _CHANGED = range(len(_TURNS))
+_TURNS = (Turn.WORSE, Turn.BETTER, Turn.CHANGED)
+"""The order of reporting."""
 _GRAVITY = {Verdict.MISSED: 1, Verdict.WRONG_EDIT: 2, Verdict.CRASHED: 3, Verdict.TIMED_OUT: 3}
 """Severity of bad verdicts; 0 for all others."""
 _REPORTED_FIRST = [Verdict.WRONG_EDIT, Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.MISSED, *Verdict]
 """The order of reporting: a wrong edit comes first because nobody notices it, unlike a crash."""
 
 
-def _turns(pairs: Pairs) -> Numbers:
-    """(n_pairs,) the index of each pair's turn in `_TURNS`."""
-    base, run = pairs.base, pairs.run
-    gravities = np.array([_GRAVITY.get(verdict, 0) for verdict in VERDICTS])
-    rise = gravities[run.verdict] - gravities[base.verdict]
+def _turns(rows: pd.DataFrame) -> npt.NDArray[np.str_]:
+    """(n_pairs,) the turn of each pair."""
+    before, after = (rows[f"verdict_{side}"].map(lambda verdict: _GRAVITY.get(verdict, 0)) for side in ("base", "run"))
     # Whether an unlabelled sample was refused shows in the reason only.
-    differs = (base.verdict != run.verdict) | (base.text != run.text) | (base.rejected != run.rejected)
-    level = np.where(differs, _CHANGED, _SAME)
-    return np.where(rise > 0, _WORSE, np.where(rise < 0, _BETTER, level))
+    differs = (
+        (rows["verdict_base"] != rows["verdict_run"])
+        | (rows["text_base"] != rows["text_run"])
+        | (rows["reason_base"].isna() != rows["reason_run"].isna())
+    )
+    return np.select([after > before, after < before, differs], _TURNS, Turn.SAME)
 
 
-def _compared(pairs: Pairs, turns: Numbers, strategy: str, measured: Contrasts) -> StrategyCompared:
-    rows = pairs.of(strategy)
-    base, run, mine = pairs.base[rows].verdict, pairs.run[rows].verdict, turns[rows]
-    wrong, failed = VERDICTS.index(Verdict.WRONG_EDIT), [VERDICTS.index(one) for one in FAILED]
+def _compared(rows: pd.DataFrame, strategy: str, measured: Contrasts) -> StrategyCompared:
+    base, run, turn = rows["verdict_base"], rows["verdict_run"], rows["turn"]
     return StrategyCompared(
         strategy,
-        len(mine),
-        int((mine == _WORSE).sum()),
-        int((mine == _BETTER).sum()),
-        int((mine == _CHANGED).sum()),
-        int(((run == wrong) & (base != wrong)).sum()),
-        int((np.isin(run, failed) & ~np.isin(base, failed)).sum()),
+        len(rows),
+        int((turn == Turn.WORSE).sum()),
+        int((turn == Turn.BETTER).sum()),
+        int((turn == Turn.CHANGED).sum()),
+        int(((run == Verdict.WRONG_EDIT) & (base != Verdict.WRONG_EDIT)).sum()),
+        int((run.isin(FAILED) & ~base.isin(FAILED)).sum()),
         measured.match_rate,
         measured.wrong_rate,
         measured.latency,
     )
 
 
-def _turned(pairs: Pairs, turns: Numbers, strategies: Sequence[str]) -> list[Turned]:
-    rows = np.concatenate([np.arange(len(turns))[pairs.of(name)] for name in strategies] or [np.empty(0, int)])
-    rows = rows[turns[rows] != _SAME]
-    names = [pairs.strategies[code] for code in pairs.base.key[rows] // max(1, len(pairs.ids))]
-    ids = [pairs.ids[code] for code in pairs.sample[rows]]
-    found = map(
-        Turned,
-        ids,
-        names,
-        [_TURNS[turn] for turn in turns[rows]],
-        _sides(pairs.tables[0], pairs.base.place[rows]),
-        _sides(pairs.tables[1], pairs.run.place[rows]),
-    )
+def _turned(rows: pd.DataFrame, ids: Sequence[str], strategies: Sequence[str]) -> list[Turned]:
+    rows = rows[rows["turn"] != Turn.SAME]
+    names = (ids[sample] for sample in rows["sample"])
+    found = map(Turned, names, rows["strategy"], map(Turn, rows["turn"]), _sides(rows, "base"), _sides(rows, "run"))
     place = {name: at for at, name in enumerate(strategies)}
     return sorted(found, key=lambda one: (*_urgency(one), one.sample_id, place[one.strategy]))
 
@@ -227,9 +213,6 @@ def _urgency(turned: Turned) -> tuple[int, int]:
     return _TURNS.index(turned.turn), _REPORTED_FIRST.index(Verdict(worse_side.verdict))
 
 
-def _sides(table: pa.Table, places: Numbers) -> Iterator[Side]:
-    columns = []
-    for name in Side.__slots__:
-        codes, words = codes_of(table[name])
-        columns.append([words[code] for code in codes[places]])
-    return map(Side, *columns)
+def _sides(rows: pd.DataFrame, side: str) -> Iterator[Side]:
+    fields = rows[[f"{name}_{side}" for name in Side.__slots__]].astype(object)
+    return (Side(*one) for one in fields.where(fields.notna(), None).itertuples(index=False))

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
-from reports.compare.pairs import VERDICTS, Pairs, Rows
-from reports.runs.rows import Verdict
-from reports.statistics.metrics import CONFIDENCE
+from reports.compare.pairs import Pairs
+from reports.runs.rows import Damage, Verdict
+from reports.statistics.metrics import CONFIDENCE, LABELLED
 from reports.statistics.significance import Codes, Interval, clustered_intervals, holm, mcnemar
 
 ALPHA = 1 - CONFIDENCE
@@ -78,10 +79,6 @@ class _Counted(NamedTuple):
     run: Numbers
 
 
-_CORRECT, _WRONG, _MISSED = (VERDICTS.index(one) for one in (Verdict.CORRECT, Verdict.WRONG_EDIT, Verdict.MISSED))
-_LABELLED = [VERDICTS.index(one) for one in (Verdict.CORRECT, Verdict.WRONG_EDIT, Verdict.MISSED, Verdict.REFUSED)]
-
-
 def contrasts(
     pairs: Pairs, strategies: Sequence[str], clusters: Codes, *, n_replicates: int, seed: int
 ) -> list[Contrasts]:
@@ -91,7 +88,7 @@ def contrasts(
     columns: list[tuple[Numbers, Numbers]] = []
     machine = _slower(pairs, YARDSTICK)
     for name in strategies:
-        sample = pairs.sample[pairs.of(name)]
+        sample = pairs.of(name)["sample"].to_numpy()
         for rate in _counted(pairs, name):
             rates.append(rate)
             delta = rate.run.astype(int) - rate.base
@@ -129,16 +126,18 @@ def contrasts(
 def _counted(pairs: Pairs, strategy: str) -> Iterator[_Counted]:
     """The masks of the match rate and of the wrong rate."""
     rows = pairs.of(strategy)
-    base, run = pairs.base[rows], pairs.run[rows]
-    back = np.isin(base.verdict, _LABELLED) & np.isin(run.verdict, _LABELLED)
-    to_apply = back & _to_apply(base) & _to_apply(run)
-    for among, verdict in ((to_apply, _CORRECT), (back, _WRONG)):
-        yield _Counted(among, among & (base.verdict == verdict), among & (run.verdict == verdict))
+    labelled = rows["verdict_base"].isin(LABELLED) & rows["verdict_run"].isin(LABELLED)
+    to_apply = labelled & _to_apply(rows, "base") & _to_apply(rows, "run")
+    for among, verdict in ((to_apply, Verdict.CORRECT), (labelled, Verdict.WRONG_EDIT)):
+        base, run = (among & (rows[f"verdict_{side}"] == verdict) for side in ("base", "run"))
+        yield _Counted(among.to_numpy(), base.to_numpy(), run.to_numpy())
 
 
-def _to_apply(rows: Rows) -> Numbers:
-    to_apply: Numbers = np.isin(rows.verdict, (_CORRECT, _MISSED)) | ((rows.verdict == _WRONG) & ~rows.unasked)
-    return to_apply
+def _to_apply(rows: pd.DataFrame, side: str) -> pd.Series[bool]:
+    """Whether each sample is labelled apply, judging by its verdict."""
+    verdict, damage = rows[f"verdict_{side}"], rows[f"damage_{side}"]
+    right = verdict.isin([Verdict.CORRECT, Verdict.MISSED])
+    return right | ((verdict == Verdict.WRONG_EDIT) & (damage != Damage.UNASKED))
 
 
 def _by_sample(pairs: Pairs, sample: Numbers, values: Numbers) -> Numbers:
@@ -150,7 +149,7 @@ def _slower(pairs: Pairs, strategy: str) -> Numbers:
     """(n_samples,) log(run latency / base latency); NaN where it was not measured in both runs."""
     rows = pairs.of(strategy)
     slower = np.full(len(pairs.ids), np.nan)
-    slower[pairs.sample[rows]] = pairs.run[rows].latency - pairs.base[rows].latency
+    slower[rows["sample"]] = rows["latency_run"] - rows["latency_base"]
     return slower
 
 

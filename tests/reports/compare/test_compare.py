@@ -124,7 +124,7 @@ def test_a_strategy_that_took_other_samples_is_refused_too(tmp_path: Path) -> No
 def test_the_same_ids_with_other_contents_are_refused(tmp_path: Path) -> None:
     base = write_run(tmp_path / "base", {A: "cc"})
     run = write_run(tmp_path / "run", {A: "cc"}, corpus_fingerprint="f2")
-    assert "same ids and other contents" in refusal(base, run).message
+    assert "equal ids and different contents" in refusal(base, run).message
 
 
 def test_more_strategies_over_the_same_samples_are_fine(tmp_path: Path) -> None:
