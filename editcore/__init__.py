@@ -5,8 +5,8 @@
 'x = 2\\n'
 
 The functions here are pure: they read and write no files, and an edit that cannot be applied is a `Rejected` result,
-not an exception. Importing editcore imports rapidfuzz and the standard library only; files are edited by
-`editcore.workspace`, and the tools of agents are in `editcore.tools`, which imports what a tool needs when it is used.
+not an exception. Importing editcore imports the standard library and rapidfuzz only, and so does
+`editcore.workspace`, which edits files. `editcore.tools` (the tools of agents) and `editcore.documents` need more.
 """
 
 from __future__ import annotations

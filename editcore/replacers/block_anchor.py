@@ -68,7 +68,7 @@ def block_anchor(
 
 
 def _rare(document: Document, wanted: list[str], rarity: float) -> bool:
-    """Whether one of the anchors stands in no more than 1 / rarity lines."""
+    """Whether one of the anchors matches no more than 1 / rarity lines."""
     most = floor(1 / rarity + 1e-9)
     return any(
         sum(1 for _ in islice(lines_trimmed_to(document.text, anchor), most + 1)) <= most
@@ -124,7 +124,7 @@ def _reaches(block: str, wanted: list[str], threshold: float) -> bool:
 def _similarity(middle: Sequence[str], wanted: list[str], least: float = 0.0) -> float:
     """The terms added in order, then divided by their count; -1 as soon as it is certain to be less than `least`."""
     total, n_middle = 0.0, len(middle)
-    # What may still be lost: blank wanted lines count 0 whatever stands there. The margin is for rounding.
+    # What may still be lost: blank wanted lines count 0 against any line. The margin is for rounding.
     slack = sum(map(bool, wanted[1 : n_middle + 1])) - least * n_middle + 1e-6
     for line, sought in zip(middle, wanted[1:], strict=False):
         if sought:

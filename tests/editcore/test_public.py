@@ -107,11 +107,11 @@ def test_reasons_are_words() -> None:
     assert f"{Reason.NO_MATCH}" == "no_match"
 
 
-def test_importing_editcore_imports_rapidfuzz_and_the_standard_library_only() -> None:
-    report = "import sys; import editcore; print(*{name.partition('.')[0] for name in sys.modules})"
-    # -S -I: nothing but what the import itself asks for; then the paths that site would have added.
-    start = f"import sys; sys.path[:0] = {[path for path in sys.path if path]!r}; "
-    done = subprocess.run([sys.executable, "-SI", "-c", start + report], capture_output=True, text=True, check=True)
-    others = {*done.stdout.split()} - sys.stdlib_module_names - {"__main__"}
-    # What Cython puts there for the extension modules of rapidfuzz.
+@pytest.mark.parametrize("module", ["editcore", "editcore.workspace"])
+def test_importing_editcore_imports_rapidfuzz_and_the_standard_library_only(module: str) -> None:
+    # Without site, which imports what the environment's .pth files name; its paths are given instead.
+    code = f"import sys; sys.path[:0] = {[path for path in sys.path if path]!r}; import {module}; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-SI", "-c", code], capture_output=True, text=True, check=True)
+    others = {name.partition(".")[0] for name in done.stdout.split()} - sys.stdlib_module_names - {"__main__"}
+    # Extension modules made by Cython, as those of rapidfuzz are, leave two modules of their own.
     assert {name for name in others if not name.lstrip("_").startswith("cython")} == {"editcore", "rapidfuzz"}
