@@ -129,7 +129,7 @@ class _HunkSearch:
             if tier == "trimmed":
                 whole = _with_restored_spaces(self.hunk)
                 if whole != self.hunk:
-                    yield "right_trimmed", whole, ("context lines lacked their leading blank",)
+                    yield "right_trimmed", whole, ("context lines lacked their leading space",)
             yield tier, self.hunk, ()
 
     def _choose(self, places: list[int], n_old: int) -> tuple[int, tuple[str, ...]]:

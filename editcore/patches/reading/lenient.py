@@ -206,7 +206,7 @@ class _LenientReader:
                 lines.append(line)
             else:
                 if line:
-                    self.notes.append("context lines lacked their leading blank")
+                    self.notes.append("context lines lacked their leading space")
                 lines.append(" " + line)
         if not lines:
             return None

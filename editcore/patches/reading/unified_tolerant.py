@@ -249,7 +249,7 @@ class _TolerantReader:
                     return  # Prose below the patch.
                 line = " " + line
                 if line.strip():
-                    self.notes.append("context lines lacked their leading blank")
+                    self.notes.append("context lines lacked their leading space")
             yield n, line
             left_old -= line[0] in " -"
             left_new -= line[0] in " +"

@@ -39,7 +39,7 @@ def _rejected(result: EditResult) -> Rejected:
             "@@\n  one\n-  two\n+  2\n",
             1,
             "right_trimmed",
-            ("context lines lacked their leading blank",),
+            ("context lines lacked their leading space",),
         ),
         (TEXT, "@@ three\n+new\n", 4, "anchor", ()),
         (TEXT, "@@\n+new\n*** End of File\n", 5, "anchor", ()),
@@ -78,7 +78,7 @@ def test_the_order_of_the_hunks_is_noted_where_it_decided() -> None:
         (f"{BEGIN}*** Update File: f\n@@\n-two\n+2\n", "'*** End Patch' is missing"),
         (f"{BEGIN}*** Update File: f\n@@\n-two\n+2*** End Patch\n", "the end marker was glued to the last line"),
         (f"{BEGIN}*** Update File: f\n@@ -2 +2 @@\n-two\n+2\n{END}", "line numbers were taken as hints"),
-        (f"{BEGIN}*** Update File: f\n@@\none\n-two\n+2\n{END}", "context lines lacked their leading blank"),
+        (f"{BEGIN}*** Update File: f\n@@\none\n-two\n+2\n{END}", "context lines lacked their leading space"),
         (f"{BEGIN}*** Update File: f\n@@\n-two\n+2\n{END}".replace("\n", "\\n"), "read as one JSON string"),
     ],
 )

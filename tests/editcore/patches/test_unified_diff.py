@@ -58,7 +58,7 @@ def test_a_landing_tells_line_tier_and_notes(header: str, body: str, strictness:
         (f"{HEAD}@@ @@\n{HUNK}".replace("\n", "\r\n"), "carriage returns of the patch itself were dropped"),
         (f"> {HEAD}@@ @@\n{HUNK}".replace("\n", "\n> ") + "\n", "quotation marks before each line were dropped"),
         (f"  {HEAD}@@ @@\n{HUNK}".replace("\n", "\n  ") + "\n", "the indentation of the whole patch was dropped"),
-        (f"{HEAD}@@ @@\n{HUNK}".replace("\n ", "\n"), "context lines lacked their leading blank"),
+        (f"{HEAD}@@ @@\n{HUNK}".replace("\n ", "\n"), "context lines lacked their leading space"),
         (f"{HEAD}@@ @@\n line 1\n@@ @@\n{HUNK}", "a hunk that changes nothing was passed over"),
         (f"{HEAD}@@ @@\n-line 1\n+line 1\n{HEAD}@@ @@\n{HUNK}", "the file header stood before each hunk"),
     ],
