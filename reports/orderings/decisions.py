@@ -96,7 +96,7 @@ class Decisions:
 
     def only(self, columns: Sequence[int]) -> Decisions:
         """The decisions of some of the replacers."""
-        diagrams, became = Diagrams.of_some(self.diagrams, columns)
+        diagrams, node_of = Diagrams.of_some(self.diagrams, columns)
         return Decisions(
             tuple(self.replacers[place] for place in columns),
             self.samples,
@@ -105,7 +105,7 @@ class Decisions:
             self.to_apply,
             self.labelled,
             self.cluster,
-            {sample: became[root] for sample, root in self.several.items()},
+            {sample: node_of[root] for sample, root in self.several.items()},
             diagrams,
             self.n_failed,
             self.n_not_followed,

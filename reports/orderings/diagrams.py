@@ -92,9 +92,9 @@ class Diagrams:
     def of_some(other: Diagrams, columns: Sequence[int]) -> tuple[Diagrams, list[int]]:
         """Diagrams restricted to some replacers, and for each node of `other` the corresponding node."""
         found = Diagrams(len(columns))
-        became = list(range(N_ENDS))
+        node_of = list(range(N_ENDS))
         # Children have lower numbers than their node.
         for children in other._children[N_ENDS:]:
             kept = (children[column] for column in columns)
-            became.append(found.node(tuple(child if child == UNDECIDED else became[child] for child in kept)))
-        return found, became
+            node_of.append(found.node(tuple(child if child == UNDECIDED else node_of[child] for child in kept)))
+        return found, node_of

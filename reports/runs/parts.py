@@ -44,7 +44,7 @@ class PartWriter:
     def __enter__(self) -> PartWriter:
         self._writers: dict[str, pq.ParquetWriter] = {}
         self._held: dict[str, list[Any]] = {kind: [] for kind in KINDS}
-        with ExitStack() as left:  # Everything in it is done, even where some of it fails.
+        with ExitStack() as left:  # Runs every callback, even if some fail.
             for kind, temporary in self._temporaries.items():
                 temporary.parent.mkdir(parents=True, exist_ok=True)
                 left.callback(temporary.unlink, missing_ok=True)

@@ -24,7 +24,7 @@ _ODD = re.compile(
     # C0 and C1 controls, spaces that look alike, invisible joiners, direction overrides, surrogates.
     "|(?P<odd>[\x00-\x08\x0b-\x1f\x7f-\xa0\xad\u061c\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f"
     "\u3000\ufeff\ud800-\udfff])"
-    "|(?P<blank>^ +| +(?=\r?$))"
+    "|(?P<spaces>^ +| +(?=\r?$))"
 )
 _LETTERS = {"\0": "NUL", "\a": "BEL", "\b": "BS", "\v": "VT", "\f": "FF", "\r": "CR", "\x1b": "ESC"}
 _OddSpan = tuple[int, int, str]
@@ -40,7 +40,7 @@ def visible(text: str) -> str:
 def text_html(text: str, *, limit: int) -> Markup:
     """A text as HTML with its invisible characters drawn, cut after `limit` characters."""
     lines = text[:limit].split("\n")
-    shown = Markup("\n").join(_cut_line(line, 0, 0, blanks=False) for line in lines)
+    shown = Markup("\n").join(_cut_line(line, 0, 0, leading_spaces=False) for line in lines)
     if len(text) > limit:
         shown += _note(f"{len(text) - limit:,} characters more")
     return shown
@@ -76,7 +76,7 @@ def _rows(expected: list[str], given: list[str], first_line: int) -> Iterator[Ma
         for tag, i1, i2, j1, j2 in group:
             if tag == "equal":
                 for line in expected[i1:i2]:
-                    body = _cut_line(line.removesuffix("\n"), 0, 0, blanks=False)
+                    body = _cut_line(line.removesuffix("\n"), 0, 0, leading_spaces=False)
                     yield Markup("<span> ") + body + Markup("</span>")
             else:
                 yield from _changed(expected[i1:i2], given[j1:j2])
@@ -88,7 +88,7 @@ def _changed(removed: list[str], added: list[str]) -> Iterator[Markup]:
     for lines, others, tag, sign in ((removed, added, "del", "-"), (added, removed, "ins", "+")):
         for i, line in enumerate(lines):
             start, end = _differing_part(line, others[i]) if paired else (0, 0)
-            body = _cut_line(line.removesuffix("\n"), start, end, blanks=True)
+            body = _cut_line(line.removesuffix("\n"), start, end, leading_spaces=True)
             ending = Markup() if line.endswith("\n") else _note("no newline")
             yield Markup(f"<{tag}>{sign}") + body + ending + Markup(f"</{tag}>")
 
@@ -103,22 +103,22 @@ def _differing_part(line: str, other: str) -> tuple[int, int]:
     return start, len(line) - tail
 
 
-def _cut_line(line: str, start: int, end: int, *, blanks: bool) -> Markup:
+def _cut_line(line: str, start: int, end: int, *, leading_spaces: bool) -> Markup:
     """A line with `start:end` in bold; of a long one the beginning or what lies around that part."""
     if len(line) <= LONG_LINE:
-        return _drawn(line, start, end, blanks=blanks)
+        return _drawn(line, start, end, leading_spaces=leading_spaces)
     first = max(0, start - _AROUND)
     last = min(len(line), first + LONG_LINE)
     before = _note(f"{first:,} characters") if first else Markup()
     after = _note(f"{len(line) - last:,} characters") if last < len(line) else Markup()
-    return before + _drawn(line[first:last], start - first, end - first, blanks=blanks) + after
+    return before + _drawn(line[first:last], start - first, end - first, leading_spaces=leading_spaces) + after
 
 
-def _drawn(line: str, start: int, end: int, *, blanks: bool) -> Markup:
-    """A line with its odd characters drawn and `start:end` in bold; `blanks` draws leading spaces too."""
+def _drawn(line: str, start: int, end: int, *, leading_spaces: bool) -> Markup:
+    """A line with its odd characters drawn and `start:end` in bold; `leading_spaces` draws leading spaces too."""
     if start >= end:
-        return Markup("").join(_pieces(line, list(_odd_spans(line, blanks)), 0, len(line)))
-    spans = list(_odd_spans(line, blanks))
+        return Markup("").join(_pieces(line, list(_odd_spans(line, leading_spaces)), 0, len(line)))
+    spans = list(_odd_spans(line, leading_spaces))
     parts = [
         *_pieces(line, spans, 0, start),
         Markup("<b>"),
@@ -129,11 +129,11 @@ def _drawn(line: str, start: int, end: int, *, blanks: bool) -> Markup:
     return Markup("").join(parts)
 
 
-def _odd_spans(line: str, blanks: bool) -> Iterator[_OddSpan]:
+def _odd_spans(line: str, leading_spaces: bool) -> Iterator[_OddSpan]:
     for found in _ODD.finditer(line):
         kind = found.lastgroup or ""
-        leading = kind == "blank" and found.end() < len(line)
-        if blanks or not leading:
+        leading = kind == "spaces" and found.end() < len(line)
+        if leading_spaces or not leading:
             yield found.start(), found.end(), kind
 
 
@@ -164,7 +164,7 @@ def _note(text: str) -> Markup:
 
 
 _MARKS = {
-    "blank": lambda text: Markup("<i>{}</i>").format(text),
+    "spaces": lambda text: Markup("<i>{}</i>").format(text),
     "tab": lambda text: Markup("<i class=t>\t</i>") * len(text),
     "odd": _mark,
 }
