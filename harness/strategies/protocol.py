@@ -32,24 +32,25 @@ class RequestedEdit(Struct, frozen=True):
 
     old_string: str
     new_string: str
-    replace_all: Annotated[bool, Meta(description="Every occurrence.")]
+    replace_all: Annotated[bool, Meta(description="Replace every occurrence.")]
     occurrence: Annotated[
-        int | UnsetType, Meta(description="1 is the first exact occurrence, -1 the last; absent where nothing is said.")
+        int | UnsetType,
+        Meta(description="1 is the first exact occurrence, -1 the last; absent if not named."),
     ] = UNSET
 
 
 class Request(Struct, frozen=True):
-    """A line to the command: apply this to these files."""
+    """A line to the command: apply this edit to these files."""
 
-    id: Annotated[str, Meta(description="To be sent back; it says nothing of the sample.")]
+    id: Annotated[str, Meta(description="Send it back; it says nothing about the sample.")]
     format: Annotated[Format, Meta(description="How the edit is written.")]
-    before: Annotated[tuple[File, ...], Meta(description="The files; none where a patch only creates some.")]
+    before: Annotated[tuple[File, ...], Meta(description="The files; empty if a patch only creates files.")]
     edits: Annotated[
         tuple[RequestedEdit, ...] | UnsetType,
-        Meta(description="In order, all or nothing, on the only file; of str_replace and search_replace."),
+        Meta(description="For str_replace and search_replace: edits of the only file, in order, all or nothing."),
     ] = UNSET
     patch: Annotated[
-        str | UnsetType, Meta(description="The raw text, as the model wrote it; of all formats but str_replace.")
+        str | UnsetType, Meta(description="For all formats but str_replace: the text as the model wrote it.")
     ] = UNSET
     line: Annotated[
         int | UnsetType,
@@ -63,20 +64,20 @@ class Request(Struct, frozen=True):
 class AppliedAnswer(Struct, frozen=True, tag_field="status", tag="applied"):
     """A line from the command: the edit was applied."""
 
-    id: Annotated[str, Meta(description="That of the request.")]
+    id: Annotated[str, Meta(description="The id of the request.")]
     after: Annotated[
         tuple[File, ...],
-        Meta(description="All files as they are now, each path once; one of `before` that is missing was deleted."),
+        Meta(description="All files after the edit, each path once; one of `before` that is missing is deleted."),
     ]
-    replacer: Annotated[str | None, Meta(description="Which of its rules decided, in a word.")] = None
+    replacer: Annotated[str | None, Meta(description="The name of the rule that decided.")] = None
 
 
 class RejectedAnswer(Struct, frozen=True, tag_field="status", tag="rejected"):
     """A line from the command: the edit was refused, and nothing changes."""
 
-    id: Annotated[str, Meta(description="That of the request.")]
+    id: Annotated[str, Meta(description="The id of the request.")]
     reason: Annotated[Reason, Meta(description="Why.")]
-    message: Annotated[str | None, Meta(description="One line for the model that must retry.")] = None
+    message: Annotated[str | None, Meta(description="One line for the model, which has to retry.")] = None
 
 
 Answer = AppliedAnswer | RejectedAnswer
