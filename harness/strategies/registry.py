@@ -19,7 +19,7 @@ from importlib.metadata import EntryPoint
 
 from corpora.plugins import with_plugins
 from corpora.sample import EDIT_FORMATS, Sample
-from editcore.errors import UsageError, did_you_mean
+from editcore.errors import UsageError, did_you_mean, missing_extra
 from editcore.quoting import first_line
 from editcore.types import EditResult
 from editcore.variants import AT
@@ -28,7 +28,7 @@ from harness.strategies.external import SPEC, command_strategy
 from harness.strategies.patch_strategies import patch_strategies
 from harness.strategies.peers import PEERS, not_installed, peer_strategies
 from harness.strategies.strategy import Strategy
-from harness.strategies.tool_strategies import edit_tool, tool_strategies
+from harness.strategies.tool_strategies import DOC_EDIT_STRATEGY, edit_tool, tool_strategies
 
 ENTRY_POINTS = "editgauge.strategies"
 EDIT_WITH = f"edit{AT}"
@@ -114,6 +114,8 @@ def _unknown(pattern: str, names: Sequence[str]) -> UsageError:
     family, _, member = pattern.partition("/")
     if family == "peer" and member in PEERS:
         return not_installed(member)
+    if pattern == DOC_EDIT_STRATEGY:
+        return missing_extra("sqlalchemy", extra="tools", needed_by=pattern)
     if len(names) <= _MOST_LISTED:
         tip = f"Choose from: {', '.join(names)}."
     else:

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 Call = Callable[[Sample, Workspace], Rejected | None]
 """Calls a tool in a workspace with the sample's files. Returns its refusal, or None where it succeeded."""
 
+DOC_EDIT_STRATEGY = "tool/doc_edit"
 _EDITOR = Agent(tools=frozenset({"read", "edit", "multi_edit"}))
 _SAMPLES_PER_DATABASE = 100
 """A database keeps all documents and edits, and slows down."""
@@ -49,16 +51,17 @@ _SUMMARIES = {
 
 
 def tool_strategies() -> Iterator[Strategy]:
-    """A strategy per tool, for the samples of the tool's format."""
+    """A strategy per tool, for the samples of the tool's format; `tool/doc_edit` where SQLAlchemy is installed."""
     yield edit_tool("tool/edit", REFERENCE, _SUMMARIES["edit"])
-    yield Strategy(
-        "tool/doc_edit",
-        frozenset({"str_replace"}),
-        _doc_edit,
-        _SUMMARIES["doc_edit"],
-        __version__,
-        start=partial(import_module, "editcore.documents.store"),
-    )
+    if find_spec("sqlalchemy"):
+        yield Strategy(
+            DOC_EDIT_STRATEGY,
+            frozenset({"str_replace"}),
+            _doc_edit,
+            _SUMMARIES["doc_edit"],
+            __version__,
+            start=partial(import_module, "editcore.documents.store"),
+        )
     yield _tool("edit_file", EDIT_FORMATS, _edit_file)
     yield _tool("patch_file", ["unified_diff"], _patch_file)
     yield _tool("insert_at", ["insert"], _insert_at)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,8 @@ import pytest
 from corpora.sample import Sample
 from editcore.errors import UsageError
 from editcore.types import Applied, Edit, File, Reason, Rejected
-from harness.strategies.registry import select, strategies, strategy
+from harness.strategies.registry import matching_names, select, strategies, strategy
+from harness.strategies.tool_strategies import tool_strategies
 from tests.samples import sample
 
 TEXT = "def f():\n    return 1\n\n\ndef g():\n    return 2\n"
@@ -123,3 +125,13 @@ def test_a_name_of_no_cascade_is_the_users_mistake(spec: str, message: str) -> N
     with pytest.raises(UsageError) as caught:
         strategy(spec)
     assert caught.value.message == message
+
+
+def test_doc_edit_is_a_strategy_only_where_its_database_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "tool/doc_edit" in {one.name for one in tool_strategies()}
+    monkeypatch.setitem(sys.modules, "sqlalchemy", None)
+    names = [one.name for one in tool_strategies()]
+    assert names == ["tool/edit", "tool/edit_file", "tool/patch_file", "tool/insert_at", "tool/edit_patch"]
+    with pytest.raises(UsageError, match="tool/doc_edit needs sqlalchemy, which is not installed") as caught:
+        matching_names(names, ["tool/doc_edit"])
+    assert caught.value.tip == "Install it: pip install 'editgauge[tools]'."
