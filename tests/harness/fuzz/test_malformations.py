@@ -1,8 +1,8 @@
-"""Malformations of patches, each by its id: what every reading of ours makes of it, and that none does harm.
+"""Malformed patches, each with an id: the outcome under each of our readings, and that none does harm.
 
-Harm is to apply something other than what was meant (wrong), to change a file and refuse (partial), or to say that all
-is well and change nothing (nothing done). What was meant stands in each case: see `tests.patch_cases`. The readings
-that are there to show what another program does, `codex` and `fuzz`, may do harm as it does.
+Harm is to apply something other than what was intended (wrong), to change a file and refuse (partial), or to report
+success and change nothing (nothing done). Each case holds what was intended: see `tests.patch_cases`. The readings that
+reproduce another program, `codex` and `fuzz`, may do harm as it does.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from tests.programs import MISSING, PROGRAMS, run_program
 
 OURS = {"begin_patch": ("strict", "lenient"), "unified_diff": ("strict", "offset", "tolerant")}
 
-NEAREST = "of several places it takes the one nearest to the number"
-COUNTS = "it takes the counts at their word, and by them the line goes there"
-FIRST_DIRECTORY = "it takes off the first directory, as -p1 does, whatever that is"
-PROSE = "it takes what stands outside of the counted lines for prose"
-AT_THE_END = "it puts lines without context that are said to go below the end at the end"
+NEAREST = "of several places it takes the one nearest to the line number"
+COUNTS = "it trusts the counts of the header, and by them the line goes there"
+FIRST_DIRECTORY = "it strips the first directory, as -p1 does, whatever that is"
+PROSE = "it treats lines outside of the counted ones as prose"
+AT_THE_END = "it puts lines without context at the end if the header places them below the end"
 
 TRUSTING = {
     "offset-U01f": NEAREST,
@@ -46,19 +46,19 @@ TRUSTING = {
     "offset-U45f": PROSE,
     "offset-U43c": AT_THE_END,
 }
-"""Where a reading that goes by the numbers, as git and GNU patch do, believes the patch, and why that is its way.
+"""Reading and id of the cases in which a reading that trusts line numbers, as git and GNU patch do, does harm; and why.
 
-One that does no harm is an error too. The default readings have none.
+An entry that does no harm is an error too. The default readings have none.
 """
 
 SEED_BYTES = 4096
-"""Seeds are smaller."""
+"""Larger cases are not seeds."""
 
 VERDICTS = ("as intended", "rejected", "wrong", "partial", "nothing done")
 
 
 def verdict(outcome: Outcome, before: dict[str, str], intended: dict[str, str] | None) -> str:
-    """What an outcome is worth; where nothing is intended, to refuse is as intended."""
+    """The verdict on an outcome; if nothing is intended, a refusal is as intended."""
     if outcome.reason:
         if outcome.files != before:
             return "partial"
@@ -92,7 +92,7 @@ def test_every_kind_is_there() -> None:
     assert not any(key.startswith(("lenient-", "tolerant-")) for key in TRUSTING)
 
 
-# What is too large to be written down
+# Cases that are too large for files
 
 BEGIN, END = "*** Begin Patch\n", "*** End Patch\n"
 FILES = {"a.txt": "one\ntwo\n"}
@@ -211,7 +211,7 @@ LARGE: dict[str, tuple[str, Callable[[], Case]]] = {
     "L04b": ("begin_patch", a_move_below_ten_thousand_directories),
     "L04c": ("unified_diff", a_name_of_ten_thousand_directories),
 }
-"""Id -> its format, and what makes it."""
+"""Id -> its format, and the function that makes it."""
 
 
 @pytest.mark.parametrize(
@@ -240,7 +240,7 @@ def test_large_malformation(ident: str) -> None:
 
 @pytest.mark.parametrize("format", OURS)
 def test_every_small_malformation_is_a_seed(format: str) -> None:
-    """Run with EDITGAUGE_WRITE_SEEDS=1 to write them."""
+    """To write the seeds, run with EDITGAUGE_WRITE_SEEDS=1."""
     wanted = {}
     for ident, (path, case) in MALFORMATIONS.items():
         seed = bytes_of([case.patch, *(field for file in case.files.items() for field in file)])
@@ -252,13 +252,13 @@ def test_every_small_malformation_is_a_seed(format: str) -> None:
     assert {name: bytes_of(fields) for name, fields in shipped_seeds(format).items()} == wanted
 
 
-# Beside others
+# Compared with other programs
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(bool(MISSING), reason="; ".join(MISSING.values()))
 def test_other_programs_do_harm_where_ours_does_not() -> None:
-    """Shows the table with -s."""
+    """Prints a table with -s."""
     table: dict[str, Counter[str]] = {}
     for path, case in MALFORMATIONS.values():
         format = path.parent.name

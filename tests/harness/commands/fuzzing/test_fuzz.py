@@ -41,7 +41,7 @@ for line in sys.stdin:
 
 @pytest.fixture
 def careless(tmp_path: Path) -> str:
-    """A command that takes the first of several places."""
+    """A strategy that edits the first of several places."""
     (tmp_path / "careless.py").write_text(CARELESS)
     return f"cmd:careless[str_replace]={sys.executable} -S {tmp_path / 'careless.py'}"
 

@@ -1,4 +1,4 @@
-"""What writes, under faults: short tries of every operation, and that the drill sees a writer which tears files."""
+"""The drills faults and strace: short tries of operations, and that a writer that tears files is detected."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def broken(trials: Iterable[Trial]) -> list[Trial]:
 
 
 def in_place(workspace: Workspace) -> EditResult:
-    """A tool as it should not be: it empties the file, then writes it."""
+    """A wrong tool, which empties the file and then writes it."""
     descriptor = os.open(Path(workspace.root, "a"), os.O_WRONLY | os.O_TRUNC)
     try:
         os.write(descriptor, b"one\n2\nthree\n")
@@ -47,7 +47,7 @@ def in_place(workspace: Workspace) -> EditResult:
 
 
 def leaving(workspace: Workspace) -> EditResult:
-    """One that leaves its temporary file behind where it can't be renamed."""
+    """A wrong tool, which leaves its temporary file behind if it cannot be renamed."""
     (temporary := Path(workspace.root, ".editgauge-x.tmp")).write_text("x\n")
     try:
         temporary.rename(Path(workspace.root, "a"))
@@ -57,7 +57,7 @@ def leaving(workspace: Workspace) -> EditResult:
 
 
 def silent(workspace: Workspace) -> EditResult:
-    """One that never says what went wrong."""
+    """A wrong tool, which never reports an error."""
     with suppress(OSError):
         in_place(workspace)
     return Applied()

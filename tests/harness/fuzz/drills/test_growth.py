@@ -1,4 +1,4 @@
-"""How time grows with the input: exponents, and that a hang, a flood and a square are seen for what they are."""
+"""The drill growth: exponents, and that hangs, memory floods and quadratic growth are detected."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Short times are long enough: what a machine that is busy makes of them is not asked here."""
+    """Short times are long enough here: the precision on a busy machine is not tested."""
     monkeypatch.setattr(measuring, "_MEASURABLE_S", 0.004)
     monkeypatch.setattr(measuring, "_MIN_S", 0.0005)
     monkeypatch.setattr(measuring, "BUDGET_S", 0.25)
@@ -33,7 +33,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def counting(power: int) -> Callable[[int], tuple[int, Callable[[], object]]]:
-    """A call whose time grows with that power of the size."""
+    """A call whose time grows with the given power of the size."""
     return lambda n: (n, lambda: sum(1 for _ in range(n**power)))
 
 
