@@ -44,7 +44,7 @@ class Listed:
 
 
 def file_or_directory(host: Host, context: Context, path: str) -> tuple[ResolvedPath, bool]:
-    """Resolve the path of a file or directory, and whether it is a directory. Raises ToolError where it is refused."""
+    """Resolve a path, and return whether it is a directory. Raises ToolError where permission is refused."""
     # Checked before permission is asked: it only decides which permission.
     is_directory = os.path.isdir(os.path.normpath(os.path.join(host.workspace.root, path)))
     return (host.directory if is_directory else host.file)(context, path), is_directory
