@@ -254,7 +254,7 @@ def _plan(request: Request, tasks: Sequence[Task]) -> str:
     return state.hexdigest()
 
 
-def _opened_manifest(folder: Path, request: Request, corpora: list[CorpusUsed], plan: str, n_shards: int) -> Manifest:
+def _opened_manifest(folder: Path, request: Request, corpora: list[CorpusUsed], plan: str, n_parts: int) -> Manifest:
     """The manifest of a new run, which is written, or of the run that is resumed. Raises UsageError."""
     if (folder / "manifest.json").exists():
         if not request.resume:
@@ -267,7 +267,7 @@ def _opened_manifest(folder: Path, request: Request, corpora: list[CorpusUsed], 
                 f"{request.place} holds a run of other samples, strategies or limits",
                 "Resume it with the arguments it was started with, or name another folder with -o.",
             )
-        return replace(manifest, finished=None, n_shards=n_shards)
+        return replace(manifest, finished=None, n_shards=n_parts)
     _check_unused(folder)
     manifest = Manifest(
         argv=list(request.argv),
@@ -279,7 +279,7 @@ def _opened_manifest(folder: Path, request: Request, corpora: list[CorpusUsed], 
         created=_now().isoformat(timespec="seconds"),
         machine=_machine(),
         git_commit=_git_commit(),
-        n_shards=n_shards,
+        n_shards=n_parts,
         shard=_shard_used(request),
     )
     try:

@@ -268,13 +268,13 @@ class _Process:
 
     def _failure(self) -> CommandError:
         """The error for a process that ended or closed a pipe, with the cause as far as stderr shows it."""
-        said = self._error_line()
+        cause = self._error_line()
         try:
             how = f"ended with {exit_text(self._popen.wait(_EXIT_WAIT_S))}"
         except subprocess.TimeoutExpired:
             how = "closed its stdin or stdout"
         return CommandError(
-            f"the command {how}{f': {said}' if said else ''}",
+            f"the command {how}{f': {cause}' if cause else ''}",
             "Stay alive until stdin ends; answer `rejected` to what cannot be done.",
         )
 

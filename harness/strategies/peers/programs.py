@@ -52,8 +52,8 @@ def apply_with_program(command: Sequence[str], sample: Sample, _: Document | Non
             check=False,
         )
         if answer.returncode != 0:
-            said = (answer.stdout + answer.stderr).decode("utf-8", "replace").strip()
-            return Rejected(_reason(sample, said), first_line(said) or f"exit code {answer.returncode}")
+            output = (answer.stdout + answer.stderr).decode("utf-8", "replace").strip()
+            return Rejected(_reason(sample, output), first_line(output) or f"exit code {answer.returncode}")
         return Applied(files=files_on_disk(folder))
 
 
@@ -62,6 +62,6 @@ def _is_outside(path: str) -> bool:
     return parts.is_absolute() or ".." in parts.parts
 
 
-def _reason(sample: Sample, said: str) -> Reason:
-    malformed = sample.format == "begin_patch" and said.startswith("Invalid patch")
+def _reason(sample: Sample, output: str) -> Reason:
+    malformed = sample.format == "begin_patch" and output.startswith("Invalid patch")
     return Reason.MALFORMED if malformed else Reason.NO_MATCH
