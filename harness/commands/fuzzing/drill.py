@@ -40,7 +40,9 @@ def drill(
 ) -> None:
     """Run trials that are not single inputs.
 
-    A DRILL is one of the last lines of `editgauge ls targets`, which say what each tries, or all.
+    A DRILL is one of these, or all: growth (time over the size of inputs), faults (failing calls to the file system),
+    strace (failing system calls), race (links swapped under a workspace), history (the diffs of a git repository),
+    agreement (generated diffs, compared with GNU patch and git apply).
 
     Exit code 0: everything held. 1: something did not hold in at least one trial.
     """
