@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 from corpora.generation.referee import objection
 from corpora.load import load
-from corpora.sample import Sample, SampleError, texts
-from corpora.scrub import look
+from corpora.sample import Sample, SampleError
+from corpora.scrub import texts_of
+from corpora.scrubbing.look import look
 
 _EXAMPLES = 5
 """Samples named for each kind of problem; the rest are counted only."""
@@ -71,7 +72,7 @@ def _problems(sample: Sample) -> Iterator[str]:
         yield "unlabelled, but has a target"
     if sample.label_source == "constructed" and sample.provenance.mutator and (why := objection(sample)):
         yield f"label not certain: {why}"
-    for text in dict.fromkeys(texts(sample)):
+    for text in dict.fromkeys(texts_of(sample)):
         seen = look(text)
         found = set(seen.found) & _ALWAYS_SECRET if not sample.provenance.agent else set(seen.found)
         for kind in sorted(found | ({seen.left} if seen.left else set())):

@@ -7,7 +7,7 @@ field by its path.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -158,16 +158,6 @@ _DECODER = msgspec.json.Decoder(Sample)
 def encode(sample: Sample) -> str:
     """The sample as one line of JSON without the line feed, in ASCII so that any text survives any program."""
     return json.dumps(asdict(sample), ensure_ascii=True, separators=(",", ":"))
-
-
-def texts(sample: Sample) -> Iterator[str]:
-    """Every text of a sample that came from files or from the edit."""
-    for file in (*sample.before, *(sample.target or ())):
-        yield file.content
-    for edit in sample.edits or ():
-        yield from (edit.old_string, edit.new_string)
-    if sample.patch is not None:
-        yield sample.patch
 
 
 def fingerprint(sample: Sample) -> int:

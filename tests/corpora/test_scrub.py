@@ -1,12 +1,19 @@
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
 
-from corpora.sample import Provenance, Sample
-from corpora.scrub import REDACTED, looks_random, scrub
+from corpora.sample import Provenance, Sample, encode
+from corpora.scrub import scrub
+from corpora.scrubbing import RULES
+from corpora.scrubbing.look import look
+from corpora.scrubbing.randomness import looks_random
+from corpora.scrubbing.rule import REDACTED, Rule, example_of
 from editcore.types import Edit, File
 
 # Assembled here, so that no scanner takes them for keys.
@@ -125,10 +132,27 @@ def test_an_edit_between_two_people_costs_the_sample() -> None:
     assert (result.sample, result.why_not) == (None, "scrubbing would change what the edit says")
 
 
-def test_a_private_key_costs_the_sample_whole_or_in_part() -> None:
-    begin, end = "-----BEGIN RSA " + "PRIVATE KEY-----", "-----END RSA " + "PRIVATE KEY-----"
-    assert scrub(of(f"{begin}\nMIIE\nabcd\n{end}\n")).sample is None
-    assert scrub(of(f"{begin}\nMIIE\n")).why_not == "still looks secret: Private Key"
+@pytest.mark.parametrize("escape", [lambda text: text, json.dumps, lambda text: json.dumps(json.dumps(text))])
+@pytest.mark.parametrize(
+    "part", [slice(None), slice(None, -1), slice(1, None)], ids=["whole", "no footer", "no header"]
+)
+@pytest.mark.parametrize("kind", ["RSA PRIVATE KEY", "OPENSSH PRIVATE KEY", "PRIVATE KEY", "PGP PRIVATE KEY BLOCK"])
+def test_a_private_key_loses_its_lines_and_keeps_their_number(
+    kind: str, part: slice, escape: Callable[[str], str]
+) -> None:
+    body = [example_of("{B64}", Random(n)).text for n in range(5)] + ["MIIE"]
+    block = "\n".join([f"-----BEGIN {kind}-----", *body, f"-----END {kind}-----"][part])
+    result = scrub(of(escape(block) + "\n"))
+    assert result.sample
+    left = encode(result.sample)
+    assert not [line for line in body[:5] if line in left]
+    assert result.sample.before[0].content.count("\n") == (escape(block) + "\nx = 1\n").count("\n")
+
+
+def test_an_edit_of_one_line_of_a_private_key_costs_the_sample() -> None:
+    lines = [example_of("{B64}", Random(n)).text for n in range(2)]
+    block = "\n".join(["-----BEGIN PRIVATE KEY-----", *lines, "-----END PRIVATE KEY-----\n"])
+    assert scrub(of(block, lines[0], "y")).why_not == "scrubbing would change what the edit says"
 
 
 def test_lone_surrogates_are_told_of() -> None:
@@ -164,3 +188,102 @@ def test_scrubbing_twice_changes_no_more_than_once() -> None:
 )
 def test_random_is_what_has_no_words_in_it(value: str, expected: bool) -> None:
     assert looks_random(value) is expected
+
+
+# Rules.
+
+PLACES: dict[str, Callable[[str], str]] = {
+    "bare": lambda text: text,
+    "assigned": lambda text: f"x = {text}",
+    "double quotes": lambda text: f'call("{text}")',
+    "single quotes": lambda text: f"call('{text}')",
+    "URL": lambda text: f"https://host.io/path?q={text}",
+    "JSON": lambda text: json.dumps({"a": f"line\n{text}\nend"}),
+    "JSON in JSON": lambda text: json.dumps(json.dumps({"a": f"line\n{text}\nend"})),
+    "YAML": lambda text: f"a:\n  b: {text}\n",
+    "here-document": lambda text: f"cat <<EOF\n{text}\nEOF\n",
+    "patch": lambda text: "\n".join(f"+{line}" for line in text.split("\n")),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_an_example_of_a_rule_does_not_survive_anywhere(rule: Rule, place: str) -> None:
+    for seed in range(5):
+        example = example_of(rule.example, Random(seed))
+        text = PLACES[place](example.text)
+        found = look(text)
+        assert rule.kind in found.found or example.secret not in found.text
+        assert found.text != text
+        assert example.secret not in found.text
+        assert json.dumps(example.secret)[1:-1] not in found.text
+        assert look(found.text).found == ()
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_a_near_miss_of_a_rule_stays_everywhere(rule: Rule, place: str) -> None:
+    text = PLACES[place](rule.near_miss)
+    assert look(text) == (text, (), frozenset(), None)
+
+
+def test_rules_have_names_of_their_own() -> None:
+    names = [rule.name for rule in RULES]
+    assert len(set(names)) == len(names)
+    assert all(needle == needle.lower() for rule in RULES for needle in rule.needles)
+
+
+SECRET = example_of("ghp_{A36}", Random(1)).text
+
+
+@pytest.mark.parametrize(
+    "sample",
+    [
+        replace(of(""), before=(File(f"{SECRET}/a.py", "x = 1\n"),)),
+        replace(of(""), target=(File("a.py", f"x = 2\n{SECRET}\n"),)),
+        replace(of(""), edits=(Edit(SECRET, "y"),)),
+        replace(of(""), edits=(Edit("x", SECRET),)),
+        replace(of(""), patch=f"+{SECRET}", edits=None, format="unified_diff"),
+        replace(of(""), id=f"log/{SECRET}"),
+        replace(of(""), tags=(f"folder:{SECRET}",)),
+        *(
+            of("", provenance=Provenance(**{field: f"x {SECRET} y"}))
+            for field in (
+                "agent",
+                "model",
+                "repo",
+                "commit",
+                "license",
+                "recorded_outcome",
+                "recorded_error",
+                "parent_id",
+            )
+        ),
+    ],
+)
+def test_every_text_of_a_sample_is_scrubbed(sample: Sample) -> None:
+    result = scrub(sample)
+    assert result.sample is None or SECRET not in encode(result.sample)
+
+
+def test_samples_keep_ids_of_their_own() -> None:
+    one, other = (scrub(replace(of(""), id=f"/home/{name}/log")).sample for name in ("jane", "jack"))
+    assert one
+    assert other
+    assert one.id != other.id
+    assert "jane" not in one.id
+    twin = scrub(
+        replace(of(""), tags=("twin:/home/jane/log",), provenance=Provenance(parent_id="/home/jane/log"))
+    ).sample
+    assert twin
+    assert (twin.tags, twin.provenance.parent_id) == ((f"twin:{one.id}",), one.id)
+
+
+def test_a_dump_of_secrets_is_left_out() -> None:
+    keys = "\n".join(example_of("ghp_{A36}", Random(n)).text for n in range(101))
+    assert scrub(of(keys + "\n")).why_not == "over 100 secrets"
+
+
+def test_edits_that_let_a_text_explode_do_not() -> None:
+    edits = tuple(Edit("a", "aaaaaaaaaa", replace_all=True) for _ in range(40))
+    assert scrub(replace(of(f"a {SECRET}\n"), edits=edits)).found["key"]

@@ -1,0 +1,21 @@
+"""What must not leave a log: a table of rules, each with an example and a near miss, and the reading of one text."""
+
+from __future__ import annotations
+
+from corpora.scrubbing.issued_keys import ISSUED_KEYS, STRUCTURED_KEYS, WEB_TOKEN
+from corpora.scrubbing.key_blocks import PRIVATE_KEY
+from corpora.scrubbing.named_values import NAMED_VALUES
+from corpora.scrubbing.personal import PERSONAL
+from corpora.scrubbing.rule import Rule
+from corpora.scrubbing.unnamed_values import UNNAMED_VALUE
+
+RULES: tuple[Rule, ...] = (
+    PRIVATE_KEY,
+    *ISSUED_KEYS,
+    *STRUCTURED_KEYS,
+    WEB_TOKEN,
+    *NAMED_VALUES,
+    UNNAMED_VALUE,
+    *PERSONAL,
+)
+"""In the order in which they are tried: what an issuer marks before what only a name gives away."""

@@ -1,0 +1,71 @@
+"""Whether a text was drawn at random rather than written: by its entropy, and by the pairs of characters in it.
+
+getTokenFromHeader2     2 pairs of 18 surprise: a small letter before a capital, a letter before a digit
+a8Kd92mXqLz71PbVw04     14 of 18: the same, and pairs of letters that words do not have
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from itertools import pairwise
+
+_LEAST_LENGTH = 16
+_LEAST_BITS = 3.0
+"""Shannon entropy of the characters from which a text counts as random, in bits a character; of short texts less."""
+_LEAST_SURPRISE = 0.4
+"""Share of surprising pairs likewise. Letters and digits drawn at random have 0.78 on average, 0.1 more or less."""
+_LEAST_TURNS = 0.12
+"""The same for hexadecimal digits: pairs of a letter and a digit. At random they have 0.47."""
+_PAIRS = (
+    "abcdgiklmnprstuvy baeilorsu cacehiklorstu dadeilorsu eabcdefgilmnpqrstvwxy faefiloru gaehilnrsu haeiot "
+    "iabcdefglmnoprstvxz jaeou keis ladeilostuy mabeimopsu nacdefgiklnostuv oabcdfgiklmnoprstuvw paeiloprstuy qu "
+    "racdegiklmnorstuy sacehilopstuy tacehiloprstuy uabcefilmnprst vaei waehior xept yps ze"
+)
+"""A letter and those that often follow it: 93 % of the pairs in the words of Python's standard library."""
+_FOLLOWERS = {row[0]: frozenset(row[1:]) for row in _PAIRS.split()}
+_HEX = re.compile(r"[0-9a-f]+|[0-9A-F]+")
+_SEPARATORS = frozenset("_-./~ ")
+_PIECE = re.compile(r"[A-Za-z0-9+/]{12,}")
+
+
+def looks_random(value: str, *, least: int = _LEAST_LENGTH, surprise_from: float = _LEAST_SURPRISE) -> bool:
+    """Whether a text of at least so many characters has as little pattern as chance has."""
+    n = len(value)
+    if n < least:
+        return False
+    bits = -sum(count / n * math.log2(count / n) for count in Counter(value).values())
+    if bits < min(_LEAST_BITS, math.log2(n) - 1.3):
+        return False
+    bare = value.replace("-", "")
+    if _HEX.fullmatch(bare):
+        return not bare.isdigit() and not bare.isalpha() and _turns(bare) >= _LEAST_TURNS * len(bare)
+    return surprise(value) >= surprise_from
+
+
+def holds_random(value: str) -> bool:
+    """Whether a text, or a long piece of it, looks random. Of capitals and digits one digit is enough."""
+    if value.isupper() and value.isalnum() and not value.isalpha():
+        return True
+    return looks_random(value) or any(looks_random(piece, least=12) for piece in _PIECE.findall(value))
+
+
+def surprise(value: str) -> float:
+    """Share of the neighbouring characters of a text that words and names do not have next to each other."""
+    return sum(map(_surprises, value, value[1:])) / max(len(value) - 1, 1)
+
+
+def _surprises(one: str, other: str) -> bool:
+    if one.isalpha() and other.isalpha():
+        if one.islower() and other.isupper():
+            return True
+        follows = ord(other) - ord(one) == 1  # An alphabet is no secret.
+        return not follows and other.lower() not in _FOLLOWERS.get(one.lower(), "")
+    if one in _SEPARATORS or other in _SEPARATORS:
+        return False
+    return not (one.isdigit() and other.isdigit())
+
+
+def _turns(value: str) -> int:
+    return sum(one.isdigit() != other.isdigit() for one, other in pairwise(value))
