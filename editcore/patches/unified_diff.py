@@ -1,9 +1,11 @@
 """Unified diffs: parsed with one of four strictnesses, and applied.
 
-`strict` requires positions and counts to be right. `offset` also searches outward from the stated line. `fuzz` also
-drops one or two outer context lines, as GNU patch 2.7 does. `tolerant`, the default, recounts the lines and takes
-numbers as hints, which decide between several places only if one is clearly nearer. It accepts headers that are bare,
-missing or one-sided if only one file can be meant, and a hunk must be unique at the strictest tier at which it matches.
+`strict` requires positions and counts to be right, and drops the first directory of every name, as `patch -p1` and
+`git apply` do. The others match names with the files: first as written, then without a prefix of git. `offset` also
+searches outward from the stated line. `fuzz` also drops one or two outer context lines, as GNU patch 2.7 does.
+`tolerant`, the default, recounts the lines and takes numbers as hints, which decide between several places only if one
+is clearly nearer. It accepts headers that are bare, missing or one-sided if only one file can be meant, and a hunk must
+be unique at the strictest tier at which it matches.
 """
 
 from __future__ import annotations
@@ -14,10 +16,11 @@ from typing import Literal
 
 from editcore.errors import PatchError
 from editcore.patches.placing.policy import Policy
+from editcore.patches.reading.file_names import NamesMatched
 from editcore.patches.reading.unified_strict import Parsed, parse_counted
 from editcore.patches.reading.unified_tolerant import parse_tolerant
 from editcore.patches.sections import apply_sections
-from editcore.types import Applied, EditResult, Rejected
+from editcore.types import Applied, EditResult, Reason, Rejected
 
 Strictness = Literal["strict", "offset", "fuzz", "tolerant"]
 STRICTNESSES: tuple[Strictness, ...] = ("strict", "offset", "fuzz", "tolerant")
@@ -36,6 +39,7 @@ _POLICIES: dict[str, Policy] = {
     ),
 }
 _BOM = "\ufeff"
+_FIRST_DIRECTORY = " (names are read as `patch -p1` does: without their first directory)"
 
 
 def apply_unified_diff(files: Mapping[str, str], patch: str, *, strictness: Strictness = "tolerant") -> EditResult:
@@ -43,16 +47,20 @@ def apply_unified_diff(files: Mapping[str, str], patch: str, *, strictness: Stri
     try:
         if strictness == "tolerant":
             return _applied_tolerantly(files, patch)
-        return _placed(files, parse_counted(patch, files), strictness)
+        names = None if strictness == "strict" else NamesMatched(files, loose=False)
+        return _placed(files, parse_counted(patch, files, names=names), strictness)
     except PatchError as error:
-        return Rejected(error.reason, error.message, error.candidates)
+        rule = _FIRST_DIRECTORY if strictness == "strict" and error.reason is Reason.NOT_FOUND else ""
+        return Rejected(error.reason, error.message + rule, error.candidates)
 
 
 def _applied_tolerantly(files: Mapping[str, str], patch: str) -> Applied:
     """Apply a diff strictly if possible, since then nothing has to be tolerated, else tolerantly. Raises PatchError."""
     parsed = None
+    names = NamesMatched(files, loose=True)
     with suppress(PatchError):
-        parsed = parse_counted(patch, files)
+        parsed = parse_counted(patch, files, names=names)
+        parsed = parsed._replace(notes=tuple(dict.fromkeys(names.notes)))
         if parsed.plain and all(_is_plain(text, patch) for text in files.values()):
             result = _placed(files, parsed, "strict")
             if _BOM in patch or _keeps_marks(files, result.files or {}):

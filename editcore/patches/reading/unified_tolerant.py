@@ -5,26 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from posixpath import normpath
 
 from editcore.errors import PatchError
 from editcore.patches.placing.seek import without_cr
+from editcore.patches.reading.file_headers import NULL, DiffFile, git_names, take_header, unquoted
+from editcore.patches.reading.file_names import NamesMatched, section_of
 from editcore.patches.reading.stray_lines import begins_header, check_head
-from editcore.patches.reading.unified_strict import (
-    LOOSE_NUMBERS,
-    NO_NEWLINE,
-    NULL,
-    PREFIXES,
-    DiffFile,
-    Parsed,
-    git_names,
-    length,
-    parsed_diff,
-    section_of,
-    stripped,
-    take_header,
-    unquoted,
-)
+from editcore.patches.reading.unified_strict import LOOSE_NUMBERS, NO_NEWLINE, Parsed, length, parsed_diff
 from editcore.types import FilePatch, Hunk, Reason
 
 
@@ -47,7 +34,7 @@ class _TolerantReader:
     def __init__(self, text: str, paths: Collection[str]) -> None:
         self.notes: list[str] = []
         self.paths = paths
-        self._lengths = set(map(len, paths))
+        self.names = NamesMatched(paths, loose=True)
         self.complete = text.endswith("\n")
         self.lines = text.removeprefix("\ufeff").split("\n")
         if self.lines and not self.lines[-1]:
@@ -135,7 +122,8 @@ class _TolerantReader:
             else:
                 found.append((file, section, list(section.hunks)))
         sections = [replace(section, hunks=tuple(hunks)) for _, section, hunks in found]
-        return parsed_diff(sections, [file for file, _, _ in found], tuple(dict.fromkeys(self.notes)))
+        notes = dict.fromkeys((*self.names.notes, *self.notes))
+        return parsed_diff(sections, [file for file, _, _ in found], tuple(notes))
 
     def _resolved(self, file: DiffFile) -> FilePatch:
         """The section of a file, with its names matched with the existing paths."""
@@ -152,49 +140,19 @@ class _TolerantReader:
             file.new = file.old if file.new is None else file.new
             if file.old == NULL:
                 raise PatchError("the file has no name.", line=file.line)
-        section = section_of(file, (), strip=False)
-        if section.action == "add":
-            return FilePatch("add", self._new_name(section.path), section.patch_line, hunks=section.hunks)
-        other = file.new or (file.git[1] if file.git else section.path)
-        path = self._known_name(section.path) or self._known_name(other)
-        if path is None:
-            if self._all_added(section):
-                return FilePatch("add", self._new_name(other), section.patch_line, hunks=section.hunks)
-            raise PatchError(
-                f"There is no file {stripped(section.path)}.",
-                line=section.patch_line,
-                reason=Reason.NOT_FOUND,
-            )
-        if section.action == "delete":
-            return FilePatch("delete", path, section.patch_line, hunks=section.hunks)
-        target = None if section.move_to is None else self._new_name(section.move_to)
-        return FilePatch("update", path, section.patch_line, target, section.hunks)
+        section = section_of(file, self.names)
+        if section.action == "add" or section.path in self.paths:
+            return section
+        if section.move_to is None and self._all_added(section):
+            name = file.new or (file.git[1] if file.git else section.path)
+            return FilePatch("add", self.names.created(file, name), section.patch_line, hunks=section.hunks)
+        raise PatchError(f"There is no file {section.path}.", line=section.patch_line, reason=Reason.NOT_FOUND)
 
     def _all_added(self, section: FilePatch) -> bool:
         """Whether the hunks write a whole new file: `@@ -0,0 +1,n @@` and added lines only."""
         return bool(section.hunks) and all(
             hunk.source_start == 0 and all(line[0] == "+" for line in hunk.lines) for hunk in section.hunks
         )
-
-    def _known_name(self, name: str) -> str | None:
-        """The path that a name means: itself, itself without a prefix, or the only path that it ends with."""
-        clean = normpath(name.strip("`'\" "))
-        for candidate in (
-            clean,
-            stripped(clean) if clean[:2] in PREFIXES else clean,
-        ):
-            if candidate in self.paths:
-                return candidate
-        ends = (clean[-length:] for length in self._lengths if clean[-length - 1 : -length] == "/")
-        ending = [path for path in ends if path in self.paths]
-        if len(ending) == 1:
-            self.notes.append("directories before the path were dropped")
-            return ending[0]
-        return None
-
-    def _new_name(self, name: str) -> str:
-        name = name.strip("`'\" ")
-        return stripped(name) if name[:2] in ("a/", "b/") else name
 
     # Hunks
 
@@ -269,7 +227,7 @@ class _TolerantReader:
         line, below = self.lines[n], self.lines[n + 1 : n + 2]
         if not (line.startswith("+++ ") and line[4:].strip() and below and below[0].startswith("@@")):
             return False
-        return file.old is None or self._known_name(unquoted(line[4:])) is not None
+        return file.old is None or self.names.known(unquoted(line[4:])) is not None
 
     def _check_whole(
         self, body: list[str], numbers: re.Match[str] | None, n_old: int, n_new: int, end: int, n: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from editcore import Applied, EditResult, Landing, Reason, Rejected, apply_unified_diff
-from editcore.patches.reading.unified_strict import unquoted
+from editcore.patches.reading.file_headers import unquoted
 from editcore.patches.unified_diff import STRICTNESSES, Strictness
 
 HEAD = "--- a/f\n+++ b/f\n"

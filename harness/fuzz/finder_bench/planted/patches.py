@@ -48,7 +48,7 @@ BUGS = (
     Planted(
         "one_quoted_name", "parse/unified_diff", "parsers",
         "A diff --git line with one quoted name raises.",
-        "editcore.patches.reading.unified_strict:git_names",
+        "editcore.patches.reading.file_headers:git_names",
         "if len(names) == 2 else None",
         "if canary(len(names) == 2, bool(names)) else None",
         ('diff --git "a/f"\n',),

@@ -1,0 +1,122 @@
+"""The headers of one file in a unified diff: its two names, git's extended lines, and the hunks below them."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from editcore.types import Hunk
+
+_ESCAPE = re.compile(rb"\\(?:([0-3][0-7]{2}|[0-7]{1,2})|(.))")
+_ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}
+_TIMESTAMP = re.compile(r"\t.*$|(?<!\s)\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$")
+_STAMP = re.compile(r"\t((?:1970-01-01|1969-12-31) \d\d:\d\d:\d\d)(?:\.0+)?(?: ([-+]\d{4}))?\r?$")
+_METADATA = ("index ", "old mode ", "new mode ", "similarity index ", "dissimilarity index ", "Index: ", "=====")
+_EXTENDED = ("rename ", "new file mode", "deleted file mode", "copy ", "old mode ", "new mode ", *_METADATA)
+_MODE = re.compile(r"(old|new) mode ([0-7]{6})")
+_TIME = "%Y-%m-%d %H:%M:%S %z"
+_QUOTED_OR_WORD = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[^" ]+', re.DOTALL)
+"""A quoted name or one without spaces. One that is not closed reaches the end, so that no text is read twice."""
+NULL = "/dev/null"
+_NULLS = ("a" + NULL, "b" + NULL)
+"""`/dev/null` with a prefix, as if it were a file of the tree."""
+
+
+class DiffFile:
+    """The headers and hunks of one file of a diff."""
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+        self.git: tuple[str, str] | None = None
+        self.old: str | None = None
+        self.new: str | None = None
+        self.epoch: set[str] = set()
+        """The sides ("old", "new") whose time stamp is the epoch, by which `diff -N` marks a missing file."""
+        self.rename_from: str | None = None
+        self.rename_to: str | None = None
+        self.created = self.deleted = self.copied = False
+        self.modes: dict[str, str] = {}
+        self.hunks: list[Hunk] = []
+
+    @property
+    def named(self) -> bool:
+        return bool(self.git or self.old or self.new)
+
+    def take_name(self, side: str, text: str) -> None:
+        """Read the text after `---` (side "old") or `+++` ("new")."""
+        setattr(self, side, unquoted(text))
+        if _is_epoch(text):
+            self.epoch.add(side)
+
+    def side_name(self, side: str) -> str | None:
+        """The name on one side; /dev/null if the file does not exist there."""
+        name = self.old if side == "old" else self.new
+        if side in self.epoch and len(self.hunks) == 1:
+            (hunk,) = self.hunks
+            start, lines = (hunk.source_start, hunk.old) if side == "old" else (hunk.target_start, hunk.new)
+            return name if start or lines else NULL
+        return NULL if name in _NULLS else name
+
+    @property
+    def mode_changed(self) -> bool:
+        return len(self.modes) == 2 and self.modes["old"] != self.modes["new"]
+
+
+def _is_epoch(text: str) -> bool:
+    """Whether a file header ends in the time stamp of the epoch, in any time zone."""
+    stamp = _STAMP.search(text)
+    try:
+        return stamp is not None and not datetime.strptime(f"{stamp[1]} {stamp[2] or '+0000'}", _TIME).timestamp()
+    except ValueError:
+        return False
+
+
+def _unescaped(escape: re.Match[bytes]) -> bytes:
+    return bytes([int(escape[1], 8)]) if escape[1] else _ESCAPES.get(escape[2], escape[2])
+
+
+def unquoted(name: str) -> str:
+    """The file name of a header, without quotation marks, escapes and time stamp."""
+    name = name.strip("\r")
+    if name.startswith('"') and name.rfind('"') > 0:
+        inner = name[1 : name.rfind('"')]
+        # Escapes are bytes; characters beyond ASCII may also be written as themselves.
+        data = _ESCAPE.sub(_unescaped, inner.encode("utf-8", "surrogatepass"))
+        try:
+            return data.decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:
+            return data.decode("latin-1")
+    return _TIMESTAMP.sub("", name).strip(" \t\r")
+
+
+def git_names(rest: str) -> tuple[str, str] | None:
+    """The two names of a `diff --git` line; None if they cannot be told apart."""
+    if '"' in rest:
+        names = _QUOTED_OR_WORD.findall(rest)
+        return (unquoted(names[0]), unquoted(names[1])) if len(names) == 2 else None
+    middle = len(rest) // 2
+    if rest[middle : middle + 1] == " " and rest[:middle].split("/", 1)[-1] == rest[middle + 1 :].split("/", 1)[-1]:
+        return rest[:middle], rest[middle + 1 :]
+    halves = rest.split(" b/")
+    return (halves[0], "b/" + halves[1]) if len(halves) == 2 else None
+
+
+def take_header(file: DiffFile, line: str) -> bool:
+    """Read an extended header line of git; False for any other line."""
+    if not line.startswith(_EXTENDED):
+        return False
+    for prefix, name in (("rename from ", "rename_from"), ("rename to ", "rename_to")):
+        if line.startswith(prefix):
+            setattr(file, name, unquoted(line[len(prefix) :]))
+            return True
+    if line.startswith("new file mode"):
+        file.created = True
+    elif line.startswith("deleted file mode"):
+        file.deleted = True
+    elif line.startswith(("copy from ", "copy to ")):
+        file.copied = True
+    elif mode := _MODE.fullmatch(line):
+        file.modes[mode[1]] = mode[2]
+    else:
+        return line.startswith(_METADATA)
+    return True

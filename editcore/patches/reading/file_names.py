@@ -1,0 +1,203 @@
+"""Which file a section of a unified diff is for, and what it does to the file. Raises PatchError.
+
+Two rules: `FirstDirectoryDropped` reads names as `patch -p1` does, whatever files there are. `NamesMatched` prefers
+the name as written if a file has it, and drops a prefix of git only if none does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from posixpath import normpath
+from typing import Protocol
+
+from editcore.errors import PatchError
+from editcore.patches.reading.file_headers import NULL, DiffFile
+from editcore.types import FilePatch, Reason
+
+PREFIXES = ("a/", "b/", "i/", "w/", "o/", "c/")
+"""What git writes before the names of the two sides; see `diff.mnemonicPrefix`."""
+
+
+def stripped(name: str) -> str:
+    """The name without its first directory, as with `patch -p1`."""
+    return name.split("/", 1)[1] if "/" in name and name != NULL else name
+
+
+def without_prefix(name: str) -> str:
+    """The name without a prefix of git."""
+    return name[2:] if name[:2] in PREFIXES else name
+
+
+def _common_name(old: str, new: str) -> str | None:
+    """The name behind two different prefixes of git, as in `a/x.py` and `b/x.py`; None for any other two names."""
+    prefixed = old[:2] in PREFIXES and new[:2] in PREFIXES and old[:2] != new[:2]
+    return old[2:] if prefixed and old[2:] == new[2:] else None
+
+
+def _check_one(found: list[str], line: int) -> None:
+    """Raise PatchError if the two names of a header are two files."""
+    if len(found) == 2:
+        raise PatchError(
+            f"{found[0]} and {found[1]} are both there, and there is no 'rename from': name one file on both sides.",
+            line=line,
+            reason=Reason.AMBIGUOUS,
+        )
+
+
+class NameRule(Protocol):
+    """How the names of a header become paths."""
+
+    def existing(self, file: DiffFile, old: str, new: str) -> str:
+        """The path of the file that a section changes or deletes; both names are given, also if they are equal."""
+
+    def created(self, file: DiffFile, name: str) -> str:
+        """The path of a new file."""
+
+    def renamed(self, file: DiffFile, old: str, new: str) -> tuple[str, str]:
+        """The paths before and after a renaming."""
+
+
+class FirstDirectoryDropped:
+    """`patch -p1`: the first directory of each name is dropped."""
+
+    def __init__(self, paths: Collection[str]) -> None:
+        self._paths = paths
+
+    def existing(self, file: DiffFile, old: str, new: str) -> str:
+        """The one name of the two that exists, without its first directory. Raises PatchError if both do."""
+        names = dict.fromkeys((stripped(old), stripped(new)))
+        found = [name for name in names if name in self._paths]
+        _check_one(found, file.line)
+        return found[0] if found else stripped(old)
+
+    def created(self, file: DiffFile, name: str) -> str:
+        """The name without its first directory."""
+        del file
+        return stripped(name)
+
+    def renamed(self, file: DiffFile, old: str, new: str) -> tuple[str, str]:
+        """The names as they are, since those of a renaming have no prefixes."""
+        del file
+        return old, new
+
+
+class NamesMatched:
+    """Names are matched with the existing files; a directory is dropped only if no file has the name as written.
+
+    `loose` also accepts quotation marks around names, and directories before the only path that a name ends with.
+    """
+
+    def __init__(self, paths: Collection[str], *, loose: bool) -> None:
+        self._paths, self._loose = paths, loose
+        self._lengths: set[int] = set()
+        self.notes: list[str] = []
+
+    def existing(self, file: DiffFile, old: str, new: str) -> str:
+        """The file that the two names mean, else the name without a prefix."""
+        return self.matched(file, old, new) or self._unknown(old)
+
+    def matched(self, file: DiffFile, old: str, new: str) -> str | None:
+        """The file that the two names of a header mean; None if there is none. Raises PatchError if there are two."""
+        sides = file.git if file.git and NULL in (file.old, file.new) else (old, new)
+        common = _common_name(*map(self._clean, sides))
+        if common is not None and normpath(common) in self._paths:
+            return normpath(common)
+        if not file.git and NULL in (file.old, file.new):
+            self._check_prefix(old, file.line)
+        found = self.known(old)
+        if old == new:
+            return found
+        other = self.known(new)
+        _check_one(list(dict.fromkeys(filter(None, (found, other)))), file.line)
+        return found or other
+
+    def _check_prefix(self, name: str, line: int) -> None:
+        """Raise PatchError if one name alone is that of a file both with and without what may be its prefix."""
+        clean = self._clean(name)
+        if clean[:2] in PREFIXES and clean in self._paths and clean[2:] in self._paths:
+            raise PatchError(
+                f"{clean} and {clean[2:]} are both there: begin the section with 'diff --git OLD NEW'.",
+                line=line,
+                reason=Reason.AMBIGUOUS,
+            )
+
+    def known(self, name: str) -> str | None:
+        """The file that a name means: itself, itself without a prefix, or the only path that it ends with."""
+        clean = self._clean(name)
+        for candidate in (clean, without_prefix(clean)):
+            if candidate in self._paths:
+                return candidate
+        if not self._loose:
+            return stripped(clean) if stripped(clean) in self._paths else None
+        self._lengths = self._lengths or set(map(len, self._paths))
+        ends = (clean[-length:] for length in self._lengths if clean[-length - 1 : -length] == "/")
+        ending = [path for path in ends if path in self._paths]
+        if len(ending) == 1:
+            self.notes.append("directories before the path were dropped")
+            return ending[0]
+        return None
+
+    def _clean(self, name: str) -> str:
+        return normpath(name.strip("`'\" ") if self._loose else name)
+
+    def _unknown(self, name: str) -> str:
+        return without_prefix(name.strip("`'\" ") if self._loose else name)
+
+    def created(self, file: DiffFile, name: str) -> str:
+        """The name without a prefix; the two names of git's header show whether it is one."""
+        if self._loose:
+            name = name.strip("`'\" ")
+        if file.git and name in file.git and file.git[0] == file.git[1]:
+            return name  # As with `diff.noprefix`.
+        prefixed = name[:2] in ("a/", "b/") or (file.git is not None and _common_name(*file.git) is not None)
+        return without_prefix(name) if prefixed else name
+
+    def renamed(self, file: DiffFile, old: str, new: str) -> tuple[str, str]:
+        """The file under its old name, and its new name, from which a prefix is dropped if git's header has it too."""
+        path = self.known(old)
+        if path is None or not self._loose:
+            return old if path is None else path, new
+        new = new.strip("`'\" ")
+        below = file.git[1] if file.git else file.new
+        if new[:2] not in ("a/", "b/") or (below is not None and without_prefix(below) == new):
+            return path, new
+        copied = below == new or path == self._clean(old)[2:]
+        return path, new[2:] if copied else new
+
+
+def section_of(file: DiffFile, names: NameRule) -> FilePatch:
+    """The section that the headers and hunks of a file make. Raises PatchError if they contradict each other."""
+    old, new = file.side_name("old"), file.side_name("new")
+    for name in (old, new, *(file.git or ()), file.rename_from, file.rename_to):
+        if name and ".." in name.split("/"):
+            raise PatchError(
+                f"{name!r} is not a path inside the files.", line=file.line, reason=Reason.OUTSIDE_WORKSPACE
+            )
+    if file.git:
+        old = old if old is not None else (NULL if file.created else file.git[0])
+        new = new if new is not None else (NULL if file.deleted else file.git[1])
+    if old is None or new is None:
+        raise PatchError("the file has no name.", line=file.line)
+    if file.copied:
+        raise PatchError("copies are not supported: add the file instead.", line=file.line, reason=Reason.NOT_ALLOWED)
+    if old == NULL and new == NULL:
+        raise PatchError("both names are /dev/null.", line=file.line)
+    if file.deleted and new != NULL:
+        raise PatchError("the header says that the file is deleted, its new name that it is not.", line=file.line)
+    hunks = tuple(file.hunks)
+    if old == NULL:
+        return creation(names.created(file, new), file)
+    if new == NULL:
+        return FilePatch("delete", names.existing(file, old, old), file.line, hunks=hunks)
+    if file.rename_from is not None and file.rename_to is not None:
+        path, target = names.renamed(file, file.rename_from, file.rename_to)
+        return FilePatch("update", path, file.line, target, hunks)
+    # Two names without a rename mean one file.
+    return FilePatch("update", names.existing(file, old, new), file.line, None, hunks)
+
+
+def creation(path: str, file: DiffFile) -> FilePatch:
+    """The section that adds a file. Raises PatchError if it has anything but added lines in one hunk."""
+    if len(file.hunks) > 1 or any(line[0] != "+" for hunk in file.hunks for line in hunk.lines):
+        raise PatchError("a new file has nothing but added lines, in one hunk.", line=file.line)
+    return FilePatch("add", path, file.line, hunks=tuple(file.hunks))
