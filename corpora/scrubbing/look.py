@@ -59,6 +59,12 @@ _short = lru_cache(maxsize=4096)(_look)
 _long = lru_cache(maxsize=16)(_look)
 
 
+def forget() -> None:
+    """Clear the caches, for measurements."""
+    _short.cache_clear()
+    _long.cache_clear()
+
+
 def _replaced(text: str, found: list[str], secrets: set[str]) -> str:
     """The text after each rule was tried once."""
     for rule in _candidates(text):

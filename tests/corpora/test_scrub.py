@@ -212,9 +212,9 @@ def test_an_example_of_a_rule_does_not_survive_anywhere(rule: Rule, place: str) 
     for seed in range(5):
         example = example_of(rule.example, Random(seed))
         text = PLACES[place](example.text)
+        at = text.index(example.secret)
+        assert any(span.start <= at < span.end for span in rule.find(text))
         found = look(text)
-        assert rule.kind in found.found or example.secret not in found.text
-        assert found.text != text
         assert example.secret not in found.text
         assert json.dumps(example.secret)[1:-1] not in found.text
         assert look(found.text).found == ()

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
+from corpora.importers.git_history.changes import repository_name
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, dig, json_lines, text
 from corpora.importers.numbered_listing import POINT, unnumbered
@@ -25,6 +26,7 @@ from corpora.importers.rebuilding.failures import classify_error
 from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
 from editcore.types import Edit
 
+_OWNER_AND_NAME = re.compile(r"[\w.-]+/[\w.-]+")
 _ERROR_PHRASES = (
     ("rejected", "declined"),
     ("denied", "declined"),
@@ -94,7 +96,8 @@ def _opened(data: Any) -> Opened:
             dig(context, "repository"),
         )
     )
-    return Opened(cwd=cwd, version=version, commit=commit, repo=repo)
+    name = repo if repo is None or _OWNER_AND_NAME.fullmatch(repo) else repository_name(repo)
+    return Opened(cwd=cwd, version=version, commit=commit, repo=name)
 
 
 def _tool(call: _Call) -> str:

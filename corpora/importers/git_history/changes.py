@@ -54,6 +54,11 @@ class Version:
 def remote_repository(repository: Repository) -> str | None:
     """owner/name of the remote repository `origin`; None if it is not on a host."""
     url = (repository.output("config", "--get", "remote.origin.url") or b"").decode("utf-8", "replace").strip()
+    return repository_name(url)
+
+
+def repository_name(url: str) -> str | None:
+    """owner/name of a repository on a host, by its URL, whose user and password are left out; None for other URLs."""
     match = _ORIGIN.fullmatch(url)
     return f"{match[1]}/{match[2]}" if match and not url.startswith("file:") else None
 

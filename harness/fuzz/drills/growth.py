@@ -1,4 +1,4 @@
-"""Drill: how the CPU time of everything that applies edits grows with its input, over families of growing inputs.
+"""Drill: how the CPU time of scrubbing and of everything that applies edits grows, over families of growing inputs.
 
 The exponent is the slope of log time over log characters at the three largest sizes: 1 is linear, 2 quadratic. Each
 trial is measured in a process of its own, with a limit on the CPU time of one call and on memory.
@@ -13,6 +13,9 @@ from time import monotonic
 from types import MappingProxyType
 from typing import Any
 
+from corpora.sample import Sample
+from corpora.scrub import scrub
+from corpora.scrubbing.look import forget
 from editcore.cascade import CASCADES, Cascade
 from editcore.diff import unified_diff
 from editcore.document import Document
@@ -21,11 +24,12 @@ from editcore.patches.insert import insert_lines
 from editcore.patches.search_replace import apply_search_replace
 from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
 from editcore.replacers import REPLACERS
-from editcore.types import Edit
+from editcore.types import Edit, File
 from harness.bench.cpu_time import TimedCall
 from harness.bench.growth import SizedCall, exponent_over, measure_growth
 from harness.bench.growth_inputs.edits import EDIT_FAMILIES
 from harness.bench.growth_inputs.patches import BLOCK_FAMILIES, DIFF_FAMILIES, ENVELOPE_FAMILIES
+from harness.bench.growth_inputs.secrets import SECRET_FAMILIES
 from harness.bench.growth_inputs.texts import INSERT_FAMILIES, TEXT_FAMILIES
 from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
 
@@ -98,6 +102,18 @@ def _inserted(make: Callable[[int], tuple[str, int, str]], n: int) -> tuple[int,
     return len(text) + len(content), lambda: insert_lines(text, line, content)
 
 
+def _scrubbed(make: Callable[[int], str], n: int) -> tuple[int, TimedCall]:
+    text = make(n)
+    edits = (Edit("x = 1", "x = 2"),)
+    sample = Sample("s", "str_replace", (File("f.py", text),), "unlabelled", edits)
+
+    def call() -> object:
+        forget()
+        return scrub(sample)
+
+    return len(text), call
+
+
 def operations() -> Mapping[str, Mapping[str, SizedCall]]:
     """Operation -> family of inputs -> what makes a call of a given size."""
     table: dict[str, Mapping[str, SizedCall]] = {}
@@ -115,6 +131,7 @@ def operations() -> Mapping[str, Mapping[str, SizedCall]]:
     for name, (apply, families) in appliers.items():
         table[name] = {family: partial(_patched, apply, make) for family, make in families.items()}
     table["diff"] = {family: partial(_compared, make) for family, make in TEXT_FAMILIES.items()}
+    table["scrub"] = {family: partial(_scrubbed, make) for family, make in SECRET_FAMILIES.items()}
     table["insert"] = {family: partial(_inserted, make) for family, make in INSERT_FAMILIES.items()}
     return table
 

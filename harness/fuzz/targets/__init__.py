@@ -8,6 +8,7 @@ from functools import cache
 
 from corpora.importers import importers
 from corpora.sample import EDIT_FORMATS
+from corpora.scrubbing import RULES
 from editcore.errors import UsageError, did_you_mean
 from harness.fuzz.engine.inputs import FORMS
 from harness.fuzz.engine.target import Target, strategy_check
@@ -27,6 +28,7 @@ from harness.fuzz.targets.parsers import (
     paths_stay,
     round_trips,
 )
+from harness.fuzz.targets.scrubbing import secret_text, secrets_are_removed
 from harness.fuzz.targets.tool_calls import calls_agree, sequence
 from harness.fuzz.targets.tool_host import call, output, output_is_cut, parameters_are_read
 from harness.strategies.registry import matching_names, strategies, strategy
@@ -52,7 +54,7 @@ _FLOORS = {
     "tool": 160, "tool/edit": 700, "tool/doc_edit": 210, "tool/edit_patch": 500, "tool/patch_file": 700,
     "calls": 850, "differential": 500,
     "parse/begin_patch": 210, "parse/unified_diff": 260, "round_trip/unified_diff": 390, "round_trip/begin_patch": 270,
-    "paths": 18, "protocol": 28, "parameters": 45, "truncation": 60, "sessions": 270,
+    "paths": 18, "scrub": 320, "protocol": 28, "parameters": 45, "truncation": 60, "sessions": 270,
     "importer": 240, "importer/entire": 10, "importer/claude_code": 350,
 }  # fmt: skip
 """Target or family -> three quarters of the edges that it reached in 8 seconds."""
@@ -123,6 +125,11 @@ def _other_targets() -> Iterator[Target]:
     yield Target(
         "paths", "The boundary of a workspace.", path, paths_stay, ("..", "/", "~", "C:", "\\"), _floor("paths")
     )
+    yield Target(
+        "scrub", "Scrubbing: secrets in any text.", secret_text, secrets_are_removed,
+        (*(needle for rule in RULES for needle in rule.needles), *WORDS),
+        _floor("scrub"),
+    )  # fmt: skip
     yield Target("protocol", "The answers of external strategies.", answer, answers_are_read, _JSON, _floor("protocol"))
     yield Target(
         "calls", "Tool calls on a real workspace, compared with the same calls in memory.", sequence, calls_agree,

@@ -53,6 +53,19 @@ def test_a_session_opens_with_its_folder_version_and_commit(tmp_path: Path) -> N
     assert events(tmp_path, START) == [Opened("/home/user/demo", "1.0.64", "c0ffee", "u/demo")]
 
 
+@pytest.mark.parametrize(
+    ("repository", "name"),
+    [
+        ("https://jane:pass@github.com/acme/app.git", "acme/app"),
+        ("git@github.com:acme/app", "acme/app"),
+        ("https://jane:pass@github.com", None),
+    ],
+)
+def test_the_repository_is_named_without_the_user_of_its_url(tmp_path: Path, repository: str, name: str | None) -> None:
+    opened = {"type": "session.start", "data": {"context": {"repository": repository}}}
+    assert events(tmp_path, opened) == [Opened(repo=name)]
+
+
 def test_an_edit_has_the_diff_of_its_result(tmp_path: Path) -> None:
     change = {"type": "session.model_change", "data": {"newModel": "m"}}
     found = events(tmp_path, change, start("c1", "edit", ARGS), done("c1", detailed=DIFF))

@@ -15,6 +15,7 @@ from harness.bench.cpu_time import timed
 from harness.bench.growth import Point, exponent_over, measure_growth
 from harness.bench.growth_inputs.edits import EDIT_FAMILIES
 from harness.bench.growth_inputs.patches import BLOCK_FAMILIES, DIFF_FAMILIES, ENVELOPE_FAMILIES
+from harness.bench.growth_inputs.secrets import SECRET_FAMILIES
 from harness.bench.growth_inputs.texts import INSERT_FAMILIES, TEXT_FAMILIES
 from harness.fuzz.drills import growth
 from harness.fuzz.drills.drill import DrillSettings
@@ -100,7 +101,7 @@ def test_everything_that_applies_edits_meets_a_dozen_families_and_more() -> None
     wanted = {f"replacer/{name}" for name in REPLACERS} | {f"cascade/{name}" for name in CASCADES}
     wanted |= {f"patch/begin_patch/{reading}" for reading in READINGS}
     wanted |= {f"patch/unified_diff/{strictness}" for strictness in STRICTNESSES}
-    assert table.keys() == wanted | {"patch/search_replace", "diff", "insert"}
+    assert table.keys() == wanted | {"patch/search_replace", "diff", "scrub", "insert"}
     assert min(map(len, table.values())) >= 12
     assert all(family in table[operation] for operation, family in ACCEPTED_GROWTH)
     assert all(accepted.max_exponent > MAX_EXPONENT and accepted.reason for accepted in ACCEPTED_GROWTH.values())
@@ -108,7 +109,7 @@ def test_everything_that_applies_edits_meets_a_dozen_families_and_more() -> None
 
 @pytest.mark.parametrize(
     "families",
-    [EDIT_FAMILIES, DIFF_FAMILIES, ENVELOPE_FAMILIES, BLOCK_FAMILIES, TEXT_FAMILIES, INSERT_FAMILIES],
+    [EDIT_FAMILIES, DIFF_FAMILIES, ENVELOPE_FAMILIES, BLOCK_FAMILIES, TEXT_FAMILIES, INSERT_FAMILIES, SECRET_FAMILIES],
     ids=lambda table: len(table),
 )
 def test_every_family_grows_with_its_size(families: dict[str, Callable[[int], object]]) -> None:
