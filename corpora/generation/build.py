@@ -2,28 +2,54 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
+from threading import Thread
+from time import sleep
 from typing import Any
 
-from corpora.generation.mutate import MutatedSamples, MutationSettings, mutate_edits
-from corpora.generation.sources import clean_edit_from_sample, clean_edits_from_text, source_files, source_text
+from corpora.generation.mutate import (
+    MutatedSamples,
+    MutationSettings,
+    certain_edits,
+    mutate_certain_edits,
+    mutate_edits,
+)
+from corpora.generation.sources import (
+    MAX_BYTES,
+    clean_edit_from_sample,
+    clean_edits_from_text,
+    source_files,
+    source_text,
+)
 from corpora.mutators import select_mutators
+from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import SEVERITIES
 from corpora.sample import Label, Provenance, Sample, encode
-from corpora.segments import Segment, read_segment
+from corpora.segments import Segment, read_segment, sample_numbers
 from corpora.write import SampleWriter, record_batch
 from editcore.errors import UsageError
 
 PER_SAMPLE = 8
 _FILES_PER_UNIT = 2
-_UNITS_AHEAD = 3
-"""Units per process that are worked on, or wait to be written."""
+_PART_CHARACTERS = 64 << 20
+"""About the most text, in characters, in the samples that a process makes of source files at a time."""
+_PART_SAMPLES = 4096
+"""The most samples that a process makes of a corpus at a time."""
+_PARTS_AHEAD = 2
+"""Parts per process that are worked on, or wait to be written."""
+_LINE_LENGTH = 30
+"""Characters of a typical line of source code, to estimate the number of lines of a file from its size."""
+_POLL_S = 1.0
 _LINES_PER_SPAN = 15
 """A file yields one clean edit for this many lines."""
 
@@ -106,7 +132,8 @@ def build_corpus(
     seen: set[str] = set()
     n_units = len(units)
     as_rows = writer.path.suffix == ".parquet"
-    for number, (batch, mutated) in enumerate(_batches(units, settings, jobs, as_rows), 1):
+    n_done = 0
+    for part, (batch, mutated) in _batches(units, settings, jobs, as_rows):
         left = None if settings.total is None else settings.total - built.n_samples
         first_places = {sample_id: place for place, sample_id in reversed([*enumerate(mutated.ids)])}
         kept = sorted(place for sample_id, place in first_places.items() if sample_id not in seen)[:left]
@@ -118,7 +145,8 @@ def build_corpus(
         built.dropped += mutated.dropped
         built.labels.update(mutated.labels[place] for place in kept)
         built.mutators.update(mutated.mutators[place] for place in kept)
-        on_progress(*((number, n_units) if settings.total is None else (built.n_samples, settings.total)))
+        n_done += part.number + 1 == part.n_parts
+        on_progress(*((n_done, n_units) if settings.total is None else (built.n_samples, settings.total)))
         if built.n_samples == settings.total:
             break
     if not built.n_samples:
@@ -137,37 +165,98 @@ class _Summary:
 
 def _batches(
     units: Sequence[Unit], settings: BuildSettings, jobs: int, as_rows: bool
-) -> Iterator[tuple[Any, _Summary]]:
-    tasks = ((unit, settings, as_rows) for unit in units)
+) -> Iterator[tuple[_Part, tuple[Any, _Summary]]]:
+    parts = (part for unit in units for part in _parts(unit, settings, as_rows))
     if jobs == 1:
-        yield from map(_batch, tasks)
+        yield from ((part, _batch(part)) for part in parts)
         return
-    with get_context("fork").Pool(jobs, initializer=_leave_signals_to_parent) as pool:
-        ahead: deque[Any] = deque()
-        for task in tasks:
-            ahead.append(pool.apply_async(_batch, (task,)))
+    pool = ProcessPoolExecutor(jobs, get_context("fork"), initializer=_start_worker, initargs=(os.getpid(),))
+    ahead: deque[tuple[_Part, Future[tuple[Any, _Summary]]]] = deque()
+    try:
+        for part in parts:
+            ahead.append((part, pool.submit(_batch, part)))
             # Results that wait to be written must not fill the memory.
-            if len(ahead) >= _UNITS_AHEAD * jobs:
-                yield ahead.popleft().get()
+            if len(ahead) >= _PARTS_AHEAD * jobs:
+                yield _next_done(ahead)
         while ahead:
-            yield ahead.popleft().get()
+            yield _next_done(ahead)
+    except BrokenProcessPool:
+        raise UsageError(
+            "A process that makes samples was killed, perhaps for lack of memory: no corpus was written",
+            "Try again with fewer processes, -j 1, or fewer samples of each edit, --per-sample.",
+        ) from None
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
-def _leave_signals_to_parent() -> None:
+def _next_done(ahead: deque[tuple[_Part, Future[tuple[Any, _Summary]]]]) -> tuple[_Part, tuple[Any, _Summary]]:
+    part, made = ahead.popleft()
+    return part, made.result()
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The share of a unit that is made at a time, so that memory is bounded however many samples a unit gives."""
+
+    unit: Unit
+    number: int
+    n_parts: int
+    settings: BuildSettings
+    as_rows: bool
+
+    def of(self, n: int) -> range:
+        """The places, among `n`, that belong to this part."""
+        return range(self.number * n // self.n_parts, (self.number + 1) * n // self.n_parts)
+
+
+def _parts(unit: Unit, settings: BuildSettings, as_rows: bool) -> Iterator[_Part]:
+    """The parts of a unit, in order. They depend on the sources and settings alone."""
+    chosen = select_mutators(settings.mutators)
+    n_choices = sum(len(mutator.severities) for mutator in chosen)
+    per_clean = n_choices if settings.per_sample is None else min(settings.per_sample, n_choices)
+    if isinstance(unit, Segment):
+        n_parts = min(-(-unit.n_samples * per_clean // _PART_SAMPLES), unit.n_samples)
+    else:
+        sizes = [_size_if_used(path) for _, path in unit]
+        # A sample has the file's text twice: before the edit and after it.
+        n_characters = sum(2 * size * per_clean * (size // (_LINE_LENGTH * _LINES_PER_SPAN) + 1) for size in sizes)
+        n_parts = -(-n_characters // _PART_CHARACTERS)
+    for number in range(max(n_parts, 1)):
+        yield _Part(unit, number, max(n_parts, 1), settings, as_rows)
+
+
+def _size_if_used(path: Path) -> int:
+    size = path.stat().st_size if path.is_file() else 0
+    return size if size <= MAX_BYTES else 0
+
+
+def _start_worker(parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    Thread(target=_end_with_parent, args=(parent,), daemon=True).start()
 
 
-def _batch(task: tuple[Unit, BuildSettings, bool]) -> tuple[Any, _Summary]:
-    """The samples of a unit as Arrow rows or JSON lines, and their summary."""
-    unit, settings, as_rows = task
+def _end_with_parent(parent: int) -> None:
+    """End this process once its parent is gone: its own ends of the pool's pipes keep it from noticing."""
+    while os.getppid() == parent:
+        sleep(_POLL_S)
+    os._exit(1)
+
+
+def _batch(part: _Part) -> tuple[Any, _Summary]:
+    """The samples of a part as Arrow rows or JSON lines, and their summary."""
+    settings = part.settings
     mutation = MutationSettings(
         select_mutators(settings.mutators), settings.severities, settings.seed, settings.per_sample
     )
-    mutated = _mutate_segment(unit, mutation) if isinstance(unit, Segment) else _mutate_files(unit, mutation)
+    mutated = (
+        _mutate_segment(part, part.unit, mutation)
+        if isinstance(part.unit, Segment)
+        else _mutate_files(part, part.unit, mutation)
+    )
     batch = (
         (record_batch(mutated.samples) if mutated.samples else None)
-        if as_rows
+        if part.as_rows
         else [encode(one) for one in mutated.samples]
     )
     summary = _Summary(
@@ -180,19 +269,32 @@ def _batch(task: tuple[Unit, BuildSettings, bool]) -> tuple[Any, _Summary]:
     return batch, summary
 
 
-def _mutate_files(files: SourceFiles, mutation: MutationSettings) -> MutatedSamples:
+def _mutate_files(part: _Part, files: SourceFiles, mutation: MutationSettings) -> MutatedSamples:
+    certain, dropped, n_clean = _clean_edits(files, mutation.seed)
+    mutated = mutate_certain_edits(certain, mutation, places=part.of(len(certain)))
+    if part.number == 0:
+        mutated.n_clean = n_clean
+        mutated.dropped += dropped
+    return mutated
+
+
+@lru_cache(maxsize=1)
+def _clean_edits(files: SourceFiles, seed: int) -> tuple[list[CleanEdit], Counter[str], int]:
+    """The certain clean edits of some files, the dropped ones by reason, and the number of all. Kept for the parts."""
     cleans = []
     for name, path in files:
         text = source_text(path)
         if text is not None:
             n_spans = max(text.count("\n") // _LINES_PER_SPAN, 1)
-            cleans += clean_edits_from_text(name, text, Random(f"{mutation.seed}/{name}"), n_spans)
-    return mutate_edits(cleans, mutation)
+            cleans += clean_edits_from_text(name, text, Random(f"{seed}/{name}"), n_spans)
+    return *certain_edits(cleans), len(cleans)
 
 
-def _mutate_segment(segment: Segment, mutation: MutationSettings) -> MutatedSamples:
+def _mutate_segment(part: _Part, segment: Segment, mutation: MutationSettings) -> MutatedSamples:
     total = MutatedSamples()
-    for _, sample in read_segment(segment, formats=("str_replace", "search_replace")):
+    places, numbers = part.of(segment.n_samples), sample_numbers(segment) if part.n_parts > 1 else ()
+    only = set(numbers[places.start : places.stop]) if numbers else None
+    for _, sample in read_segment(segment, formats=("str_replace", "search_replace"), only=only):
         clean = clean_edit_from_sample(sample)
         if clean is not None:
             mutated = mutate_edits([clean], mutation, provenance=_provenance_from(sample))

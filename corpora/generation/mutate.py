@@ -47,17 +47,33 @@ def mutate_edits(
     cleans: Sequence[CleanEdit], settings: MutationSettings, *, provenance: Provenance | None = None
 ) -> MutatedSamples:
     """The samples of clean edits in one file, or in files that may share a patch."""
-    mutated = MutatedSamples()
-    seen: set[str] = set()
+    certain, dropped = certain_edits(cleans)
+    mutated = mutate_certain_edits(certain, settings, places=range(len(certain)), provenance=provenance)
+    mutated.n_clean += len(cleans)
+    mutated.dropped += dropped
+    return mutated
+
+
+def certain_edits(cleans: Sequence[CleanEdit]) -> tuple[list[CleanEdit], Counter[str]]:
+    """The clean edits whose place is certain, and the number of the others by reason."""
     certain: list[CleanEdit] = []
+    dropped: Counter[str] = Counter()
     for clean in cleans:
-        mutated.n_clean += 1
         if why := ambiguity(clean):
-            mutated.dropped[f"clean edit: {why}"] += 1
+            dropped[f"clean edit: {why}"] += 1
         else:
             certain.append(clean)
+    return certain, dropped
+
+
+def mutate_certain_edits(
+    certain: Sequence[CleanEdit], settings: MutationSettings, *, places: range, provenance: Provenance | None = None
+) -> MutatedSamples:
+    """The samples of the clean edits at `places`; the others may share a patch with them. `n_clean` is 0."""
+    mutated = MutatedSamples()
+    seen: set[str] = set()
     drawable = _drawable(settings)
-    for clean in certain:
+    for clean in certain[places.start : places.stop]:
         key = f"{clean.path}:{clean.start}-{clean.end}:{_hash(clean.content, clean.new)}"
         patch: CleanPatch | None = None
         for mutator, severity in _draw(drawable, settings, key):

@@ -16,7 +16,9 @@ from corpora.languages import language
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.sample import Sample
 
-_MIN_LINES, _MAX_BYTES, _MAX_LINE_LENGTH = 12, 60_000, 400
+_MIN_LINES, _MAX_LINE_LENGTH = 12, 400
+MAX_BYTES = 60_000
+"""The size above which a source file is not used."""
 _MAX_BLOCK_LINES = 20
 _WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]{2,}")
 _NUMBER = re.compile(r"(?<![\w.])\d{1,6}(?![\w.])")
@@ -59,7 +61,7 @@ def source_files(folders: Sequence[Path]) -> Iterator[tuple[str, Path]]:
 def source_text(path: Path) -> str | None:
     """The text of a source file; None where it is too small or large, not UTF-8, has CRLF, NUL or very long lines."""
     try:
-        if not 200 <= path.stat().st_size <= _MAX_BYTES:
+        if not 200 <= path.stat().st_size <= MAX_BYTES:
             return None
         text = path.read_bytes().decode()
     except (OSError, UnicodeDecodeError):

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
+from time import monotonic, sleep
 
+import psutil
 import pytest
 
+from corpora.generation import build
 from corpora.generation.build import BuildSettings, BuiltCorpus, Unit, build_corpus, file_units
 from corpora.load import load, segments
 from corpora.write import SampleWriter
@@ -127,3 +134,59 @@ def test_places_without_sources_are_the_users_mistake(tmp_path: Path, name: str,
     (tmp_path / "empty").mkdir()
     with pytest.raises(UsageError, match=message):
         file_units([tmp_path / name], 0)
+
+
+def test_the_corpus_is_the_same_however_its_units_are_divided(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = folder.parent / "a.jsonl"
+    whole, done = made(file_units([folder], 0), out)
+    again, _ = made(segments(str(out)), folder.parent / "b.jsonl", jobs=1)
+    monkeypatch.setattr(build, "_PART_CHARACTERS", 100_000)
+    monkeypatch.setattr(build, "_PART_SAMPLES", 20)
+    assert made(file_units([folder], 0), out, jobs=2) == (whole, done)
+    assert made(segments(str(out)), folder.parent / "c.jsonl", jobs=2)[0] == again
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_a_killed_process_ends_the_build_and_no_corpus_is_written(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, how: int
+) -> None:
+    parent = os.getpid()
+
+    def killed(*_: object) -> None:
+        assert os.getpid() != parent
+        os.kill(os.getpid(), how)
+
+    monkeypatch.setattr(build, "certain_edits", killed)
+    start = monotonic()
+    with pytest.raises(UsageError, match="was killed"):
+        made(file_units([folder], 0), folder.parent / "a.jsonl", jobs=2)
+    assert monotonic() - start < 10
+    assert [path.name for path in folder.parent.iterdir()] == ["src"]
+    assert not psutil.Process().children()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
+def test_the_processes_end_with_the_one_that_builds(folder: Path, tmp_path: Path) -> None:
+    code = """
+import os, sys, time
+from pathlib import Path
+from corpora.generation import build
+from corpora.write import SampleWriter
+def stuck(*_):
+    print(os.getpid(), flush=True)
+    time.sleep(600)
+build.certain_edits = stuck
+with SampleWriter(Path(sys.argv[2])) as writer:
+    build.build_corpus(build.file_units([Path(sys.argv[1])], 0), build.BuildSettings(), writer, jobs=2)
+"""
+    with subprocess.Popen(
+        [sys.executable, "-c", code, folder, tmp_path / "a.jsonl"], stdout=subprocess.PIPE, encoding="utf-8"
+    ) as builder:
+        assert builder.stdout
+        workers = [int(builder.stdout.readline()) for _ in range(2)]
+        builder.kill()
+    until = monotonic() + 20
+    while any(psutil.pid_exists(one) and psutil.Process(one).status() != psutil.STATUS_ZOMBIE for one in workers):
+        assert monotonic() < until
+        sleep(0.05)
