@@ -16,6 +16,7 @@ import xxhash
 
 from editcore.errors import UsageError
 from editcore.patches.search_replace import Block, read_blocks
+from editcore.quoting import first_line, quoted
 from editcore.types import Edit, File, Rejected
 
 Format = Literal["str_replace", "search_replace", "unified_diff", "begin_patch", "insert", "line_range"]
@@ -23,6 +24,16 @@ Label = Literal["apply", "refuse", "unlabelled"]
 
 EDIT_FORMATS: tuple[Format, ...] = ("str_replace", "search_replace")
 """The formats whose samples have `edits`; the others have a `patch` only."""
+
+
+LARGEST_TEXTS = 32 << 20
+"""Characters that all texts of a sample may have together."""
+MOST_ITEMS = 10_000
+"""Files before and after the edit, edits and tags that a sample may have, of each."""
+LONGEST_NAME = 200
+"""Characters of an id, a tag, and of any other value that reports print."""
+_LONGEST_UNTYPED = 8 << 20
+"""Bytes; decoding without types takes many times the memory of the line."""
 
 
 class SampleError(UsageError):
@@ -105,18 +116,23 @@ def decode(data: bytes | str) -> Sample:
     try:
         sample = _DECODER.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        sample = _decode_slowly(data)
+        sample = _decode_untyped(data)
     return validated(sample)
 
 
-def _decode_slowly(data: bytes | str) -> Sample:
+def _decode_untyped(data: bytes | str) -> Sample:
     """The same with a decoder that accepts lone surrogates, which agents' logs do contain."""
+    if len(data) > _LONGEST_UNTYPED:
+        raise ValueError(f"not a sample, or with lone surrogates and over {_LONGEST_UNTYPED >> 20} MB")
     try:
         return convert(json.loads(data))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise ValueError(f"not JSON: {error}") from None
     except RecursionError:
         raise ValueError("nested too deeply to be a sample") from None
+    except ValueError as error:
+        # Such as an integer of more digits than Python converts.
+        raise ValueError(first_line(error)) from None
 
 
 def convert(raw: Any) -> Sample:
@@ -135,9 +151,10 @@ def _without_nulls(raw: Any) -> Any:
 
 
 def validated(sample: Sample) -> Sample:
-    """The sample itself, if its fields are consistent. Raises ValueError naming the path of a field."""
+    """The sample itself, if its fields are consistent and bounded. Raises ValueError naming the path of a field."""
     if not sample.id:
         raise ValueError("Expected a non-empty `str` - at `$.id`")
+    _check_names(sample)
     if sample.label == "apply" and sample.target is None:
         raise ValueError("Expected the right result, since the label is apply - at `$.target`")
     if sample.format == "str_replace" and not sample.edits:
@@ -149,7 +166,46 @@ def validated(sample: Sample) -> Sample:
     for name, files in (("before", sample.before), ("target", sample.target or ())):
         if len(files) > 1 and len({file.path for file in files}) != len(files):
             raise ValueError(f"Expected each path once - at `$.{name}`")
+    _check_size(sample)
     return sample
+
+
+def is_name(text: str) -> bool:
+    """Whether a text can be an id or a tag: printable in one line, and not longer than `LONGEST_NAME`."""
+    return len(text) <= LONGEST_NAME and text.isprintable()
+
+
+def _check_names(sample: Sample) -> None:
+    """Raises ValueError for an id, a tag or another value that reports print as it is."""
+    if is_name(sample.id) and all(map(is_name, sample.tags)) and all(map(is_name, _printed(sample))):
+        return
+    names = [("id", sample.id), *((f"tags[{at}]", tag) for at, tag in enumerate(sample.tags))]
+    names += [("label_source or provenance", value) for value in _printed(sample)]
+    where, bad = next((where, name) for where, name in names if not is_name(name))
+    raise ValueError(f"Expected at most {LONGEST_NAME} characters, all printable, not {quoted(bad)} - at `$.{where}`")
+
+
+def _printed(sample: Sample) -> list[str]:
+    """The values besides id and tags by which reports group samples."""
+    origin = sample.provenance
+    values = (
+        sample.label_source, origin.agent, origin.model, origin.repo, origin.commit, origin.license,
+        origin.recorded_outcome, origin.parent_id, origin.mutator,
+    )  # fmt: skip
+    return [value for value in values if value]
+
+
+def _check_size(sample: Sample) -> None:
+    """Raises ValueError for a sample that is too large to be run."""
+    counts = (
+        ("before", sample.before), ("target", sample.target or ()), ("edits", sample.edits or ()), ("tags", sample.tags)
+    )  # fmt: skip
+    for name, items in counts:
+        if len(items) > MOST_ITEMS:
+            raise ValueError(f"Expected at most {MOST_ITEMS} items, not {len(items)} - at `$.{name}`")
+    size = sum(map(len, texts(sample)))
+    if size > LARGEST_TEXTS:
+        raise ValueError(f"the texts have {size} characters; the limit for a sample is {LARGEST_TEXTS}")
 
 
 _DECODER = msgspec.json.Decoder(Sample)

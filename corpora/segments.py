@@ -5,18 +5,16 @@ Memory stays flat for corpora of any size. Segments depend on the file alone, no
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
-from itertools import islice
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
 import xxhash
 
-from corpora.sample import Sample, SampleError, convert, decode, validated
+from corpora.parquet import check_row_counts, open_parquet, row_batches
+from corpora.sample import LARGEST_TEXTS, Sample, SampleError, convert, decode, validated
 from editcore.errors import UsageError, importing
 from editcore.quoting import first_line
 
@@ -25,7 +23,8 @@ SEGMENT_SAMPLES = 250
 """The most samples in a JSONL segment; a Parquet segment is a row group, or a part of a large one."""
 _SEGMENT_BYTES = 16 << 20
 _LARGEST_ROW_GROUP = 1024
-_BATCH = 64
+LONGEST_LINE = 32 << 20
+"""Bytes; a longer line of a JSONL file is a malformed sample."""
 
 Source = Literal["jsonl", "parquet", "hub"]
 OnBad = Callable[[SampleError], None]
@@ -64,11 +63,15 @@ def _jsonl_segments(path: Path) -> list[Segment]:
     start = position = n = 0
     line = first = 1
     with path.open("rb") as file:
-        for row in file:
+        for row in _lines(file):
             state.update(row)
             position += len(row)
+            if len(row) > LONGEST_LINE:
+                for rest in _rest_of_line(file, row):
+                    state.update(rest)
+                    position += len(rest)
             line += 1
-            n += not row.isspace()
+            n += not _is_blank(row)
             if n == SEGMENT_SAMPLES or (n and position - start >= _SEGMENT_BYTES):
                 found.append((start, first, n))
                 start, first, n = position, line, 0
@@ -81,6 +84,24 @@ def _jsonl_segments(path: Path) -> list[Segment]:
     ]
 
 
+def _lines(file: BinaryIO) -> Iterator[bytes]:
+    """The lines of a file from its position; of a line over `LONGEST_LINE`, the first bytes, one more than that."""
+    while line := file.readline(LONGEST_LINE + 1):
+        yield line
+
+
+def _is_blank(line: bytes) -> bool:
+    """Whether a line has no sample; a line over the limit has a malformed one."""
+    return len(line) <= LONGEST_LINE and line.isspace()
+
+
+def _rest_of_line(file: BinaryIO, line: bytes) -> Iterator[bytes]:
+    """What `_lines` left of a long line, in blocks."""
+    while line and not line.endswith(b"\n"):
+        line = file.readline(1 << 20)
+        yield line
+
+
 def _parquet_segments(path: Path) -> list[Segment]:
     """One segment per row group, several for a large one. A part skips the rows before it."""
     with path.open("rb") as file:
@@ -88,8 +109,15 @@ def _parquet_segments(path: Path) -> list[Segment]:
         while block := file.read(1 << 20):
             state.update(block)
     stem = f"{path.stem}-{state.hexdigest()[:8]}"
-    with _open_parquet(path) as opened:
+    with open_parquet(path) as opened:
         metadata = opened.metadata
+        columns = opened.schema_arrow.names
+    if "id" not in columns:
+        raise UsageError(
+            f"{path} holds no samples: it has no column id",
+            "Write the fields of a sample as corpora/README.md lists them.",
+        )
+    check_row_counts(path, metadata)
     found: list[Segment] = []
     first = 1
     for group in range(metadata.num_row_groups):
@@ -100,28 +128,6 @@ def _parquet_segments(path: Path) -> list[Segment]:
             found.append(Segment(f"{stem}-{len(found):05d}", "parquet", str(path), first, n, start, group))
             first += n
     return found
-
-
-@lru_cache(maxsize=1)
-def _parquet_file(path: str, changed: int) -> Any:
-    """The open Parquet file, cached: reading its metadata may take longer than reading a row group."""
-    del changed  # A file that was rewritten is opened again.
-    import pyarrow.parquet as pq
-
-    return pq.ParquetFile(path)
-
-
-@contextmanager
-def _open_parquet(path: Path | str) -> Iterator[Any]:
-    """The Parquet file, open. Raises UsageError where the file is damaged, at any point of reading."""
-    import pyarrow as pa
-
-    try:
-        yield _parquet_file(str(path), os.stat(path).st_mtime_ns)
-    except (pa.ArrowException, OSError) as error:
-        raise UsageError(
-            f"{path} cannot be read: {first_line(error)}", "Check that it is a complete Parquet file."
-        ) from None
 
 
 @cache
@@ -190,34 +196,56 @@ def _jsonl_rows(segment: Segment, formats: Collection[str] | None, only: Collect
     del formats  # Known only once the line is decoded.
     with open(segment.path, "rb") as file:
         file.seek(segment.start)
-        rows = ((number, row) for number, row in enumerate(file, segment.first) if not row.isspace())
-        for number, row in islice(rows, segment.n_samples):
+        n = 0
+        for number, row in enumerate(_lines(file), segment.first):
+            if _is_blank(row):
+                continue
             if only is None or number in only:
-                yield number, partial(decode, row)
+                yield number, partial(_decoded_line, row)
+            n += 1
+            if n == segment.n_samples:
+                return
+            if len(row) > LONGEST_LINE:
+                for _ in _rest_of_line(file, row):
+                    pass
+
+
+def _decoded_line(row: bytes) -> Sample:
+    if len(row) > LONGEST_LINE:
+        raise ValueError(f"the line is over {LONGEST_LINE >> 20} MB, the limit for a sample")
+    return decode(row)
 
 
 def _parquet_rows(segment: Segment, formats: Collection[str] | None, only: Collection[int] | None) -> Rows:
-    with _open_parquet(segment.path) as file:
+    with open_parquet(segment.path) as file:
         fields = [name for name in file.schema_arrow.names if name in Sample.__slots__]
-        skipped = done = 0
-        for batch in file.iter_batches(_BATCH, row_groups=[segment.row_group], columns=fields, use_threads=False):
-            if skipped + len(batch) <= segment.start:
-                skipped += len(batch)
-                continue
-            batch = batch.slice(segment.start - skipped, segment.n_samples - done)
-            skipped = segment.start
-            first = segment.first + done
-            done += len(batch)
-            columns = [(name, batch.column(name)) for name in fields]
-            taken = batch.column("format").to_pylist() if formats is not None and "format" in fields else None
-            for at in range(len(batch)):
-                if (taken is None or taken[at] in formats) and (only is None or first + at in only):  # type: ignore[operator]
-                    yield first + at, partial(_sample_at, columns, at)
-            if done == segment.n_samples:
-                return
+    for first, batch, sizes in _parquet_batches(segment, fields):
+        columns = [(name, batch.column(name)) for name in fields]
+        taken = batch.column("format").to_pylist() if formats is not None and "format" in fields else None
+        for at in range(len(batch)):
+            if (taken is None or taken[at] in formats) and (only is None or first + at in only):  # type: ignore[operator]
+                yield first + at, partial(_sample_at, columns, at, sizes[at] if sizes else 0)
 
 
-def _sample_at(columns: list[tuple[str, Any]], at: int) -> Sample:
+def _parquet_batches(segment: Segment, fields: Sequence[str]) -> Iterator[tuple[int, Any, Sequence[int] | None]]:
+    """The segment's rows in batches: the number of the first, the rows, and the bytes of their texts."""
+    skipped = done = 0
+    for batch, sizes in row_batches(segment.path, segment.row_group, fields):
+        if skipped + len(batch) <= segment.start:
+            skipped += len(batch)
+            continue
+        at = segment.start - skipped
+        skipped = segment.start
+        batch = batch.slice(at, segment.n_samples - done)
+        yield segment.first + done, batch, sizes and sizes[at:]
+        done += len(batch)
+        if done == segment.n_samples:
+            return
+
+
+def _sample_at(columns: list[tuple[str, Any]], at: int, n_bytes: int) -> Sample:
+    if n_bytes > LARGEST_TEXTS:
+        raise ValueError(f"the texts have {n_bytes} bytes; the limit for a sample is {LARGEST_TEXTS}")
     return validated(convert({name: column[at].as_py() for name, column in columns}))
 
 
@@ -243,12 +271,13 @@ def sample_numbers(segment: Segment) -> Sequence[int]:
 def ids_and_tags(segment: Segment, *, on_bad: OnBad | None = None) -> Iterator[tuple[int, str, list[str]]]:
     """Number, id and tags of each sample of a segment: everything that a selection looks at."""
     if segment.source == "parquet":
-        with _open_parquet(segment.path) as file:
-            table = file.read_row_group(segment.row_group, columns=["id", "tags"], use_threads=False)
-            rows = table.slice(segment.start, segment.n_samples).to_pylist()
-        for number, row in enumerate(rows, segment.first):
-            # A sample without an id is malformed; running it reports that.
-            yield number, str(row.get("id") or ""), [str(tag) for tag in row.get("tags") or ()]
+        with open_parquet(segment.path) as file:
+            fields = [name for name in ("id", "tags") if name in file.schema_arrow.names]
+        for first, batch, sizes in _parquet_batches(segment, fields):
+            for at in range(len(batch)):
+                row = batch.slice(at, 1).to_pylist()[0] if not sizes or sizes[at] <= LARGEST_TEXTS else {}
+                # A sample without an id is malformed; running it reports that.
+                yield first + at, str(row.get("id") or ""), [str(tag) for tag in row.get("tags") or ()]
         return
     for number, sample in read_segment(segment, on_bad=on_bad):
         yield number, sample.id, list(sample.tags)

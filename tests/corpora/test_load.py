@@ -143,11 +143,17 @@ def test_a_malformed_row_of_parquet_is_named_by_file_and_row(tmp_path: Path) -> 
     assert [one.id for one in load(tmp_path / "a.parquet", skip_bad=True)] == ["s0", "s2"]
 
 
-def test_a_parquet_file_of_something_else_is_named_with_its_first_row(tmp_path: Path) -> None:
+def test_a_parquet_file_of_something_else_holds_no_samples(tmp_path: Path) -> None:
     pq.write_table(pa.table({"x": [1, 2]}), tmp_path / "a.parquet")
-    with pytest.raises(SampleError, match="row 1: Object missing required field `id`"):
+    with pytest.raises(UsageError, match=r"a\.parquet holds no samples: it has no column id"):
         list(load(tmp_path / "a.parquet"))
-    assert [name for _, name, _ in ids_and_tags(segments(tmp_path / "a.parquet")[0])] == ["", ""]
+
+
+def test_a_row_without_an_id_is_malformed(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"id": ["a", None]}), tmp_path / "a.parquet")
+    with pytest.raises(SampleError, match="row 1: Object missing required field `format`"):
+        list(load(tmp_path / "a.parquet"))
+    assert [name for _, name, _ in ids_and_tags(segments(tmp_path / "a.parquet")[0])] == ["a", ""]
 
 
 # Dataset cards

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corpora.sample
-from corpora.sample import Provenance, Sample, combined_fingerprint, convert, decode, encode, fingerprint
+from corpora.sample import Provenance, Sample, combined_fingerprint, convert, decode, encode, fingerprint, validated
 from editcore.patches import search_replace
 from editcore.types import Edit, File, Rejected
 
@@ -47,6 +47,8 @@ def test_a_sample_is_one_line_of_ascii() -> None:
 # Includes lone surrogates, which occur in agents' logs.
 texts = st.text(st.characters(), max_size=20)
 maybe = st.none() | texts
+names = st.text(st.characters().filter(str.isprintable), max_size=20)
+maybe_name = st.none() | names
 edits = st.lists(st.builds(Edit, texts, texts, st.booleans(), st.none() | st.integers(-3, 3)), min_size=1, max_size=3)
 files = st.builds(File, texts, texts).map(lambda file: (file,))
 
@@ -54,7 +56,7 @@ files = st.builds(File, texts, texts).map(lambda file: (file,))
 @given(
     st.builds(
         Sample,
-        id=texts.filter(bool),
+        id=names.filter(bool),
         format=st.just("str_replace"),
         before=files,
         label=st.sampled_from(["apply", "refuse", "unlabelled"]),
@@ -62,9 +64,9 @@ files = st.builds(File, texts, texts).map(lambda file: (file,))
         patch=maybe,
         line=st.none() | st.integers(0, 2**40),
         target=files,
-        label_source=maybe,
-        tags=st.lists(texts, max_size=3).map(tuple),
-        provenance=st.builds(Provenance, agent=maybe, recorded_error=maybe, seed=st.none() | st.integers(-5, 5)),
+        label_source=maybe_name,
+        tags=st.lists(names, max_size=3).map(tuple),
+        provenance=st.builds(Provenance, agent=maybe_name, recorded_error=maybe, seed=st.none() | st.integers(-5, 5)),
     )
 )
 def test_any_sample_comes_back_from_json_as_it_was_written(sample: Sample) -> None:
@@ -248,3 +250,50 @@ def test_a_combined_fingerprint_depends_on_no_order_and_no_division(order: list[
 
 def test_a_sample_as_a_mapping_is_the_sample() -> None:
     assert convert(asdict(SAMPLE)) == SAMPLE
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ({"id": "a\n::stop-commands::x"}, "$.id"),
+        ({"id": "a\u2028b"}, "$.id"),
+        ({"id": "\x1b[2J"}, "$.id"),
+        ({"id": "\ud800"}, "$.id"),
+        ({"id": "x" * 201}, "$.id"),
+        ({"tags": ["fine", "a\rb"]}, "$.tags[1]"),
+        ({"tags": ["x" * 201]}, "$.tags[0]"),
+        ({"label_source": "a\nb"}, "$.label_source or provenance"),
+        ({"provenance": {"agent": "\u202e"}}, "$.label_source or provenance"),
+        ({"tags": ["t"] * 10_001}, "$.tags"),
+        ({"before": [{"path": str(at), "content": ""} for at in range(10_001)], "edits": None, "patch": "p",
+          "format": "begin_patch"}, "$.before"),
+    ],
+)  # fmt: skip
+def test_what_reports_would_print_or_could_not_hold_is_refused(change: dict[str, object], place: str) -> None:
+    line = json.dumps(json.loads(encode(SAMPLE)) | change)
+    with pytest.raises(ValueError, match=r"^Expected at most") as caught:
+        decode(line)
+    assert str(caught.value).endswith(f"at `{place}`")
+    assert str(caught.value).isprintable()
+
+
+def test_texts_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("corpora.sample.LARGEST_TEXTS", 100)
+    with pytest.raises(ValueError, match=r"the texts have \d+ characters; the limit for a sample is 100"):
+        validated(replace(SAMPLE, patch="x" * 101))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"id":' + b"[" * 200_000,
+        b'{"x":' + b'{"a":' * 200_000,
+        b'{"line":' + b"9" * 5000 + b',"id":"\\ud800"}',
+        b'["\\ud800",' + b"[]," * 4_000_000 + b"0]",
+        b"\xff\xfe",
+    ],
+    ids=["arrays", "objects", "digits", "many values", "no UTF-8"],
+)
+def test_hostile_json_is_a_malformed_sample(line: bytes) -> None:
+    with pytest.raises(ValueError, match=r"too deeply|not JSON|range|not a sample|digits"):
+        decode(line)

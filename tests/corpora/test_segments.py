@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from corpora import parquet
 from corpora import segments as reading
 from corpora.load import load, segments
 from corpora.sample import encode
@@ -63,7 +64,7 @@ def test_blank_lines_are_no_samples(tmp_path: Path) -> None:
 def small_segments(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "SEGMENT_SAMPLES", 4)
     monkeypatch.setattr(reading, "_LARGEST_ROW_GROUP", 8)
-    monkeypatch.setattr(reading, "_BATCH", 3)
+    monkeypatch.setattr(parquet, "_BATCH", 3)
 
 
 @pytest.mark.usefixtures("small_segments")
@@ -245,3 +246,18 @@ def test_an_unknown_hub_name_is_the_users_mistake(datasets_says: dict[str, Any])
 @pytest.mark.slow
 def test_datasets_loads_the_corpus_that_ships_by_its_card(datasets_says: dict[str, Any]) -> None:
     assert datasets_says["house"] == [["test", 444]]
+
+
+def test_a_line_over_the_limit_is_one_malformed_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "LONGEST_LINE", 1000)
+    lines = [encode(one) for one in samples(3)]
+    path = tmp_path / "a.jsonl"
+    path.write_text(
+        "\n".join([lines[0], "x" * 5_000_000, " " * 2000, lines[1], " " * 1001 + "{", lines[2], "y" * 1001])
+    )
+    told: list[str] = []
+    assert list(load(path, skip_bad=True, on_bad=lambda error: told.append(error.message))) == samples(3)
+    assert [message.partition(".jsonl, ")[2] for message in told] == [
+        f"line {number}: the line is over 0 MB, the limit for a sample" for number in (2, 3, 5, 7)
+    ]
+    assert [segment.n_samples for segment in segments(path)] == [7]
