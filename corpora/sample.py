@@ -195,6 +195,16 @@ def _printed(sample: Sample) -> list[str]:
     return [value for value in values if value]
 
 
+def text_size(sample: Sample) -> int:
+    """The number of characters of a sample's files, edits and patch."""
+    size = len(sample.patch or "")
+    for file in (*sample.before, *(sample.target or ())):
+        size += len(file.path) + len(file.content)
+    for edit in sample.edits or ():
+        size += len(edit.old_string) + len(edit.new_string)
+    return size
+
+
 def _check_size(sample: Sample) -> None:
     """Raises ValueError for a sample that is too large to be run."""
     counts = (
@@ -203,7 +213,7 @@ def _check_size(sample: Sample) -> None:
     for name, items in counts:
         if len(items) > MOST_ITEMS:
             raise ValueError(f"Expected at most {MOST_ITEMS} items, not {len(items)} - at `$.{name}`")
-    size = sum(map(len, texts(sample)))
+    size = text_size(sample)
     if size > LARGEST_TEXTS:
         raise ValueError(f"the texts have {size} characters; the limit for a sample is {LARGEST_TEXTS}")
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from corpora.sample import Sample, encode, texts
+from corpora.sample import Sample, encode, text_size
 from editcore.errors import UsageError
 
 _ROW_GROUP = 500
@@ -111,7 +111,7 @@ class _ParquetSink:
 
     def add(self, sample: Sample) -> None:
         self._held.append(sample)
-        self._n_characters += sum(map(len, texts(sample)))
+        self._n_characters += text_size(sample)
         if len(self._held) >= _ROW_GROUP or self._n_characters >= _ROW_GROUP_CHARACTERS:
             self._flush()
 
