@@ -7,6 +7,7 @@ change what the edit says, or where a rule still matches afterwards.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -16,6 +17,7 @@ import xxhash
 
 from corpora.sample import Provenance, Sample
 from corpora.scrubbing.look import look
+from corpora.scrubbing.randomness import looks_random
 from corpora.scrubbing.rule import REDACTED
 from editcore.types import Edit, File
 
@@ -47,10 +49,13 @@ def scrub(sample: Sample) -> Scrubbed:
     if len(secrets) > _MOST_SECRETS:
         return Scrubbed(None, found, f"over {_MOST_SECRETS} secrets")
 
+    # A random text is a secret within a word, too.
+    patterns = [(one, None if looks_random(one) else re.compile(rf"(?<!\w){re.escape(one)}(?!\w)")) for one in secrets]
+
     def clean(text: str) -> str:
         text = look(text).text
-        for secret in secrets:
-            text = text.replace(secret, REDACTED)
+        for secret, words in patterns:
+            text = text.replace(secret, REDACTED) if words is None else words.sub(REDACTED, text)
         return text
 
     cleaned = _each_text(sample, clean)

@@ -1,4 +1,4 @@
-"""What must not leave a log: a table of rules, each with an example and a near miss, and the reading of one text."""
+"""The rules of scrubbing: a table, in which each rule has an example and a near miss."""
 
 from __future__ import annotations
 
@@ -18,4 +18,4 @@ RULES: tuple[Rule, ...] = (
     UNNAMED_VALUE,
     *PERSONAL,
 )
-"""In the order in which they are tried: what an issuer marks before what only a name gives away."""
+"""In the order in which they are tried: keys with a prefix before values that only a name makes secret."""

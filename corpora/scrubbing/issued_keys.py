@@ -1,7 +1,7 @@
-"""Keys that their issuer marks with a prefix, a row for each: who issues it, the prefixes, what follows, an example.
+"""Keys that their issuers mark by a prefix or by their structure, one row for each.
 
-The patterns look for a prefix and take the whole run of characters after it, without going back: linear in the text.
-What follows has to look random, so that `sk-folding-cube-container` and `hf_model_name_or_path` are left alone.
+A pattern searches a prefix and takes the whole run of characters after it, without backtracking: linear in the text.
+The run has to look random, so that `sk-folding-cube-container` and `hf_model_name_or_path` are not changed.
 """
 
 from __future__ import annotations
@@ -87,16 +87,16 @@ _SHORT = words(
     "sk ai_services replicate huggingface npm packages groq vault google_refresh mailgun notion grafana monitoring "
     "hosting clouds twilio_key fly databricks doppler supabase figma xai sendgrid"
 )
-"""Rules whose prefix may be the end of a word: it must not follow a letter or a digit."""
+"""Rules whose prefix is short, and so must not follow a letter or a digit."""
 
 _SHAPED = frozenset(("aws_key_id", "databricks", "mailgun", "twilio_key", "age", "twitter_bearer"))
-"""Rules whose pattern says enough."""
+"""Rules whose pattern suffices: the key need not look random."""
 
 
 def after_boundary(n: int) -> str:
-    """Where the last `n` characters do not continue a word: no letter or digit, or the end of an escape, before them.
+    """A pattern that holds where no letter or digit precedes the last `n` characters, or an escape such as `\\n` does.
 
-    Placed after the prefix, so that a search can skip to that.
+    It follows the prefix, so that the search can skip to the prefix.
     """
     skip = f"[\\s\\S]{{{n}}}"
     escapes = (r"\\[nrtfvb]", r"%[0-9A-Fa-f]{2}", r"\\u[0-9A-Fa-f]{4}", r"\\x[0-9A-Fa-f]{2}", r"=3D")
@@ -161,7 +161,7 @@ STRUCTURED_KEYS = tuple(_structured(*row) for row in _STRUCTURED)
 
 
 def _web_tokens(text: str) -> Iterator[Span]:
-    """Three parts or more between dots, of which the first two are JSON objects in base 64."""
+    """Three or more parts separated by dots, the first two of which are JSON objects in base 64."""
     for match in _WEB_TOKEN.finditer(text):
         parts = match[0].split(".")
         if len(parts) > 2 and (parts[1].startswith("eyJ") or len(parts) > 4) and len(match[0]) > 32:

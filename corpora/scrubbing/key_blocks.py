@@ -1,6 +1,6 @@
-"""Private keys in the armour of PEM, OpenSSH, PGP and PuTTY: their lines are replaced, header and footer stay.
+"""Private keys in PEM, OpenSSH, PGP and PuTTY files: their lines are replaced; header and footer are kept.
 
-A block whose header or footer was cut off is taken as far as its lines go.
+A block without a header or footer extends as far as its lines do.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ _EDGE = re.compile(
     r"|(?P<putty>Private-Lines: \d)|(?P<putty_end>Private-MAC:)"
 )
 _FARTHEST = 20_000
-"""Characters of a block that are looked at; a key of 16,384 bits has 13,000."""
+"""The most characters of a block; a key of 16,384 bits has 13,000."""
 _RUN = re.compile(r"\\+[nrt]|(?<=\n)[+ -]|(?P<run>[A-Za-z0-9+/]{4,}+={0,2})")
 _GAP = 40
-"""Characters that may stand between two lines of a block without its footer: quotes, indentation, escapes."""
+"""The most characters between two lines of an incomplete block: quotes, indentation, escapes."""
 _LONE = re.compile(r"(?:^|[\n\"'`-]|\\+[nr])[ \t+]*$")
 _ENDS = re.compile(r"[ \t]*(?:$|[\n\r\\\"'`-])")
 
 
 def _lines(text: str, start: int, end: int, *, is_whole: bool) -> list[Span]:
-    """The lines of key material between two places of a text."""
+    """The lines of a key between two offsets."""
     found: list[Span] = []
     last = start
     for match in _RUN.finditer(text, start, end):
@@ -41,13 +41,13 @@ def _lines(text: str, start: int, end: int, *, is_whole: bool) -> list[Span]:
 
 
 def _is_line(text: str, match: re.Match[str], start: int, end: int) -> bool:
-    """Whether a run is a line of its own."""
+    """Whether a run fills a line."""
     before = text[max(start, match.start() - 16) : match.start()]
     return bool(_LONE.search(before) and _ENDS.match(text, match.end(), min(end, match.end() + 16)))
 
 
 def _before_footer(text: str, start: int, end: int) -> list[Span]:
-    """The lines of a block whose header is missing: from its footer backwards."""
+    """The lines of a block without a header, backwards from its footer."""
     found: list[Span] = []
     last = end
     for span in reversed(_lines(text, start, end, is_whole=True)):

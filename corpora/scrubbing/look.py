@@ -1,4 +1,4 @@
-"""One text without what is nobody's business."""
+"""Scrubbing of one text."""
 
 from __future__ import annotations
 
@@ -11,29 +11,32 @@ from corpora.scrubbing.rule import REDACTED, Rule, Span
 
 _RUN = re.compile(r"\\?[A-Za-z0-9_.+/=%-]{16,}+")
 _WRITTEN = re.compile(r"[a-z_./=-]+|[\d.]+|[_.+/=%-]+")
-"""Runs that are no keys, whatever stands before them: those without a change of case, and without digits."""
+"""Runs of characters that cannot contain a key: lower case only, or digits only."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _TIMES = 4
-"""Rules are tried again while they change a text: what one puts down may show another one something."""
+"""The most passes over a text. A pass follows each pass that changed it, since stand-ins change the context."""
 _SHORT = 256
 _LEAST_SECRET = 6
-"""Characters from which a secret is replaced wherever it stands, whatever is beside it."""
+"""The least length of a secret that is replaced wherever else it occurs."""
 
 
 class Look(NamedTuple):
-    """One text, scrubbed."""
+    """The result of scrubbing one text."""
 
     text: str
     found: tuple[str, ...]
-    """The kinds of what was replaced, one each time."""
+    """The kind of each replacement."""
     secrets: frozenset[str]
-    """What is to be replaced wherever it stands."""
+    """The texts to be replaced wherever they occur in the sample."""
     left: str | None
-    """A kind that is still found in what was scrubbed."""
+    """The kind of a secret that is found in the scrubbed text; None where none is."""
 
 
 def look(text: str) -> Look:
-    """A text with stand-ins, and what they stand for. Its result stays as it is, unless `left` says otherwise."""
+    """Scrub one text. Scrubbing the result changes nothing, unless `left` is set.
+
+    Results are cached: the text after one edit of a session is the text before the next.
+    """
     return _short(text) if len(text) < _SHORT else _long(text)
 
 
@@ -55,7 +58,6 @@ def _look(text: str) -> Look:
 
 
 _short = lru_cache(maxsize=4096)(_look)
-# What one edit of a session leaves is what the next one finds.
 _long = lru_cache(maxsize=16)(_look)
 
 
@@ -66,7 +68,7 @@ def forget() -> None:
 
 
 def _replaced(text: str, found: list[str], secrets: set[str]) -> str:
-    """The text after each rule was tried once."""
+    """The text after one pass of the rules."""
     for rule in _candidates(text):
         spans = list(rule.find(text))
         if not spans:
@@ -83,12 +85,12 @@ def _replaced(text: str, found: list[str], secrets: set[str]) -> str:
 
 
 def _spans(text: str) -> list[tuple[Rule, Span]]:
-    """What the rules find in a text."""
+    """All that the rules find in a text."""
     return [(rule, span) for rule in _candidates(text) for span in rule.find(text)]
 
 
 def _candidates(text: str) -> list[Rule]:
-    """The rules that may find something: those of which a needle is there."""
+    """The rules that may find something: a needle of theirs occurs."""
     lower = text.lower()
     runs = "\n".join([run for run in set(_RUN.findall(text)) if not _WRITTEN.fullmatch(run)])
     lower_runs = runs.lower()

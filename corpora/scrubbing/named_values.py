@@ -1,7 +1,7 @@
-"""Secrets known by what stands before them: a name and `=` or `:`, an option, a header, the user of a URL.
+"""Secrets known by their context: a name and `=` or `:`, an option, a header, a URL.
 
-What follows a name is a secret only if it looks like one: random, or for passwords a mix of letters and digits that
-holds none of the words placeholders are made of. Names, calls, references and templates are left alone.
+A value is a secret only if it looks random, or, for passwords, mixes letters and digits and contains no word of
+placeholders. Names, calls, references and templates are not changed.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ _PLACEHOLDER_WORDS = re.compile(
 _REFERENCE = re.compile(
     r"[${<%{@&#*]?[{(<]|\$[A-Za-z_]|%[A-Za-z_(]|<|\*+$|[A-Za-z_][\w-]*(?:\.[A-Za-z_]|->|::|\(|\[)|&[A-Za-z]|!|@|:|/|\\|\.|--"
 )
-"""The beginning of what stands for a value, or of code: a variable, a template, a call, an attribute, a path."""
+"""The beginning of a reference to a value, or of code: a variable, a template, a call, an attribute, a path."""
 _ORDINARY_PASSWORDS = words(
     "password passwd pass pwd secret token user p pw postgres test x y root admin guest mysql redis rabbitmq minio "
     "example changeme foo bar username mongo pw1 secret123 password123 pass123 db_password port"
 )
 _TEMPLATE = re.compile(r"\$[{(]|\{\{|<[A-Za-z]|%\(|\{[\w.]*\}$|\$[A-Za-z_]\w*$|\*+$")
-"""The same between quotes, where a name or a bracket is only text."""
+"""The same within quotes, where names and brackets are only text."""
 _NAME_OR_MEASURE = re.compile(r"[A-Za-z_.-]+\d{0,2}|[\d.]+[a-z]{0,3}")
 _ESCAPED_QUOTE = r"\\{0,4}[\"'`]"
 
@@ -36,7 +36,7 @@ def _is_reference(value: str, quoted: bool = False) -> bool:
 
 
 def is_password(value: str, quoted: bool = False) -> bool:
-    """Whether a text after the name of a password is one, as far as its characters tell."""
+    """Whether a value that is named a password looks like one."""
     if len(value) < 6 or _is_reference(value, quoted):
         return False
     if looks_random(value, least=10, surprise_from=0.5):
@@ -66,7 +66,7 @@ _PASSWORD_WORDS = ("password", "passwd", "passphrase", "pwd", "pass")
 
 
 def _assigned(text: str, words: tuple[str, ...]) -> Iterator[tuple[int, re.Match[str]]]:
-    """Where names that hold one of some words end, and the sign of assignment after them."""
+    """The offsets after the words in names, and the match of the sign of assignment that follows."""
     lower = lowered(text)
     for end in places_of(lower, words):
         if sign := _SIGN.match(text, end):
@@ -80,7 +80,7 @@ def _is_secret_key(lower: str, end: int, tail: str) -> bool:
 
 
 def _named(text: str) -> Iterator[Span]:
-    """Random values of whatever is named like a secret."""
+    """Random values of names of secrets."""
     done = 0
     for _, sign in _assigned(text, _NAME_WORDS):
         start = sign.end()
@@ -98,7 +98,7 @@ def _named(text: str) -> Iterator[Span]:
 
 
 def _random_part(value: str) -> str | None:
-    """The value, or what stands before its first slash, if that looks random."""
+    """The value, or the part before its first slash, if it looks random."""
     for part in dict.fromkeys((value, value.partition("/")[0])):
         if not _is_reference(part.lstrip("/.!@&#*-:")) and looks_random(part):
             return part
@@ -106,7 +106,7 @@ def _random_part(value: str) -> str | None:
 
 
 def _passwords(text: str) -> Iterator[Span]:
-    """Values of whatever is named a password."""
+    """Values of names of passwords."""
     done = 0
     for end, sign in _assigned(text, _PASSWORD_WORDS):
         start, quoted = sign.end(), sign["quote"] is not None
@@ -125,7 +125,7 @@ _SETTING = re.compile(r"(?:^|[^\w.)\]]|\\[nrt])[A-Z0-9_]{4,80}$")
 
 
 def _is_setting(text: str, end: int, sign: re.Match[str]) -> bool:
-    """Whether a name in capitals stands right before `=`, as in a shell's settings: what follows is never code."""
+    """Whether a name in capitals precedes `=` directly, as in settings of a shell, where values are never code."""
     is_bare = sign[0] == f"={sign['quote'] or ''}"
     return is_bare and _SETTING.search(text[max(0, end - 82) : end]) is not None
 
@@ -182,7 +182,7 @@ _PORT = re.compile(r"\d{1,5}(?:/|$)")
 
 
 def _in_urls(text: str) -> Iterator[Span]:
-    """Passwords between the scheme and the host of URLs; and users of them that are keys."""
+    """Passwords of URLs, and users of URLs that are keys."""
     for match in _AUTHORITY.finditer(text):
         password = (match["rest"] or "")[1:]
         if password:
@@ -194,7 +194,7 @@ def _in_urls(text: str) -> Iterator[Span]:
 
 
 def _is_whole_reference(value: str) -> bool:
-    """Whether a value is all variable or template: `$NAME`, `${name}`, `{name}`, `%s`, `***`."""
+    """Whether a whole value is a variable, a template or a mask: `$NAME`, `${name}`, `{name}`, `%s`, `***`."""
     return (
         value == REDACTED
         or re.fullmatch(

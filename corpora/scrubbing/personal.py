@@ -1,6 +1,6 @@
-"""Addresses, home folders and host names: who made a recording, and where.
+"""Personal data: e-mail addresses, home folders, host names.
 
-Each is anchored at what all of its kind have (`@`, `home`, `.internal`), and looked at a bounded way to both sides.
+Each search is anchored at a text that all of a kind have (`@`, `home`, `.internal`) and bounded on both sides.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _AT = re.compile(
 )
 _LOCAL = string.ascii_letters + string.digits + "._+-"
 _ORDINARY_HOSTS = ("example.com", "example.org", "example.net", "localhost", "test.com", "email.com", "domain.com")
-_ORDINARY_NAMES = frozenset(("git", "noreply", "no-reply", "hg", "this", "super", "return", REDACTED, "someone"))
+_ORDINARY_NAMES = frozenset(("git", "noreply", "no-reply", "hg", "this", "super", "return", REDACTED))
 _DOMAINS = words(
     "com org net edu gov mil int info biz dev app xyz tech cloud online site name pro email mail agency company group "
     "team studio software systems solutions digital network academy university berlin london health care clinic "
@@ -41,11 +41,11 @@ _DOMAINS = words(
     "ngo ong gmbh ltd inc llc sarl limited google microsoft apple amazon"
 )
 _NO_DOMAINS = words("js ts gz cs go rb vb to so sh do cc hh mm xz")
-"""Ends of file names, and of what code multiplies by `@`, rather than of hosts; of the domains of two letters."""
+"""Top-level domains of two letters that are rather suffixes of file names, or of operands of the operator `@`."""
 
 
 def _local_start(text: str, at: int, letters: str, farthest: int) -> int:
-    """Where the run of some characters begins that ends at a place."""
+    """The offset at which the run of the given characters before an offset begins."""
     before = text[max(0, at - farthest) : at]
     start = at - (len(before) - len(before.rstrip(letters)))
     if start < at and text[start - 1 : start] == "\\" and text[start] in "nrt":
@@ -67,7 +67,7 @@ def _addresses(text: str) -> Iterator[Span]:
 
 
 def _is_ordinary(name: str, host: str) -> bool:
-    """Whether something around an `@` is code, or an address that says nothing."""
+    """Whether the text around an `@` is code, or an address that identifies nobody."""
     if not any(map(str.isalnum, name)) or name.strip(".+-") in _ORDINARY_NAMES:
         return True
     return host.startswith(("self.", "this.", "np.")) or any(
@@ -76,7 +76,7 @@ def _is_ordinary(name: str, host: str) -> bool:
 
 
 def _is_password_of_url(text: str, start: int) -> bool:
-    """Whether what stands before `@` is the password of a URL, which other rules see to."""
+    """Whether the text before `@` is the password of a URL, which another rule covers."""
     return text[start - 1 : start] == ":" and "://" in text[max(0, start - 64) : start]
 
 
@@ -120,7 +120,7 @@ def _homes(text: str) -> Iterator[Span]:
 
 
 def _is_absolute(before: str) -> bool:
-    """Whether a path that goes on with the folder of all homes begins at the top."""
+    """Whether a path is absolute that continues with the folder of all homes."""
     if not _ENDS_IN_SLASH.search(before):
         return False
     return _FROM_THE_TOP.search(before) is not None or _REMOTE.search(before) is not None

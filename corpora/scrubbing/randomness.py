@@ -1,7 +1,7 @@
-"""Whether a text was drawn at random rather than written: by its entropy, and by the pairs of characters in it.
+"""A test for random texts, by their entropy and by pairs of characters that written texts do not have.
 
-getTokenFromHeader2     2 pairs of 18 surprise: a small letter before a capital, a letter before a digit
-a8Kd92mXqLz71PbVw04     14 of 18: the same, and pairs of letters that words do not have
+getTokenFromHeader2     4 pairs of 18 are surprising: a lower-case letter before a capital, a letter before a digit
+a8Kd92mXqLz71PbVw04     15 of 18: the same, and pairs of letters that words do not have
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from itertools import pairwise
 
 _LEAST_LENGTH = 16
 _LEAST_BITS = 3.0
-"""Shannon entropy of the characters from which a text counts as random, in bits a character; of short texts less."""
+"""The least Shannon entropy of a random text, in bits per character. Less is required of short texts."""
 _LEAST_SURPRISE = 0.4
-"""Share of surprising pairs likewise. Letters and digits drawn at random have 0.78 on average, 0.1 more or less."""
+"""The least share of surprising pairs in a random text. Letters and digits at random have 0.78 on average."""
 _LEAST_TURNS = 0.12
-"""The same for hexadecimal digits: pairs of a letter and a digit. At random they have 0.47."""
+"""The least share of pairs of a letter and a digit in random hexadecimal digits. They have 0.47 on average."""
 _PAIRS = (
     "abcdgiklmnprstuvy baeilorsu cacehiklorstu dadeilorsu eabcdefgilmnpqrstvwxy faefiloru gaehilnrsu haeiot "
     "iabcdefglmnoprstvxz jaeou keis ladeilostuy mabeimopsu nacdefgiklnostuv oabcdfgiklmnoprstuvw paeiloprstuy qu "
@@ -31,7 +31,7 @@ _PIECE = re.compile(r"[A-Za-z0-9+/]{12,}")
 
 
 def looks_random(value: str, *, least: int = _LEAST_LENGTH, surprise_from: float = _LEAST_SURPRISE) -> bool:
-    """Whether a text of at least so many characters has as little pattern as chance has."""
+    """Whether a text of at least `least` characters has as little structure as a random one."""
     n = len(value)
     if n < least:
         return False
@@ -45,14 +45,14 @@ def looks_random(value: str, *, least: int = _LEAST_LENGTH, surprise_from: float
 
 
 def holds_random(value: str) -> bool:
-    """Whether a text, or a long piece of it, looks random. Of capitals and digits one digit is enough."""
+    """Whether a text, or a long piece of it, looks random. For capitals and digits, one digit suffices."""
     if value.isupper() and value.isalnum() and not value.isalpha():
         return True
     return looks_random(value) or any(looks_random(piece, least=12) for piece in _PIECE.findall(value))
 
 
 def surprise(value: str) -> float:
-    """Share of the neighbouring characters of a text that words and names do not have next to each other."""
+    """The share of adjacent pairs of characters that words and names do not have."""
     return sum(map(_surprises, value, value[1:])) / max(len(value) - 1, 1)
 
 

@@ -1,4 +1,4 @@
-"""A rule: one kind of secret, where it stands in a text, and an example that shows it."""
+"""Rules: what one kind of secret looks like, how it is found, and an example."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ Kind = Literal[
     "home",
     "host",
 ]
-"""What is counted and reported: several rules have the same kind."""
+"""The kind of a secret, by which replacements are counted. Several rules share a kind."""
 
 
 class Span(NamedTuple):
-    """A place in a text, and what is put there instead."""
+    """A range of a text, as offsets in characters, and its stand-in."""
 
     start: int
     end: int
@@ -38,7 +38,7 @@ class Span(NamedTuple):
 
 
 Find = Callable[[str], Iterator[Span]]
-"""The places of a secret in a text, in order, without overlaps. Its time is linear in the length of the text."""
+"""Text -> spans of secrets, in order and without overlaps, in time linear in the length of the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +49,14 @@ class Rule:
     kind: Kind
     what: str
     needles: tuple[str, ...]
-    """In lower case: a text without any of these holds no such secret."""
+    """In lower case; a text without any of these contains no such secret."""
     find: Find
     example: str
-    """A template for `example_of`; what must not survive stands between « and », or is all of it."""
+    """A template for `example_of`. The secret is between « and », or all of it."""
     near_miss: str
-    """A text much like it that stays as it is."""
+    """A similar text that is not changed."""
     in_runs: bool = False
-    """Whether all of it is one run of 16 or more letters, digits and `_.+/=%-`: other texts need not be looked at."""
+    """Whether the secret is one run of 16 or more letters, digits and `_.+/=%-`, so that runs can be searched first."""
 
 
 _ALPHABETS = {
@@ -74,7 +74,7 @@ _PART = re.compile(r"\{([ABWLUxdS])(\d+)\}")
 
 
 class Example(NamedTuple):
-    """A text that holds a secret."""
+    """A text that contains a secret."""
 
     text: str
     secret: str
@@ -85,7 +85,7 @@ def example_of(template: str, rng: Random) -> Example:
 
     `{A36}` stands for 36 letters and digits, `{B40}` for base 64, `{W43}` for its form in URLs, `{x32}` for
     hexadecimal digits, `{U16}` and `{L16}` for digits and capitals or small letters, `{d9}` for digits, and `{S50}`
-    for small letters, digits and punctuation. Thus no file holds what looks like a key.
+    for small letters, digits and punctuation. Thus no source file contains a text that looks like a key.
     """
     text = _PART.sub(lambda part: _drawn(_ALPHABETS[part[1]], int(part[2]), rng), template)
     before, mark, rest = text.partition("«")
@@ -96,7 +96,7 @@ def example_of(template: str, rng: Random) -> Example:
 
 
 def _drawn(alphabet: str, n: int, rng: Random) -> str:
-    """So many characters. One draw in a thousand looks written, and is drawn again."""
+    """A text of `n` characters. A text that looks written is drawn again; fewer than one in a thousand does."""
     while True:
         drawn = "".join(rng.choices(alphabet, k=n - 1)) + rng.choice([one for one in alphabet if one.isalnum()])
         if n < _JUDGED or looks_random(drawn, least=_JUDGED, surprise_from=_DRAWN_SURPRISE) or drawn.isdigit():
@@ -104,7 +104,7 @@ def _drawn(alphabet: str, n: int, rng: Random) -> str:
 
 
 def by_pattern(pattern: re.Pattern[str], accept: Callable[[str], bool] | None = None) -> Find:
-    """Every match of a pattern, or its group `value` where it has one, that is accepted."""
+    """Finds the matches of a pattern, or their group `value`, that are accepted."""
     group = "value" if "value" in pattern.groupindex else 0
 
     def find(text: str) -> Iterator[Span]:
@@ -116,7 +116,7 @@ def by_pattern(pattern: re.Pattern[str], accept: Callable[[str], bool] | None = 
 
 
 def places_of(lower: str, words: tuple[str, ...]) -> list[int]:
-    """Where any of some words ends in a text, in order. Much quicker than a pattern that has them as alternatives."""
+    """The offsets at which any of the words ends, in order. Much faster than a pattern with alternatives."""
     found = []
     for word in words:
         at = lower.find(word)
@@ -127,10 +127,10 @@ def places_of(lower: str, words: tuple[str, ...]) -> list[int]:
 
 
 def lowered(text: str) -> str:
-    """A text in small letters, as long as it was."""
-    return text.replace("\u0130", "i").lower()  # The one letter that gets longer.
+    """The text in lower case, with the same length."""
+    return text.replace("\u0130", "i").lower()  # The only letter whose lower case is longer.
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a text, for tables that are easier to read as one."""
+    """The words of a text, as a set."""
     return frozenset(text.split())

@@ -1,7 +1,7 @@
-"""The net below all other rules: long random words that nothing names.
+"""The last rule: long random words without a name.
 
-A key is mixed of small letters, capitals and digits, and stands between quotes, commas, spaces or brackets. Digests,
-data URLs and lock files hold such words too; what stands before them says so.
+Such a key mixes lower case, capitals and digits, between quotes, commas, spaces or brackets. Digests, data URLs and
+lock files contain such words too, and are recognized by the text before them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from corpora.scrubbing.rule import Rule, Span
 
 _WORD = re.compile(r"(?<![\w+/=.%:@#-])[A-Za-z0-9+/_-]{32,}+={0,2}(?![\w+/=.%:@-])")
 _LONGEST = 256
-"""What is longer is data: an image, a font, a source map."""
+"""Longer words are data: an image, a font, a source map."""
 _SHARE, _SHARE_OF_LETTERS = 0.45, 0.6
 _MIXED = re.compile(r"(?=[^a-z]*[a-z])[^A-Z]*[A-Z]")
 _DATA = re.compile(r"(?i)(?:sha-?\d{1,3}|md5|h1|integrity|checksum|digest|hash|base64|nonce)\W{0,6}$|base64,[\w+/=]*$")

@@ -1,4 +1,4 @@
-"""Families of growing texts to be scrubbed: beginnings of secrets that never end, and secrets in numbers.
+"""Families of growing texts for scrubbing: repeated beginnings of secrets, and many secrets.
 
 As in `harness.bench.growth_inputs.edits`, each takes its size in a unit of its own.
 """
@@ -52,9 +52,9 @@ SECRET_FAMILIES: Mapping[str, Callable[[int], str]] = MappingProxyType(
         "one private key without end": lambda n: (
             _BEGIN + "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIB\n" * (n // 49)
         ),
-        "prefixes of all keys": lambda n: _NEEDLES * (n // len(_NEEDLES) + 1),
-        "halves of all secrets": lambda n: _HALVES * (n // len(_HALVES) + 1),
-        "all secrets": lambda n: _EXAMPLES * (n // len(_EXAMPLES) + 1),
+        "prefixes of all keys": lambda n: (_NEEDLES * (n // len(_NEEDLES) + 1))[:n],
+        "halves of all secrets": lambda n: (_HALVES * (n // len(_HALVES) + 1))[:n],
+        "all secrets": lambda n: (_EXAMPLES * (n // len(_EXAMPLES) + 1))[:n],
         "different secrets": lambda n: "\n".join(example_of("ghp_{A36}", Random(k)).text for k in range(n // 40)),
         "code": code,
         "one long line": lambda n: "abc def, " * (n // 9),
