@@ -36,7 +36,7 @@ def _common_name(old: str, new: str) -> str | None:
 
 def _check_one(found: list[str], line: int) -> None:
     """Raise PatchError if the two names of a header are two files."""
-    if len(found) == 2:
+    if len({*map(normpath, found)}) == 2:
         raise PatchError(
             f"{found[0]} and {found[1]} are both there, and there is no 'rename from': name one file on both sides.",
             line=line,
