@@ -16,6 +16,7 @@ from posixpath import join
 from editcore.errors import PatchError
 from editcore.patches.placing.place_by_content import place
 from editcore.patches.placing.policy import Placed, Policy
+from editcore.patches.reading.stray_lines import MARKER_IGNORED
 from editcore.paths import normal_path
 from editcore.types import Applied, FilePatch, Landing, Reason
 
@@ -109,6 +110,7 @@ def updated(text: str, section: FilePatch, policy: Policy, landings: list[Landin
     if has_last_newline:
         lines.pop()
     placed = place(lines, has_last_newline, section, policy)
+    placed = [_with_end(found, section, len(lines), policy) for found in placed]
     landings += (
         Landing(section.path, number, found.line + 1, found.tier, found.notes) for number, found in enumerate(placed, 1)
     )
@@ -122,7 +124,7 @@ def updated(text: str, section: FilePatch, policy: Policy, landings: list[Landin
         out += _hunk_lines(lines, out[-1] if out else None, found)
         done += found.n_old
     out += lines[done:]
-    keeps = has_last_newline or not lines or (policy.marks_newlines and _ends_in_added(lines, placed))
+    keeps = has_last_newline or not lines or (policy.marks_newlines and _ends_in_appended(lines, placed))
     for found in placed:
         if found.hunk.target_no_newline:
             keeps = False
@@ -152,9 +154,31 @@ def _end_like_the_file(out: list[str], placed: Sequence[Placed], n_lines: int, *
                 out[n] = out[n].removesuffix("\r") + "\r"
 
 
-def _ends_in_added(lines: Sequence[str], placed: Sequence[Placed]) -> bool:
-    """Whether the last line of the result is an added one."""
-    return any(found.line + found.n_old == len(lines) and found.hunk.lines[-1][0] == "+" for found in placed)
+def _with_end(found: Placed, section: FilePatch, n_lines: int, policy: Policy) -> Placed:
+    """The landing of a hunk; its marker of a missing final line feed counts only at the end of the file."""
+    if not found.hunk.target_no_newline or found.line + found.n_old == n_lines:
+        return found
+    if policy.by_number:
+        raise PatchError(
+            f"the hunk says that {section.path} ends below it without a line feed, but it goes on.",
+            line=found.hunk.patch_line,
+            reason=Reason.NO_MATCH,
+        )
+    hunk = replace(found.hunk, target_no_newline=False)
+    return replace(found, hunk=hunk, notes=(*found.notes, MARKER_IGNORED))
+
+
+def _ends_in_appended(lines: Sequence[str], placed: Sequence[Placed]) -> bool:
+    """Whether the last line of the result was added below the file's last line, and does not replace it."""
+    return any(
+        found.line + found.n_old == len(lines) and found.hunk.lines[-1][0] == "+" and _keeps_last_old(found.hunk.lines)
+        for found in placed
+    )
+
+
+def _keeps_last_old(lines: Sequence[str]) -> bool:
+    """Whether the last old line of a hunk is context; True if it has none."""
+    return next((line[0] == " " for line in reversed(lines) if line[0] != "+"), True)
 
 
 def _hunk_lines(lines: Sequence[str], above: str | None, found: Placed) -> list[str]:

@@ -154,9 +154,9 @@ class NamesMatched:
 
     def renamed(self, file: DiffFile, old: str, new: str) -> tuple[str, str]:
         """The file under its old name, and its new name, from which a prefix is dropped if git's header has it too."""
-        path = self.known(old)
-        if path is None or not self._loose:
-            return old if path is None else path, new
+        path = self.known(old) if self._loose else None
+        if path is None:
+            return old, new
         new = new.strip("`'\" ")
         below = file.git[1] if file.git else file.new
         if new[:2] not in ("a/", "b/") or (below is not None and without_prefix(below) == new):

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from editcore.errors import PatchError
 from editcore.patches.reading.envelope import BEGIN, END, UPDATE, lines_of
-from editcore.patches.reading.stray_lines import check_head
+from editcore.patches.reading.stray_lines import MARKER_IGNORED, check_head
 from editcore.types import FilePatch, Hunk
 
 _LOOSE_BEGIN = re.compile(r"^[\s`>]*\*{2,4} *begin patch *:? *$", re.IGNORECASE)
@@ -194,10 +194,13 @@ class _LenientReader:
             marked = line[:1] in ("+", "-", " ")
             if marked and not end_of_file:
                 lines.append(line)
+                if no_newline and line[0] != "-":
+                    no_newline = False
+                    self.notes.append(MARKER_IGNORED)
             elif _LOOSE_EOF.match(line):
                 end_of_file = True
             elif _NO_NEWLINE.match(line):
-                no_newline = bool(lines) and lines[-1][0] != "-"
+                no_newline |= bool(lines) and lines[-1][0] == "+"
             elif end_of_file and line.strip():
                 raise PatchError("a line follows the end of the file.", line=n + 1)
             elif line.startswith("*** "):
@@ -210,7 +213,8 @@ class _LenientReader:
                 lines.append(" " + line)
         if not lines:
             return None
-        if cut and (lines[-1][0] == "-" or not self._complete):
+        unchanged = all(line[0] == " " for line in lines)
+        if cut and (lines[-1][0] == "-" or unchanged or not self._complete):
             raise PatchError(
                 f"the patch ends within a hunk, without '{END}': it may have been cut off; send it again whole.",
                 line=body[-1] + 1,

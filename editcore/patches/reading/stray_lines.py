@@ -17,6 +17,18 @@ def is_piece(line: str) -> bool:
     return bool(_PIECE.match(line))
 
 
+MARKER_IGNORED = "a marker of a missing line feed above the end of the file was ignored"
+
+
+def is_signature(lines: Sequence[str], n: int) -> bool:
+    """Whether the 0-based line n begins the signature of a mailed patch, which is text below `-- `.
+
+    Without a line of text below it, or with a line of a hunk, it is the removed line `-`.
+    """
+    below = lines[n + 1 : n + 2]
+    return lines[n] in ("-- ", "--") and below != [] and below[0][:1] not in ("", " ", "+", "-", "@", "\\")
+
+
 def begins_header(line: str) -> bool:
     """Whether a diff whose last line this is, without a line feed, may have been cut off within a header."""
     return line in ("@", "--", "---", "--- ")

@@ -16,12 +16,15 @@ from editcore.patches.placing.policy import changes
 from editcore.patches.placing.seek import without_cr
 from editcore.patches.reading.file_headers import DiffFile, git_names, take_header
 from editcore.patches.reading.file_names import PREFIXES, FirstDirectoryDropped, NameRule, section_of
-from editcore.patches.reading.stray_lines import begins_header, is_piece
+from editcore.patches.reading.stray_lines import begins_header, is_piece, is_signature
 from editcore.types import FilePatch, Hunk
 
 _HUNK = re.compile(r"^@@ -(\d{1,99})(?:,(\d{1,99}))? \+(\d{1,99})(?:,(\d{1,99}))? @@(?: ?(.*))?$")
 LOOSE_NUMBERS = re.compile(r"-(\d{1,99})(?:,(\d{1,99}))? *\+(\d{1,99})(?:,(\d{1,99}))?")
 NO_NEWLINE = re.compile(r"^\\ ?No newline")
+"""The marker of a missing final line feed as models write it."""
+_MARKER = "\\ "
+"""How that marker begins in every language: git and GNU patch read no more of it."""
 _ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:[/\\]|~/")
 
 
@@ -128,11 +131,15 @@ def _counted_hunk(lines: list[str], n: int) -> tuple[Hunk, int]:
     while at < len(lines):
         line = lines[at] or " "
         mark = line[0]
-        if mark == "\\":
+        if line.startswith(_MARKER):
             mark = body[-1][0] if body else ""
             source_no_newline |= mark in " -"
             target_no_newline |= mark in " +"
+            if target_no_newline and body and left_new:
+                raise PatchError("the marker of a missing line feed is above the end of the hunk.", line=at + 1)
         elif not left_old and not left_new:
+            if mark == "\\":
+                raise PatchError(f"unexpected line below a hunk: {line!r}.", line=at + 1)
             break
         else:
             if line == "\r":
@@ -163,7 +170,7 @@ def _counted_hunk(lines: list[str], n: int) -> tuple[Hunk, int]:
 def _is_longer(lines: list[str], n: int) -> bool:
     """Whether added or removed lines follow where a hunk should have ended."""
     while n < len(lines) and lines[n][:1] in (" ", "+", "-") and not begins_file(lines, n):
-        if lines[n][0] != " " and lines[n] not in ("-- ", "--"):
+        if lines[n][0] != " " and not is_signature(lines, n):
             return True
         n += 1
     return False

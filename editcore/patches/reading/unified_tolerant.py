@@ -10,7 +10,7 @@ from editcore.errors import PatchError
 from editcore.patches.placing.seek import without_cr
 from editcore.patches.reading.file_headers import NULL, DiffFile, git_names, take_header, unquoted
 from editcore.patches.reading.file_names import NamesMatched, section_of
-from editcore.patches.reading.stray_lines import begins_header, check_head
+from editcore.patches.reading.stray_lines import MARKER_IGNORED, begins_header, check_head, is_signature
 from editcore.patches.reading.unified_strict import LOOSE_NUMBERS, NO_NEWLINE, Parsed, length, parsed_diff
 from editcore.types import FilePatch, Hunk, Reason
 
@@ -42,6 +42,7 @@ class _TolerantReader:
         self._absorb_crs()
         self._unquote()
         self._last = max((n for n, line in enumerate(self.lines) if line.strip()), default=-1)
+        self._last_header = max((n for n, line in enumerate(self.lines) if line.startswith("@@")), default=-1)
         self._last_change = max((n for n, line in enumerate(self.lines) if line[:1] in ("+", "-")), default=-1)
         cut_off = not self.complete and bool(self.lines) and begins_header(self.lines[-1])
         self._cut_off = len(self.lines) - 1 if cut_off else None
@@ -165,10 +166,13 @@ class _TolerantReader:
         end = n + 1
         for end, line in self._body(n + 1, numbers, file):
             if NO_NEWLINE.match(line):
-                mark = body[-1][0] if body else ""
-                source_no_newline |= mark in (" ", "-")
-                target_no_newline |= mark in (" ", "+")
+                # Below context it says nothing: both sides end as the file does.
+                source_no_newline |= body[-1:] != [] and body[-1][0] == "-"
+                target_no_newline |= body[-1:] != [] and body[-1][0] == "+"
             else:
+                if target_no_newline and line[0] != "-":
+                    target_no_newline = False
+                    self.notes.append(MARKER_IGNORED)
                 body.append(line)
             end += 1
         while body and body[-1] == " " and self.lines[end - 1] == "":
@@ -196,14 +200,14 @@ class _TolerantReader:
         while n < len(self.lines):
             line = self.lines[n]
             if line.startswith(_ENDS):
-                if self._ends_hunk(n, within=left_old > 0 and left_new > 0):
+                if self._ends_hunk(n, within=left_old > 0 and left_new > 0, removes=left_old > 0):
                     return
                 if self._begins_file(n, file):
                     if (left_old, left_new) == (0, 1):
                         raise PatchError("by the counts this is an added line, else the header of a file.", line=n + 1)
                     return
-            if line[:1] not in (" ", "+", "-", "\\"):
-                if line.strip() and not numbers and line[:1] != "\t" and n > self._last_change:
+            if line[:1] not in (" ", "+", "-") and not NO_NEWLINE.match(line):
+                if line.strip() and not numbers and line[:1] not in ("\t", "\\") and n > self._last_change:
                     return  # Prose below the patch.
                 line = " " + line
                 if line.strip():
@@ -213,14 +217,15 @@ class _TolerantReader:
             left_new -= line[0] in " +"
             n += 1
 
-    def _ends_hunk(self, n: int, *, within: bool) -> bool:
+    def _ends_hunk(self, n: int, *, within: bool, removes: bool) -> bool:
+        """Whether a line ends the hunk; by its counts the hunk may go on (`within`), or has a line to remove."""
         line = self.lines[n]
         if line.startswith(("@@", "diff --git ", "```", "~~~")):
             return True
         if line.startswith("--- ") and n + 1 < len(self.lines) and self.lines[n + 1].startswith("+++ "):
             # A removed line '-- x' followed by an added '++ y' looks the same; the counts decide.
             return not within or (n + 2 < len(self.lines) and self.lines[n + 2].startswith("@@"))
-        return (line in ("-- ", "--") or n == self._cut_off) and not within
+        return (n == self._cut_off and not within) or (not removes and is_signature(self.lines, n))
 
     def _begins_file(self, n: int, file: DiffFile) -> bool:
         """Whether a `+++` line between hunks is the only header of the next file, and not an added line."""
@@ -240,6 +245,9 @@ class _TolerantReader:
         wanted = (length(numbers[2]), length(numbers[4])) if numbers else (0, 0)
         short = n_old < wanted[0] or n_new < wanted[1] if numbers else at_end
         lacks_added = 0 < n_old == wanted[0] and n_new < wanted[1]
+        unchanged = n_old == n_new == len(body)
+        if short and unchanged and (at_end or n == self._last_header):
+            raise PatchError("the patch may have been cut off above the hunk's changes: send it again.", line=n + 1)
         open_end = body[-1][0] == "-" or (at_end and (not self.complete or (body[-1][0] == "+" and lacks_added)))
         if short and open_end:
             raise PatchError("the patch may have been cut off within the hunk: send it again whole.", line=n + 1)

@@ -212,9 +212,9 @@ def test_the_header_of_a_hunk_in_a_lenient_envelope(header: str, anchors: tuple[
     assert section.hunks == (Hunk(("-a", "+b"), 3, anchors, start),)
 
 
-@pytest.mark.parametrize(("lines", "without"), [("-a\n+b\n", True), (" a\n", True), ("+b\n-a\n", False), ("", False)])
+@pytest.mark.parametrize(("lines", "without"), [("-a\n+b\n", True), (" a\n", False), ("+b\n-a\n", False), ("", False)])
 def test_the_mark_for_a_missing_line_feed_is_of_the_line_above_it(lines: str, without: bool) -> None:
-    text = f"*** Update File: app.cfg\n@@\n{lines}\\ No newline at end of file\n+c\n*** End Patch\n"
+    text = f"*** Update File: app.cfg\n@@\n{lines}\\ No newline at end of file\n-c\n*** End Patch\n"
     ((section,), _) = parse_lenient(text)
     assert section.hunks[0].target_no_newline is without
 

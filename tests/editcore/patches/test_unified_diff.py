@@ -177,8 +177,10 @@ def test_a_name_is_unquoted_and_without_its_time_stamp(header: str, name: str) -
 @pytest.mark.parametrize(
     ("text", "body", "after"),
     [
-        # Where the format marks a missing last line feed, an added last line without the mark has one.
-        ("a\nb", "@@ @@\n-b\n+c\n", "a\nc\n"),
+        # A line in place of the last one ends as that did; one below it has a line feed.
+        ("a\nb", "@@ @@\n-b\n+c\n", "a\nc"),
+        ("a\nb", "@@ @@\n-b\n+c\n+d\n", "a\nc\nd"),
+        ("a\nb", "@@ @@\n-b\n\\ No newline at end of file\n+c\n", "a\nc\n"),
         ("a\nb", "@@ @@\n-a\n+c\n", "c\nb"),
         ("a\nb", "@@ @@\n-b\n+c\n\\ No newline at end of file\n", "a\nc"),
         ("a\nb\n", "@@ @@\n-b\n+c\n\\ No newline at end of file\n", "a\nc"),
