@@ -69,14 +69,18 @@ def _assigned(text: str, words: tuple[str, ...]) -> Iterator[tuple[int, re.Match
     """The offsets after the words in names, and the match of the sign of assignment that follows."""
     lower = lowered(text)
     for end in places_of(lower, words):
-        if sign := _SIGN.match(text, end):
-            if lower[end - 3 : end] == "key" and not _is_secret_key(lower, end, sign["tail"]):
-                continue
+        if (sign := _SIGN.match(text, end)) and _is_secret_name(lower, end, sign["tail"].lower()):
             yield end, sign
 
 
-def _is_secret_key(lower: str, end: int, tail: str) -> bool:
-    return tail[:5].lower() in ("-data", "_data") or _KEY_BEFORE.search(lower[max(0, end - 16) : end]) is not None
+def _is_secret_name(lower: str, end: int, tail: str) -> bool:
+    """Whether the word that ends at an offset means a secret: not the `key` of a map, an author or an association."""
+    word = lower[max(0, end - 4) : end]
+    if word.endswith("key"):
+        return tail.startswith(("-data", "_data")) or _KEY_BEFORE.search(lower[max(0, end - 16) : end]) is not None
+    if word == "pass":
+        return not tail[:1].isalpha() or tail.startswith(("word", "wd", "phrase"))
+    return word != "auth" or not tail.startswith("or") or tail.startswith("orization")
 
 
 def _named(text: str) -> Iterator[Span]:

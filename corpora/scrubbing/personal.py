@@ -94,7 +94,7 @@ _HOME = re.compile(
 _DRIVE = re.compile(rf"[A-Za-z](?::|%3[Aa]){_SLASH}++$")
 _FROM_THE_TOP = re.compile(
     rf"(?:^|[^\w.\\/]|\\[nrt]|%(?!2[Ff]|5[Cc])[0-9A-Fa-f]{{2}}|\x1b\[[\d;]*m|(?<!\w)-[A-Za-z]|=3D)"
-    rf"(?:[A-Za-z]{_SLASH}){{0,2}}"
+    rf"{_SLASH}*+(?:[A-Za-z]{_SLASH}){{0,2}}"
     rf"(?:{_SLASH}*+(?:mnt|export|exports|var|data|usr|nfs|net|media|rootfs|private){_SLASH}(?:[\w.-]{{1,24}}{_SLASH})?)?{_SLASH}*+$"
 )
 _REMOTE = re.compile(

@@ -38,7 +38,7 @@ def looks_random(value: str, *, least: int = _LEAST_LENGTH, surprise_from: float
     bits = -sum(count / n * math.log2(count / n) for count in Counter(value).values())
     if bits < min(_LEAST_BITS, math.log2(n) - 1.3):
         return False
-    bare = value.replace("-", "")
+    bare = value.removeprefix("0x").replace("-", "")
     if _HEX.fullmatch(bare):
         return not bare.isdigit() and not bare.isalpha() and _turns(bare) >= _LEAST_TURNS * len(bare)
     return surprise(value) >= surprise_from
