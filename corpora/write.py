@@ -29,8 +29,12 @@ class SampleWriter:
     def __init__(self, path: Path, *, replace: bool = False) -> None:
         if path.suffix not in (".jsonl", ".parquet"):
             raise UsageError(f"{path} is neither .jsonl nor .parquet", "Give the corpus file one of these suffixes.")
+        if path.is_symlink():
+            raise UsageError(f"{path} is a link", "Name the file it leads to, or another one.")
         if path.is_dir():
             raise UsageError(f"{path} is a folder", "Name a file in it.")
+        if path.exists() and not path.is_file():
+            raise UsageError(f"{path} is not a regular file", "Name another file.")
         if path.exists() and not replace:
             raise UsageError(f"{path} exists already", "Name another file, or overwrite it with --replace.")
         self.path = path
@@ -40,6 +44,8 @@ class SampleWriter:
     def __enter__(self) -> SampleWriter:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._temporary.unlink(missing_ok=True)  # Left by a killed process; or a link, to be written through.
+            self._temporary.touch(exist_ok=False)
             self._sink: _JsonlSink | _ParquetSink = (_ParquetSink if self.path.suffix == ".parquet" else _JsonlSink)(
                 self._temporary
             )

@@ -9,17 +9,15 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import filelock
-
 from editcore.errors import UsageError
 from harness.run.runner import Report, Request, run
-from harness.strategies.external import STDERR
 from reports.compare.comparison import Comparison, compare
 from reports.compare.gate import Failure, Gate, failures
 from reports.compare.wording import Group, groups
 from reports.history.fuzz_nights import FuzzNight, fuzz_markdown
 from reports.history.nights import History, Judged
-from reports.runs.manifest import write_atomically
+from reports.runs.contents import remove_leftover
+from reports.runs.manifest import MANIFEST, STDERR, write_atomically
 from reports.views import ci
 from reports.views.page import write_page
 
@@ -61,30 +59,19 @@ def night(
     deleted first.
     """
     tonight = history.make()
-    try:
-        with filelock.FileLock(history.folder / ".lock").acquire(blocking=False):
-            # A night whose deletion was interrupted has no manifest any more.
-            if not request.resume or not (tonight / "manifest.json").exists():
-                _discard(tonight)
-            run(replace(request, folder=tonight), report=report, warn=warn)
-            name = history.added(tonight) or history.add(tonight)
-            if (tonight / STDERR).is_dir():
-                shutil.move(tonight / STDERR, history.night(name) / STDERR)
-            finished = _compared(history, name, gate, fuzzed)
-            history.remove_leftovers(name)
-            _discard(tonight)  # Last: while this folder exists, an interrupted night can be resumed.
-            return finished
-    except filelock.Timeout:
-        raise UsageError(
-            f"A night is running in {history.folder}", "Wait for it to end, or name another folder with --history."
-        ) from None
-
-
-def _discard(tonight: Path) -> None:
-    """Delete a night's run folder, the manifest first: what a partial deletion leaves must not be resumed."""
-    (tonight / "manifest.json").unlink(missing_ok=True)
-    with suppress(OSError):  # Some errors are raised in spite of `ignore_errors`.
-        shutil.rmtree(tonight, ignore_errors=True)
+    with history.locked():
+        # A night whose deletion was interrupted has no manifest any more.
+        if not request.resume or not (tonight / MANIFEST).exists():
+            remove_leftover(tonight)
+        run(replace(request, folder=tonight), report=report, warn=warn)
+        name = history.added(tonight) or history.add(tonight)
+        if (tonight / STDERR).is_dir():
+            shutil.move(tonight / STDERR, history.night(name) / STDERR)
+        finished = _compared(history, name, gate, fuzzed)
+        history.remove_leftovers(name)
+        with suppress(OSError, UsageError):  # The night is kept; the next one removes what is left, or says why not.
+            remove_leftover(tonight)  # Last: while this folder exists, an interrupted night can be resumed.
+        return finished
 
 
 def _compared(history: History, name: str, gate: Gate, fuzzed: FuzzNight | None) -> Night:

@@ -8,13 +8,13 @@ from __future__ import annotations
 import datetime
 import os
 import platform
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter_ns
+from typing import NamedTuple
 
 import xxhash
 
@@ -23,11 +23,22 @@ from corpora.sample import SampleError
 from corpora.segments import Segment, sample_numbers
 from editcore.errors import UsageError
 from harness.run import cluster, pool
+from harness.run.run_lock import locked
 from harness.run.selection import Selection, Shard
-from harness.run.task import SPOOL, Task, TaskResult
+from harness.run.spool import drop_spool
+from harness.run.task import Task, TaskResult
 from harness.strategies.external import drop_empty_stderr
 from harness.strategies.strategy import Strategy
-from reports.runs.manifest import CorpusUsed, Manifest, ShardUsed, StrategyUsed, read_manifest, write_manifest
+from reports.runs.contents import check_no_links, check_run, check_unused, empty_run
+from reports.runs.manifest import (
+    MANIFEST,
+    CorpusUsed,
+    Manifest,
+    ShardUsed,
+    StrategyUsed,
+    read_manifest,
+    write_manifest,
+)
 from reports.runs.partial_parts import PartialPart, parse_name, with_totals
 from reports.runs.parts import part_metadata, part_path, parts_done
 from reports.runs.remote import Remote
@@ -91,15 +102,40 @@ def run(request: Request, *, report: Report = lambda *_: None, warn: Callable[[s
         tasks = _tasks_of_shard(tasks, request.shard)
     folder = request.folder or RUNS / _default_name(request, plan)
     request = replace(request, folder=folder)
+    _check_place(request, folder)
+    with locked(folder):
+        return _run_locked(request, folder, _Planned(tasks, corpora_used, plan, started), report, warn)
+
+
+class _Planned(NamedTuple):
+    """What a run will do."""
+
+    tasks: list[Task]
+    corpora: list[CorpusUsed]
+    plan: str
+    started: int
+    """Nanoseconds, of `perf_counter_ns`."""
+
+
+def _run_locked(request: Request, folder: Path, planned: _Planned, report: Report, warn: Callable[[str], None]) -> Path:
+    """Run the tasks into the folder, of which this process has the lock."""
+    tasks = planned.tasks
     if request.remote:
         request.remote.pull(folder, ["outcomes"])
     if request.replace:
         _discard(folder, request.remote)
-    manifest = _opened_manifest(folder, request, corpora_used, plan, len(tasks))
+    manifest = _opened_manifest(folder, request, planned)
+    drop_spool(folder)  # Only those of this process are read: what a folder brings along may be anybody's.
     done = parts_done(folder)
     _drop_partial_parts(folder, done, tasks)
     left = [replace(task, folder=folder, remote=request.remote) for task in tasks if task.part not in done]
     progress = _Progress(tasks, left, report, warn)
+    if manifest.finished:
+        if not left:
+            _remove_leftovers(folder)
+            return folder
+        manifest = replace(manifest, finished=None)
+        _save(request, manifest)  # Before anything else: it has lost parts.
     # Large tasks first, so that no worker is left with one at the end; tasks of similar size file by file.
     left.sort(key=lambda task: -_size(task).bit_length())
     try:
@@ -108,7 +144,7 @@ def run(request: Request, *, report: Report = lambda *_: None, warn: Callable[[s
     except KeyboardInterrupt:
         raise Interrupted(f"resume with the same arguments and --resume -o {request.place}") from None
     finally:
-        manifest = replace(manifest, wall_ns=manifest.wall_ns + perf_counter_ns() - started)
+        manifest = replace(manifest, wall_ns=manifest.wall_ns + perf_counter_ns() - planned.started)
         _save(request, manifest)
     if request.remote:
         request.remote.pull(folder, ["outcomes"])
@@ -140,26 +176,33 @@ def _save(request: Request, manifest: Manifest) -> None:
         request.remote.put_manifest(request.folder)
 
 
+def _check_place(request: Request, folder: Path) -> None:
+    """Raise UsageError, before anything is written, for a folder that the run may not be written to."""
+    if not (folder / MANIFEST).exists():
+        check_unused(folder)
+    elif request.replace:
+        check_run(folder)
+    elif request.resume:
+        read_manifest(folder)
+        check_no_links(folder)
+    else:
+        raise UsageError(
+            f"{request.place} already holds a run", "Add --resume to resume it, or name another folder with -o."
+        )
+
+
 def _discard(folder: Path, remote: Remote | None) -> None:
-    """Delete a run folder, if it exists. Raises UsageError if the folder is not a run folder."""
-    if folder.exists():
-        if not (folder / "manifest.json").is_file():
-            _check_unused(folder)
-        shutil.rmtree(folder)
-    if remote:
-        remote.remove()
-
-
-def _check_unused(folder: Path) -> None:
-    """Raises UsageError unless the folder is missing, empty, or holds nothing but partly written manifests."""
-    if folder.exists() and (not folder.is_dir() or set(folder.iterdir()) - set(folder.glob(_PARTIAL_MANIFESTS))):
-        raise UsageError(f"{folder} is neither empty nor a run folder", "Name another folder with -o.")
+    """Delete a run, if there is one. Raises UsageError where there is something else."""
+    if remote and (folder / MANIFEST).exists():
+        remote.remove(read_manifest(folder))
+    if (folder / MANIFEST).exists():
+        empty_run(folder)
 
 
 def _remove_leftovers(folder: Path) -> None:
     """Delete partly written files of workers that were killed, and empty stderr files."""
-    shutil.rmtree(folder / SPOOL, ignore_errors=True)
-    for pattern in (_PARTIAL_MANIFESTS, "*/.part-*.tmp"):
+    drop_spool(folder)
+    for pattern in (_PARTIAL_MANIFESTS, *(f"{kind}/.part-*.tmp" for kind in KINDS)):
         for torn in folder.glob(pattern):
             torn.unlink(missing_ok=True)
     drop_empty_stderr(folder)
@@ -254,32 +297,31 @@ def _plan(request: Request, tasks: Sequence[Task]) -> str:
     return state.hexdigest()
 
 
-def _opened_manifest(folder: Path, request: Request, corpora: list[CorpusUsed], plan: str, n_parts: int) -> Manifest:
+def _opened_manifest(folder: Path, request: Request, planned: _Planned) -> Manifest:
     """The manifest of a new run, which is written, or of the run that is resumed. Raises UsageError."""
-    if (folder / "manifest.json").exists():
+    if (folder / MANIFEST).exists():
         if not request.resume:
             raise UsageError(
                 f"{request.place} already holds a run", "Add --resume to resume it, or name another folder with -o."
             )
         manifest = read_manifest(folder)
-        if (manifest.plan, manifest.shard) != (plan, _shard_used(request)):
+        if (manifest.plan, manifest.shard) != (planned.plan, _shard_used(request)):
             raise UsageError(
                 f"{request.place} holds a run of other samples, strategies or limits",
                 "Resume it with the arguments it was started with, or name another folder with -o.",
             )
-        return replace(manifest, finished=None, n_shards=n_parts)
-    _check_unused(folder)
+        return replace(manifest, n_shards=len(planned.tasks))
     manifest = Manifest(
         argv=list(request.argv),
         seed=request.selection.seed,
-        corpora=corpora,
+        corpora=planned.corpora,
         strategies=[StrategyUsed(one.name, one.version, *request.known_breaks(one)) for one in request.strategies],
         timeout_s=request.timeout_s,
-        plan=plan,
+        plan=planned.plan,
         created=_now().isoformat(timespec="seconds"),
         machine=_machine(),
         git_commit=_git_commit(),
-        n_shards=n_parts,
+        n_shards=len(planned.tasks),
         shard=_shard_used(request),
     )
     try:

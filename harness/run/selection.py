@@ -15,6 +15,7 @@ import xxhash
 
 from corpora.segments import OnBad, Segment, ids_and_tags
 from editcore.errors import UsageError
+from reports.runs.manifest import MOST_SHARDS
 
 _NODES = (ast.Expression, ast.BoolOp, ast.boolop, ast.UnaryOp, ast.Not, ast.Name, ast.Load)
 """The nodes of a well-formed expression. `a (b)` is not one: Python parses it as a call."""
@@ -106,7 +107,7 @@ class Shard:
     def parse(cls, text: str) -> Shard:
         """The shard that `I/N` stands for. Raises UsageError."""
         found = _SHARD.fullmatch(text)
-        if not found or not 1 <= int(found[1]) <= int(found[2]):
+        if not found or not 1 <= int(found[1]) <= int(found[2]) <= MOST_SHARDS:
             raise UsageError(f"--shard {text} is not a shard", "Write I/N with I from 1 to N: --shard 2/8.")
         return cls(int(found[1]), int(found[2]))
 

@@ -6,9 +6,7 @@ what runs at the same time; latencies are the exception.
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Mapping, MutableSequence, Sequence, Sized
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -23,11 +21,12 @@ from editcore.types import Applied, Rejected
 from harness.run.latency import Stopwatch, Timed, TimedOut
 from harness.run.multi_edit_steps import lone_replacers, steps_of
 from harness.run.scoring import EXCERPT, Judge
+from harness.run.spool import Rows, Spool
 from harness.strategies.strategy import Strategy
 from reports.runs.partial_parts import PartialPart
 from reports.runs.parts import PartWriter
 from reports.runs.remote import Remote
-from reports.runs.rows import Outcome, SampleUsed, Step, Verdict, WrongEdit
+from reports.runs.rows import Outcome, SampleUsed, Verdict, WrongEdit
 
 _DOCUMENTS_KEPT = 250
 """Documents that are kept in memory at a time."""
@@ -101,28 +100,13 @@ class TaskResult:
         }
 
 
-@dataclass(slots=True)
-class _Rows:
-    """The outcomes of one sample."""
-
-    fingerprint: int
-    strategy_ns: int = 0
-    outcomes: list[Outcome] = field(default_factory=list)
-    wrong_edits: list[WrongEdit] = field(default_factory=list)
-    sample: SampleUsed | None = None
-    steps: list[Step] = field(default_factory=list)
-
-
-SPOOL = ".spool"
-"""Folder, inside the run folder, with the spool files of tasks on which a worker died."""
-
 Position = MutableSequence[int]
 """Shared with the supervisor: sample number, strategy index, start of the call (monotonic ns; 0 between calls)."""
 
 
 def run_task(task: Task, strategies: Sequence[Strategy], position: Position, stopwatch: Stopwatch) -> TaskResult:
     """Run a task and write its part sample by sample."""
-    spool = _Spool(task) if task.spooled else None
+    spool = Spool(task.folder, task.part) if task.spooled else None
     formats = frozenset().union(*(strategy.formats for strategy in strategies))
     replacers = lone_replacers(strategies)
     bad: list[str] = []
@@ -178,9 +162,9 @@ def _run_sample(
     task: Task,
     position: Position,
     stopwatch: Stopwatch,
-) -> _Rows:
+) -> Rows:
     """The outcomes of a sample under each strategy that takes it."""
-    rows = _Rows(fingerprint(sample), sample=_used(sample))
+    rows = Rows(fingerprint(sample), sample=_used(sample))
     judge = Judge(sample)
     forget = document.forget if document is not None else _nothing
     for index, strategy in chosen:
@@ -213,7 +197,7 @@ def _nothing() -> None:
     """Used where no document has tables to forget."""
 
 
-def _add(rows: _Rows, judge: Judge, strategy: str, call: Timed) -> None:
+def _add(rows: Rows, judge: Judge, strategy: str, call: Timed) -> None:
     result, sample = call.value, judge.sample
     if isinstance(result, TimedOut):
         rows.outcomes.append(Outcome(sample.id, strategy, Verdict.TIMED_OUT))
@@ -266,33 +250,3 @@ def _edit(sample: Sample) -> str:
         for edit in sample.edits or ()
     )
     return "\n".join(blocks)[:EXCERPT]
-
-
-class _Spool:
-    """A file with a task's rows so far. Used only after a crash."""
-
-    def __init__(self, task: Task) -> None:
-        self._path = task.folder / SPOOL / task.part
-        self._path.parent.mkdir(exist_ok=True)
-        self._done: dict[int, _Rows] = {}
-        with self._path.open("a+b") as file:
-            file.seek(n_valid := 0)
-            # The crash may have truncated the last record.
-            with suppress(EOFError, pickle.UnpicklingError):
-                while True:
-                    number, rows = pickle.load(file)
-                    self._done[number] = rows
-                    n_valid = file.tell()
-            file.truncate(n_valid)
-
-    def rows(self, number: int) -> _Rows | None:
-        return self._done.get(number)
-
-    def add(self, number: int, rows: _Rows) -> None:
-        with self._path.open("ab") as file:
-            pickle.dump((number, rows), file)
-
-    def remove(self) -> None:
-        self._path.unlink(missing_ok=True)
-        with suppress(OSError):
-            self._path.parent.rmdir()

@@ -9,6 +9,7 @@ killed, and the next sample starts a new one. Its stderr goes to a file, so that
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
@@ -35,6 +36,7 @@ from harness.processes import end_with_parent, exit_text
 from harness.strategies.example_samples import example_sample
 from harness.strategies.protocol import CommandError, parse_answer, request_line
 from harness.strategies.strategy import Strategy
+from reports.runs.manifest import STDERR
 
 FORMATS: tuple[Format, ...] = get_args(Format)
 SPEC = "cmd:"
@@ -318,9 +320,6 @@ def _end(popen: subprocess.Popen[bytes], stderr: IO[bytes], owner: int) -> None:
             file.close()
 
 
-STDERR = "stderr"
-"""Folder, inside the run folder, with the stderr of commands: one file per strategy and worker."""
-
 _run_folder: Path | None = None
 
 
@@ -334,15 +333,21 @@ def _stderr_file(name: str) -> IO[bytes]:
     """The file for the stderr of a strategy's process; a temporary file if there is no run folder."""
     if _run_folder is None:
         return TemporaryFile()
-    path = _run_folder / STDERR / f"{name.replace('/', '-')}-{os.getpid()}.log"
-    path.parent.mkdir(exist_ok=True)
-    return path.open("a+b")
+    folder = _run_folder / STDERR
+    folder.mkdir(exist_ok=True)
+    if folder.is_symlink():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
+    path = folder / f"{name.replace('/', '-')}-{os.getpid()}.log"
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
+    return os.fdopen(os.open(path, flags, 0o666), "a+b")
 
 
 def drop_empty_stderr(folder: Path) -> None:
     """Delete the stderr files of a run folder that are empty."""
+    if (folder / STDERR).is_symlink():
+        return
     for path in (folder / STDERR).glob("*.log"):
-        if not path.stat().st_size:
+        if not path.is_symlink() and not path.stat().st_size:
             path.unlink()
     with suppress(OSError):
         (folder / STDERR).rmdir()

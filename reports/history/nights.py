@@ -13,10 +13,11 @@ The files are plain Parquet in folders named `night=...`, so duckdb and pandas r
 from __future__ import annotations
 
 import datetime
+import glob
 import json
 import os
-import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from itertools import count, takewhile
 from pathlib import Path
@@ -26,8 +27,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from editcore.errors import UsageError
+from editcore.quoting import quoted
 from reports.compare.gate import Failure
-from reports.runs.manifest import Manifest, read_manifest, write_atomically, write_manifest
+from reports.runs.contents import is_name, remove_leftover
+from reports.runs.manifest import Manifest, read_manifest, time, write_atomically, write_manifest
 from reports.runs.partial_parts import metadata_totals
 from reports.runs.parts import part_metadata, part_path, part_table, parts_done
 from reports.runs.rows import KINDS
@@ -78,6 +81,19 @@ class History:
             raise UsageError(f"{self.folder} cannot be created: {error.strerror}", "Name another --history.") from None
         return self.folder / "tonight"
 
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Only this process adds or accepts nights in the block. Raises UsageError while another one does."""
+        import filelock  # Importing it takes a tenth of a second.
+
+        try:
+            with filelock.FileLock(self.folder / ".lock").acquire(blocking=False):
+                yield
+        except filelock.Timeout:
+            raise UsageError(
+                f"A night is running in {self.folder}", "Wait for it to end, or name another folder with --history."
+            ) from None
+
     def nights(self) -> list[str]:
         """The names of the nights, the earliest first."""
         found = (path.parent.name.removeprefix(NIGHT) for path in self.folder.glob(f"nights/{NIGHT}*/manifest.json"))
@@ -85,11 +101,13 @@ class History:
 
     def night(self, name: str) -> Path:
         """The run folder of a night. Raises UsageError for an unknown name."""
-        found = self.folder / "nights" / f"{NIGHT}{name.removeprefix(NIGHT)}"
-        if not (found / "manifest.json").is_file():
+        name = name.removeprefix(NIGHT)
+        found = self.folder / "nights" / f"{NIGHT}{name}"
+        if not is_name(NIGHT + name) or not (found / "manifest.json").is_file():
             last = self.nights()[-3:]
             raise UsageError(
-                f"{self.folder} has no night {name!r}", f"The last ones: {', '.join(last)}." if last else "It is empty."
+                f"{self.folder} has no night {quoted(name)}",
+                f"The last ones: {', '.join(last)}." if last else "It is empty.",
             )
         return found
 
@@ -143,17 +161,19 @@ class History:
         growing = place.with_name(f".{place.name}.{os.getpid()}.tmp")
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
-            for torn in place.parent.glob(f".{place.name}.*.tmp"):
-                shutil.rmtree(torn)
-            _join(run, growing)
-            write_manifest(growing, replace(manifest, n_shards=1))
-            # A folder without a manifest is left over from a process that was killed.
-            shutil.rmtree(place, ignore_errors=True)
-            growing.rename(place)
+            for torn in place.parent.glob(f".{glob.escape(place.name)}.*.tmp"):
+                remove_leftover(torn)
+            growing.mkdir()
+            try:
+                _join(run, growing)
+                write_manifest(growing, replace(manifest, n_shards=1))
+                remove_leftover(place)  # A folder without a manifest is left over from a process that was killed.
+                growing.rename(place)
+            finally:
+                with suppress(OSError, UsageError):
+                    remove_leftover(growing)
         except OSError as error:
             raise UsageError(f"{place} cannot be written: {error.strerror or error}", "Is there room for it?") from None
-        finally:
-            shutil.rmtree(growing, ignore_errors=True)
         return name
 
     def added(self, run: Path) -> str | None:
@@ -185,8 +205,7 @@ class History:
 
 def _names(manifest: Manifest) -> Iterator[str]:
     """Names for a run: its start and plan, so that names sort by time; then the same with a number, for duplicates."""
-    begun = datetime.datetime.fromisoformat(manifest.created).astimezone(datetime.UTC)
-    first = f"{begun:%Y-%m-%dT%H%M%SZ}-{manifest.plan[:6]}"
+    first = f"{time(manifest.created):%Y-%m-%dT%H%M%SZ}-{manifest.plan[:6]}"
     yield first
     for number in count(2):
         yield f"{first}-{number}"

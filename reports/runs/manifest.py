@@ -7,6 +7,10 @@
       samples/part-*.parquet       `SampleUsed` rows: properties of the samples, to group outcomes by
       steps/part-*.parquet         `Step` rows: of samples with several edits, where each replacer leads
 
+      report.html, plots/          where `editgauge report` puts them unless told otherwise
+      stderr/*.log                 what commands wrote on stderr
+      .lock, .spool/               while the run is in progress, or after it was killed
+
 Every file is written whole or not at all. A part holds the rows of one segment of a corpus and is named after it,
 so the names of the parts show a resumed run what is done. A run that is divided among machines may write partial
 parts, whose names give their range of samples; `reports.runs.merge` joins them.
@@ -19,6 +23,7 @@ Schema versions
 
 from __future__ import annotations
 
+import datetime
 import json
 import os
 import re
@@ -29,9 +34,23 @@ from typing import Any
 import msgspec
 
 from editcore.errors import UsageError
+from editcore.quoting import quoted
 
 SCHEMA_VERSION = 3
 
+MANIFEST = "manifest.json"
+LOCK = ".lock"
+"""File of a run folder that is locked while a process writes to the folder."""
+STDERR = "stderr"
+"""Folder, inside the run folder, with the stderr of commands: one file per strategy and worker."""
+SPOOL = ".spool"
+"""Folder, inside the run folder, with the spool files of tasks on which a worker died."""
+
+_LARGEST_MANIFEST = 64 << 20
+"""Bytes; that of a run with a thousand corpora and strategies has 0.3 MB."""
+_PLAN = re.compile(r"[0-9A-Za-z]{1,64}")
+"""The plan is part of the names of nights."""
+MOST_SHARDS = 1_000_000
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]+:/")
 """A URL, also after pathlib has removed one of its slashes; one letter would be a drive."""
@@ -110,7 +129,8 @@ def write_atomically(path: Path, data: bytes, *, durably: bool = True) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with temporary.open("wb") as file:
+        temporary.unlink(missing_ok=True)  # Left by a killed process; or a link, which would be written through.
+        with temporary.open("xb") as file:
             file.write(data)
             if durably:
                 file.flush()
@@ -120,28 +140,64 @@ def write_atomically(path: Path, data: bytes, *, durably: bool = True) -> None:
         temporary.unlink(missing_ok=True)
 
 
+def encoded(manifest: Manifest) -> bytes:
+    """The manifest as the content of its file."""
+    return json.dumps(asdict(manifest), indent=2, sort_keys=True).encode("utf-8", "backslashreplace") + b"\n"
+
+
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Write the manifest of a run folder atomically."""
-    text = json.dumps(asdict(manifest), indent=2, sort_keys=True)
-    write_atomically(folder / "manifest.json", text.encode("utf-8", "backslashreplace") + b"\n")
+    write_atomically(folder / MANIFEST, encoded(manifest))
 
 
 def read_manifest(folder: Path) -> Manifest:
     """The manifest of a run folder. Raises UsageError where it is missing, damaged or of a later version."""
-    path = folder / "manifest.json"
+    path = folder / MANIFEST
     if _URL.match(str(folder)):
         raise UsageError(f"{folder} is a URL", "Fetch it first, into a folder: editgauge merge URL -o DIR.")
     try:
-        raw = json.loads(path.read_bytes())
+        raw = json.loads(_bytes(path))
         _refuse_later_version(path, raw)
-        return msgspec.convert(raw, Manifest)
+        manifest = msgspec.convert(raw, Manifest)
+        _check(manifest)
+        return manifest
     except (FileNotFoundError, NotADirectoryError):
         raise UsageError(
-            f"{folder} is not a run folder: it has no manifest.json",
+            f"{folder} is not a run folder: it has no {MANIFEST}",
             "Name the folder that `editgauge run` printed.",
         ) from None
-    except (ValueError, msgspec.ValidationError) as error:
+    except (ValueError, OverflowError, RecursionError, msgspec.ValidationError) as error:
         raise UsageError(f"{path} cannot be read: {error}", "Run again with -o and a new folder.") from error
+
+
+def _bytes(path: Path) -> bytes:
+    """The content of a manifest, which must be a regular file of bounded size."""
+    if path.exists() and not path.is_file():
+        raise ValueError("it is not a regular file")
+    with path.open("rb") as file:
+        data = file.read(_LARGEST_MANIFEST + 1)
+    if len(data) > _LARGEST_MANIFEST:
+        raise ValueError(f"it has more than {_LARGEST_MANIFEST >> 20} MB")
+    return data
+
+
+def _check(manifest: Manifest) -> None:
+    """Raise ValueError where a value of a manifest cannot be one that a run wrote. Some become parts of paths."""
+    if not _PLAN.fullmatch(manifest.plan):
+        raise ValueError(f"its plan {quoted(manifest.plan)} is no hash")
+    for name in ("created", "finished"):
+        if (text := getattr(manifest, name)) is not None:
+            time(text)
+    if manifest.shard and not 1 <= manifest.shard.index <= manifest.shard.n <= MOST_SHARDS:
+        raise ValueError(f"it is shard {manifest.shard.index} of {manifest.shard.n}")
+
+
+def time(text: str) -> datetime.datetime:
+    """A time as manifests hold it, in UTC. Raises ValueError for any other text."""
+    try:
+        return datetime.datetime.fromisoformat(text).astimezone(datetime.UTC)
+    except (ValueError, OverflowError):
+        raise ValueError(f"{quoted(text)} is no time") from None
 
 
 def _refuse_later_version(path: Path, raw: Any) -> None:

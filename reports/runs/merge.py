@@ -55,6 +55,10 @@ def merge(runs: Mapping[str, Path], out: Path, *, partial: bool = False) -> Mani
     chosen = [names[0] for _, names in sorted(shards.items())]
     temporary = out.with_name(f".{out.name}.{os.getpid()}.tmp")
     try:
+        temporary.mkdir(parents=True)
+    except OSError as error:
+        raise UsageError(f"{temporary} cannot be made: {error.strerror}", "Is it left over? Then remove it.") from None
+    try:
         _gather([runs[name] for name in chosen], temporary)
         merged = _merged([manifests[name] for name in chosen], temporary, finished=not missing)
         write_manifest(temporary, merged)

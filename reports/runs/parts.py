@@ -13,8 +13,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from editcore.errors import UsageError
-from editcore.quoting import first_line
+from editcore.quoting import first_line, quoted
 from reports.runs.columns import table_of
+from reports.runs.contents import is_name
 from reports.runs.rows import KINDS, Outcome, SampleUsed, Step, WrongEdit
 
 ROW_GROUP = 2_000
@@ -22,7 +23,9 @@ ROW_GROUP = 2_000
 
 
 def part_path(folder: Path, kind: str, part: str) -> Path:
-    """The path of a part's file of that kind."""
+    """The path of a part's file of that kind. Raises UsageError for a name that is not one of a file."""
+    if not is_name(f"part-{part}.parquet"):
+        raise UsageError(f"{quoted(part)} cannot name a part of a run", "Give the corpus file a shorter, plain name.")
     return folder / kind / f"part-{part}.parquet"
 
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from editcore.errors import UsageError
 from editcore.quoting import first_line
+from reports.runs.contents import FOLDERS, Entry, is_name, refuse_foreign
+from reports.runs.manifest import MANIFEST, Manifest, encoded
 from reports.runs.parts import part_path
 from reports.runs.rows import KINDS
-
-MANIFEST = "manifest.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Remote:
             for kind in kinds:
                 for entry in self._listed(files, f"{root}/{kind}"):
                     path = folder / kind / entry["name"].rpartition("/")[2]
-                    is_part = path.name.startswith("part-") and path.suffix == ".parquet"
+                    is_part = is_name(path.name) and path.name.startswith("part-") and path.suffix == ".parquet"
                     if is_part and not (path.exists() and path.stat().st_size == entry["size"]):
                         path.parent.mkdir(parents=True, exist_ok=True)
                         files.get_file(entry["name"], str(path))
@@ -57,11 +57,33 @@ class Remote:
             files.makedirs(root, exist_ok=True)
             files.put_file(str(folder / MANIFEST), f"{root}/{MANIFEST}")
 
-    def remove(self) -> None:
-        """Delete the run and its folder."""
+    def remove(self, manifest: Manifest) -> None:
+        """Delete the run, whose manifest has been read. Raises UsageError where it is not alone in its folder.
+
+        What an interruption leaves is an unfinished run.
+        """
         with self._opened() as (files, root):
-            if files.exists(root):
-                files.rm(root, recursive=True)
+            found = list(self._entries(files, root))
+            if not found:
+                return
+            refuse_foreign(self.url, found)
+            files.pipe_file(f"{root}/{MANIFEST}", encoded(replace(manifest, finished=None)))
+            for entry in found:
+                if entry.is_file and entry.name != MANIFEST:
+                    files.rm_file(f"{root}/{entry.name}")
+            for entry in found:
+                if entry.is_folder:
+                    with suppress(FileNotFoundError):  # Some stores have no folders but those of files.
+                        files.rmdir(f"{root}/{entry.name}")
+            files.rm_file(f"{root}/{MANIFEST}")
+
+    def _entries(self, files: Any, root: str) -> Iterator[Entry]:
+        """What the run's folder holds, and what the folders of rows in it hold."""
+        for entry in self._listed(files, root):
+            yield (one := _entry(entry, ""))
+            if one.is_folder and one.name in FOLDERS:
+                for inner in self._listed(files, f"{root}/{one.name}"):
+                    yield _entry(inner, f"{one.name}/")
 
     @staticmethod
     def _listed(files: Any, path: str) -> list[dict[str, Any]]:
@@ -91,6 +113,13 @@ class Remote:
             raise UsageError(
                 f"{self.url} cannot be used: {reason}", "Check the address and your permissions."
             ) from error
+
+
+def _entry(listed: Mapping[str, Any], prefix: str) -> Entry:
+    """An entry as fsspec lists it."""
+    name, is_link = listed["name"].rstrip("/").rpartition("/")[2], listed.get("islink", False)
+    kind = "link" if is_link else listed["type"]
+    return Entry(prefix + name, kind == "directory", kind == "file")
 
 
 @contextmanager

@@ -1,7 +1,8 @@
 """Runs and histories as SQL tables: `outcomes`, `wrong_edits`, `samples`, `steps`, `runs`.
 
-duckdb reads the Parquet files in place. Nothing is copied or written, and no query can read other files or the
-network. Every table has a column `night`: the night of a history, or the name of a run folder.
+duckdb reads the Parquet files in place. Nothing is copied or written: a query selects, or makes tables and views in
+memory. It reads no other file and no network, and its memory, its temporary files and its answer are limited. Every
+table has a column `night`: the night of a history, or the name of a run folder.
 """
 
 from __future__ import annotations
@@ -10,15 +11,17 @@ import dataclasses
 import glob
 import json
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from editcore.errors import UsageError, importing
-from editcore.quoting import first_line
+from editcore.quoting import first_line, shown
 from reports.history.nights import NIGHT
 from reports.runs.manifest import Manifest, read_manifest
 from reports.runs.rows import KINDS
@@ -29,10 +32,17 @@ if TYPE_CHECKING:
 _TYPES = {"str": "VARCHAR", "str | None": "VARCHAR", "int": "BIGINT", "float": "DOUBLE"}
 """Annotations of the manifest's fields -> column types; all others are JSON."""
 _ARROW_TYPES = {"string": "VARCHAR", "int32": "INTEGER", "int64": "BIGINT"}
-_OFFLINE: dict[str, str | bool | int | float | list[str]] = {
+_SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
+    "memory_limit": "4GB",
+    "max_temp_directory_size": "16GB",
 }
+_LARGEST_ANSWER = 2_000_000
+"""Rows."""
+_READING = re.compile(r"(select|from|with|values|table|pivot|unpivot|create)\b|\(", re.IGNORECASE)
+"""The start of a statement that reads, or that makes a table in memory."""
+_EXPLAIN = re.compile(r"explain\s+(analyze\s+)?(?=\S)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,27 +61,61 @@ def query(text: str, folders: Sequence[Path], parameters: Sequence[str] = ()) ->
     with importing("sql", needed_by="editgauge sql"):
         import duckdb
 
-    with _connected(folders) as connection:
+    with TemporaryDirectory(prefix="editgauge-sql-") as temporary, _connected(folders, temporary) as connection:
         try:
-            if not connection.extract_statements(_plain(text)):
+            statements = connection.extract_statements(_plain(text))
+            if not statements:
                 raise UsageError("The query is empty", "Begin with: select * from outcomes limit 5")
+            for statement in statements:
+                _refuse_writing(connection, statement)
             asked = connection.execute(_plain(text), [_plain(one) for one in parameters])
-            return Answer(tuple(column[0] for column in asked.description or ()), asked.fetchall())
+            rows = asked.fetchmany(_LARGEST_ANSWER + 1)
         except duckdb.Error as error:
             raise UsageError(
                 f"The query was refused: {first_line(error)}",
                 f"Tables: {', '.join([*KINDS, 'runs'])}; 'describe outcomes' shows the columns of one.",
             ) from None
+        if len(rows) > _LARGEST_ANSWER:
+            raise UsageError(
+                f"The query was refused: its answer has more than {_LARGEST_ANSWER:,} rows",
+                "Count or group, or add: limit 1000.",
+            )
+        return Answer(tuple(column[0] for column in asked.description or ()), rows)
 
 
-def _connected(folders: Sequence[Path]) -> duckdb.DuckDBPyConnection:
-    """A database in memory whose tables are views of the files of these folders."""
+def _refuse_writing(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -> None:
+    """Raise UsageError for a statement that does anything but read: COPY could write to the files that are read."""
+    from duckdb import StatementType
+
+    text = statement.query.strip()
+    if explained := _EXPLAIN.match(text):
+        # EXPLAIN ANALYZE runs what it explains.
+        for explaining in connection.extract_statements(text[explained.end() :]):
+            _refuse_writing(connection, explaining)
+        return
+    # MULTI: any statement with a PIVOT in it.
+    reads = statement.type in (StatementType.SELECT, StatementType.CREATE) or (
+        statement.type == StatementType.MULTI and _READING.match(text)
+    )
+    if not reads:
+        word = (text.split(maxsplit=1) or [""])[0]
+        raise UsageError(f"The query was refused: {shown(word.upper())} is not reading", "Write a SELECT.")
+
+
+def _connected(folders: Sequence[Path], temporary: str) -> duckdb.DuckDBPyConnection:
+    """A database in memory whose tables are views of the files of these folders, and which reads no other files.
+
+    What does not fit into memory goes to the folder `temporary`.
+    """
     import duckdb
 
     runs = list(dict.fromkeys(run for folder in folders for run in _runs(folder)))
-    connection = duckdb.connect(config=_OFFLINE)
+    connection = duckdb.connect(config={**_SETTINGS, "temp_directory": temporary})
+    allowed: list[str] = []
     for kind, schema in KINDS.items():
         files = [path for run in runs for path in sorted((run / kind).glob("part-*.parquet"))]
+        # The glob pattern as well: duckdb checks a path as it was given to read_parquet.
+        allowed += [name for path in files for name in (_plain(str(path)), _pattern(path))]
         try:
             connection.execute(_view(kind, files) if files else _empty_table(kind, schema))
         except duckdb.Error as error:
@@ -85,9 +129,7 @@ def _connected(folders: Sequence[Path]) -> duckdb.DuckDBPyConnection:
         f"INSERT INTO runs VALUES (?, {', '.join('?' * len(fields))})",
         [[_plain(run.name.removeprefix(NIGHT)), *_values(read_manifest(run))] for run in runs],
     )
-    # The glob pattern as well: duckdb checks a path as it was given to read_parquet.
-    allowed = [one for run in runs for one in (_plain(str(run)), _pattern(run))]
-    connection.execute("SET allowed_directories = ?", [allowed])
+    connection.execute("SET allowed_paths = ?", [allowed])
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     return connection

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -92,3 +93,22 @@ def test_lone_surrogates_are_for_json_lines_only(tmp_path: Path) -> None:
     ):
         record_batch.add(odd)
     assert [file.name for file in tmp_path.iterdir()] == ["out.jsonl"]
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
+def test_nothing_but_a_regular_file_is_replaced(tmp_path: Path, suffix: str) -> None:
+    (tmp_path / "precious").write_text("precious")
+    (tmp_path / f"link{suffix}").symlink_to(tmp_path / "precious")
+    (tmp_path / f"nowhere{suffix}").symlink_to(tmp_path / "made")
+    os.mkfifo(tmp_path / f"pipe{suffix}")
+    for name, what in (("link", "is a link"), ("nowhere", "is a link"), ("pipe", "is not a regular file")):
+        for replace_it in (True, False):
+            with pytest.raises(UsageError, match=what):
+                SampleWriter(tmp_path / f"{name}{suffix}", replace=replace_it)
+    out = tmp_path / f"out{suffix}"
+    (tmp_path / f".{out.name}.{os.getpid()}.tmp").symlink_to(tmp_path / "precious")
+    with SampleWriter(out):
+        pass
+    assert (tmp_path / "precious").read_text() == "precious"
+    assert out.is_file()
+    assert not (tmp_path / "made").exists()

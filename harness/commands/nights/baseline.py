@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import HISTORY, JSON
+
+if TYPE_CHECKING:
+    from reports.history.nights import Accepted, History
 
 
 @click.group()
@@ -32,16 +36,20 @@ def accept(run: str, folder: Path, why: str) -> None:
     history = History(folder)
     if not why.strip():
         raise UsageError("--why is empty", "Give the reason: readers of the history will ask for it.")
+    accepted = _accepted(history, run, why.strip())
+    click.echo(f"The baseline is {accepted.night}: {printable(accepted.why)}")
+
+
+def _accepted(history: History, run: str, why: str) -> Accepted:
     nights = history.nights()
-    name = run
+    name = Path(run).name.removeprefix("night=")
     if run == "last" and nights:
         name = nights[-1]
-    elif Path(run).name.removeprefix("night=") in nights:
-        name = Path(run).name.removeprefix("night=")
-    elif (Path(run) / "manifest.json").is_file():
-        name = history.add(Path(run))
-    accepted = history.accept(name, why.strip())
-    click.echo(f"The baseline is {accepted.night}: {printable(accepted.why)}")
+    if name not in nights and not (Path(run) / "manifest.json").is_file():
+        return history.accept(run, why)  # Which raises the error for an unknown name.
+    history.make()
+    with history.locked():
+        return history.accept(name if name in nights else history.add(Path(run)), why)
 
 
 @baseline.command("show")

@@ -34,7 +34,8 @@ def merge(places: Sequence[str], out: Path, partial: bool, as_json: bool) -> Non
 @contextmanager
 def _fetched(place: str) -> Iterator[Path]:
     """The folder of a run; for a URL, a temporary folder with the downloaded run."""
-    from reports.runs.remote import MANIFEST, mirror
+    from reports.runs.manifest import MANIFEST
+    from reports.runs.remote import mirror
 
     with mirror(place) as (folder, remote):
         assert folder

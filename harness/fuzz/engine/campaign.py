@@ -264,7 +264,7 @@ class _Supervisor:
             self._progress.known.add(tuple(event["known"]))
         elif "finding" in event:
             raw = event["finding"]
-            self._keep(Finding(**{**raw, "fields": tuple(raw["fields"])}))
+            self._keep(Finding(**{**raw, "fields": tuple(raw["fields"]), "id": ""}))  # The id names files.
 
     def _keep(self, finding: Finding) -> None:
         with self._lock:

@@ -14,6 +14,7 @@ import xxhash
 
 from corpora.sample import Sample, decode, encode
 from editcore.errors import UsageError
+from editcore.quoting import quoted
 from editcore.types import EditResult, Rejected
 from harness.fuzz.engine.inputs import FORMS, Fields
 
@@ -22,6 +23,7 @@ SLOW = "within_its_work_bound"
 
 _OURS = re.compile(r"(editcore|corpora|harness|reports)/")
 _FRAMES = 3
+_ID = re.compile(r"[\w-]{1,200}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class Finding:
 
     def __post_init__(self) -> None:
         if not self.id:
-            name = re.sub(r"\W+", "_", f"{self.target}_{self.property}").strip("_")
+            name = re.sub(r"\W+", "_", f"{self.target}_{self.property}").strip("_")[:150]
             mark = xxhash.xxh3_64_hexdigest("\0".join(self.key).encode("utf-8", "surrogatepass"))[:8]
             object.__setattr__(self, "id", f"{name}-{mark}")
 
@@ -84,7 +86,12 @@ def raised(error: BaseException) -> Violation:
 
 
 def write_finding(finding: Finding, folder: Path) -> Path:
-    """Write a finding to a folder, with a text case if it makes a sample; return the file for `fuzz reproduce`."""
+    """Write a finding to a folder, with a text case if it makes a sample; return the file for `fuzz reproduce`.
+
+    Raises UsageError for an id that could not have been made here: it names the files.
+    """
+    if not _ID.fullmatch(finding.id):
+        raise UsageError(f"{quoted(finding.id)} cannot name a finding", "Findings without an id are given one.")
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{finding.id}.jsonl"
     path.write_text(line_of(finding) + "\n", encoding="ascii")

@@ -22,8 +22,8 @@ SEEDS = Path(__file__).parents[1] / "seeds"
 
 
 def slug(target: str) -> str:
-    """A target's name as the name of a file or folder."""
-    return re.sub(r"[^\w.@+-]+", "-", target)
+    """A target's name as the name of a file or folder, never a hidden one, `.` or `..`."""
+    return re.sub(r"[^\w.@+-]+|^\.+", "-", target)
 
 
 @cache

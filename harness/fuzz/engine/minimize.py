@@ -19,7 +19,10 @@ def minimize_corpus(target: Target, folder: Path) -> tuple[int, int]:
     Raises UsageError if there is no corpus, or if libFuzzer fails; the corpus is then unchanged.
     """
     corpus = corpus_folder(folder, target.name)
-    n_before = len(list(corpus.glob("*"))) if corpus.is_dir() else 0
+    if corpus.is_symlink():
+        raise UsageError(f"{corpus} is a link", "Name the folder it leads to.")
+    inputs = [path for path in corpus.glob("*") if path.is_file() and not path.is_symlink()]
+    n_before = len(inputs)
     if not n_before:
         raise UsageError(
             f"There is no corpus of {target.name} in {folder}",
@@ -36,7 +39,7 @@ def minimize_corpus(target: Target, folder: Path) -> tuple[int, int]:
         if done.returncode or not kept:
             stderr = " ".join(done.stderr.decode("utf-8", "replace").split())[-300:]
             raise UsageError(f"The corpus of {target.name} cannot be minimized: {stderr}", "Remove its newest inputs.")
-        for path in corpus.iterdir():
+        for path in inputs:
             path.unlink()
         for path in kept:
             shutil.copy(path, corpus / path.name)

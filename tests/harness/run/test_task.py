@@ -11,9 +11,10 @@ from corpora.sample import Sample
 from editcore.document import Document
 from editcore.types import Applied, EditResult, File
 from harness.run.latency import Stopwatch
-from harness.run.task import SPOOL, Call, CallFailure, Task, run_task
+from harness.run.task import Call, CallFailure, Task, run_task
 from harness.strategies.strategy import Strategy
 from reports.runs import parts
+from reports.runs.manifest import SPOOL
 from reports.runs.parts import outcomes, wrong_edits
 from reports.runs.rows import Verdict
 from tests.samples import sample, samples, write_jsonl

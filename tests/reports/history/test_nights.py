@@ -305,3 +305,37 @@ def test_a_broken_judgement_is_one_clear_line(text: str, run: Path, history: His
     with pytest.raises(UsageError, match=r"gate\.json cannot be read: ") as caught:
         history.judged(NAME)
     assert "\n" not in caught.value.message
+
+
+# Names from elsewhere
+
+
+@pytest.mark.parametrize("plan", ["/../..", "../", "a/b"])
+def test_no_manifest_leads_out_of_the_history(tmp_path: Path, plan: str) -> None:
+    history = History(tmp_path / "history")
+    history.add(write_run(tmp_path / "good", {"cascade/exact": "c"}))
+    before = sorted(tmp_path.rglob("*"))
+    evil = write_run(tmp_path / "evil", {"cascade/exact": "c"}, plan=plan)
+    with pytest.raises(UsageError, match="is no hash"):
+        history.add(evil)
+    assert [path for path in sorted(tmp_path.rglob("*")) if evil not in (path, *path.parents)] == before
+
+
+@pytest.mark.parametrize("name", ["../..", "..", "x/../../good", "", "/"])
+def test_no_name_of_a_night_leads_out_of_the_history(tmp_path: Path, name: str) -> None:
+    history = History(tmp_path / "history")
+    history.add(write_run(tmp_path / "good", {"cascade/exact": "c"}))
+    (history.folder / "nights" / "night=x").mkdir()
+    with pytest.raises(UsageError, match="has no night"):
+        history.night(name)
+
+
+def test_a_folder_in_the_place_of_a_night_is_kept(tmp_path: Path) -> None:
+    history = History(tmp_path / "history")
+    run = write_run(tmp_path / "good", {"cascade/exact": "c"})
+    name = history.add(run)
+    (history.night(name) / "manifest.json").unlink()
+    (history.folder / "nights" / f"night={name}" / "thesis.txt").write_text("all of it")
+    with pytest.raises(UsageError, match="which no run writes"):
+        history.add(run)
+    assert (history.folder / "nights" / f"night={name}" / "thesis.txt").exists()

@@ -99,8 +99,8 @@ def test_a_file_system_without_files_of_its_own_will_do(local: Path, tmp_path: P
     remote.put_manifest(local)
     remote.pull(tmp_path / "run")
     assert_same(tmp_path / "run", local)
-    remote.remove()
-    remote.remove()
+    remote.remove(read_manifest(local))
+    remote.remove(read_manifest(local))
     remote.pull(tmp_path / "nothing")
     assert not (tmp_path / "nothing").exists()
 

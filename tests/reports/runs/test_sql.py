@@ -174,6 +174,20 @@ def _fields(run: Path) -> dict[str, object]:
         "set enable_external_access = true",
         "set autoinstall_known_extensions = true",
         "copy (select 1) to '{new}'; select 1",
+        "export database '{new}'",
+        "import database '{new}'",
+        "explain analyze copy (select 1) to '{new}'",
+        "explain (analyze) copy (select 1) to '{new}'",
+        "/* a */ explain analyze explain analyze copy (select 1) to '{new}'",
+        "copy (pivot (select 1 a) on a using sum(a)) to '{new}'",
+        "prepare p as copy (select 1) to '{new}'; execute p",
+        "create persistent secret (type http, bearer_token 'a')",
+        "select * from read_text('{other}')",
+        "select * from glob('{other}')",
+        "pragma database_list",
+        "call enable_logging(storage = 'file', storage_path = '{new}')",
+        "select getenv('HOME')",
+        "set memory_limit = '1TB'",
     ],
 )
 def test_no_query_reaches_the_network_or_another_file(text: str, folder: Path, tmp_path: Path) -> None:
@@ -182,6 +196,48 @@ def test_no_query_reaches_the_network_or_another_file(text: str, folder: Path, t
         query(text.format(other=tmp_path / "other.csv", new=tmp_path / "new"), [folder / "nights"])
     assert "\n" not in caught.value.message
     assert not (tmp_path / "new").exists()
+
+
+def test_no_query_writes_to_the_files_that_it_reads(folder: Path) -> None:
+    run = next((folder / "nights" / "nights").iterdir())
+    files = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
+    for path in files:
+        for text in (
+            "copy (select 1 as a) to '{path}' (format parquet, use_tmp_file false)",
+            "explain analyze copy (select 1 as a) to '{path}' (format parquet, use_tmp_file false)",
+            "copy (select 'pwned') to '{path}'",
+            "export database '{path}'",
+            "attach '{path}' as other",
+        ):
+            with pytest.raises(UsageError, match="The query was refused: "):
+                query(text.format(path=path), [folder / "nights"])
+    assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == files
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pivot (select strategy, verdict from outcomes) on verdict using count(*)",
+        "with p as (pivot (select verdict from outcomes) on verdict using count(*)) select * from p",
+        "explain select * from outcomes",
+        "explain analyze select * from outcomes",
+        "describe outcomes",
+        "summarize outcomes",
+        "show tables",
+        "(select 1) union all (select 2)",
+    ],
+)
+def test_queries_that_read_are_answered(text: str, folder: Path) -> None:
+    assert query(text, [folder / "nights"]).rows
+
+
+def test_answers_are_limited(folder: Path) -> None:
+    with pytest.raises(UsageError, match="its answer has more than 2,000,000 rows"):
+        query("select 1 from range(100000000000)", [folder / "nights"])
+
+
+def test_memory_is_limited(folder: Path) -> None:
+    assert query("select current_setting('memory_limit')", [folder / "nights"]).rows == [("3.7 GiB",)]
 
 
 def test_asking_changes_nothing(folder: Path) -> None:

@@ -1,0 +1,63 @@
+"""The lock of a run folder: one process at a time writes to it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from editcore.errors import UsageError
+from reports.runs.manifest import LOCK
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Write to a run folder, which is made if it does not exist, as the only process.
+
+    The system releases the lock when the process ends, however it ends. Raises UsageError if another process has it.
+    A run at a URL has no lock: its writers have separate local mirrors.
+    """
+    is_new = not folder.exists()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = _acquired(folder)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written: {error.strerror}", "Name another folder with -o.") from None
+    try:
+        yield
+    finally:
+        # While it is held: whoever opened the file meanwhile sees that it is gone, and opens the next one.
+        with suppress(OSError):
+            (folder / LOCK).unlink(missing_ok=True)
+        os.close(lock)
+        if is_new:
+            with suppress(OSError):
+                folder.rmdir()  # Where nothing was written to it.
+
+
+def _acquired(folder: Path) -> int:
+    """The descriptor of the lock file, locked."""
+    while True:
+        lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is_at(lock, folder / LOCK):
+                return lock
+        except BlockingIOError:
+            os.close(lock)
+            raise UsageError(
+                f"Another process is writing to {folder}", "Wait for it to end, or name another folder with -o."
+            ) from None
+        except BaseException:
+            os.close(lock)
+            raise
+        os.close(lock)
+
+
+def _is_at(lock: int, path: Path) -> bool:
+    """Whether the open file is still the one of that name: its last holder may have removed it."""
+    with suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(lock), os.stat(path, follow_symlinks=False))
+    return False

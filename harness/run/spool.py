@@ -1,0 +1,97 @@
+"""Spool files: the rows of a task on which a worker died, so that another death of the worker loses none.
+
+A file belongs to the process that wrote it: a run that starts or is resumed deletes those that its folder holds.
+JSON Lines, read into the types of the rows.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from reports.runs.manifest import SPOOL
+from reports.runs.rows import Outcome, SampleUsed, Step, WrongEdit
+
+_LARGEST_LINE = 256 << 20
+"""Bytes of one sample's rows. Longer lines end the reading, and the sample is run again."""
+
+
+@dataclass(slots=True)
+class Rows:
+    """The outcomes of one sample."""
+
+    fingerprint: int
+    strategy_ns: int = 0
+    outcomes: list[Outcome] = field(default_factory=list)
+    wrong_edits: list[WrongEdit] = field(default_factory=list)
+    sample: SampleUsed | None = None
+    steps: list[Step] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One line of a spool file."""
+
+    number: int
+    """Of the sample, in the corpus file."""
+    fingerprint: str
+    """128 bits in hexadecimal: too large for an integer of msgspec."""
+    rows: Rows
+
+
+class Spool:
+    """A file with a task's rows so far, by the number of the sample."""
+
+    def __init__(self, folder: Path, part: str) -> None:
+        self._path = folder / SPOOL / part
+        self._path.parent.mkdir(exist_ok=True)
+        self._done: dict[int, Rows] = {}
+        end = 0
+        with self._opened() as file:
+            while (line := file.readline(_LARGEST_LINE)).endswith(b"\n"):
+                try:
+                    read = msgspec.convert(json.loads(line), _Line)
+                    read.rows.fingerprint = int(read.fingerprint, 16)
+                except (ValueError, RecursionError):
+                    break
+                self._done[read.number] = read.rows
+                end = file.tell()
+            file.truncate(end)  # The death of the worker may have cut the last line short.
+
+    def _opened(self) -> BinaryIO:
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        return os.fdopen(os.open(self._path, flags, 0o600), "r+b")
+
+    def rows(self, number: int) -> Rows | None:
+        """The rows of a sample; None if it has not been run."""
+        return self._done.get(number)
+
+    def add(self, number: int, rows: Rows) -> None:
+        """Write the rows of a sample."""
+        line = {"number": number, "fingerprint": f"{rows.fingerprint:032x}", "rows": {**asdict(rows), "fingerprint": 0}}
+        with self._opened() as file:
+            file.seek(0, os.SEEK_END)
+            file.write(json.dumps(line).encode() + b"\n")
+
+    def remove(self) -> None:
+        """Delete the file."""
+        self._path.unlink(missing_ok=True)
+        with suppress(OSError):
+            self._path.parent.rmdir()
+
+
+def drop_spool(folder: Path) -> None:
+    """Delete the spool files of a run folder."""
+    spool = folder / SPOOL
+    if spool.is_symlink() or not spool.is_dir():
+        return
+    for path in spool.iterdir():
+        path.unlink(missing_ok=True)
+    with suppress(OSError):
+        spool.rmdir()

@@ -1,0 +1,166 @@
+"""What a run wrote into its folder, and nothing else: the check before a run is resumed, replaced or removed.
+
+Names in a run folder, a manifest or a history are not trusted: a folder may come from another machine, or be none.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from editcore.errors import UsageError
+from editcore.quoting import shown
+from reports.runs.manifest import LOCK, MANIFEST, SPOOL, STDERR, Manifest, read_manifest, write_manifest
+from reports.runs.rows import KINDS
+
+_PART = re.compile(r"part-.+\.parquet|\.part-.+\.tmp", re.DOTALL)
+_INSIDE: dict[str, re.Pattern[str]] = {
+    **dict.fromkeys(KINDS, _PART),
+    STDERR: re.compile(r".+\.log", re.DOTALL),
+    SPOOL: re.compile(r".+", re.DOTALL),
+    "plots": re.compile(r"(rates|latencies|decisions)\.(svg|png)|\..+\.tmp"),
+}
+"""Folder of a run folder -> the names of the files in it."""
+FOLDERS = frozenset(_INSIDE)
+"""The folders in a run folder."""
+_TORN_MANIFEST = re.compile(r"\.manifest\.json\.\d+\.tmp")
+_FILES = re.compile(
+    r"manifest\.json|\.manifest\.json\.\d+\.tmp|report\.html|\.report\.html\.\d+\.tmp|" + re.escape(LOCK)
+)
+MAIN = frozenset({*KINDS, STDERR, SPOOL, MANIFEST, LOCK})
+"""What a run writes; the others are the pages of its report."""
+
+
+class Entry(NamedTuple):
+    """A file, a folder or something else in a run folder."""
+
+    name: str
+    """Relative to the run folder, with `/`."""
+    is_folder: bool
+    is_file: bool
+    """A regular file. Links are neither a file nor a folder."""
+
+
+def is_name(name: str) -> bool:
+    """Whether a name is one component of a path: no separator, not `.` or `..`, and short enough for a file."""
+    return (
+        name not in ("", ".", "..")
+        and not set(name) & {"/", os.sep, "\0"}
+        and len(name.encode("utf-8", "surrogatepass")) < 256
+    )
+
+
+def foreign_entry(entries: Iterable[Entry]) -> str | None:
+    """The first entry that no run and no report writes there; None if there is none."""
+    for entry in entries:
+        folder, _, name = entry.name.partition("/")
+        if not name:
+            expected = entry.is_folder if folder in _INSIDE else entry.is_file and bool(_FILES.fullmatch(folder))
+        else:
+            expected = entry.is_file and folder in _INSIDE and bool(_INSIDE[folder].fullmatch(name))
+        if not expected:
+            return entry.name
+    return None
+
+
+def entries(folder: Path) -> Iterator[Entry]:
+    """The entries of a folder and of the folders of a run in it, by name. Links are not followed."""
+    for entry in _scanned(folder, ""):
+        yield entry
+        if entry.is_folder and entry.name in _INSIDE:
+            yield from _scanned(folder / entry.name, f"{entry.name}/")
+
+
+def _scanned(folder: Path, prefix: str) -> list[Entry]:
+    with os.scandir(folder) as found:
+        return sorted(
+            Entry(prefix + one.name, one.is_dir(follow_symlinks=False), one.is_file(follow_symlinks=False))
+            for one in found
+        )
+
+
+def check_no_links(folder: Path) -> None:
+    """Raise UsageError where something that a run writes is a link or of another type: writes would go elsewhere."""
+    for entry in entries(folder):
+        top = entry.name.partition("/")[0]
+        if top in MAIN and not (entry.is_file or (entry.is_folder and top in _INSIDE)):
+            raise UsageError(
+                f"{folder / shown(entry.name)} is not a regular file or folder, so the run cannot be resumed",
+                "Remove it, or name another folder with -o.",
+            )
+
+
+def check_unused(folder: Path) -> None:
+    """Raise UsageError unless the folder is missing or empty, but for what a run killed at its start left."""
+    if not folder.exists():
+        if folder.is_symlink():
+            raise UsageError(f"{folder} is a link that leads nowhere", "Name another folder with -o.")
+        return
+    if not folder.is_dir() or any(not _is_leftover(folder, entry) for entry in entries(folder)):
+        raise UsageError(f"{folder} is neither empty nor a run folder", "Name another folder with -o.")
+
+
+def _is_leftover(folder: Path, entry: Entry) -> bool:
+    """Whether an entry is a partly written manifest, or an empty lock file: some programs have others of that name."""
+    if entry.name == LOCK:
+        return entry.is_file and not (folder / LOCK).stat().st_size
+    return entry.is_file and bool(_TORN_MANIFEST.fullmatch(entry.name))
+
+
+def check_run(folder: Path) -> Manifest:
+    """The manifest of a folder that holds a run and nothing else. Raises UsageError for any other folder."""
+    if folder.is_symlink():
+        raise UsageError(f"{folder} is a link, so it is not replaced", "Name the folder it leads to.")
+    refuse_foreign(str(folder), entries(folder))
+    return read_manifest(folder)
+
+
+def refuse_foreign(place: str, found: Iterable[Entry]) -> None:
+    """Raise UsageError where a run folder has an entry that no run writes."""
+    foreign = foreign_entry(found)
+    if foreign is not None:
+        raise UsageError(
+            f"{place} holds {shown(foreign)}, which no run writes, so it is not removed",
+            "Move that away, or name another folder with -o.",
+        )
+
+
+def empty_run(folder: Path) -> None:
+    """Remove a run from its folder, whose lock this process has; the lock stays.
+
+    Raises UsageError, with nothing removed, unless the folder holds a run and nothing else. What an interruption
+    leaves is an unfinished run, which can be resumed or removed.
+    """
+    write_manifest(folder, replace(check_run(folder), finished=None))
+    _remove(folder, keep=(MANIFEST, LOCK))
+    (folder / MANIFEST).unlink()
+
+
+def remove_leftover(folder: Path) -> None:
+    """Remove the folder of a run of which parts may be missing, if it exists; its manifest goes first.
+
+    Raises UsageError, with nothing removed, where it holds anything that no run writes.
+    """
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise UsageError(f"{folder} is not a folder", "Move it away: nightly runs write there.")
+    if not folder.exists():
+        return
+    refuse_foreign(str(folder), entries(folder))
+    (folder / MANIFEST).unlink(missing_ok=True)
+    _remove(folder)
+    folder.rmdir()
+
+
+def _remove(folder: Path, *, keep: Sequence[str] = ()) -> None:
+    """Remove the files of a run and the folders that are then empty, one by one: never a whole tree."""
+    found = list(entries(folder))
+    for entry in found:
+        if entry.is_file and entry.name not in keep:
+            (folder / entry.name).unlink(missing_ok=True)
+    for entry in found:
+        if entry.is_folder:
+            (folder / entry.name).rmdir()
