@@ -6,15 +6,17 @@ Memory stays flat for corpora of any size. Segments depend on the file alone, no
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
+import msgspec
 import xxhash
 
 from corpora.parquet import check_row_counts, open_parquet, row_batches
-from corpora.sample import LARGEST_TEXTS, Sample, SampleError, convert, decode, validated
+from corpora.sample import LARGEST_TEXTS, LONGEST_NAME, Sample, SampleError, convert, decode, validated
 from editcore.errors import UsageError, importing
 from editcore.quoting import first_line
 
@@ -46,6 +48,11 @@ class Segment:
     """JSONL: the byte at which it starts; Parquet: its first row, 0-based, in the row group; hub: in the split."""
     row_group: int = 0
     split: str = ""
+
+    @property
+    def unit(self) -> str:
+        """What its numbers count."""
+        return "line" if self.source == "jsonl" else "row"
 
 
 def file_segments(path: Path) -> list[Segment]:
@@ -172,13 +179,12 @@ def read_segment(
     or is passed to `on_bad` and skipped.
     """
     rows = {"jsonl": _jsonl_rows, "parquet": _parquet_rows, "hub": _hub_rows}[segment.source]
-    unit = "line" if segment.source == "jsonl" else "row"
     for number, make in rows(segment, formats, only):
         try:
             sample = make()
         except ValueError as error:
             bad = SampleError(
-                f"{segment.path}, {unit} {number}: {error}",
+                f"{segment.path}, {segment.unit} {number}: {error}",
                 "Fix or remove it, or leave bad samples out with --skip-bad.",
             )
             if on_bad is None:
@@ -195,19 +201,25 @@ Rows = Iterator[tuple[int, Callable[[], Sample]]]
 def _jsonl_rows(segment: Segment, formats: Collection[str] | None, only: Collection[int] | None) -> Rows:
     del formats  # Known only once the line is decoded.
     with open(segment.path, "rb") as file:
-        file.seek(segment.start)
-        n = 0
-        for number, row in enumerate(_lines(file), segment.first):
-            if _is_blank(row):
-                continue
+        for number, row in _numbered_lines(file, segment):
             if only is None or number in only:
                 yield number, partial(_decoded_line, row)
-            n += 1
-            if n == segment.n_samples:
-                return
-            if len(row) > LONGEST_LINE:
-                for _ in _rest_of_line(file, row):
-                    pass
+
+
+def _numbered_lines(file: BinaryIO, segment: Segment) -> Iterator[tuple[int, bytes]]:
+    """The segment's lines with samples and their numbers; of a line over the limit, its first bytes."""
+    file.seek(segment.start)
+    n = 0
+    for number, row in enumerate(_lines(file), segment.first):
+        if _is_blank(row):
+            continue
+        yield number, row
+        n += 1
+        if n == segment.n_samples:
+            return
+        if len(row) > LONGEST_LINE:
+            for _ in _rest_of_line(file, row):
+                pass
 
 
 def _decoded_line(row: bytes) -> Sample:
@@ -281,3 +293,34 @@ def ids_and_tags(segment: Segment, *, on_bad: OnBad | None = None) -> Iterator[t
         return
     for number, sample in read_segment(segment, on_bad=on_bad):
         yield number, sample.id, list(sample.tags)
+
+
+class _Id(msgspec.Struct):
+    """A sample's id alone, decoded without the rest."""
+
+    id: str
+
+
+_ID_DECODER = msgspec.json.Decoder(_Id)
+
+
+def ids(segment: Segment) -> Iterator[tuple[int, str]]:
+    """Number and id of each sample of a segment; malformed samples may be missing."""
+    if segment.source == "parquet":
+        for first, batch, sizes in _parquet_batches(segment, ["id"]):
+            for at, value in enumerate(batch.column("id")):
+                if not sizes or sizes[at] <= LONGEST_NAME:
+                    yield first + at, str(value.as_py() or "")
+    elif segment.source == "jsonl":
+        with open(segment.path, "rb") as file:
+            for number, row in _numbered_lines(file, segment):
+                if len(row) <= LONGEST_LINE:
+                    # A lone surrogate anywhere in the line needs the slow decoder.
+                    with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                        yield number, _ID_DECODER.decode(row).id
+                        continue
+                    with suppress(ValueError):
+                        yield number, decode(row).id
+    else:
+        for number, sample in read_segment(segment, on_bad=lambda _: None):
+            yield number, sample.id

@@ -10,7 +10,7 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter_ns
@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import xxhash
 
+from corpora.duplicates import repeats
 from corpora.load import segments
 from corpora.sample import SampleError
 from corpora.segments import Segment, sample_numbers
@@ -252,10 +253,15 @@ def _tasks(request: Request, warn: Callable[[str], None]) -> tuple[list[Task], l
     def skip(error: SampleError) -> None:
         warn(f"left out: {error.message}")
 
-    for name in request.corpora:
-        found = segments(name)
-        chosen = request.selection.choose(found, on_bad=skip if request.skip_bad else None)
+    corpora = [(name, segments(name)) for name in request.corpora]
+    repeated = repeats(segment for _, found in corpora for segment in found)
+    if n_repeated := sum(map(len, repeated.values())):
+        warn(f"counted once: {n_repeated} sample{'' if n_repeated == 1 else 's'} that occur twice, with the same id")
+    for name, found in corpora:
+        chosen = request.selection.choose(found, repeated=repeated, on_bad=skip if request.skip_bad else None)
         mine = [_task(request, segment, chosen) for segment in found if chosen is None or segment.name in chosen]
+        mine = [_without(task, repeated[task.segment.name]) if task.segment.name in repeated else task for task in mine]
+        mine = [task for task in mine if _size(task)]
         used.append(CorpusUsed(name, sum(map(_size, mine))))
         tasks.update({task.segment.name: task for task in mine})
     if not any(map(_size, tasks.values())):
@@ -266,6 +272,12 @@ def _tasks(request: Request, warn: Callable[[str], None]) -> tuple[list[Task], l
 def _task(request: Request, segment: Segment, chosen: dict[str, frozenset[int]] | None) -> Task:
     only = None if chosen is None else chosen[segment.name]
     return Task(segment, Path(), request.timeout_s, request.skip_bad, only)
+
+
+def _without(task: Task, repeated: Collection[int]) -> Task:
+    """The task without the samples that occurred before."""
+    numbers = sample_numbers(task.segment) if task.only is None else task.only
+    return replace(task, only=frozenset(numbers).difference(repeated))
 
 
 def _tasks_of_shard(tasks: Sequence[Task], shard: Shard) -> list[Task]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import xxhash
 
+from corpora.duplicates import NO_REPEATS, Repeats
 from corpora.segments import OnBad, Segment, ids_and_tags
 from editcore.errors import UsageError
 from reports.runs.manifest import MOST_SHARDS
@@ -74,8 +75,13 @@ class Selection:
     """The largest number of samples from each corpus. Which ones depends on the seed and their ids alone."""
     seed: int = 0
 
-    def choose(self, segments: Iterable[Segment], *, on_bad: OnBad | None = None) -> dict[str, frozenset[int]] | None:
-        """Segment name -> numbers of its selected samples, for segments with any; None if every sample is selected."""
+    def choose(
+        self, segments: Iterable[Segment], *, repeated: Repeats = NO_REPEATS, on_bad: OnBad | None = None
+    ) -> dict[str, frozenset[int]] | None:
+        """Segment name -> numbers of its selected samples, for segments with any; None if every sample is selected.
+
+        Of the repeated samples none is selected, if any choice is made.
+        """
         if self.matching is None and self.limit is None:
             return None
         matches = expression(self.matching) if self.matching is not None else None
@@ -83,7 +89,7 @@ class Selection:
             (self._rank(sample_id), segment.name, number)
             for segment in segments
             for number, sample_id, tags in ids_and_tags(segment, on_bad=on_bad)
-            if matches is None or matches(sample_id, tags)
+            if (matches is None or matches(sample_id, tags)) and number not in repeated.get(segment.name, ())
         )
         drawn = found if self.limit is None else iter(heapq.nsmallest(self.limit, found))
         chosen: dict[str, set[int]] = {}
