@@ -13,6 +13,7 @@ from editcore.errors import UsageError
 from reports.runs.frames import frame
 from reports.runs.manifest import Manifest, read_manifest
 from reports.runs.rows import Verdict
+from reports.runs.shared_ids import refuse_shared_ids
 
 _TEXT = ("path", "line", "given", "n_omitted")
 """Columns of wrong edits that tell whether two of them left the same text."""
@@ -44,10 +45,13 @@ class Pairs:
 def pairs(base: Path, run: Path, strategies: Sequence[str]) -> Pairs:
     """The pairs of these strategies, which both runs have.
 
-    Raises UsageError if the samples of the runs differ or one of the runs is not finished.
+    Raises UsageError if the samples of the runs differ, one of the runs is not finished, or an id stands for several
+    samples.
     """
     folders = (base, run)
     manifests = [_finished(folder) for folder in folders]
+    for folder in folders:
+        refuse_shared_ids(folder)
     outcomes = [frame(folder, "outcomes") for folder in folders]
     codes, ids = pd.factorize(pd.concat([one["sample_id"] for one in outcomes]))
     samples = np.split(codes, [len(outcomes[0])])
@@ -55,10 +59,7 @@ def pairs(base: Path, run: Path, strategies: Sequence[str]) -> Pairs:
         _rows(folder, one.assign(sample=sample), strategies)
         for folder, one, sample in zip(folders, outcomes, samples, strict=True)
     )
-    # An id that two corpora of a run share has several rows: each meets its own counterpart.
-    rows = first.merge(
-        second, on=["strategy", "sample", "nth"], how="outer", suffixes=("_base", "_run"), indicator=True
-    )
+    rows = first.merge(second, on=["strategy", "sample"], how="outer", suffixes=("_base", "_run"), indicator=True)
     if (rows["_merge"] != "both").any():
         raise _other_samples(folders, [first, second])
     same_corpus = np.array_equal(np.unique(samples[0]), np.unique(samples[1]))
@@ -68,7 +69,7 @@ def pairs(base: Path, run: Path, strategies: Sequence[str]) -> Pairs:
             f"{base} and {run} have samples with equal ids and different contents", "Run both on the same corpus."
         )
     order = rows["strategy"].map({name: place for place, name in enumerate(strategies)})
-    rows = rows.assign(order=order).sort_values(["order", "sample", "nth"], ignore_index=True)
+    rows = rows.assign(order=order).sort_values(["order", "sample"], ignore_index=True)
     return Pairs(rows, list(ids), list(_notes(manifests, same_corpus)))
 
 
@@ -89,7 +90,6 @@ def _rows(folder: Path, outcomes: pd.DataFrame, strategies: Sequence[str]) -> pd
     rows["text"] = rows["text"].where(rows["verdict"] == Verdict.WRONG_EDIT, 0).fillna(0)
     # A call too short for the clock took no time; it is given the least there is.
     rows["latency"] = np.log(rows["latency_ns"].astype("float64").clip(lower=1))
-    rows["nth"] = rows.groupby(["strategy", "sample"]).cumcount()
     return rows
 
 

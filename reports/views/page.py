@@ -28,6 +28,7 @@ from reports.runs.frames import frame
 from reports.runs.manifest import Manifest, read_manifest, write_atomically
 from reports.runs.parts import outcome_table, wrong_edits
 from reports.runs.rows import Damage, WrongEdit
+from reports.runs.shared_ids import refuse_shared_ids
 from reports.statistics.breakdown import Breakdown, grouped
 from reports.statistics.metrics import (
     HEADLINE,
@@ -119,6 +120,7 @@ def write_page(
     """
     manifest = read_manifest(run_folder)
     table = outcome_table(run_folder)
+    refuse_shared_ids(run_folder, table)
     order = [used.name for used in manifest.strategies]
     found = with_promises(summaries(table, order=order), manifest.strategies)
     decided = deciders(table)

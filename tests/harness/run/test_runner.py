@@ -26,6 +26,7 @@ from harness.run.runner import Request, run
 from harness.run.selection import Selection
 from harness.strategies.registry import select
 from reports.runs.manifest import read_manifest
+from reports.runs.parts import outcomes
 from reports.runs.rows import KINDS
 from tests.harness.program import install_in, run_in, start_in
 from tests.harness.same import assert_same, parts, rows
@@ -531,7 +532,21 @@ def test_a_malformed_sample_is_left_out_and_told(
 
 def test_progress_is_told_from_nothing_to_all(tmp_path: Path) -> None:
     for number in range(3):
-        write_jsonl(tmp_path / f"{number}.jsonl", samples(2**number))
+        write_jsonl(tmp_path / f"{number}.jsonl", [sample(10 * number + n) for n in range(2**number)])
     told = []
     run(request(tmp_path / "run", corpora=[str(tmp_path)]), report=lambda *progress: told.append(progress))
     assert told == [(0, 7), (4, 7), (6, 7), (7, 7)]
+
+
+def test_a_sample_of_two_corpora_is_counted_once_and_two_with_one_id_are_refused(tmp_path: Path) -> None:
+    one, two = write_jsonl(tmp_path / "one.jsonl", samples(6)), write_jsonl(tmp_path / "two.jsonl", samples(9)[3:])
+    told: list[str] = []
+    request = Request([str(one), str(two)], select(["cascade/exact"]), tmp_path / "r", n_jobs=1)
+    folder = run(request, warn=told.append)
+    assert sorted(outcome.sample_id for outcome in outcomes(folder)) == [f"s{n}" for n in range(9)]
+    assert [used.n_samples for used in read_manifest(folder).corpora] == [6, 3]
+    assert told == ["counted once: 3 samples that occur twice, with the same id"]
+    write_jsonl(two, [sample(4, old="else")])
+    with pytest.raises(UsageError, match=r"Two different samples have the id 's4': .*one\.jsonl, line 5, and .*line 1"):
+        run(replace(request, folder=tmp_path / "r2"))
+    assert not (tmp_path / "r2").exists()

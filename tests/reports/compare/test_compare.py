@@ -17,6 +17,7 @@ from reports.compare.comparison import Comparison, StrategyCompared, Turn, compa
 from reports.compare.gate import Failure, Gate, Rule, failures
 from reports.compare.wording import gate_lines, groups, has_diff, lines_about, sentence
 from reports.runs.manifest import read_manifest, write_manifest
+from reports.views.page import write_page
 from tests.twins import RIGHT, write_run
 
 A, B, SIMPLE = "cascade/a", "replacer/b", "replacer/simple"
@@ -144,10 +145,15 @@ def test_more_strategies_over_more_samples_are_fine_but_the_contents_are_not_vou
     assert any("ids alone" in note for note in found.notes)
 
 
-def test_a_sample_that_is_there_twice_meets_its_counterpart(tmp_path: Path) -> None:
-    assert turns(compared(tmp_path, {A: "cm"}, {A: "cm"}, ids=["s", "s"])) == []
-    base = write_run(tmp_path / "b", {A: "cm"}, ids=["s", "s"])
-    assert turns(compare(base, write_run(tmp_path / "r", {A: "mm"}, ids=["s", "s"]))) == [("s", "worse")]
+def test_an_id_that_stands_for_two_samples_is_refused(tmp_path: Path) -> None:
+    base, run = (
+        write_run(tmp_path / "b", {A: "cm"}, ids=["s", "t"]),
+        write_run(tmp_path / "r", {A: "cm"}, ids=["s", "s"]),
+    )
+    assert refusal(base, run).message == f"{run} has several outcomes of the sample 's' under '{A}'"
+    assert refusal(run, base).message == refusal(base, run).message
+    with pytest.raises(UsageError, match="several outcomes"):
+        write_page(run, tmp_path / "page.html")
 
 
 def test_an_unfinished_run_is_refused_with_what_to_do(tmp_path: Path) -> None:
