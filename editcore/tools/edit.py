@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Annotated
 
 from msgspec import Meta
 
 from editcore.cascade import Cascade
-from editcore.document import Document
+from editcore.line_endings import apply_to_lines
 from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.changed_file import change_file, file_not_found, refusal_unless_read
@@ -66,35 +66,10 @@ def apply_edit(text: str, edit: Edit, cascade: Cascade) -> EditResult:
 
     A model writes line feeds whatever the file has, and may copy a byte order mark that is not part of the text.
     """
-    old, new = edit.old_string, edit.new_string
-    if old.startswith(_BOM) and not text.startswith(_BOM):
-        old, new = old.removeprefix(_BOM), new.removeprefix(_BOM)
-    old, ending = _with_endings_of(text, old)
-    return cascade.apply(Document(text), Edit(old, _with(ending, new), edit.replace_all, edit.occurrence))
-
-
-def _with_endings_of(text: str, old: str) -> tuple[str, str | None]:
-    """The search text with the line endings that occur in the text, and that line ending; None where it has both.
-
-    Where it occurs with neither line ending, it gets the one that most lines of the text have.
-    """
-    n_crlf = text.count("\r\n")
-    usual = "\r\n" if n_crlf > text.count("\n") - n_crlf else "\n"
-    if "\n" not in old:
-        return old, usual
-    for one, ending in ((old, _ending(old)), (_with("\n", old), "\n"), (_with("\r\n", old), "\r\n")):
-        if one in text:
-            return one, ending
-    return _with(usual, old), usual
-
-
-def _ending(text: str) -> str | None:
-    n_crlf = text.count("\r\n")
-    return "\n" if not n_crlf else "\r\n" if n_crlf == text.count("\n") else None
-
-
-def _with(ending: str | None, text: str) -> str:
-    return text if ending is None else text.replace("\r\n", "\n").replace("\n", ending)
+    if edit.old_string.startswith(_BOM) and not text.startswith(_BOM):
+        old, new = edit.old_string.removeprefix(_BOM), edit.new_string.removeprefix(_BOM)
+        edit = replace(edit, old_string=old, new_string=new)
+    return apply_to_lines(text, edit, cascade)
 
 
 EDIT = BuiltIn(

@@ -11,6 +11,7 @@ from rapidfuzz import fuzz
 
 from editcore.diagnosis import similar_lines
 from editcore.document import Document, trim
+from editcore.line_endings import LineFeedView, line_feeds
 from editcore.quoting import quoted, shown
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.changed_file import edit_result
@@ -27,8 +28,9 @@ def edit_file(
 ) -> EditResult:
     """Replace an exact text in a file on disk: its first occurrence (1), the Nth, the last (-1), or all (0).
 
-    Occurrences do not overlap. Where the text does not occur, the refusal names the nearest lines, and the first of its
-    `candidates` is the text that may have been meant. Raises WorkspaceError where the disk fails.
+    Occurrences do not overlap. Line endings make no difference: the new text gets those of the lines that it replaces.
+    Where the text does not occur, the refusal names the nearest lines, and the first of its `candidates` is the text
+    that may have been meant. Raises WorkspaceError where the disk fails.
     """
 
     def decide(files: Mapping[str, str]) -> EditResult:
@@ -55,37 +57,32 @@ def _replaced(text: str, old: str, new: str, occurrence: int) -> tuple[str, tupl
         )
     if not old:
         return Rejected(Reason.EMPTY, "old_content is empty: give the text to replace.")
-    if old == new:
+    if line_feeds(old) == line_feeds(new):
         return Rejected(Reason.IDENTICAL, "old_content and new_content are the same: nothing would change.")
-    pieces = text.split(old)
+    view, old = LineFeedView(text), line_feeds(old)
+    pieces = view.text.split(old)
     n_found = len(pieces) - 1
     if not n_found:
-        return _not_found(text, old)
+        return _not_found(view, old)
     if occurrence > n_found:
         times = "once" if n_found == 1 else f"{n_found} times"
         return Rejected(
             Reason.NO_MATCH, f"old_content occurs {times} in the file: there is no occurrence {occurrence}."
         )
     chosen = range(1, n_found + 1) if occurrence == 0 else [occurrence if occurrence > 0 else n_found]
-    matches, out, at = [], [], 0
+    matches, at = [], 0
     for number, piece in enumerate(pieces[:-1], 1):
         at += len(piece)
         if number in chosen:
             matches.append(Match(at, at + len(old), "simple"))
-        out += [piece, new if number in chosen else old]
         at += len(old)
-    return "".join(out) + pieces[-1], tuple(matches)
+    return view.replaced(matches, new), view.matches(matches)
 
 
-def _not_found(text: str, old: str) -> Rejected:
+def _not_found(view: LineFeedView, old: str) -> Rejected:
     """The refusal for a text that does not occur, with the nearest lines and the text that may have been meant."""
     what = "old_content was not found"
-    crlf = old.replace("\r\n", "\n").replace("\n", "\r\n")
-    for other, ends in ((crlf, "a carriage return and a line feed"), (old.replace("\r\n", "\n"), "a line feed alone")):
-        if other != old and (at := text.find(other)) >= 0:
-            found = Match(at, at + len(other), "suggestion")
-            return Rejected(Reason.NO_MATCH, f"{what}: the lines of the file end with {ends}.", (found,))
-    document = Document(text)
+    document = Document(view.text)
     wanted = old.split("\n")
     longest = max(range(len(wanted)), key=lambda n: len(trim(wanted[n])))
     near = similar_lines(document, trim(wanted[longest]), limit=_NEAREST)
@@ -102,8 +99,8 @@ def _not_found(text: str, old: str) -> Rejected:
     return Rejected(
         Reason.NO_MATCH,
         f"{what}. Nearest: {lines}. Did you mean {span} ({best.similarity:.0%} alike): "
-        f"{quoted(text[best.start : best.end], limit=200)}? Copy the text from the file.",
-        (best,),
+        f"{quoted(document.text[best.start : best.end], limit=200)}? Copy the text from the file.",
+        view.matches([best]),
     )
 
 

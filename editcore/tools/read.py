@@ -54,11 +54,6 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     mime = _mime(data)
     if mime is not None:
         return _attached(file, data, mime)
-    if b"\0" in data:
-        raise ToolError(
-            f"{shown(file.name)} is binary and can't be read as text: use a program for its format.",
-            reason=Reason.NOT_ALLOWED,
-        )
     text = text_of(data, file.name)
     result = _numbered(file, _lines(text), params.offset, params.limit, host.outputs)
     host.ledger.record_read(context.session_id, file.absolute, text)

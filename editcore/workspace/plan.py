@@ -5,6 +5,7 @@ Texts are UTF-8 without the byte order mark, which is put back when the file is 
 
 from __future__ import annotations
 
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -16,6 +17,8 @@ from editcore.workspace.atomic import Replacement
 from editcore.workspace.boundary import Snapshot
 
 _BOM = b"\xef\xbb\xbf"
+_UTF_32_BOMS = (BOM_UTF32_LE, BOM_UTF32_BE)
+"""Looked for first: that of UTF-32 LE begins with that of UTF-16 LE."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,13 @@ class WritePlan:
 
 
 def text_of(data: bytes, path: str) -> str:
-    """The text of a file without its byte order mark. Raises WorkspaceError where it is not UTF-8."""
+    """The text of a file without its byte order mark. Raises WorkspaceError where it is UTF-16, binary or not UTF-8."""
+    kind = _foreign_kind(data)
+    if kind is not None:
+        raise WorkspaceError(
+            f"{shown(path)} is {kind}, not UTF-8: it is not changed; use a program for it, or convert it first.",
+            reason=Reason.NOT_ALLOWED,
+        )
     try:
         return data.removeprefix(_BOM).decode()
     except UnicodeDecodeError as error:
@@ -58,6 +67,16 @@ def text_of(data: bytes, path: str) -> str:
             f"{shown(path)} is not UTF-8 (byte {data[at]:#04x} at offset {at}): it is not changed.",
             reason=Reason.NOT_ALLOWED,
         ) from error
+
+
+def _foreign_kind(data: bytes) -> str | None:
+    """What a file is that is not text in UTF-8: by a byte order mark, or by a NUL, which no text has; else None."""
+    if data.startswith(_UTF_32_BOMS):
+        return "UTF-32"
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return "UTF-16"
+    at = data.find(b"\0")
+    return None if at < 0 else f"binary or UTF-16 (a NUL at offset {at})"
 
 
 def plan_writes(
@@ -103,6 +122,11 @@ def _data(text: str, like: Snapshot | None, path: str) -> bytes:
             f"The new text of {shown(path)} has a lone surrogate ({error.object[error.start]!a}): send valid text.",
             reason=Reason.MALFORMED,
         ) from error
+    if b"\0" in data:
+        raise WorkspaceError(
+            f"The new text of {shown(path)} has a NUL, which no text file has: send it without.",
+            reason=Reason.MALFORMED,
+        )
     return _BOM + data if like is not None and like.data.startswith(_BOM) else data
 
 

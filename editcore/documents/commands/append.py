@@ -9,6 +9,8 @@ from editcore.documents.commands.command import Command, Turn, check_new_text, r
 from editcore.documents.commands.parameters import Parameters
 from editcore.documents.paths import document_path
 from editcore.documents.suggestions import Suggestion
+from editcore.line_endings import LineFeedView
+from editcore.types import Match
 
 if TYPE_CHECKING:
     from editcore.documents.store import Documents
@@ -20,8 +22,11 @@ def _execute(documents: Documents, turn: Turn, params: Parameters) -> dict[str, 
 
 
 def _apply_to_version(version: str, suggestion: Suggestion, _: Cascade) -> str:
-    between = "\n" if version and not version.endswith("\n") else ""
-    return f"{version}{between}{suggestion.new_str or ''}"
+    added, view = suggestion.new_str or "", LineFeedView(version)
+    if view.text and not view.text.endswith("\n"):
+        added = "\n" + added
+    end = len(view.text)
+    return view.replaced([Match(end, end, "append")], added)
 
 
 APPEND = Command("append", check_new_text, _execute, _apply_to_version)

@@ -11,6 +11,7 @@ from editcore.documents.commands.parameters import Parameters
 from editcore.documents.paths import check_text, document_path, invalid
 from editcore.documents.suggestions import Suggestion
 from editcore.errors import DocumentError, ErrorCode
+from editcore.line_endings import apply_to_lines
 from editcore.quoting import shown
 from editcore.types import Edit, Reason, Rejected
 
@@ -38,10 +39,9 @@ def _execute(documents: Documents, turn: Turn, params: Parameters) -> dict[str, 
 
 
 def _apply_to_version(version: str, suggestion: Suggestion, cascade: Cascade) -> str:
-    document = Document(version)
-    result = cascade.apply(document, Edit(suggestion.old_str or "", suggestion.new_str or ""))
+    result = apply_to_lines(version, Edit(suggestion.old_str or "", suggestion.new_str or ""), cascade)
     if isinstance(result, Rejected):
-        raise _refusal(document, result)
+        raise _refusal(Document(version), result)
     return result.content or ""
 
 

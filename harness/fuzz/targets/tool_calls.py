@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import atexit
 import os
+import re
 import shutil
 import tempfile
 from functools import cache
 from pathlib import Path
 from random import Random
 
+from editcore.cascade import EXACT
 from editcore.errors import WorkspaceError
 from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.insert import insert_lines
 from editcore.patches.unified_diff import apply_unified_diff
+from editcore.tools.edit import apply_edit
 from editcore.tools.edit_file import edit_file
 from editcore.tools.edit_patch import edit_patch
 from editcore.tools.insert_at import insert_at
 from editcore.tools.patch_file import patch_file
-from editcore.types import Applied, Reason, Rejected
+from editcore.types import Applied, Edit, Reason, Rejected
 from editcore.workspace import Workspace
 from harness.fuzz.engine.finding import Violation
 from harness.fuzz.engine.inputs import PATH, Fields
@@ -29,6 +32,7 @@ from harness.fuzz.generators.patches import begin_patch, envelope_for
 _UNIT = "\x1f"
 """Separates the parts of a call."""
 _BOM = "\ufeff"
+_LINE_ENDING = re.compile(r"\r*\n")
 
 Tree = dict[str, str]
 
@@ -58,6 +62,7 @@ def calls_agree(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
     del thorough
     if any("\ud800" <= letter <= "\udfff" for field in fields for letter in field) or _BOM in "".join(fields[1:]):
         return ()  # No disk takes surrogates; a byte order mark that a call adds would belong to the file.
+    fields = tuple(field.replace("\0", "") for field in fields)  # A file with a NUL is not edited.
     root, workspace = _workspace()
     _clear(root)
     # A workspace keeps a byte order mark, and shows the text without it.
@@ -67,6 +72,8 @@ def calls_agree(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
     found: list[Violation] = []
     for call in fields[1:]:
         kind, *parts = call.split(_UNIT)
+        if kind == "edit" and len(parts) == 3 and PATH in model:
+            found += line_endings_hold(model[PATH], parts[0], parts[1])
         made = _in_memory(kind, parts, model)
         if made is None:
             continue
@@ -84,6 +91,23 @@ def calls_agree(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
         if sorted(os.listdir(root.parent)) != ["locks", "workspace"]:
             found.append(Violation("paths_stay_inside", kind, f"{kind} left a file outside the workspace"))
     return tuple(found)
+
+
+def line_endings_hold(text: str, old: str, new: str) -> list[Violation]:
+    """Places that differ in carriage returns alone are ambiguous; line endings that were uniform stay so."""
+    result = apply_edit(text, Edit(old, new), EXACT)
+    if not isinstance(result, Applied):
+        return []
+    found = []
+    plain, search = text.replace("\r\n", "\n"), old.replace("\r\n", "\n")
+    at = plain.find(search)
+    if at >= 0 and plain.find(search, at + 1) >= 0:
+        found.append(Violation("line_endings_hold", "ambiguous", "one of several places that look the same is taken"))
+    endings = set(_LINE_ENDING.findall(text))
+    lone = "\r" in "".join((text, old, new)).replace("\r\n", "")
+    if len(endings) == 1 and not lone and not endings >= set(_LINE_ENDING.findall(result.content or "")):
+        found.append(Violation("line_endings_hold", "uniform", "the result has line endings that the text had not"))
+    return found
 
 
 @cache
@@ -132,17 +156,26 @@ def _is_number(text: str) -> bool:
     return len(text) < 6 and text.removeprefix("-").isdecimal()
 
 
-def _edited(model: Tree, text: str, old: str, new: str, occurrence: int) -> Applied | Rejected:
-    """The edit of the n-th occurrence, as the tool's description says."""
-    n = text.count(old) if old else 0
+def _edited(model: Tree, text: str, old: str, new: str, occurrence: int) -> Applied | Rejected | None:
+    """The edit of the n-th occurrence, as the tool's description says; None where line endings leave a choice.
+
+    A CRLF is one unit, which equals a line feed. New lines end as all others do, so texts with both are left out.
+    """
+    old, plain = old.replace("\r\n", "\n"), text.replace("\r\n", "\n")
+    new = new.replace("\r\n", "\n")
+    n = plain.count(old) if old else 0
     if not n or old == new or not -1 <= occurrence <= n:
         return Rejected(Reason.NO_MATCH, "refused")
+    ending = "\r\n" if "\r\n" in text else "\n"
+    if plain.replace("\n", ending) != text or ("\r" in plain + old + new):
+        return None
     if occurrence == 0:
-        return Applied(files={**model, PATH: text.replace(old, new)})
-    pieces = text.split(old)
-    at = n if occurrence == -1 else occurrence
-    after = old.join(pieces[:at]) + new + old.join(pieces[at:])
-    return Applied(files={**model, PATH: after})
+        after = plain.replace(old, new)
+    else:
+        pieces = plain.split(old)
+        at = n if occurrence == -1 else occurrence
+        after = old.join(pieces[:at]) + new + old.join(pieces[at:])
+    return Applied(files={**model, PATH: after.replace("\n", ending)})
 
 
 def _on_disk(kind: str, parts: list[str], workspace: Workspace) -> bool:

@@ -136,12 +136,23 @@ def test_insert_refuses_a_line_that_is_not_there(documents: Documents, call: Cal
         ("", "b", "b"),
         ("a\n\n", "b\nc", "a\n\nb\nc"),
         ("a", "\n", "a\n\n"),
+        ("a\r\nb\r\n", "c\nd\n", "a\r\nb\r\nc\r\nd\r\n"),
+        ("a\r\nb", "c", "a\r\nb\r\nc"),
     ],
 )
 def test_append_adds_lines_of_their_own(documents: Documents, call: Call, text: str, new_str: str, after: str) -> None:
     documents.save(PATH, text)
     assert call("append", new_str=new_str)["success"]
     assert documents.version(PATH) == after
+
+
+def test_line_endings_make_no_difference_to_str_replace(documents: Documents, call: Call) -> None:
+    documents.save(PATH, "a\r\nfoo\r\nb\r\n")
+    assert call("str_replace", old_str="\nfoo\nb", new_str="\nbar\nbaz")["success"]
+    assert documents.version(PATH) == "a\r\nbar\r\nbaz\r\n"
+    documents.save("/mixed.md", "x\r\ny\r\nq\r\nx\ny\n")
+    found = call("str_replace", "/mixed.md", old_str="x\ny", new_str="z")
+    fails(found, "AMBIGUOUS_MATCH", "several places (lines 1, 4)")
 
 
 def test_create_makes_a_document_and_its_folders_and_nothing_a_second_time(documents: Documents, call: Call) -> None:

@@ -124,12 +124,47 @@ def test_edit_file_on_an_empty_file_finds_nothing(workspace: Workspace, root: Pa
     refused(edit_file(workspace, "f", "\n", "x"), Reason.NO_MATCH)
 
 
-def test_edit_file_tells_where_only_the_line_endings_differ(workspace: Workspace, root: Path) -> None:
-    (root / "f").write_bytes(b"a\r\nb\r\n")
-    message = refused(edit_file(workspace, "f", "a\nb", "x"), Reason.NO_MATCH)
-    assert "end with a carriage return and a line feed" in message
-    (root / "f").write_bytes(b"a\nb\n")
-    assert "end with a line feed alone" in refused(edit_file(workspace, "f", "a\r\nb", "x"), Reason.NO_MATCH)
+@pytest.mark.parametrize(
+    ("text", "old", "new", "occurrence", "after"),
+    [
+        (b"a\r\nb\r\n", "a\nb", "x\ny", 1, b"x\r\ny\r\n"),
+        (b"a\nb\n", "a\r\nb", "x\r\ny", 1, b"x\ny\n"),
+        (b"a\r\nb\r\n", "\nb", "\nc\nd", 1, b"a\r\nc\r\nd\r\n"),
+        (b"a\r\nb\r\n", "a", "x\ny\r", 1, b"x\r\ny\r\nb\r\n"),
+        (b"x\r\ny\r\nq\nx\ny\n", "x\ny", "1\n2", 1, b"1\r\n2\r\nq\nx\ny\n"),
+        (b"x\r\ny\r\nq\nx\ny\n", "x\ny", "1\n2", -1, b"x\r\ny\r\nq\n1\n2\n"),
+        (b"x\r\ny\r\nq\nx\ny\n", "x\ny", "1\n2", 0, b"1\r\n2\r\nq\n1\n2\n"),
+    ],
+)
+def test_line_endings_make_no_difference_to_edit_file(
+    workspace: Workspace, root: Path, text: bytes, old: str, new: str, occurrence: int, after: bytes
+) -> None:
+    (root / "f").write_bytes(text)
+    assert isinstance(edit_file(workspace, "f", old, new, occurrence=occurrence), Applied)
+    assert (root / "f").read_bytes() == after
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+def test_text_that_is_not_utf_8_is_never_edited(workspace: Workspace, root: Path, encoding: str) -> None:
+    before = "a = 1\n".encode(encoding)
+    (root / "f").write_bytes(before)
+    diff = "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a = 1\n+a = 2\n"
+    envelope = "*** Begin Patch\n*** Update File: f\n@@\n-a = 1\n+a = 2\n*** End Patch\n"
+    for result in (
+        edit_file(workspace, "f", "a", "b"),
+        insert_at(workspace, "f", 0, "x"),
+        patch_file(workspace, "f", diff),
+    ):
+        assert "UTF-" in refused(result, Reason.NOT_ALLOWED)
+    answer = edit_patch(envelope, workspace=workspace)
+    assert (answer["ok"], "UTF-" in str(answer["error"])) == (False, True)
+    assert (root / "f").read_bytes() == before
+
+
+def test_no_text_with_a_nul_is_written(workspace: Workspace, root: Path) -> None:
+    (root / "f").write_bytes(b"a\n")
+    assert "has a NUL" in refused(edit_file(workspace, "f", "a", "\0"), Reason.MALFORMED)
+    assert (root / "f").read_bytes() == b"a\n"
 
 
 # insert_lines and insert_at
