@@ -15,7 +15,7 @@ import msgspec
 import xxhash
 
 from editcore.errors import UsageError
-from editcore.patches.search_replace import Block, read_blocks
+from editcore.patches.search_replace import Block, edits_of, read_blocks
 from editcore.quoting import first_line, quoted
 from editcore.types import Edit, File, Rejected
 
@@ -99,7 +99,7 @@ class Sample(_Parsed):
         if self.format == "search_replace" and self.edits is None and self.patch is not None and len(self.before) == 1:
             found = self.blocks
             if not isinstance(found, Rejected):
-                object.__setattr__(self, "edits", tuple(block.edit for block in found))
+                object.__setattr__(self, "edits", edits_of(self.before[0].path, found))
 
     @property
     def blocks(self) -> tuple[Block, ...] | Rejected:

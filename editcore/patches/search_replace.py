@@ -7,8 +7,9 @@
     the new lines
     >>>>>>> REPLACE
 
-Each block is one edit. Also accepted: markers of other lengths and words, fences around blocks or around everything,
-and file names in backticks, bold or headings.
+Each block is one edit of whole lines. Also accepted: markers of other lengths and words, fences around blocks or
+around everything, and the file names that `block_paths` reads. A line outside the blocks that could be a damaged
+marker refuses all of them, since a block that cannot be read may be what the others depend on.
 """
 
 from __future__ import annotations
@@ -20,14 +21,18 @@ from dataclasses import dataclass
 from editcore.cascade import Cascade, named_cascade
 from editcore.document import Document
 from editcore.errors import PatchError
-from editcore.patches.sections import inside
+from editcore.patches.block_paths import BlockPaths
+from editcore.patches.whole_lines import replace_whole_lines
+from editcore.quoting import quoted
 from editcore.types import Applied, Edit, EditResult, Landing, Reason, Rejected
 
 _SEARCH = re.compile(r"^\s*(?:<{5,9}|-{5,9}) ?(?:SEARCH|ORIGINAL)\b>?.*$")
 _DIVIDER = re.compile(r"^\s*={5,9}\s*$")
 _REPLACE = re.compile(r"^\s*(?:>{5,9}|\+{5,9}) ?(?:REPLACE|UPDATED)\b.*$")
-_FENCE = re.compile(r"^\s*(?:```|~~~)")
-_DECORATION = " \t\r*`#:\"'"
+_DAMAGED = re.compile(
+    r"^\s*(?:<{4,}|>{4,}|(?:<+|-{3,}) ?(?:SEARCH|ORIGINAL)\b|(?:>{2,}|\+{3,}) ?(?:REPLACE|UPDATED)\b)", re.IGNORECASE
+)
+"""What may have been meant for a marker: no block can be read while one is left over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +42,8 @@ class Block:
     edit: Edit
     line: int
     """1-based line of its SEARCH marker."""
-    path: str | None
-    """The file name above it, without decoration; None if there is none."""
+    above: tuple[str, ...] = ()
+    """The lines between it and the block before it that are not blank, nearest first: one may name its file."""
 
 
 def blocks(text: str) -> list[Edit]:
@@ -62,12 +67,20 @@ def read_blocks(text: str) -> tuple[Block, ...] | Rejected:
 
 
 def parse(text: str) -> list[Block]:
-    """The blocks of a text, in order. Raises PatchError for a block that is not closed or has two dividers."""
+    """The blocks of a text, in order.
+
+    Raises PatchError for a block that is not closed or has two dividers, and for a line outside the blocks that is a
+    marker or could be a damaged one.
+    """
     lines = text.split("\n")
-    found = []
+    found: list[Block] = []
+    above: list[str] = []
     n = 0
     while n < len(lines):
         if not _SEARCH.match(lines[n]):
+            _check_outside(lines[n], n)
+            if lines[n].strip():
+                above.append(lines[n])
             n += 1
             continue
         divider = _marker_line(lines, n + 1, _DIVIDER, "=======", n)
@@ -80,37 +93,38 @@ def parse(text: str) -> list[Block]:
         old, new = (
             "".join(line + "\n" for line in part) for part in (lines[n + 1 : divider], lines[divider + 1 : end])
         )
-        found.append(Block(Edit(old, new), n + 1, _name_above(lines, n)))
+        found.append(Block(Edit(old, new), n + 1, tuple(above[::-1])))
+        above = []
         n = end + 1
     return found
+
+
+def _check_outside(line: str, n: int) -> None:
+    """Raise PatchError for a line outside the blocks that is a marker, or could be one."""
+    if _DAMAGED.match(line) or _DIVIDER.match(line):
+        raise PatchError(
+            f"{quoted(line.strip(), limit=40)} is outside the blocks: each begins with '<<<<<<< SEARCH', is divided by "
+            "'=======' and ends with '>>>>>>> REPLACE'.",
+            line=n + 1,
+        )
 
 
 def _marker_line(lines: list[str], start: int, marker: re.Pattern[str], name: str, block: int) -> int:
     for n in range(start, len(lines)):
         if marker.match(lines[n]):
             return n
-        if _SEARCH.match(lines[n]):
+        if _SEARCH.match(lines[n]) or _REPLACE.match(lines[n]):
             break
     raise PatchError(f"the block has no '{name}' line: it may have been cut off; send it again whole.", line=block + 1)
-
-
-def _name_above(lines: list[str], n: int) -> str | None:
-    """The file name in the three lines above a block: without spaces, and with a dot or a slash."""
-    for line in reversed(lines[max(n - 3, 0) : n]):
-        if _REPLACE.match(line):
-            return None
-        name = line.strip(_DECORATION)
-        if not name or _FENCE.match(line):
-            continue
-        return name if " " not in name and ("." in name or "/" in name) else None
-    return None
 
 
 def apply_search_replace(files: Mapping[str, str], text: str, *, cascade: str | Cascade = "reference") -> EditResult:
     """Apply all blocks of a text to files (path -> text), each through a cascade, all or nothing.
 
-    A block without a file name belongs to the file of the block before it, or to the only file. A block with an empty
-    search text creates a file, or fills an empty one. Raises UsageError for an unknown cascade, and nothing else.
+    Blocks are whole lines, and match whole lines (see `whole_lines`). A block without a file name belongs to the file
+    of the block before it, or to the only file (see `block_paths`). A block with an empty search text creates a file,
+    or fills an empty one. Blocks that leave every file as it was are refused. Raises UsageError for an unknown
+    cascade, and nothing else.
     """
     chosen = named_cascade(cascade)
     found = read_blocks(text)
@@ -120,50 +134,32 @@ def apply_search_replace(files: Mapping[str, str], text: str, *, cascade: str | 
 def apply_blocks(files: Mapping[str, str], blocks: Iterable[Block], *, cascade: Cascade) -> EditResult:
     """The same for blocks that were read before, so that several cascades can share them."""
     after = dict(files)
-    index = _PathIndex(after)
+    paths = BlockPaths(after)
     landings: list[Landing] = []
     path: str | None = next(iter(files)) if len(files) == 1 else None
     try:
         for number, block in enumerate(blocks, 1):
-            path = index.path(block, path)
+            path = paths.path(block.above, block.line, path, creates=not block.edit.old_string)
             after[path] = _apply_block(after.get(path, ""), block, path, cascade, number, landings)
+            paths.add(path)
     except PatchError as error:
         return Rejected(error.reason, error.message, error.candidates)
+    if after == dict(files):
+        return Rejected(Reason.IDENTICAL, "The blocks together change nothing: leave out those that undo others.")
     return Applied(files=after, landings=tuple(landings))
 
 
-class _PathIndex:
-    """The files, looked up by the ends of their paths."""
-
-    def __init__(self, files: Mapping[str, str]) -> None:
-        self._files = files
-        self._n_files = -1
-        self._by_name: dict[str, list[str]] = {}
-
-    def path(self, block: Block, before: str | None) -> str:
-        """The path of the file that a block belongs to. Raises PatchError if that is not certain."""
-        if block.path is None:
-            if before is None:
-                raise PatchError("the block names no file: put its path on the line above.", line=block.line)
-            return before
-        clean = inside(block.path, block.line)
-        if clean in self._files or not block.edit.old_string:
-            return clean
-        ending = [path for path in self._named(clean) if path.endswith("/" + clean) or clean.endswith("/" + path)]
-        if len(ending) == 1:
-            return ending[0]
-        if len(self._files) == 1 and before is not None:
-            return before
-        raise PatchError(f"There is no file {clean}.", line=block.line, reason=Reason.NOT_FOUND)
-
-    def _named(self, path: str) -> list[str]:
-        """The files of the same name, in any directory."""
-        if len(self._files) != self._n_files:  # Blocks add files, and remove none.
-            self._n_files = len(self._files)
-            self._by_name = {}
-            for one in self._files:
-                self._by_name.setdefault(one.rpartition("/")[2], []).append(one)
-        return self._by_name.get(path.rpartition("/")[2], [])
+def edits_of(path: str, blocks: Iterable[Block]) -> tuple[Edit, ...] | None:
+    """The edits of blocks that all belong to one file, which is the only one; None if one may belong to another."""
+    paths = BlockPaths((path,))
+    try:
+        edits = [
+            (paths.path(block.above, block.line, path, creates=not block.edit.old_string), block.edit)
+            for block in blocks
+        ]
+    except PatchError:
+        return None
+    return tuple([edit for _, edit in edits]) if all(one == path for one, _ in edits) else None
 
 
 def _apply_block(text: str, block: Block, path: str, cascade: Cascade, number: int, landings: list[Landing]) -> str:
@@ -175,8 +171,8 @@ def _apply_block(text: str, block: Block, path: str, cascade: Cascade, number: i
         # The carriage returns belong to the answer, not to the file.
         edit = Edit(edit.old_string.replace("\r\n", "\n"), edit.new_string.replace("\r\n", "\n"))
     document = Document(text)
-    result = cascade.apply(document, edit)
+    result = replace_whole_lines(document, edit, cascade)
     if isinstance(result, Rejected):
         raise PatchError(result.message, line=block.line, reason=result.reason, candidates=result.candidates)
-    landings.append(Landing(path, number, document.line_of(result.matches[0].start), result.replacer or ""))
-    return result.content or ""
+    landings.append(Landing(path, number, result.line, result.replacer))
+    return result.text

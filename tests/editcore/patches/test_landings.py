@@ -214,8 +214,8 @@ def test_a_refused_block_shows_the_places_it_comes_close_to() -> None:
     result = apply_search_replace({"f": TWICE}, "<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n")
     assert isinstance(result, Rejected)
     assert [(match.start, match.end, match.replacer) for match in result.candidates] == [
-        (4, 10, "simple"),
-        (15, 21, "simple"),
+        (2, 10, "simple"),
+        (13, 21, "simple"),
     ]
 
 

@@ -196,7 +196,7 @@ def test_headers_of_a_diff(strictness: Strictness, patch: str, reason: Reason, m
          "leave the others out."),
         ({"a": "", "b": ""}, "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n", Reason.MALFORMED,
          "line 1 of the patch: the block names no file: put its path on the line above."),
-        ({"a": "", "b": ""}, "src/a\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n", Reason.NO_MATCH,
+        ({"a": "", "b": ""}, "a\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n", Reason.NO_MATCH,
          "line 2 of the patch: old_string was not found, nor any line like it: "
          "read the file again and copy the text exactly."),
         ({"a": "", "b": ""}, "src/c\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n", Reason.NOT_FOUND,

@@ -107,25 +107,170 @@ def test_the_last_marker_may_be_the_end_of_the_text() -> None:
     assert blocks(_block("a\n", "b\n").removesuffix("\n")) == [Edit("a\n", "b\n")]
 
 
+_TWO = {"a.py": "x\n", "src/b.py": "x\n", "Makefile": "x\n", "my dir/c.txt": "x\n"}
+
+
 @pytest.mark.parametrize(
     ("above", "path"),
     [
-        ("src/a.py\n", "src/a.py"),
+        ("src/b.py\n", "src/b.py"),
+        ("b.py\n", "src/b.py"),
+        ("./src/b.py\n", "src/b.py"),
+        ("src\\b.py\n", "src/b.py"),
         ("a.py\n\n```python\n", "a.py"),
+        ("a.py\n<source>python\n", "a.py"),
+        ("```python a.py\n", "a.py"),
+        ("```python:src/b.py\n", "src/b.py"),
+        ('```python title="b.py"\n', "src/b.py"),
+        ("```src/b.py\n", "src/b.py"),
         ("**a.py**\n", "a.py"),
         ("### `a.py`:\n", "a.py"),
         ("```\na.py\n", "a.py"),
-        ("Makefile\n", None),
-        ("Now in a.py I do this\n", None),
-        ("", None),
-        ("a.py\n\n\n\n", None),
-        (_block("x\n", "y\n"), None),
+        ("# a.py\n", "a.py"),
+        ("// src/b.py\n", "src/b.py"),
+        ("<!-- a.py -->\n", "a.py"),
+        ("1. `a.py`\n", "a.py"),
+        ("[b.py](src/b.py)\n", "src/b.py"),
+        ("File: b.py\n", "src/b.py"),
+        ("**File:** `b.py`\n", "src/b.py"),
+        ("**Filename: b.py**\n", "src/b.py"),
+        ("Makefile\n", "Makefile"),
+        ("`Makefile`\n", "Makefile"),
+        ("my dir/c.txt\n", "my dir/c.txt"),
+        ("File: my dir/c.txt\n", "my dir/c.txt"),
+        ("### b.py\n\nSome text here.\n\n", "src/b.py"),
+        ("a.py\n\n\n\n\n", "a.py"),
+        ("src/b.py, and what it needs:\n\na.py\n", "a.py"),
+        ("a.py\n" + _block("z\n", "w\n") + "\n```\n\nThen the other call.\n\n```python\n", "a.py"),
     ],
 )
-def test_a_block_is_of_the_file_named_above_it(above: str, path: str | None) -> None:
-    block = parse(above + _block("a\n", "b\n"))[-1]
-    assert block.path == path
-    assert block.line == above.count("\n") + 1
+def test_a_block_is_of_the_file_named_above_it(above: str, path: str) -> None:
+    files = _TWO | {"a.py": "z\nk\nx\n" if "REPLACE" in above else "x\n"}
+    after = _applied(apply_search_replace(files, above + _block("x\n", "y\n"), cascade="exact"))
+    assert [name for name in files if after[name] != files[name]] == [path]
+
+
+@pytest.mark.parametrize(
+    ("above", "reason"),
+    [
+        ("lib/a.py\n", Reason.NOT_FOUND),
+        ("File: c.py\n", Reason.NOT_FOUND),
+        ("`other file`\n", Reason.NOT_FOUND),
+        ("```python c.py\n", Reason.NOT_FOUND),
+        ("Dockerfile\n", Reason.NOT_FOUND),
+        ("### lib/c.py\n\nSome text.\n", Reason.NOT_FOUND),
+        ("my dir/b.py\n", Reason.MALFORMED),
+        ("Now the same in b.py:\n", Reason.MALFORMED),
+        ("Create other.txt\n", Reason.MALFORMED),
+    ],
+)
+def test_a_name_that_is_no_files_or_in_a_sentence_is_refused(above: str, reason: Reason) -> None:
+    for files, first in ((_TWO, "a.py\n" + _block("z\n", "w\n")), ({"a.py": "x\n"}, "")):
+        files = files | {"a.py": "z\nx\n"}
+        assert _rejected(apply_search_replace(files, first + above + _block("x\n", "y\n"))).reason is reason
+
+
+def test_a_sentence_that_mentions_another_of_the_files_is_refused() -> None:
+    text = "a.py\n" + _block("x\n", "y\n") + "The Makefile has it too.\n" + _block("y\n", "z\n")
+    assert _rejected(apply_search_replace(_TWO, text)).reason is Reason.MALFORMED
+    assert _applied(apply_search_replace({"a.py": "x\n"}, text)) == {"a.py": "z\n"}
+
+
+def test_a_name_that_could_be_two_files_is_refused() -> None:
+    files = {"one/a.py": "x\n", "two/a.py": "y\n"}
+    assert _rejected(apply_search_replace(files, "a.py\n" + _block("x\n", "z\n"))).reason is Reason.AMBIGUOUS
+
+
+@pytest.mark.parametrize("name", ["File: my file.txt", "`my file.txt`", "my_file.txt", "LICENSE"])
+def test_an_empty_search_side_makes_the_file_that_is_named_and_fills_no_other(name: str) -> None:
+    after = _applied(apply_search_replace({"a.py": ""}, f"{name}\n" + _block("", "hello\n")))
+    assert after == {"a.py": "", name.removeprefix("File: ").strip("`"): "hello\n"}
+
+
+@pytest.mark.parametrize("name", ["a/b.py", "dir", "a/b/c.py"])
+def test_a_file_is_not_made_where_a_directory_would_have_to_be_or_is(name: str) -> None:
+    files = {"a": "x", "dir/f": "y"}
+    assert _rejected(apply_search_replace(files, f"`{name}`\n" + _block("", "q\n"))).reason is Reason.NOT_ALLOWED
+
+
+def test_a_created_file_is_known_to_the_blocks_below() -> None:
+    text = "new/b.py\n" + _block("", "one\n") + "b.py\n" + _block("one\n", "two\n")
+    assert _applied(apply_search_replace({"a.py": ""}, text)) == {"a.py": "", "new/b.py": "two\n"}
+    text = "new\n" + _block("", "one\n") + "new/b.py\n" + _block("", "two\n")
+    assert _rejected(apply_search_replace({"a.py": ""}, text)).reason is Reason.NOT_ALLOWED
+
+
+@pytest.mark.parametrize(
+    "stray",
+    [
+        "<<<<<<< search\nx\n=======\ny\n>>>>>>> replace\n",
+        "<<<< SEARCH\nx\n====\ny\n>>>> REPLACE\n",
+        "<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> new\n",
+        "<<<<<<<<<< SEARCH\nx\n",
+        "SEARCH\nx\n=======\ny\n",
+        "rest of the new text\n>>>>>>> REPLACE\n",
+        ">>>>>>> REPLACE\n",
+        "+++++++ replace\n",
+        "--- SEARCH\n",
+    ],
+)
+def test_a_damaged_marker_outside_the_blocks_refuses_them_all(stray: str) -> None:
+    for text in (_block("z\n", "w\n") + stray, stray + _block("z\n", "w\n")):
+        refused = _rejected(apply_search_replace({"a.py": "x\nz\n"}, text, cascade="exact"))
+        assert refused.reason is Reason.MALFORMED
+        assert "\n" not in refused.message
+
+
+def test_a_block_without_a_divider_does_not_take_that_of_the_next() -> None:
+    text = "<<<<<<< SEARCH\nx\n>>>>>>> REPLACE\n=======\ny\n>>>>>>> REPLACE\n"
+    assert _rejected(apply_search_replace({"a.py": "x\n"}, text)).reason is Reason.MALFORMED
+
+
+def test_blocks_that_undo_each_other_are_refused() -> None:
+    text = _block("x\n", "y\n") + _block("y\n", "x\n")
+    assert _rejected(apply_search_replace({"a.py": "x\n"}, text)).reason is Reason.IDENTICAL
+
+
+# Whole lines
+
+
+@pytest.mark.parametrize("cascade", CASCADES)
+@pytest.mark.parametrize(
+    ("before", "old", "new", "after"),
+    [
+        ("max = 1\nx = 1\n", "x = 1\n", "x = 2\n", "max = 1\nx = 2\n"),
+        ("    try:\n        x = 1\n", "x = 1\n", "x = 1\ny = 2\n", "    try:\n        x = 1\n        y = 2\n"),
+        ("\tif a:\n\t\tb\n\n\t\tc\n", "if a:\n\tb\n\n\tc\n", "\tb\n\n\tc\n", "\t\tb\n\n\t\tc\n"),
+        ("    x\nx\n", "x\n", "y\n", "    x\ny\n"),
+    ],
+)
+def test_blocks_match_whole_lines_or_these_indented_alike(
+    cascade: str, before: str, old: str, new: str, after: str
+) -> None:
+    assert _applied(apply_search_replace({"f": before}, _block(old, new), cascade=cascade)) == {"f": after}
+
+
+@pytest.mark.parametrize(
+    ("before", "old", "reason"),
+    [
+        ("max = 1\n", "x = 1\n", Reason.NO_MATCH),
+        ("    a\n  b\n", "a\nb\n", Reason.NO_MATCH),
+        ("    x\n  x\n", "x\n", Reason.AMBIGUOUS),
+        ("    x\n    x\n", "x\n", Reason.AMBIGUOUS),
+        ("    a\n    b\n  a\n  b\n", "a\nb\n", Reason.AMBIGUOUS),
+    ],
+)
+def test_a_part_of_a_line_is_no_match(before: str, old: str, reason: Reason) -> None:
+    refused = _rejected(apply_search_replace({"f": before}, _block(old, "y\n"), cascade="exact"))
+    assert refused.reason is reason
+
+
+@pytest.mark.parametrize("cascade", ["reference", "opencode_1_17"])
+def test_lines_found_but_for_whitespace_leave_no_blank_line(cascade: str) -> None:
+    after = _applied(apply_search_replace({"f": "a\nb  \nc\n"}, _block("b\n", "d\n"), cascade=cascade))
+    assert after == {"f": "a\nd\nc\n"}
+    after = _applied(apply_search_replace({"f": "a\nb  "}, _block("b\n", "d\n"), cascade=cascade))
+    assert after == {"f": "a\nd"}
 
 
 # Applying
@@ -133,7 +278,7 @@ def test_a_block_is_of_the_file_named_above_it(above: str, path: str | None) -> 
 
 def test_blocks_go_to_their_files_in_order_each_seeing_the_ones_before() -> None:
     files = {"src/a.py": "x = 1\n", "b.py": "y\n", "c.py": "z\n"}
-    text = "a.py\n" + _block("x = 1\n", "x = 2\n") + _block("x = 2\n", "x = 3\n") + "root/b.py\n" + _block("y\n", "")
+    text = "a.py\n" + _block("x = 1\n", "x = 2\n") + _block("x = 2\n", "x = 3\n") + "./b.py\n" + _block("y\n", "")
     result = apply_search_replace(files, text)
     assert _applied(result) == {"src/a.py": "x = 3\n", "b.py": "", "c.py": "z\n"}
     assert result.landings == (  # type: ignore[union-attr]
@@ -156,9 +301,10 @@ def test_an_empty_search_side_makes_a_file_or_fills_an_empty_one() -> None:
     assert refused.reason is Reason.EMPTY
 
 
-def test_the_only_file_there_is_needs_no_name_nor_the_right_one() -> None:
+def test_the_only_file_there_is_needs_no_name_but_no_other_one() -> None:
     assert _applied(apply_search_replace({"f": "a\n"}, _block("a\n", "b\n"))) == {"f": "b\n"}
-    assert _applied(apply_search_replace({"f": "a\n"}, "other.py\n" + _block("a\n", "b\n"))) == {"f": "b\n"}
+    refused = _rejected(apply_search_replace({"f": "a\n"}, "other.py\n" + _block("a\n", "b\n")))
+    assert refused.reason is Reason.NOT_FOUND
 
 
 def test_carriage_returns_of_the_answer_are_dropped_where_the_file_has_none() -> None:

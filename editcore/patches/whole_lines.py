@@ -1,0 +1,135 @@
+"""The places of a search/replace block: whole lines of a file, and never a part of one.
+
+A cascade's candidates are taken by its rule, but for one thing: what is replaced begins at the start of a line and ends
+at the end of one. Where the search text itself has no such place, all of its lines may be indented
+further in the file, by the same whitespace; the new lines are then indented by it too.
+
+    search      |x = 1            file    |    x = 1        <- taken; the new lines get four spaces
+                                          |max = 1          <- not taken
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from editcore.cascade import Cascade
+from editcore.diagnosis import disproportionate, identical, no_match, several_matches
+from editcore.diagnosis import empty as empty_search
+from editcore.document import WHITESPACE, Document, lines_trimmed_to
+from editcore.replacers.search import occurrences
+from editcore.types import Edit, Reason, Rejected
+
+_MAX_INDENTATIONS = 32
+"""More kinds of indentation than this before the first line of a search text are not tried."""
+
+
+class Replaced(NamedTuple):
+    """The text after an edit, and where it was made."""
+
+    text: str
+    line: int
+    """1-based."""
+    replacer: str
+
+
+def replace_whole_lines(document: Document, edit: Edit, cascade: Cascade) -> Replaced | Rejected:
+    """Apply one edit of whole lines through a cascade."""
+    find, text = edit.old_string, document.text
+    if find == edit.new_string:
+        return identical()
+    if not find:
+        return empty_search()
+    ambiguous: dict[str, None] = {}
+    for name, candidate in cascade.candidates(document, find):
+        if candidate in ambiguous:
+            continue
+        if not candidate:
+            ambiguous[candidate] = None
+            continue
+        indentation, places = "", _places(text, candidate, exact=candidate == find)
+        if not places and candidate == find:
+            indentation, places = _indented_places(document, find)
+        if not places:
+            continue
+        size_guard = cascade.guards.size_guard
+        if size_guard and size_guard.refuses(candidate, find):
+            return disproportionate(document, find, candidate, name)
+        if len(places) == 1:
+            new = indented(edit.new_string, indentation)
+            length = len(indented(candidate, indentation))
+            return _replaced(document, places[0], places[0] + length, new, name)
+        ambiguous[indented(candidate, indentation)] = None
+    if ambiguous:
+        return several_matches(document, next(iter(ambiguous)))
+    at = text.find(find)
+    if at < 0:
+        return no_match(document, find)
+    return Rejected(
+        Reason.NO_MATCH,
+        f"the search text is found inside a longer line only (line {document.line_of(at)}): give whole lines.",
+    )
+
+
+def indented(text: str, indentation: str) -> str:
+    """The text with its lines that are not blank indented by `indentation`."""
+    if not indentation:
+        return text
+    return "\n".join([indentation + line if line.strip(WHITESPACE) else line for line in text.split("\n")])
+
+
+def _places(text: str, candidate: str, *, exact: bool) -> list[int]:
+    """The first two places of a candidate; none where its only place is not whole lines.
+
+    An inexact candidate that is also a part of longer lines counts as ambiguous: it was found by what they share.
+    """
+    if not exact:
+        places = list(islice(occurrences(text, candidate), 2))
+        if len(places) > 1:
+            return places
+    return list(islice(_whole_line_places(text, candidate), 2))
+
+
+def _whole_line_places(text: str, candidate: str) -> Iterator[int]:
+    """The places where the candidate begins and ends with a line."""
+    if text.startswith(candidate) and _ends_a_line(text, len(candidate)):
+        yield 0
+    for at in occurrences(text, "\n" + candidate):
+        if _ends_a_line(text, at + 1 + len(candidate)):
+            yield at + 1
+
+
+def _ends_a_line(text: str, end: int) -> bool:
+    return end == len(text) or text[end - 1] == "\n" or text[end] == "\n" or text.startswith("\r\n", end)
+
+
+def _indented_places(document: Document, find: str) -> tuple[str, list[int]]:
+    """The first two places where all lines are indented further by the same whitespace, and this whitespace."""
+    text = document.text
+    first = next((line for line in find.split("\n") if line.strip(WHITESPACE)), "")
+    indentations: dict[str, None] = {}
+    for start, end in lines_trimmed_to(text, first.strip(WHITESPACE)) if first else ():
+        line = text[start:end]
+        if line.endswith(first) and len(line) > len(first):
+            indentations[line.removesuffix(first)] = None
+            if len(indentations) > _MAX_INDENTATIONS:
+                return "", []
+    found, places = "", list[int]()
+    for indentation in indentations:
+        here = list(islice(_whole_line_places(text, indented(find, indentation)), 2))
+        if here:
+            found, places = indentation, [*places, *here]
+    return found, places
+
+
+def _replaced(document: Document, start: int, end: int, new: str, name: str) -> Replaced:
+    """The text with the lines from `start` to `end` replaced."""
+    text = document.text
+    if text[end - 1] != "\n" and (not new or new[-1] == "\n"):
+        # The candidate leaves out the line feed of its last line, and the new lines have theirs.
+        if end < len(text) and text[end] == "\n":
+            end += 1
+        elif end == len(text):
+            new = new.removesuffix("\n")
+    return Replaced(text[:start] + new + text[end:], document.line_of(start), name)
