@@ -17,8 +17,8 @@ test: $(READY)  ## the test suite, the same inputs each time
 test-slow: $(READY)  ## what takes longer: clusters, installations, attacks, many more drawn inputs
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m slow
 
-coverage: $(READY)  ## the tests of editcore again, and its coverage floor
-	$(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report=term tests/editcore
+coverage: $(READY)  ## the tests of editcore with more drawn inputs, and its coverage floor
+	HYPOTHESIS_PROFILE=more $(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report=term tests/editcore tests/properties
 
 fuzz: $(READY)  ## fuzz all targets for ten minutes; new findings are in fuzz/findings
 	$(BIN)/editgauge fuzz nightly --seconds 600 -o fuzz

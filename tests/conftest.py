@@ -1,4 +1,4 @@
-"""Hypothesis profiles: `fast`, unless HYPOTHESIS_PROFILE names `thorough`."""
+"""Hypothesis profiles: `fast`, unless HYPOTHESIS_PROFILE names `more` or `thorough`."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from hypothesis import HealthCheck, settings
 # The same inputs each time: a test judges a change. Chance is for the nights of fuzzing, and for `thorough`.
 settings.register_profile(
     "fast",
-    max_examples=60,
+    max_examples=30,
     deadline=None,
     derandomize=True,
     print_blob=True,
     # How long an example takes to draw says more about the machine than about the generators.
     suppress_health_check=[HealthCheck.too_slow],
 )
+settings.register_profile("more", settings.get_profile("fast"), max_examples=100)
 settings.register_profile("thorough", settings.get_profile("fast"), max_examples=5_000, derandomize=False)
 settings.register_profile("gate", settings.get_profile("fast"))
 # Loaded by name, because Hypothesis goes over to a profile of its own where CI is set.

@@ -158,7 +158,7 @@ def _decoded(line: bytes) -> Answer:
 
 def _wrong_shape(error: msgspec.ValidationError) -> CommandError:
     what = " ".join(str(error).split())  # It quotes what was sent.
-    tip = "See docs/protocol.md, or `editgauge protocol schema`."
+    tip = "See docs/protocol.md (`editgauge ls docs` says where), or `editgauge protocol schema`."
     return CommandError(f"the answer has the wrong shape: {what}", tip)
 
 

@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from harness.cli import main
+from harness.commands.strategies.listing import pages
 from tests.harness.program import ROOT
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("**/*.md"))]
@@ -117,6 +118,10 @@ def test_links_lead_somewhere(page: Path) -> None:
         if heading:
             headings = re.findall(r"^#+ (.*)$", there.read_text(encoding="utf-8"), re.MULTILINE)
             assert heading in [re.sub(r"[^\w\- ]", "", one).lower().replace(" ", "-") for one in headings], target
+
+
+def test_every_page_can_be_found_by_its_name() -> None:
+    assert pages() == {path.stem: path for path in sorted((ROOT / "docs").glob("*.md"))}
 
 
 # The workflow

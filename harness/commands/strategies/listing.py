@@ -6,6 +6,7 @@ The tables are imported when they are listed, since importing all of them takes 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -76,6 +77,18 @@ def _targets() -> Rows:
     return found + [(drill.name, drill.summary) for drill in DRILLS.values()]
 
 
+def pages() -> dict[str, Path]:
+    """Name -> file of each page of the documentation: beside the packages in a checkout, inside harness in a wheel."""
+    package = Path(__file__).parents[2]
+    folder = next(one for one in (package / "docs", package.parent / "docs") if one.is_dir())
+    return {path.stem: path for path in sorted(folder.glob("*.md"))}
+
+
+def _docs() -> Rows:
+    headings = {name: path.read_text("utf-8").partition("\n")[0].removeprefix("# ") for name, path in pages().items()}
+    return [(name, f"{headings[name]}: {path}") for name, path in pages().items()]
+
+
 KINDS: Mapping[str, Callable[[], Rows]] = MappingProxyType(
     {
         "strategies": _strategies,
@@ -85,15 +98,19 @@ KINDS: Mapping[str, Callable[[], Rows]] = MappingProxyType(
         "mutators": _mutators,
         "tools": _tools,
         "targets": _targets,
+        "docs": _docs,
     }
 )
 """Kind of thing -> its names and summaries."""
 
 
 def document(kind: str) -> list[dict[str, Any]]:
-    """What `editgauge ls --json` prints of a kind; tools as model APIs take them."""
+    """What `editgauge ls --json` prints of a kind; tools as model APIs take them, pages with their paths."""
     if kind == "tools":
         from editcore.tools import TOOLS
 
         return [tool.declaration for tool in TOOLS.values()]
-    return [{"name": name, "summary": summary} for name, summary in KINDS[kind]()]
+    rows = [{"name": name, "summary": summary} for name, summary in KINDS[kind]()]
+    if kind == "docs":
+        return [row | {"path": str(pages()[row["name"]])} for row in rows]
+    return rows

@@ -69,7 +69,8 @@ def test_what_is_interrupted_leaves_nothing_behind(cache: Path, monkeypatch: pyt
 
 @pytest.mark.usefixtures("cache")
 def test_the_sources_are_pythons_own_and_other_languages_of_packages() -> None:
-    paths = {one.before[0].path for one in load("generated")}
+    # Of patches, some have a second file beside the source.
+    paths = {one.before[0].path for one in load("generated") if one.format == "str_replace"}
     assert paths == {"stdlib/json.py", "stdlib/site-packages/static/app.js"}
 
 
