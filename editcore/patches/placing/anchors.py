@@ -57,7 +57,8 @@ class Anchors:
     def _lines_like(self, anchor: str) -> list[int]:
         """The lines equal to the anchor, else those that begin with it, up to the end of a word."""
         if anchor not in self._like:
-            tiers = (list(self._seeker.places([anchor], tier)) for tier in ("exact", "trimmed", "folded"))
+            first = "line_endings" if self._seeker.mixes_line_endings else "exact"
+            tiers = (list(self._seeker.places([anchor], tier)) for tier in (first, "trimmed", "folded"))
             self._like[anchor] = next(filter(None, tiers), []) or sorted(self._beginning_with(trim(anchor)))
         return self._like[anchor]
 

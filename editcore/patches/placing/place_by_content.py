@@ -112,7 +112,12 @@ class _HunkSearch:
             places = list(islice(self.seeker.places(old, tier), _MAX_PLACES + 1))
             if not places:
                 continue
+            if tier == "exact" and self.seeker.mixes_line_endings:
+                # A reader of the file does not see which of two places has carriage returns.
+                places = list(islice(self.seeker.places(old, "line_endings"), _MAX_PLACES + 1))
             line, more = self._choose(places, len(old))
+            if tier == "exact" and not self.seeker.matches_at(old, tier, line):
+                tier = "line_endings"
             self._check_not_applied(variant, line, tier)
             found = Placed(hunk, line, len(old), tier, notes=(*notes, *more))
             return self._reindented(found, old) if tier in ("trimmed", "folded") else found

@@ -108,11 +108,28 @@ def _fit(
             and seeker.matches_at(old, "exact", line)
             and _newline_agrees(cut, line + len(old) == n_lines, has_last_newline)
         ):
+            if policy.search and line != guess:
+                _check_twins(seeker, cut, guess, line, floor)
             notes = (f"fuzz {fuzz}",) if fuzz else ()
             if line != stated + skip_lead:
                 notes = (*notes, f"offset {line - stated - skip_lead}")
             return Placed(cut, line, len(old), "exact" if not fuzz else "fuzz", notes=notes)
     return None
+
+
+def _check_twins(seeker: Seeker, hunk: Hunk, guess: int, line: int, floor: int) -> None:
+    """Raise PatchError if a place that differs in carriage returns only is nearer to the stated line, or as near."""
+    if not hunk.old or not seeker.mixes_line_endings:
+        return
+    for twin in seeker.outward(hunk.old, "line_endings", guess, floor=floor):
+        if abs(twin - guess) > abs(line - guess):
+            return
+        if twin != line and not seeker.matches_at(hunk.old, "exact", twin):
+            raise PatchError(
+                f"the hunk fits at line {line + 1}, and but for line endings at line {twin + 1}: correct its numbers.",
+                line=hunk.patch_line,
+                reason=Reason.AMBIGUOUS,
+            )
 
 
 def _n_context(lines: Sequence[str]) -> int:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import repeat
 
 from editcore.errors import PatchError
 from editcore.replacers.search import occurrences
@@ -78,6 +80,12 @@ class Seeker:
         self._rows: dict[str, str] = {}
         self._spots: dict[str, dict[str, list[int]]] = {}
         self._n_searches = 0
+
+    @cached_property
+    def mixes_line_endings(self) -> bool:
+        """Whether some lines end in CRLF and others in LF."""
+        n_crlf = sum(map(str.endswith, self.lines, repeat("\r")))
+        return 0 < n_crlf < len(self.lines)
 
     def places(self, block: Sequence[str], tier: str, *, start: int = 0) -> Iterator[int]:
         """The 0-based lines from `start` on at which the block matches, ascending; they may overlap."""

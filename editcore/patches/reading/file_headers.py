@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 
-from editcore.types import Hunk
+from editcore.errors import PatchError
+from editcore.types import Hunk, Reason
 
 _ESCAPE = re.compile(rb"\\(?:([0-3][0-7]{2}|[0-7]{1,2})|(.))")
 _ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}
@@ -13,6 +15,17 @@ _TIMESTAMP = re.compile(r"\t.*$|(?<!\s)\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$")
 _STAMP = re.compile(r"\t((?:1970-01-01|1969-12-31) \d\d:\d\d:\d\d)(?:\.0+)?(?: ([-+]\d{4}))?\r?$")
 _METADATA = ("index ", "old mode ", "new mode ", "similarity index ", "dissimilarity index ", "Index: ", "=====")
 _EXTENDED = ("rename ", "new file mode", "deleted file mode", "copy ", "old mode ", "new mode ", *_METADATA)
+_KINDS = (
+    "Binary files ",
+    "GIT binary patch",
+    "new file mode ",
+    "deleted file mode ",
+    "old mode ",
+    "new mode ",
+    "index ",
+)
+"""Beginnings of the lines that say what kind of file it is."""
+_SPECIAL_MODE = re.compile(r" (120000|160000)$")
 _MODE = re.compile(r"(old|new) mode ([0-7]{6})")
 _TIME = "%Y-%m-%d %H:%M:%S %z"
 _QUOTED_OR_WORD = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[^" ]+', re.DOTALL)
@@ -37,6 +50,12 @@ class DiffFile:
         self.created = self.deleted = self.copied = False
         self.modes: dict[str, str] = {}
         self.hunks: list[Hunk] = []
+
+    @property
+    def shown(self) -> str:
+        """A name for messages, without the prefixes of git."""
+        name = self.git[1] if self.git else self.new or self.old or ""
+        return name[2:] if name[:2] in ("a/", "b/") else name
 
     @property
     def named(self) -> bool:
@@ -99,6 +118,22 @@ def git_names(rest: str) -> tuple[str, str] | None:
         return rest[:middle], rest[middle + 1 :]
     halves = rest.split(" b/")
     return (halves[0], "b/" + halves[1]) if len(halves) == 2 else None
+
+
+def check_text(files: Sequence[DiffFile], line: str, number: int) -> None:
+    """Raise PatchError for a line outside of hunks by which a file is binary, a symbolic link or a submodule."""
+    if not line.startswith(_KINDS):
+        return
+    name = files[-1].shown if files else ""
+    line = line.removesuffix("\r")
+    if line == "GIT binary patch" or (line.startswith("Binary files ") and line.endswith(" differ")):
+        raise PatchError(f"{name or 'a file'} is changed as a binary file: only text can be patched.", line=number)
+    mode = _SPECIAL_MODE.search(line)
+    if mode:
+        kind = "a symbolic link" if mode[1] == "120000" else "a submodule"
+        raise PatchError(
+            f"{name or 'a file'} is {kind}: only regular files can be patched.", line=number, reason=Reason.NOT_ALLOWED
+        )
 
 
 def take_header(file: DiffFile, line: str) -> bool:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from editcore.errors import PatchError
 from editcore.patches.placing.policy import changes
 from editcore.patches.placing.seek import without_cr
-from editcore.patches.reading.file_headers import DiffFile, git_names, take_header
+from editcore.patches.reading.file_headers import DiffFile, check_text, git_names, take_header
 from editcore.patches.reading.file_names import PREFIXES, FirstDirectoryDropped, NameRule, section_of
 from editcore.patches.reading.stray_lines import begins_header, is_piece, is_signature
 from editcore.types import FilePatch, Hunk
@@ -56,6 +56,7 @@ def parse_counted(text: str, paths: Collection[str], *, names: NameRule | None =
     n = 0
     while n < len(lines):
         line = lines[n]
+        check_text(files, line, n + 1)
         if line.startswith("diff --git "):
             files.append(DiffFile(n + 1))
             files[-1].git = git_names(without_cr(line)[11:])

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from editcore.errors import PatchError
 from editcore.patches.placing.seek import without_cr
-from editcore.patches.reading.file_headers import NULL, DiffFile, git_names, take_header, unquoted
+from editcore.patches.reading.file_headers import NULL, DiffFile, check_text, git_names, take_header, unquoted
 from editcore.patches.reading.file_names import NamesMatched, section_of
 from editcore.patches.reading.stray_lines import MARKER_IGNORED, begins_header, check_head, is_signature
 from editcore.patches.reading.unified_strict import LOOSE_NUMBERS, NO_NEWLINE, Parsed, length, parsed_diff
@@ -77,6 +77,7 @@ class _TolerantReader:
             if line.startswith(_HEADERS):
                 check_head(self.lines[read:n], n)
                 read = n + 1
+            check_text(files, line, n + 1)
             if line.startswith("diff --git "):
                 files.append(DiffFile(n + 1))
                 files[-1].git = git_names(line[11:])
