@@ -43,8 +43,8 @@ def import_(
 
     FORMAT is one of `editgauge ls importers`, or auto: the logs of all agents found in your home folder. Each PATH is
     a log or a folder of logs. Every edit call becomes a sample: the files before it, the edit as the model wrote it,
-    and the right result where that is certain. Secrets, e-mail addresses, home paths and host names are replaced.
-    Prompts and chat are never stored.
+    and the right result where that is certain. Known kinds of keys, passwords, e-mail addresses, home paths and
+    private host names are replaced; IP addresses and telephone numbers are not. Prompts and chat are never stored.
     """
     from corpora.importers.collect import collect
     from harness.commands.corpora.import_report import document, installed, sources, summary_lines
