@@ -1,4 +1,4 @@
-"""Ends of processes: tie one to its parent, and describe an exit code."""
+"""Ends of processes: tie one to its parent, find and end those it leaves behind, and describe an exit code."""
 
 from __future__ import annotations
 
@@ -6,18 +6,100 @@ import ctypes
 import os
 import signal
 import sys
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from time import monotonic, sleep
 
 _PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER, _PR_GET_CHILD_SUBREAPER = 36, 37
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
+_LEAVE_S = 5.0
+"""How long processes that were left behind may take to end by themselves, and to die once they are killed."""
 
 
 def end_with_parent(parent: int) -> None:
     """Have the kernel kill this process when its parent ends (Linux only). A hanging process would not notice."""
+    signal_when_parent_ends(parent, signal.SIGKILL)
+
+
+def signal_when_parent_ends(parent: int, number: int) -> None:
+    """Have the kernel send this process a signal when its parent ends (Linux only)."""
     if _LIBC is not None:
-        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        _LIBC.prctl(_PR_SET_PDEATHSIG, number)
         if os.getppid() != parent:
             os._exit(1)
+
+
+def become_subreaper(*, on: bool = True) -> None:
+    """Adopt descendants whose parent ends, instead of the system's first process (Linux only)."""
+    if _LIBC is not None:
+        _LIBC.prctl(_PR_SET_CHILD_SUBREAPER, int(on), 0, 0, 0)
+
+
+def _is_subreaper() -> bool:
+    found = ctypes.c_int()
+    return _LIBC is not None and _LIBC.prctl(_PR_GET_CHILD_SUBREAPER, ctypes.byref(found)) == 0 and bool(found.value)
+
+
+def children() -> dict[int, list[int]]:
+    """Process id -> those of its children, zombies included; empty where there is no /proc."""
+    found: dict[int, list[int]] = {}
+    with suppress(OSError):
+        for name in os.listdir("/proc"):
+            if name.isdecimal():
+                with suppress(OSError, ValueError, IndexError), open(f"/proc/{name}/stat", "rb") as file:
+                    # The name of the program, in parentheses, may contain anything.
+                    parent = int(file.read().rpartition(b")")[2].split()[1])
+                    found.setdefault(parent, []).append(int(name))
+    return found
+
+
+def descendants(process: int) -> list[int]:
+    """The ids of all processes below one, zombies included; empty where there is no /proc."""
+    below, found = children(), []
+    waiting = list(below.get(process, ()))
+    while waiting:
+        one = waiting.pop()
+        found.append(one)
+        waiting += below.get(one, ())
+    return found
+
+
+def kill_processes(processes: Iterable[int]) -> None:
+    """Send SIGKILL to each process that still exists and may be killed."""
+    for process in processes:
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(process, signal.SIGKILL)
+
+
+@contextmanager
+def nothing_left_behind() -> Iterator[None]:
+    """After the block, end every process that descends from children which the block started and which have ended.
+
+    Linux only. This process adopts them meanwhile. Children that it has already are left alone, with all they start.
+    """
+    if _LIBC is None:
+        yield
+        return
+    me, was_subreaper = os.getpid(), _is_subreaper()
+    known = set(children().get(me, ()))
+    become_subreaper()
+    try:
+        yield
+    finally:
+        start = monotonic()
+        while monotonic() - start < 2 * _LEAVE_S:
+            left = [child for child in children().get(me, ()) if child not in known]
+            # Keepers end by themselves, and end what they keep.
+            if monotonic() - start > _LEAVE_S:
+                kill_processes(one for child in left for one in (child, *descendants(child)))
+            for child in left:
+                with suppress(ChildProcessError):
+                    os.waitpid(child, os.WNOHANG)
+            if not left:
+                break
+            sleep(0.005)
+        become_subreaper(on=was_subreaper)
 
 
 def exit_text(exitcode: int | None) -> str:

@@ -25,7 +25,7 @@ from time import monotonic_ns
 from typing import Any
 
 from editcore.errors import UsageError
-from harness.processes import end_with_parent, exit_text
+from harness.processes import end_with_parent, exit_text, nothing_left_behind
 from harness.run.latency import Stopwatch
 from harness.run.task import Call, CallFailure, Position, Task, TaskResult, run_task
 from harness.strategies.external import keep_stderr
@@ -43,8 +43,13 @@ def run_tasks(tasks: Iterable[Task], specs: Sequence[str], n_jobs: int, report: 
     """Run the tasks under the strategies in `n_jobs` processes, in order; `report` is called with each result.
 
     The next task is taken from `tasks` when a process is free for it. Raises UsageError if a corpus cannot be read.
-    On any exception the workers are killed.
+    On any exception the workers are killed. Afterwards nothing that they or their commands started is left.
     """
+    with nothing_left_behind():
+        _run_tasks(tasks, specs, n_jobs, report)
+
+
+def _run_tasks(tasks: Iterable[Task], specs: Sequence[str], n_jobs: int, report: Callable[[TaskResult], None]) -> None:
     waiting = iter(tasks)
     workers: list[_Worker] = []
     try:

@@ -22,6 +22,7 @@ from harness.run.latency import Stopwatch, Timed, TimedOut
 from harness.run.multi_edit_steps import lone_replacers, steps_of
 from harness.run.scoring import EXCERPT, Judge
 from harness.run.spool import Rows, Spool
+from harness.strategies.external import start_limit_s
 from harness.strategies.strategy import Strategy
 from reports.runs.partial_parts import PartialPart
 from reports.runs.parts import PartWriter
@@ -30,8 +31,8 @@ from reports.runs.rows import Outcome, SampleUsed, Verdict, WrongEdit
 
 _DOCUMENTS_KEPT = 250
 """Documents that are kept in memory at a time."""
-_START_S = 60.0
-"""Time limit for starting the process or server that a strategy needs."""
+_ERROR_CHARACTERS = 1000
+"""The most characters that are kept of an exception's message."""
 
 
 class Call(NamedTuple):
@@ -174,7 +175,7 @@ def _run_sample(
             continue
         if strategy.start:
             # If starting fails, so will the call below, which reports it.
-            stopwatch.time(strategy.start, prepare=_nothing, timeout_s=_START_S)
+            stopwatch.time(strategy.start, prepare=_nothing, timeout_s=start_limit_s())
         position[1] = index
         position[2] = monotonic_ns()
         call = stopwatch.time(partial(strategy.apply, sample, document), prepare=forget, timeout_s=task.timeout_s)
@@ -219,7 +220,7 @@ def _add(rows: Rows, judge: Judge, strategy: str, call: Timed) -> None:
 
 
 def _crash(error: object) -> str:
-    kind, line = type(error).__name__, first_line(error)
+    kind, line = type(error).__name__, first_line(error, limit=_ERROR_CHARACTERS)
     return kind if line == kind else f"{kind}: {line}"
 
 

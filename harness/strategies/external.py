@@ -4,7 +4,8 @@
     cmd:NAME[FORMAT,FORMAT]=COMMAND     for samples of these formats
 
 The first sample starts the process, as a child of the worker, and later samples reuse it. After any failure it is
-killed, and the next sample starts a new one. Its stderr goes to a file, so that it never blocks on writing it.
+killed with all that it has started, and the next sample starts a new one (`keeper`). Its stderr is read at once, so
+that it never blocks on writing it, and kept in a file in part.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import signal
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, get_args
@@ -31,9 +32,11 @@ import xxhash
 from corpora.sample import EDIT_FORMATS, Format, Sample
 from editcore.document import Document
 from editcore.errors import UsageError, did_you_mean
+from editcore.quoting import quoted
 from editcore.types import EditResult
-from harness.processes import end_with_parent, exit_text
+from harness.processes import exit_text
 from harness.strategies.example_samples import example_sample
+from harness.strategies.keeper import LAST_BYTES, end_kept, start_kept
 from harness.strategies.protocol import CommandError, parse_answer, request_line
 from harness.strategies.strategy import Strategy
 from reports.runs.manifest import STDERR
@@ -44,8 +47,8 @@ _SPEC = re.compile(r"cmd:(?P<name>[A-Za-z0-9_-]+)(?:\[(?P<formats>[^]]*)\])?=(?P
 _CHUNK = 1 << 16
 _EXIT_WAIT_S = 1.0
 """How long a process may take to end after it has closed its stdout."""
-_LAST_BYTES = 4000
-"""How many bytes at the end of stderr are searched for the cause of a failure."""
+ANSWER_BYTES = 16 << 20
+"""The most bytes of an answer, unless twice the request is more."""
 _ERROR_LINE = re.compile(r"(?=\S).*(error|exception|panic)", re.IGNORECASE)
 """An unindented line that names an error. In some languages a stack trace follows it."""
 
@@ -197,30 +200,23 @@ class Command:
 
 
 class _Process:
-    """A process of a command, in a session of its own, so that it and all its children can be killed."""
+    """A process of a command below a keeper, so that it and all that it starts can be ended."""
 
     def __init__(self, name: str, command: Sequence[str], environment: Mapping[str, str]) -> None:
         self.owner = os.getpid()
-        self._stderr = _stderr_file(name)
-        self._stderr_start = os.fstat(self._stderr.fileno()).st_size
-        # An interrupted Popen would leave behind a process that nobody can end.
+        self._last = TemporaryFile()  # noqa: SIM115
+        # An interrupted start would leave behind a process that nobody can end.
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
         try:
-            self._popen = subprocess.Popen(
-                command,
-                bufsize=0,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._stderr,
-                env=os.environ | environment,
-                start_new_session=True,
-                preexec_fn=lambda: _prepare(mask, self.owner),
-            )
+            with _stderr_file(name) as log:
+                self._popen = start_kept(
+                    command, os.environ | environment, mask=mask, log=log.fileno(), last=self._last.fileno()
+                )
         except OSError:
-            self._stderr.close()
+            self._last.close()
             raise
         else:
-            self.end = finalize(self, _end, self._popen, self._stderr, self.owner)
+            self.end = finalize(self, _end, self._popen, self._last, self.owner)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         assert self._popen.stdin
@@ -237,7 +233,8 @@ class _Process:
         Reads and writes as the pipes allow, so that long lines cannot block both sides.
         """
         unsent = self._write(memoryview(request))
-        chunks = []
+        chunks: list[bytes] = []
+        n_bytes, most = 0, max(ANSWER_BYTES, 2 * len(request))
         while True:
             if unsent:
                 ready = dict(self._poll.poll())
@@ -249,8 +246,14 @@ class _Process:
             if not chunk:
                 raise self._failure()
             chunks.append(chunk)
+            n_bytes += len(chunk)
             if b"\n" in chunk:
                 break
+            if n_bytes > most:
+                raise CommandError(
+                    f"{n_bytes:,} bytes on stdout without a line feed: an answer has at most {most:,}",
+                    "End each answer with a line feed, and write nothing else to stdout.",
+                )
         line, _, more = b"".join(chunks).partition(b"\n")
         if unsent or more:
             raise CommandError(
@@ -270,11 +273,12 @@ class _Process:
 
     def _failure(self) -> CommandError:
         """The error for a process that ended or closed a pipe, with the cause as far as stderr shows it."""
-        cause = self._error_line()
         try:
             how = f"ended with {exit_text(self._popen.wait(_EXIT_WAIT_S))}"
         except subprocess.TimeoutExpired:
             how = "closed its stdin or stdout"
+        # Its keeper has read all of stderr once it has ended.
+        cause = self._error_line()
         return CommandError(
             f"the command {how}{f': {cause}' if cause else ''}",
             "Stay alive until stdin ends; answer `rejected` to what cannot be done.",
@@ -282,10 +286,7 @@ class _Process:
 
     def _error_line(self) -> str:
         """The last line on stderr that names an error, or else the last line."""
-        # The process shares the file's position, so this must not move it.
-        file = self._stderr.fileno()
-        start = max(self._stderr_start, os.fstat(file).st_size - _LAST_BYTES)
-        lines = os.pread(file, _LAST_BYTES, start).decode("utf-8", "replace").strip().splitlines()
+        lines = os.pread(self._last.fileno(), LAST_BYTES, 0).decode("utf-8", "replace").strip().splitlines()
         errors = [line for line in lines if _ERROR_LINE.match(line)]
         return (errors or lines or [""])[-1].strip()
 
@@ -301,23 +302,37 @@ class _Process:
             self.end()
 
 
-def _prepare(mask: Iterable[int], parent: int) -> None:
-    """Runs in the new process before it becomes the command."""
-    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-    end_with_parent(parent)
-
-
-def _end(popen: subprocess.Popen[bytes], stderr: IO[bytes], owner: int) -> None:
-    """Kill a process and its children. In a fork of the process that started it, only close the pipes."""
+def _end(popen: subprocess.Popen[bytes], last: IO[bytes], owner: int) -> None:
+    """End a process and all that it has started. In a fork of the process that started it, only close the pipes."""
     if os.getpid() == owner:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(popen.pid, signal.SIGKILL)
-        popen.wait()
+        end_kept(popen)
     else:
         popen.returncode = 0
-    for file in (popen.stdin, popen.stdout, stderr):
+    for file in (popen.stdin, popen.stdout, last):
         if file:
             file.close()
+
+
+START_VARIABLE = "EDITGAUGE_START_TIMEOUT"
+"""The environment variable with the time limit of a command's first answer, in seconds."""
+_START_S = 60.0
+_MAX_START_S = 86_400
+
+
+@cache
+def start_limit_s() -> float:
+    """How long a new process may take to answer its first request. Raises UsageError if the setting is no time."""
+    text = os.environ.get(START_VARIABLE) or str(_START_S)
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0
+    if not 0 < seconds <= _MAX_START_S:
+        raise UsageError(
+            f"{START_VARIABLE} is {quoted(text)}, which is no time limit",
+            f"Set it to a number of seconds, at most {_MAX_START_S:,}, or unset it.",
+        )
+    return seconds
 
 
 _run_folder: Path | None = None
@@ -338,8 +353,8 @@ def _stderr_file(name: str) -> IO[bytes]:
     if folder.is_symlink():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(folder))
     path = folder / f"{name.replace('/', '-')}-{os.getpid()}.log"
-    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
-    return os.fdopen(os.open(path, flags, 0o666), "a+b")
+    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
+    return os.fdopen(os.open(path, flags, 0o666), "r+b", buffering=0)
 
 
 def drop_empty_stderr(folder: Path) -> None:

@@ -10,10 +10,13 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from corpora.sample import Format, Sample
 from editcore.errors import EditgaugeError
-from editcore.quoting import quoted
+from editcore.quoting import quoted, shown
 from editcore.types import Applied, Edit, EditResult, File, Reason, Rejected
 
-"""Characters of a bad answer that are shown."""
+_NAME_CHARACTERS = 200
+"""The most characters of a rule's name."""
+_SHOWN = 300
+"""The most characters of an error that quotes the answer."""
 
 Value = TypeVar("Value")
 
@@ -131,6 +134,11 @@ def parse_answer(line: bytes, number: str) -> EditResult:
     files = {file.path: file.content for file in answer.after}
     if len(files) < len(answer.after):
         raise CommandError("the answer has a path twice in `after`", "Send each file once.")
+    if len(answer.replacer or "") > _NAME_CHARACTERS:
+        raise CommandError(
+            f"the answer's `replacer` has {len(answer.replacer or ''):,} characters, not at most {_NAME_CHARACTERS}",
+            "Send the name of a rule.",
+        )
     return Applied(files=files, replacer=answer.replacer)
 
 
@@ -157,7 +165,7 @@ def _decoded(line: bytes) -> Answer:
 
 
 def _wrong_shape(error: msgspec.ValidationError) -> CommandError:
-    what = " ".join(str(error).split())  # It quotes what was sent.
+    what = shown(" ".join(str(error).split()), limit=_SHOWN)  # It quotes what was sent.
     tip = "See docs/protocol.md (`editgauge ls docs` says where), or `editgauge protocol schema`."
     return CommandError(f"the answer has the wrong shape: {what}", tip)
 

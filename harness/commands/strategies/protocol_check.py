@@ -14,6 +14,7 @@ from typing import Literal
 
 from corpora.sample import EDIT_FORMATS, Format, Sample
 from editcore.errors import UsageError
+from editcore.quoting import shown
 from editcore.types import Applied, Edit, EditResult, File, Reason, Rejected
 from harness.run.latency import Stopwatch, TimedOut
 from harness.run.scoring import common_ends
@@ -175,7 +176,10 @@ def _judged(probe: Probe, result: EditResult) -> CheckResult:
             text = f"applied, but {_difference(given[path], right[path])}"
             return CheckResult("note", probe.name, text, probe.hint)
     return CheckResult(
-        "note", probe.name, f"`after` has more files: {', '.join(given.keys() - right.keys())}", probe.hint
+        "note",
+        probe.name,
+        f"`after` has more files: {shown(', '.join(sorted(given.keys() - right.keys())))}",
+        probe.hint,
     )
 
 
