@@ -143,7 +143,8 @@ class _Keeper:
         for _ in range(KEPT_BYTES // _CHUNK):
             if not self._copy():
                 break
-        self._log.close()
+        with suppress(OSError):
+            self._log.close()
         _end_like(self._status)
 
     def _copy(self) -> bool:
@@ -152,7 +153,9 @@ class _Keeper:
             data = os.read(self._errors, _CHUNK)
         except BlockingIOError:
             return False
-        self._log.add(data)
+        # A full disk must not end the command.
+        with suppress(OSError):
+            self._log.add(data)
         return bool(data)
 
     def _reap(self) -> None:
