@@ -11,7 +11,7 @@ from editcore.cascade import REFERENCE, Cascade
 from editcore.errors import ToolError
 from editcore.quoting import shown
 from editcore.tools.host.checkers import CHECKERS, Checker
-from editcore.tools.host.permissions import BYPASS, PermissionRequest, outside_request
+from editcore.tools.host.permissions import BYPASS, PermissionRequest, outside_request, unknown_request
 from editcore.tools.host.tool import Context
 from editcore.tools.host.truncation import Outputs
 from editcore.types import Applied, Reason, Rejected
@@ -96,6 +96,15 @@ class Host:
         self._ask_outside(context, absolute, absolute)
         return self._resolved(context, self.workspace.with_callbacks(root=absolute), "", absolute)
 
+    def ask_unknown(self, context: Context, words: tuple[str, ...]) -> None:
+        """Ask for permission for words whose paths are not known beforehand. Raises ToolError where it is refused."""
+        if context.extra.get(BYPASS) is not True:
+            context.ask(unknown_request(words))
+
+    def name_of(self, absolute: str) -> str:
+        """The name of an absolute path in messages: relative to the project's root inside the project."""
+        return os.path.relpath(absolute, self.workspace.root) if self._is_inside(absolute) else absolute
+
     def _bound(self, context: Context, workspace: Workspace, proposals: list[Proposal]) -> Workspace:
         """The workspace for one call: asks for permission before it writes, and records what it wrote as read."""
         root, session, ledger = workspace.root, context.session_id, self.ledger
@@ -135,7 +144,7 @@ class Host:
         return absolute == root or absolute.startswith(root.rstrip("/") + "/")
 
     def _resolved(self, context: Context, workspace: Workspace, path: str, absolute: str) -> ResolvedPath:
-        name = os.path.relpath(absolute, self.workspace.root) if self._is_inside(absolute) else absolute
+        name = self.name_of(absolute)
         proposals: list[Proposal] = []
         return ResolvedPath(self._bound(context, workspace, proposals), path, absolute, name, proposals)
 

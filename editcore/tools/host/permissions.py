@@ -11,6 +11,7 @@ EXTERNAL_DIRECTORY = "external_directory"
 """The permission for paths outside the project."""
 BYPASS = "bypass_external_directory"
 """A key of `Context.extra`; where it is true, `external_directory` is not asked for."""
+_WILDCARDS = "*?["
 _DENIED_BY_DEFAULT = (EXTERNAL_DIRECTORY, "bash")
 """Permissions that can reach outside the project."""
 
@@ -34,7 +35,18 @@ def is_allowed_by_default(request: PermissionRequest) -> bool:
     return request.permission not in _DENIED_BY_DEFAULT
 
 
+def always_of(patterns: tuple[str, ...]) -> tuple[str, ...]:
+    """The paths that "always allow" can cover: not those with wildcards, which would cover others."""
+    return tuple(one for one in patterns if not any(character in one for character in _WILDCARDS))
+
+
 def outside_request(path: str, directory: str) -> PermissionRequest:
-    """The request for an absolute path outside the project. It covers the directory of the path."""
+    """The request for an absolute path outside the project, links resolved. It covers the directory of the path."""
     pattern = os.path.join(directory, "*")
-    return PermissionRequest(EXTERNAL_DIRECTORY, (pattern,), (pattern,), {"path": path, "directory": directory})
+    always = (pattern,) if always_of((directory,)) else ()
+    return PermissionRequest(EXTERNAL_DIRECTORY, (pattern,), always, {"path": path, "directory": directory})
+
+
+def unknown_request(words: tuple[str, ...]) -> PermissionRequest:
+    """The request for paths that are not known before a script runs: it is for any, and not to be answered for all."""
+    return PermissionRequest(EXTERNAL_DIRECTORY, ("*",), (), {"path": " ".join(words)})

@@ -6,6 +6,7 @@ script can reach everything the user can, in ways that no analysis of its text f
 
 from __future__ import annotations
 
+import glob
 import os
 import selectors
 import shutil
@@ -14,6 +15,7 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import islice
 from time import monotonic
 from typing import Annotated, Any
 
@@ -23,7 +25,7 @@ from editcore.errors import ToolError, WorkspaceError
 from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.host import Host
-from editcore.tools.host.permissions import PermissionRequest
+from editcore.tools.host.permissions import PermissionRequest, always_of
 from editcore.tools.host.tool import Context, Result
 from editcore.tools.shell.captured_output import CapturedOutput
 from editcore.tools.shell.script import Script, read_script
@@ -39,6 +41,8 @@ Workdir = Annotated[
 
 _MAX_BYTES = 100_000
 """Of the command; the system does not take arguments that are much longer."""
+_MAX_WILD, _MAX_MATCHES = 2, 1_000
+"""Wildcard parts of a glob, and paths it matches, up to which it is looked up; others count as unknown."""
 _TICK = 0.05
 """Seconds between two checks whether the shell has ended."""
 _UPDATE = 0.1
@@ -93,13 +97,42 @@ def _check(name: str, text: str) -> None:
 
 def _ask(host: Host, context: Context, params: Parameters, script: Script, cwd: str) -> None:
     """Ask for permission for all that the script seems to do. Raises ToolError where one is refused."""
-    outside = dict.fromkeys(_directory(cwd, path) for path in script.paths)
+    matches, unknown = _matches(script, cwd)
+    outside = dict.fromkeys(_directory(cwd, path) for path in [*script.paths, *matches])
+    for path in script.mentioned:  # Which may be no path at all: `sed /a/d`.
+        directory = _directory(cwd, path)
+        if os.path.lexists(os.path.join(cwd, path)) or (directory != "/" and os.path.isdir(directory)):
+            outside[directory] = None
     for directory in outside:
         if directory != cwd:
             with suppress(WorkspaceError):  # A directory that does not exist is for the command to report.
                 host.directory(context, directory)
+    if unknown:
+        host.ask_unknown(context, unknown)
     metadata = {"command": params.command, "description": params.description}
+    if script.writes:
+        written = tuple(
+            dict.fromkeys(host.name_of(os.path.realpath(os.path.join(cwd, path))) for path in script.writes)
+        )
+        context.ask(PermissionRequest("edit", written, always_of(written), {"tool": "bash", **metadata}))
     context.ask(PermissionRequest("bash", script.commands, script.always, metadata))
+
+
+def _matches(script: Script, cwd: str) -> tuple[list[str], tuple[str, ...]]:
+    """The paths that the script's globs match, which may be links, and its words whose paths are not known."""
+    matches: list[str] = []
+    unknown = list(script.unknown)
+    for pattern in script.globs:
+        wild = [part for part in pattern.split("/") if glob.has_magic(part)]
+        # `.*` matches `..` in older shells.
+        if len(wild) > _MAX_WILD or any(part.startswith(".") for part in wild):
+            unknown.append(pattern)
+            continue
+        found = list(islice(glob.iglob(os.path.join(glob.escape(cwd), pattern)), _MAX_MATCHES))
+        matches += found
+        if len(found) == _MAX_MATCHES:
+            unknown.append(pattern)
+    return matches, tuple(dict.fromkeys(unknown))
 
 
 def _directory(cwd: str, path: str) -> str:
