@@ -25,7 +25,8 @@ from editcore.patches.placing.policy import Policy
 from editcore.patches.reading import codex
 from editcore.patches.reading.envelope import parse_codex, parse_strict
 from editcore.patches.reading.lenient import parse_lenient
-from editcore.patches.sections import apply_sections
+from editcore.patches.reading.stray_lines import check_conflict_markers
+from editcore.patches.sections import apply_sections, check_number
 from editcore.types import EditResult, Rejected
 
 Reading = Literal["strict", "codex", "lenient"]
@@ -53,9 +54,13 @@ def apply_begin_patch(
     """
     try:
         if reading == "codex":
-            return codex.apply_sections(files, parse_codex(patch))
+            sections = parse_codex(patch)
+            check_number(sections)
+            return codex.apply_sections(files, sections)
         strict = reading == "strict"
         sections, notes = (parse_strict(patch), ()) if strict else parse_lenient(patch)
+        if not strict:
+            check_conflict_markers(files, sections, patch)
         policy = (_STRICT if strict else _LENIENT)._replace(
             first_wins=on_ambiguous == "first", allow_delete=allow_delete, allow_move=allow_move
         )

@@ -20,6 +20,9 @@ from editcore.patches.reading.stray_lines import MARKER_IGNORED
 from editcore.paths import normal_path
 from editcore.types import Applied, FilePatch, Landing, Reason
 
+MAX_SECTIONS = 100
+"""Most sections of one file in a patch, since each reads and writes the whole file."""
+
 
 def apply_sections(
     files: Mapping[str, str], sections: Sequence[FilePatch], policy: Policy, notes: Sequence[str] = ()
@@ -27,6 +30,7 @@ def apply_sections(
     """Apply sections in order, each to what the ones before left. Raises PatchError."""
     if not sections:
         raise PatchError("the patch has no hunks: '@@' begins one.", line=1)
+    check_number(sections)
     after = dict(files)
     landings: list[Landing] = []
     for section in sections:
@@ -35,6 +39,21 @@ def apply_sections(
         raise PatchError("the patch changes nothing: - and + mark what does.", line=1, reason=Reason.IDENTICAL)
     _check_tree(after, after.keys() - files.keys(), sections)
     return Applied(files=after, landings=tuple(landings), notes=tuple(notes))
+
+
+def check_number(sections: Sequence[FilePatch]) -> None:
+    """Raise PatchError if one file has more sections than `MAX_SECTIONS`: it would be read and written for each."""
+    if len(sections) <= MAX_SECTIONS:
+        return
+    seen: dict[str, int] = {}
+    for section in sections:
+        seen[section.path] = seen.get(section.path, 0) + 1
+        if seen[section.path] > MAX_SECTIONS:
+            raise PatchError(
+                f"{section.path} has more than {MAX_SECTIONS} sections: join their hunks in one.",
+                line=section.patch_line,
+                reason=Reason.TOO_LARGE,
+            )
 
 
 def _check_tree(after: Mapping[str, str], added: Collection[str], sections: Sequence[FilePatch]) -> None:

@@ -17,10 +17,11 @@ from typing import Literal
 from editcore.errors import PatchError
 from editcore.patches.placing.policy import Policy
 from editcore.patches.reading.file_names import NamesMatched
+from editcore.patches.reading.stray_lines import check_conflict_markers
 from editcore.patches.reading.unified_strict import Parsed, parse_counted
 from editcore.patches.reading.unified_tolerant import parse_tolerant
 from editcore.patches.sections import apply_sections
-from editcore.types import Applied, EditResult, Reason, Rejected
+from editcore.types import Applied, EditResult, FilePatch, Reason, Rejected
 
 Strictness = Literal["strict", "offset", "fuzz", "tolerant"]
 STRICTNESSES: tuple[Strictness, ...] = ("strict", "offset", "fuzz", "tolerant")
@@ -61,12 +62,18 @@ def _applied_tolerantly(files: Mapping[str, str], patch: str) -> Applied:
     with suppress(PatchError):
         parsed = parse_counted(patch, files, names=names)
         parsed = parsed._replace(notes=tuple(dict.fromkeys(names.notes)))
-        if parsed.plain and all(_is_plain(text, patch) for text in files.values()):
+        if (
+            parsed.plain
+            and all(map(_insertions_agree, parsed.sections))
+            and all(_is_plain(text, patch) for text in files.values())
+        ):
+            check_conflict_markers(files, parsed.sections, patch)
             result = _placed(files, parsed, "strict")
             if _BOM in patch or _keeps_marks(files, result.files or {}):
                 return result
     if parsed is None or not parsed.regular:
         parsed = parse_tolerant(patch, files)
+    check_conflict_markers(files, parsed.sections, patch)
     return _placed(files, parsed, "tolerant")
 
 
@@ -75,6 +82,17 @@ def _placed(files: Mapping[str, str], parsed: Parsed, strictness: Strictness) ->
     if parsed.only_metadata:
         policy = policy._replace(no_change=True)
     return apply_sections(files, parsed.sections, policy, parsed.notes)
+
+
+def _insertions_agree(section: FilePatch) -> bool:
+    """Whether the numbers of hunks that only add lines agree: git would go by the new one, GNU patch by the old."""
+    shift = 0
+    for hunk in section.hunks:
+        start, target = hunk.source_start, hunk.target_start
+        if not hunk.source_length and start is not None and target != start + 1 + shift and section.action == "update":
+            return False
+        shift += (hunk.target_length or 0) - (hunk.source_length or 0)
+    return True
 
 
 def _is_plain(text: str, patch: str) -> bool:

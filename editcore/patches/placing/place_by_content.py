@@ -13,6 +13,7 @@ from editcore.patches.placing.anchors import Anchors
 from editcore.patches.placing.place_by_number import place_by_number
 from editcore.patches.placing.policy import Placed, Policy, changes
 from editcore.patches.placing.seek import Seeker
+from editcore.patches.reading.stray_lines import MARKER_IGNORED
 from editcore.types import MAX_CANDIDATES, FilePatch, Hunk, Match, Reason
 
 _MAX_PLACES = 5000
@@ -34,15 +35,24 @@ def place(lines: Sequence[str], has_last_newline: bool, section: FilePatch, poli
             continue
         found = search.placed()
         if hunk.source_no_newline and (has_last_newline or found.line + found.n_old < len(lines)):
-            raise PatchError(
-                f"the hunk says that {section.path} has no line feed at its end, but it has.",
-                line=hunk.patch_line,
-                reason=Reason.NO_MATCH,
-            )
+            found = _unmarked(found, section)
         placed.append(found)
         taken.take(found, len(placed))
         _check_order(placed, policy)
     return placed
+
+
+def _unmarked(found: Placed, section: FilePatch) -> Placed:
+    """The landing of a hunk whose marker of a missing final line feed is wrong. Raises PatchError if it matters."""
+    if not found.hunk.target_no_newline or found.hunk.lines[-1][0] != " ":
+        raise PatchError(
+            f"the hunk says that {section.path} has no line feed at its end, but it has.",
+            line=found.hunk.patch_line,
+            reason=Reason.NO_MATCH,
+        )
+    # Below context, both sides end as the file does.
+    hunk = replace(found.hunk, source_no_newline=False, target_no_newline=False)
+    return replace(found, hunk=hunk, notes=(*found.notes, MARKER_IGNORED))
 
 
 class _TakenLines:

@@ -11,23 +11,29 @@ from editcore.patches.reading.envelope import BEGIN, END, UPDATE, lines_of
 from editcore.patches.reading.stray_lines import MARKER_IGNORED, check_head
 from editcore.types import FilePatch, Hunk
 
-_LOOSE_BEGIN = re.compile(r"^[\s`>]*\*{2,4} *begin patch *:? *$", re.IGNORECASE)
-_LOOSE_END = re.compile(r"^[\s`]*\*{2,4} *end patch *:? *[`\s]*$", re.IGNORECASE)
+# Possessive quantifiers where two runs of spaces may meet: lines are a model's text, and are read in linear time.
+_LOOSE_BEGIN = re.compile(r"^[\s`>]*+\*{2,4} *+begin patch *+:? *+$", re.IGNORECASE)
+_LOOSE_END = re.compile(r"^[\s`]*+\*{2,4} *+end patch *+:? *+[`\s]*+$", re.IGNORECASE)
 _GLUED_END = re.compile(r"\*\*\* End Patch *$")
-_LOOSE_HEADER = re.compile(r"^\s*\*\*\* *(Add|Delete|Update) File *: *(.*?)\s*$", re.IGNORECASE)
-_LOOSE_MOVE = re.compile(r"^\*\*\* *Move(?: File)? to *: *(.*?)\s*$", re.IGNORECASE)
+_LOOSE_HEADER = re.compile(r"^\s*+\*\*\* *+(Add|Delete|Update) File *+:(.*)$", re.IGNORECASE)
+_LOOSE_MOVE = re.compile(r"^\*\*\* *+Move(?: File)? to *+:(.*)$", re.IGNORECASE)
 _LOOSE_EOF = re.compile(r"^\*\*\* *End of File *$", re.IGNORECASE)
 _NUMBERS = re.compile(r"^@@ *-(\d{1,99})(?:,\d+)? +\+\d+(?:,\d+)? *(?:@@ *(.*))?$")
 _NO_ANCHOR = ".-+, 0123456789"
 """Text after `@@` that consists of these characters only is not an anchor."""
 _NO_NEWLINE = re.compile(r"^\\ ?No newline at end of file *$")
-_WRAPPING = re.compile(r"^\s*(```.*|~~~.*|EOF|'EOF'|PATCH|(?:cat|apply_patch)?\s*<<-?\s*['\"]?\w+['\"]?.*)?\s*$")
+_WRAPPING = re.compile(r"^\s*+(```.*|~~~.*|EOF|'EOF'|PATCH|(?:cat|apply_patch)?\s*<<-?\s*['\"]?\w+['\"]?.*)?\s*$")
 
 
 def parse_lenient(text: str) -> tuple[list[FilePatch], tuple[str, ...]]:
     """The sections, and notes on what was normalised or ignored. Raises PatchError where the meaning is not certain."""
     reader = _LenientReader(text)
     return reader.sections(), tuple(dict.fromkeys(reader.notes))
+
+
+def _path(text: str) -> str:
+    """The path of a header line, without quotation marks."""
+    return text.rstrip().strip("`'\" ")
 
 
 class _LenientReader:
@@ -108,7 +114,7 @@ class _LenientReader:
         # Inside an update, an indented header is a context line.
         if not match or (line[:1] in " \t" and n > self._first and self._lines[n - 1][:1] in (" ", "+", "-", "@")):
             return None
-        return match[1].lower(), match[2].strip("`'\" ")
+        return match[1].lower(), _path(match[2])
 
     def _section(self, start: int, end: int, *, cut: bool) -> FilePatch:
         action, path = self._header(start) or ("", "")
@@ -126,7 +132,7 @@ class _LenientReader:
         moves = {n: move for n in starred if (move := _LOOSE_MOVE.match(self._lines[n]))}
         if len(moves) > 1:
             raise PatchError("the file is moved twice.", line=list(moves)[1] + 1)
-        move_to = next((move[1].strip("`'\" ") for move in moves.values()), None)
+        move_to = next((_path(move[1]) for move in moves.values()), None)
         hunks = self._hunks([n for n in body if n not in moves], cut=cut)
         if not hunks and move_to is None:
             raise PatchError(f"the update of {path} has no hunks: nothing would change.", line=start + 1)

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
 from editcore.errors import PatchError
+from editcore.paths import normal_path
+from editcore.types import FilePatch, Reason
 
 _PIECE = re.compile(r"^(?:\+|-(?! \S|[-+ ]+$))")
 """A line that begins with + or -, but is not an item of a list or a rule in prose."""
+
+
+_CONFLICT_MARKS = ("<<<<<<<", ">>>>>>>")
+_CONFLICT = re.compile(r"\+(<{7}|>{7})(?: |\r?$)")
+"""An added line that begins or ends a merge conflict. `=======` alone may underline a title."""
 
 
 def is_piece(line: str) -> bool:
@@ -18,6 +25,23 @@ def is_piece(line: str) -> bool:
 
 
 MARKER_IGNORED = "a marker of a missing line feed above the end of the file was ignored"
+
+
+def check_conflict_markers(files: Mapping[str, str], sections: Sequence[FilePatch], patch: str) -> None:
+    """Raise PatchError if a marker of a merge conflict is added to a file that has none."""
+    if not any(mark in patch for mark in _CONFLICT_MARKS):
+        return
+    for section in sections:
+        text = "\n" + files.get(normal_path(section.path) or "", "")
+        for hunk in section.hunks:
+            for line in hunk.lines:
+                found = _CONFLICT.match(line)
+                if found and "\n" + found[1] not in text:
+                    raise PatchError(
+                        f"{line[1:60]!r} is a marker of a merge conflict: write the settled text.",
+                        line=hunk.patch_line,
+                        reason=Reason.NOT_ALLOWED,
+                    )
 
 
 def is_signature(lines: Sequence[str], n: int) -> bool:

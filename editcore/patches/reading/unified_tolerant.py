@@ -163,16 +163,18 @@ class _TolerantReader:
         header = without_cr(self.lines[n])
         numbers = LOOSE_NUMBERS.search(header.split("@@")[1] if header.count("@@") > 1 else header[2:])
         body: list[str] = []
-        source_no_newline = target_no_newline = False
+        source_no_newline = target_no_newline = below_context = False
         end = n + 1
         for end, line in self._body(n + 1, numbers, file):
             if NO_NEWLINE.match(line):
-                # Below context it says nothing: both sides end as the file does.
-                source_no_newline |= body[-1:] != [] and body[-1][0] == "-"
-                target_no_newline |= body[-1:] != [] and body[-1][0] == "+"
+                mark = body[-1][0] if body else ""
+                below_context = mark == " "
+                source_no_newline |= mark in (" ", "-")
+                target_no_newline |= mark in (" ", "+")
             else:
-                if target_no_newline and line[0] != "-":
-                    target_no_newline = False
+                if below_context or (target_no_newline and line[0] != "-"):
+                    source_no_newline &= not below_context
+                    target_no_newline = below_context = False
                     self.notes.append(MARKER_IGNORED)
                 body.append(line)
             end += 1

@@ -159,6 +159,10 @@ DIFF_FAMILIES: Mapping[str, Callable[[int], PatchInput]] = MappingProxyType(
             {"f.py": "a\n"},
             f'--- "a/{chr(92)}303{chr(92)}244{"x" * n}"\n+++ "b/{chr(92) * 2 * n}"\n@@ -1 +1 @@\n-a\n+b\n',
         ),
+        "a git header of open quotation marks": lambda n: (
+            {"f.py": "a\n"},
+            "diff --git " + '"a\\' * n + f"\n{HEAD}@@ -1 +1 @@\n-a\n+b\n",
+        ),
         "digits in a header": lambda n: (
             {"f.py": "a\nb\n"},
             f"{HEAD}@@ -{'1' * n},{'1' * n} +{'1' * n} @@\n a\n-b\n+c\n",
@@ -220,6 +224,15 @@ def _as_envelope(make: Callable[[int], PatchInput]) -> Callable[[int], PatchInpu
     return made
 
 
+_SMALL = "@@\n-a\n+b\n"
+
+
+def _appended(n: int) -> PatchInput:
+    """`n` sections, each of which adds a line at the end of one file."""
+    sections = "".join(f"*** Update File: f.py\n@@\n+x = {k}\n*** End of File\n" for k in range(n))
+    return {"f.py": "x = 0\n"}, f"*** Begin Patch\n{sections}*** End Patch\n"
+
+
 ENVELOPE_FAMILIES: Mapping[str, Callable[[int], PatchInput]] = MappingProxyType(
     {
         **{
@@ -243,6 +256,7 @@ ENVELOPE_FAMILIES: Mapping[str, Callable[[int], PatchInput]] = MappingProxyType(
         ),
         "a section for each hunk": _sections,
         "many sections of a small file": _sections_small,
+        "many sections at the end of a file": _appended,
         "an anchor for each hunk": _anchored,
         "one hunk below many anchors": _stacked,
         "one hunk below many anchors, each its own": _stacked_unique,
@@ -283,6 +297,20 @@ ENVELOPE_FAMILIES: Mapping[str, Callable[[int], PatchInput]] = MappingProxyType(
         "only plus signs": lambda n: ({"f.py": code(n)}, _enveloped_body("@@\n" + "+\n" * n)),
         "only dashes": lambda n: ({"f.py": code(n)}, _enveloped_body("@@\n" + "-\n" * n)),
         "only blanks": lambda n: ({"f.py": code(n)}, _enveloped_body("@@\n" + " \n" * n + "+x\n")),
+        "spaces after an end marker": lambda n: ({"f.py": "a\n"}, f"{_enveloped_body(_SMALL)[:-1]}{' ' * n}x\n"),
+        "spaces after a begin marker": lambda n: ({"f.py": "a\n"}, f"*** Begin Patch{' ' * n}x\n"),
+        "spaces after an update header": lambda n: (
+            {"f.py": "a\n"},
+            f"*** Begin Patch\n*** Update File: f.py{' ' * n}x\n{_SMALL}*** End Patch\n",
+        ),
+        "spaces after a move header": lambda n: (
+            {"f.py": "a\n"},
+            _enveloped_body(f"*** Move to: g.py{' ' * n}x\n{_SMALL}"),
+        ),
+        "spaces before the last line": lambda n: (
+            {"f.py": "a\n"},
+            f"*** Begin Patch\n*** Update File: f.py\n{_SMALL}{' ' * n}x",
+        ),
         "only asterisks": lambda n: ({"f.py": code(n)}, "*** " * n),
         "backslashes": lambda n: ({"f.py": code(n)}, "\\n" * n),
     }

@@ -48,7 +48,7 @@ class AcceptedGrowth:
 
 _PAIRS = "each pair of anchors is compared with the whole search text, line by line, as the rule requires"
 _TEXTS = "each candidate is a different text that occurs twice: the rule searches for each"
-_BLOCKS = "each block or section sees the text that the one before left: it is read and written again"
+_BLOCKS = "each block sees the text that the one before left: it is read and written again"
 
 ACCEPTED_GROWTH: Mapping[tuple[str, str], AcceptedGrowth] = MappingProxyType(
     {
@@ -66,14 +66,6 @@ ACCEPTED_GROWTH: Mapping[tuple[str, str], AcceptedGrowth] = MappingProxyType(
             )
         },
         ("patch/search_replace", "many blocks, one file"): AcceptedGrowth(2.2, _BLOCKS),
-        **{
-            (f"patch/begin_patch/{reading}", "a section for each hunk"): AcceptedGrowth(2.2, _BLOCKS)
-            for reading in READINGS
-        },
-        **{
-            (f"patch/unified_diff/{strictness}", "same header before each hunk"): AcceptedGrowth(2.2, _BLOCKS)
-            for strictness in ("strict", "offset", "fuzz")
-        },
     }
 )
 """(operation, family) -> the growth that is accepted."""
