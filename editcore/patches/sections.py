@@ -15,8 +15,7 @@ from posixpath import join
 
 from editcore.errors import PatchError
 from editcore.patches.placing.place_by_content import place
-from editcore.patches.placing.policy import Placed, Policy
-from editcore.patches.reading.stray_lines import MARKER_IGNORED
+from editcore.patches.placing.policy import MARKER_IGNORED, Placed, Policy
 from editcore.paths import normal_path
 from editcore.types import Applied, FilePatch, Landing, Reason
 

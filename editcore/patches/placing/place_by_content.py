@@ -11,9 +11,8 @@ from editcore.document import WHITESPACE, trim
 from editcore.errors import PatchError
 from editcore.patches.placing.anchors import Anchors
 from editcore.patches.placing.place_by_number import place_by_number
-from editcore.patches.placing.policy import Placed, Policy, changes
+from editcore.patches.placing.policy import MARKER_IGNORED, Placed, Policy, changes
 from editcore.patches.placing.seek import Seeker
-from editcore.patches.reading.stray_lines import MARKER_IGNORED
 from editcore.types import MAX_CANDIDATES, FilePatch, Hunk, Match, Reason
 
 _MAX_PLACES = 5000

@@ -9,6 +9,9 @@ from editcore.document import trim
 from editcore.errors import PatchError
 from editcore.types import Hunk, Reason
 
+MARKER_IGNORED = "a marker of a missing line feed above the end of the file was ignored"
+"""Note on a landing or patch."""
+
 
 def changes(hunk: Hunk) -> bool:
     """Whether a hunk has added or removed lines."""

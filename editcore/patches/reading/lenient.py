@@ -7,8 +7,9 @@ import re
 from itertools import pairwise
 
 from editcore.errors import PatchError
+from editcore.patches.placing.policy import MARKER_IGNORED
 from editcore.patches.reading.envelope import BEGIN, END, UPDATE, lines_of
-from editcore.patches.reading.stray_lines import MARKER_IGNORED, check_head
+from editcore.patches.reading.stray_lines import check_head
 from editcore.types import FilePatch, Hunk
 
 # Possessive quantifiers where two runs of spaces may meet: lines are a model's text, and are read in linear time.

@@ -24,9 +24,6 @@ def is_piece(line: str) -> bool:
     return bool(_PIECE.match(line))
 
 
-MARKER_IGNORED = "a marker of a missing line feed above the end of the file was ignored"
-
-
 def check_conflict_markers(files: Mapping[str, str], sections: Sequence[FilePatch], patch: str) -> None:
     """Raise PatchError if a marker of a merge conflict is added to a file that has none."""
     if not any(mark in patch for mark in _CONFLICT_MARKS):

@@ -7,10 +7,11 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from editcore.errors import PatchError
+from editcore.patches.placing.policy import MARKER_IGNORED
 from editcore.patches.placing.seek import without_cr
 from editcore.patches.reading.file_headers import NULL, DiffFile, check_text, git_names, take_header, unquoted
 from editcore.patches.reading.file_names import NamesMatched, section_of
-from editcore.patches.reading.stray_lines import MARKER_IGNORED, begins_header, check_head, is_signature
+from editcore.patches.reading.stray_lines import begins_header, check_head, is_signature
 from editcore.patches.reading.unified_strict import LOOSE_NUMBERS, NO_NEWLINE, Parsed, length, parsed_diff
 from editcore.types import FilePatch, Hunk, Reason
 
