@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from corpora.sample import Sample
 from corpora.segments import HUB, OnBad, Segment, file_segments, hub_segments, read_segment
 from editcore.errors import UsageError, did_you_mean
-from editcore.quoting import first_line
+from editcore.quoting import first_line, shown
 
 DATA = Path(__file__).parent / "data"
 BUNDLED = {"house": DATA / "house.parquet", "smoke": DATA / "smoke.jsonl"}
@@ -20,6 +20,9 @@ DEFAULT = "house"
 GENERATED, RECORDED = "generated", "recorded"
 CORPUS_NAMES = (*BUNDLED, GENERATED, RECORDED)
 """The bundled corpora, the one built on demand, and the user's own folder."""
+_LARGEST_CARD = 256 << 10
+"""Bytes of a dataset card that are read."""
+_LONGEST_PATTERN = 200
 _SUFFIXES = (".jsonl", ".parquet")
 
 
@@ -98,35 +101,54 @@ def _recorded_folder() -> Path:
 
 def _card_files(folder: Path) -> list[Path]:
     """The files of the default configuration in a folder's dataset card; none without a card."""
-    card = folder / "README.md"
-    text = card.read_text(encoding="utf-8", errors="replace") if card.is_file() else ""
-    if not text.startswith("---\n") or "\n---" not in text[4:]:
-        return []
-    import yaml
-
-    try:
-        front = yaml.safe_load(text[4 : text.index("\n---", 4)])
-    except (yaml.YAMLError, ValueError) as error:
-        raise UsageError(f"The front matter of {card} is not YAML: {first_line(error)}", "Fix the card.") from None
+    front = _front_matter(folder / "README.md")
     listed = _as_list(front.get("configs")) if isinstance(front, dict) else []
     configs = [config for config in listed if isinstance(config, dict)]
     if not configs:
         return []
+    card = folder / "README.md"
     is_default = [config for config in configs if config.get("default") or config.get("config_name") == "default"]
     chosen = (is_default or configs)[0]
     if len(configs) > 1 and not is_default:
-        names = ", ".join(str(config.get("config_name")) for config in configs)
-        raise UsageError(f"{card} names several configurations ({names}) and no default", "Name a file instead.")
+        names = ", ".join(name for config in configs if isinstance(name := config.get("config_name"), str))
+        raise UsageError(f"{card} names several configurations ({shown(names)}) and no default", "Name a file instead.")
     patterns = [pattern for entry in _as_list(chosen.get("data_files")) for pattern in _patterns(entry)]
     found = sorted({path for pattern in patterns for path in _matching_paths(folder, pattern) if path.is_file()})
     if not found:
-        raise UsageError(f"{card} names files that do not exist: {', '.join(patterns)}", "Fetch them or fix the card.")
+        raise UsageError(
+            f"{card} names files that do not exist: {shown(', '.join(patterns))}", "Fetch them or fix the card."
+        )
+    root = folder.resolve()
+    for file in found:
+        if not file.resolve().is_relative_to(root):
+            raise UsageError(
+                f"{card} names {shown(file)}, which is not in the folder", "If it is meant, name that file itself."
+            )
     return found
+
+
+def _front_matter(card: Path) -> Any:
+    """The YAML at the start of a dataset card; None without a card. Raises UsageError."""
+    if not card.is_file():
+        return None
+    with card.open("rb") as file:
+        text = file.read(_LARGEST_CARD).decode("utf-8", "replace").replace("\r\n", "\n")
+    if not text.startswith("---\n") or "\n---" not in text[4:]:
+        return None
+    import yaml
+
+    try:
+        return yaml.safe_load(text[4 : text.index("\n---", 4)])
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
+        raise UsageError(f"The front matter of {card} is not YAML: {first_line(error)}", "Fix the card.") from None
 
 
 def _matching_paths(folder: Path, pattern: str) -> Iterator[Path]:
     """The paths that a card's pattern matches; none for a pattern that leads outside, such as a URL."""
-    with suppress(ValueError, NotImplementedError):
+    parts = PurePosixPath(pattern).parts
+    if ".." in parts or parts.count("**") > 1 or len(pattern) > _LONGEST_PATTERN or "\0" in pattern:
+        return
+    with suppress(ValueError, NotImplementedError, OSError):
         yield from folder.glob(pattern)
 
 
@@ -135,4 +157,5 @@ def _as_list(value: Any) -> list[Any]:
 
 
 def _patterns(entry: Any) -> list[str]:
-    return [str(path) for path in _as_list(entry.get("path"))] if isinstance(entry, dict) else [str(entry)]
+    listed = _as_list(entry.get("path")) if isinstance(entry, dict) else [entry]
+    return [pattern for pattern in listed if isinstance(pattern, str)]

@@ -5,6 +5,8 @@ Memory stays flat for corpora of any size. Segments depend on the file alone, no
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,13 +20,16 @@ import xxhash
 from corpora.parquet import check_row_counts, open_parquet, row_batches
 from corpora.sample import LARGEST_TEXTS, LONGEST_NAME, Sample, SampleError, convert, decode, validated
 from editcore.errors import UsageError, importing
-from editcore.quoting import first_line
+from editcore.quoting import first_line, shown
 
 HUB = "hub:"
+_HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 SEGMENT_SAMPLES = 250
 """The most samples in a JSONL segment; a Parquet segment is a row group, or a part of a large one."""
 _SEGMENT_BYTES = 16 << 20
 _LARGEST_ROW_GROUP = 1024
+_LONGEST_STEM = 120
+"""Bytes, so that the names of parts and of temporary files fit into 255."""
 LONGEST_LINE = 32 << 20
 """Bytes; a longer line of a JSONL file is a malformed sample."""
 
@@ -63,6 +68,12 @@ def file_segments(path: Path) -> list[Segment]:
         raise UsageError(f"{path} cannot be read: {error.strerror or error}", "Check its permissions.") from None
 
 
+def _part_stem(path: Path) -> str:
+    """The file's stem as the start of a part's file name: printable, and not too long for one."""
+    stem = path.stem if len(os.fsencode(path.stem)) <= _LONGEST_STEM else path.stem[: _LONGEST_STEM // 4]
+    return "".join(character if character.isprintable() else "_" for character in stem)
+
+
 def _jsonl_segments(path: Path) -> list[Segment]:
     """Segments with a limited number of samples and bytes; the file is read once."""
     found: list[tuple[int, int, int]] = []
@@ -84,7 +95,7 @@ def _jsonl_segments(path: Path) -> list[Segment]:
                 start, first, n = position, line, 0
     if n:
         found.append((start, first, n))
-    stem = f"{path.stem}-{state.hexdigest()[:8]}"
+    stem = f"{_part_stem(path)}-{state.hexdigest()[:8]}"
     return [
         Segment(f"{stem}-{number:05d}", "jsonl", str(path), first, n, start)
         for number, (start, first, n) in enumerate(found)
@@ -115,7 +126,7 @@ def _parquet_segments(path: Path) -> list[Segment]:
         state = xxhash.xxh3_64()
         while block := file.read(1 << 20):
             state.update(block)
-    stem = f"{path.stem}-{state.hexdigest()[:8]}"
+    stem = f"{_part_stem(path)}-{state.hexdigest()[:8]}"
     with open_parquet(path) as opened:
         metadata = opened.metadata
         columns = opened.schema_arrow.names
@@ -155,8 +166,12 @@ def _hub_dataset(name: str) -> Any:
 
 
 def hub_segments(name: str) -> list[Segment]:
-    """The segments of a hub dataset, split by split."""
-    stem = name.removeprefix(HUB).strip("/").replace("/", "-")
+    """The segments of a hub dataset, split by split. Raises UsageError for a name that the hub cannot have."""
+    if not _HUB_NAME.fullmatch(name.removeprefix(HUB)):
+        raise UsageError(
+            f"{shown(name)} is no name of a hub dataset", "Write hub:OWNER/NAME; name a folder without hub:."
+        )
+    stem = name.removeprefix(HUB).replace("/", "-")
     found = []
     for split, rows in _hub_dataset(name).items():
         for start in range(0, len(rows), SEGMENT_SAMPLES):

@@ -225,6 +225,39 @@ def test_a_card_that_cannot_be_followed_is_the_users_mistake(two_files: Path, fr
         segments(card(two_files, front))
 
 
+@pytest.mark.parametrize(
+    "front",
+    [
+        "configs:\n- data_files: ../secret.jsonl",
+        "configs:\n- data_files: data/../../secret.jsonl",
+        "configs:\n- data_files: '**/**/**/**/*.jsonl'",
+        "configs:\n- data_files: {path: [[data/one.jsonl]]}",
+        "a: &a [x, x, x, x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a]\n"
+        "c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b]\nd: &d [*c, *c, *c, *c, *c, *c, *c, *c, *c]\n"
+        "e: &e [*d, *d, *d, *d, *d, *d, *d, *d, *d]\nf: &f [*e, *e, *e, *e, *e, *e, *e, *e, *e]\n"
+        "g: &g [*f, *f, *f, *f, *f, *f, *f, *f, *f]\nh: &h [*g, *g, *g, *g, *g, *g, *g, *g, *g]\n"
+        "configs:\n- {config_name: *h, data_files: {path: *h}}",
+        "x: " + "[" * 50_000,
+    ],
+    ids=["upwards", "upwards within", "many stars", "nested", "aliases", "deep"],
+)
+def test_a_hostile_card_is_refused(two_files: Path, front: str) -> None:
+    write_jsonl(two_files.parent / "secret.jsonl", samples(1))
+    with pytest.raises(UsageError, match=r"do not exist|is not YAML"):
+        segments(card(two_files, front))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs links")
+def test_a_card_names_no_file_outside_its_folder_through_a_link(tmp_path: Path, two_files: Path) -> None:
+    folder = two_files / "data"
+    (folder / "link.jsonl").symlink_to(write_jsonl(tmp_path / "secret.jsonl", samples(1)))
+    (folder / "up").symlink_to(tmp_path)
+    for name in ("link.jsonl", "up/secret.jsonl"):
+        with pytest.raises(UsageError, match="which is not in the folder") as caught:
+            segments(card(folder, f"configs:\n- data_files: {name}"))
+        assert "\n" not in caught.value.message
+
+
 def test_memory_stays_flat_while_a_big_corpus_streams(tmp_path: Path) -> None:
     path = tmp_path / "big.jsonl"
     with path.open("w") as file:

@@ -210,13 +210,13 @@ print(json.dumps({
 @pytest.fixture(scope="module")
 def datasets_says(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     folder = tmp_path_factory.mktemp("hub")
-    (folder / "local").mkdir()
-    write_jsonl(folder / "local" / "a.jsonl", samples(3))
+    (folder / "owner" / "local").mkdir(parents=True)
+    write_jsonl(folder / "owner" / "local" / "a.jsonl", samples(3))
     offline = {"HF_HUB_OFFLINE": "1", "HF_HOME": str(folder / "home"), "HF_DATASETS_OFFLINE": "1"}
     done = subprocess.run(
-        [sys.executable, "-c", ASK_DATASETS, folder / "local", ROOT / "corpora"],
-        env=os.environ | offline,
-        cwd=ROOT,
+        [sys.executable, "-c", ASK_DATASETS, "owner/local", ROOT / "corpora"],
+        env=os.environ | offline | {"PYTHONPATH": str(ROOT)},
+        cwd=folder,
         capture_output=True,
         text=True,
         check=False,
@@ -261,3 +261,18 @@ def test_a_line_over_the_limit_is_one_malformed_sample(tmp_path: Path, monkeypat
         f"line {number}: the line is over 0 MB, the limit for a sample" for number in (2, 3, 5, 7)
     ]
     assert [segment.n_samples for segment in segments(path)] == [7]
+
+
+@pytest.mark.parametrize(
+    "name", ["", "json", "..", "../x", "/etc/x", "a/b/c", "a/..", ".a/b", "a/b\n", "C:/x", "a b/c", "x" * 97 + "/y"]
+)
+def test_a_path_is_no_name_of_the_hub(name: str) -> None:
+    with pytest.raises(UsageError, match="is no name of a hub dataset"):
+        segments(f"hub:{name}")
+
+
+def test_segments_have_names_that_files_can_have(tmp_path: Path) -> None:
+    for stem in ("a\nb", "x" * 240, "\u00e9" * 100, "\x1b[2J"):
+        (found,) = segments(write_jsonl(tmp_path / f"{stem}.jsonl", samples(1)))
+        assert found.name.isprintable()
+        assert len(found.name.encode()) < 150

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
@@ -10,6 +11,20 @@ from types import TracebackType
 
 LARGEST_BLOB = 4 << 20
 """Bytes; larger files are not read."""
+_TIMEOUT_S = 10
+"""Seconds that git may take to find out whether a folder is in a repository."""
+
+
+_GIT = (
+    "git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
+    "-c", "protocol.allow=never", "-c", "diff.external=", "-c", "log.showSignature=false",
+)  # fmt: skip
+"""git without what a repository's own configuration could have it run: a log names the folder."""
+
+
+def _environment() -> dict[str, str]:
+    """The environment, in which git fetches nothing that a partial clone lacks, and asks nothing."""
+    return os.environ | {"GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
 
 
 class Repository:
@@ -28,9 +43,14 @@ class Repository:
             return None
         try:
             found = subprocess.run(
-                ["git", "-C", str(folder), "rev-parse", "--show-prefix"], capture_output=True, check=False
+                [*_GIT, "-C", str(folder), "rev-parse", "--show-prefix"],
+                capture_output=True,
+                check=False,
+                stdin=subprocess.DEVNULL,
+                env=_environment(),
+                timeout=_TIMEOUT_S,
             )
-        except OSError:
+        except (OSError, ValueError, subprocess.TimeoutExpired):
             return None
         prefix = found.stdout.decode("utf-8", "surrogateescape").removesuffix("\n")
         return cls(folder, prefix) if found.returncode == 0 else None
@@ -64,7 +84,8 @@ class Repository:
             return None
         if self._batch is None:
             self._batch = subprocess.Popen(
-                ["git", "-C", str(self.folder), "cat-file", "--batch"],
+                [*_GIT, "-C", str(self.folder), "cat-file", "--batch"],
+                env=_environment(),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -97,7 +118,11 @@ class Repository:
     def lines(self, *arguments: str) -> Iterator[str]:
         """The output of a git command, line by line; nothing if it fails."""
         with subprocess.Popen(
-            ["git", "-C", str(self.folder), *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            [*_GIT, "-C", str(self.folder), *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=_environment(),
         ) as process:
             assert process.stdout
             for line in process.stdout:
@@ -105,5 +130,11 @@ class Repository:
 
     def output(self, *arguments: str) -> bytes | None:
         """The output of a git command; None if it fails."""
-        done = subprocess.run(["git", "-C", str(self.folder), *arguments], capture_output=True, check=False)
+        done = subprocess.run(
+            [*_GIT, "-C", str(self.folder), *arguments],
+            capture_output=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            env=_environment(),
+        )
         return done.stdout if done.returncode == 0 else None
