@@ -17,6 +17,12 @@ _ENORMOUS, _PIECE = 16_384, 4_096
 """Lines longer than this are compared in pieces of this many characters, since exact distances take seconds."""
 _MANY, _VERY_MANY = 16, 512
 """For more pairs than this, lines are trimmed once for the document, and comparisons are remembered."""
+_WORK, _WORK_PER_LINE = 20_000, 50
+"""Work on choosing among many pairs: at most so many comparisons of lines, and so many for each line of both texts."""
+_CELLS = 8_192
+"""Cells of an edit distance that are as much work as one comparison."""
+_REMEMBERED = 100_000
+"""Comparisons of two lines that are remembered, at most."""
 
 
 def block_anchor(
@@ -37,6 +43,8 @@ def block_anchor(
     (at least one line) are pairs at all. With an `anchor_rarity` of 0.2, one of the two anchors must match no more
     than five lines of the document, so that `}` alone anchors nothing. Similarity is the mean over middle lines, by
     position, of 1 - edit distance / longer length, in code points; 0 for a pair of blank lines, 1 without a middle.
+    Thousands of long blocks that share one last anchor would take time quadratic in the text: where more than 16 pairs
+    need more than 20,000 comparisons, and 50 for each line of both texts, nothing is offered.
 
         find     |def f():         content  |def f():
                  |    x = 1                 |    x = 2
@@ -136,14 +144,54 @@ def _similarity(middle: Sequence[str], wanted: list[str], least: float = 0.0) ->
     return total / n_middle
 
 
+class _Comparisons:
+    """Comparisons with one search text, those of equal lines made once, as long as their work is bounded."""
+
+    __slots__ = ("_terms", "_wanted", "left")
+
+    def __init__(self, wanted: list[str], n_lines: int) -> None:
+        self._wanted = wanted
+        self._terms: dict[tuple[str, str], float] = {}
+        self.left = _WORK + _WORK_PER_LINE * (n_lines + len(wanted))
+        """The work that may still be done; negative once that was too much."""
+
+    def similarity(self, middle: Sequence[str], least: float) -> float:
+        """The same as `_similarity` of trimmed lines."""
+        wanted, terms = self._wanted, self._terms
+        total, n_middle = 0.0, len(middle)
+        slack = sum(map(bool, wanted[1 : n_middle + 1])) - least * n_middle + 1e-6
+        n = 0
+        for n, pair in enumerate(zip(middle, wanted[1:], strict=False), 1):
+            if pair[1]:
+                term = terms.get(pair)
+                if term is None:
+                    term = self._compared(pair)
+                total += term
+                slack -= 1 - term
+                if slack < 0 or n > self.left:
+                    total = -n_middle
+                    break
+        # The slices and counts above are work too, though little for each line.
+        self.left -= n + n_middle // 8
+        return total / n_middle
+
+    def _compared(self, pair: tuple[str, str]) -> float:
+        self.left -= len(pair[0]) * len(pair[1]) // _CELLS
+        term = _term(*pair)
+        if len(self._terms) < _REMEMBERED:
+            self._terms[pair] = term
+        return term
+
+
 def _most_similar(document: Document, pairs: list[Pair], wanted: list[str], least: float) -> Pair | None:
-    """The first of the most similar pairs, if it reaches `least`.
+    """The first of the most similar pairs, if it reaches `least`; None if choosing among many is too much work.
 
     Pairs of the right size are compared first, so that most others are given up early; of very many, equal
     middles are compared once.
     """
     n_lines = len(wanted)
     lines = document.trimmed if len(pairs) > _MANY else document.lines
+    comparisons = _Comparisons(wanted, len(lines)) if len(pairs) > _MANY else None
     best, highest = None, least
     known: dict[tuple[str, ...], float] | None = {} if len(pairs) > _VERY_MANY else None
     for index in sorted(range(len(pairs)), key=lambda index: abs(pairs[index].n_lines - n_lines)):
@@ -152,13 +200,18 @@ def _most_similar(document: Document, pairs: list[Pair], wanted: list[str], leas
         middle = lines[pair.first_line + 1 : pair.first_line + 1 + n_middle] if n_middle > 0 else []
         if not middle:
             similarity = 1.0
-        elif known is None:
+        elif comparisons is None:
             similarity = _similarity(middle, wanted, highest)
+        elif known is None:
+            similarity = comparisons.similarity(middle, highest)
         else:
             key = tuple(middle)
             if key not in known:
-                known[key] = _similarity(middle, wanted, highest)
+                known[key] = comparisons.similarity(middle, highest)
             similarity = known[key]
+            comparisons.left -= n_middle // 8
+        if comparisons is not None and comparisons.left < 0:
+            return None
         if similarity > highest or (similarity == highest and (best is None or index < best)):
             best, highest = index, similarity
     return None if best is None else pairs[best]

@@ -61,6 +61,10 @@ EDIT_FAMILIES: Mapping[str, Callable[[int], EditInput]] = MappingProxyType(
             "}\n" * n + "end\n",
             "}\n" + "x = 1\n" * (n // 2) + "end\n",
         ),
+        "first anchors above other lines share one last anchor, big find": lambda n: (
+            "A\n" * n + "z\n" * n + "B\n",
+            "A\n" + "y\n" * n + "B",
+        ),
         "half first anchors, half last ones": lambda n: ("if x:\n" * n + "end\n" * n, "if x:\n    y = 1\nend"),
         "many pairs of anchors": _functions,
         "near twins": _twins,

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from harness.fuzz.properties import inserting, patching, replacing
+from harness.fuzz.properties import blocks, inserting, patching, replacing
 from harness.fuzz.properties.property import Property
 
-PROPERTIES: tuple[Property, ...] = (*replacing.PROPERTIES, *patching.PROPERTIES, *inserting.PROPERTIES)
+PROPERTIES: tuple[Property, ...] = (
+    *replacing.PROPERTIES,
+    *patching.PROPERTIES,
+    *blocks.PROPERTIES,
+    *inserting.PROPERTIES,
+)
 
 
 def promises(strategy: str, format: str) -> list[Property]:

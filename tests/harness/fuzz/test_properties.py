@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.sample import Sample
-from editcore.types import Applied, Edit, EditResult, File, Match, Reason, Rejected
+from editcore.types import Applied, Edit, EditResult, File, Landing, Match, Reason, Rejected
 from harness.fuzz.engine.inputs import FORMS, bytes_of, fields_in
 from harness.fuzz.engine.known import known_keys
 from harness.fuzz.engine.target import observe
@@ -76,6 +76,11 @@ def edit(content: str, old: str, new: str, *, replace_all: bool = False) -> Samp
 
 def patched(text: str, patch: str, *more: File) -> Sample:
     return Sample("s", "begin_patch", (File("f", text), *more), "unlabelled", patch=patch)
+
+
+def block(text: str, old: str, new: str) -> Sample:
+    patch = f"<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n"
+    return Sample("s", "search_replace", (File("f", text),), "unlabelled", patch=patch)
 
 
 def numbered(format: str, text: str, line: int, new: str, end_line: int | None = None) -> Sample:
@@ -149,6 +154,13 @@ WRONG: dict[str, list[tuple[Sample, EditResult]]] = {
         (edit("a", "b", "c"), Rejected(Reason.NO_MATCH, "two\nlines")),
         (edit("a", "b", "c"), Rejected(Reason.NO_MATCH, "m" * 2_000)),
     ],
+    "block_change_is_made": [(block("x\n", "x\n", "y\n"), files(f="x\n"))],
+    "whole_lines_only": [
+        (
+            block("max = 1\n", "x = 1\n", "x = 2\n"),
+            Applied(files={"f": "max = 2\n"}, landings=(Landing("f", 1, 1, "simple"),)),
+        ),
+    ],
     "number_means_a_line": [
         (numbered("insert", "a\n", 3, "b"), files(f="a\nb\n")),
         (numbered("insert", "a\n", 1, "b"), Rejected(Reason.NOT_FOUND, "m")),
@@ -210,13 +222,17 @@ BROKEN = {
         edit("abc\nb\n", "abc", "N"),
     ),
     "second_refused": (first_line, edit("abc\nb\n", "abc", "N")),
+    "blocks_all_or_none": (lambda _: files(f="y\n"), block("x\n", "x\n", "y\n")),
+    "only_the_named_file": (
+        lambda sample: Applied(files={file.path: "y\n" for file in sample.before}), block("x\n", "x\n", "y\n"),
+    ),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_relation_says_no(name: str) -> None:
     apply, sample = BROKEN[name]
-    (relation,) = (one for one in PROPERTIES if one.name == name and "str_replace" in one.formats)
+    (relation,) = (one for one in PROPERTIES if one.name == name and sample.format in one.formats)
     assert relation.check(apply, sample, apply(sample))  # type: ignore[arg-type]
 
 

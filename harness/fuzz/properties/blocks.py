@@ -1,0 +1,92 @@
+"""Properties of search/replace blocks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from corpora.sample import Sample
+from editcore.document import trim
+from editcore.quoting import quoted
+from editcore.types import Applied, EditResult, File, Rejected
+from harness.fuzz.properties.property import Apply, Property, files_after, files_before
+
+_BLOCKS = ("search_replace/*",)
+_DAMAGED = (
+    "<<<<<<< search\nx\n=======\ny\n>>>>>>> replace\n",
+    "<<<< SEARCH\nx\n====\ny\n>>>> REPLACE\n",
+    "<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> new\n",
+    "the rest\n>>>>>>> REPLACE\n",
+)
+_NAMES = (
+    "Makefile",
+    "my dir/b.py",
+    "File: b.py",
+    "**File:** `b.py`",
+    "```python b.py",
+    "lib/b.py",
+    "### b.py\n\nThen:",
+)
+
+
+def block_change_is_made(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """Applied blocks change something."""
+    if isinstance(result, Rejected) or files_after(sample, result) != files_before(sample):
+        return None
+    return "applied, and no file differs"
+
+
+def blocks_all_or_none(apply: Apply, sample: Sample, result: EditResult) -> str | None:
+    """Blocks that are applied are refused together with one whose markers are damaged."""
+    if isinstance(result, Rejected) or sample.patch is None:
+        return None
+    for damaged in _DAMAGED:
+        for patch in (f"{sample.patch}\n{damaged}", f"{damaged}\n{sample.patch}"):
+            if isinstance(apply(replace(sample, patch=patch, edits=None)), Applied):
+                return f"applied, without the block of {quoted(damaged, limit=60)}"
+    return None
+
+
+def whole_lines_only(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """A block replaces whole lines: what stays of a changed line is its indentation at most."""
+    if isinstance(result, Rejected) or len(result.landings) != 1 or len(sample.before) != 1:
+        return None
+    if isinstance(sample.blocks, Rejected) or not sample.blocks[0].edit.old_string:
+        return None
+    before, after = sample.before[0].content, files_after(sample, result).get(sample.before[0].path, "")
+    new = sample.blocks[0].edit.new_string.split("\n")
+    kept = {trim(line) for line in (*before.split("\n"), *new)}
+    for line in after.split("\n"):
+        if trim(line) not in kept:
+            return f"makes {quoted(line, limit=60)}, which is neither a line of the file nor one of the block"
+    return None
+
+
+def only_the_named_file(apply: Apply, sample: Sample, result: EditResult) -> str | None:
+    """A block under another name, in any form, does not change the file before it."""
+    if isinstance(result, Rejected) or len(sample.before) != 1 or isinstance(sample.blocks, Rejected):
+        return None
+    if any(block.above for block in sample.blocks):
+        return None
+    path, text = sample.before[0].path, sample.before[0].content
+    if path.rpartition("/")[2] in ("b.py", "Makefile"):
+        return None
+    for name in _NAMES:
+        for others in ((), (File("src/b.py", text),)):
+            other = apply(
+                replace(sample, before=(*sample.before, *others), patch=f"{name}\n{sample.patch}", edits=None)
+            )
+            if isinstance(other, Applied) and files_after(sample, other).get(path) != text:
+                return f"changes {quoted(path, limit=60)} by a block under {quoted(name, limit=60)}"
+    return None
+
+
+def _property(check: object, *, applies_again: bool = False) -> Property:
+    return Property(check.__name__, check, frozenset({"search_replace"}), _BLOCKS, applies_again)  # type: ignore[attr-defined,arg-type]
+
+
+PROPERTIES = (
+    _property(block_change_is_made),
+    _property(whole_lines_only),
+    _property(blocks_all_or_none, applies_again=True),
+    _property(only_the_named_file, applies_again=True),
+)
