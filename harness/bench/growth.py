@@ -79,7 +79,7 @@ def measure_growth(make: SizedCall, limit: float) -> list[Point] | str:
         theirs.close()
         try:
             answer: list[Point] | str = ours.recv() if ours.poll(_TIMEOUT_S) else f"no answer within {_TIMEOUT_S:g} s"
-        except EOFError:
+        except (EOFError, OSError):  # It died before its answer, or within it.
             process.join()
             stack.seek(0)
             answer = _ending(exit_text(process.exitcode), stack)

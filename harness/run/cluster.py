@@ -140,7 +140,8 @@ class _TaskServerProcess:
             pickle.dump((task, specs), self._process.stdin)
             self._process.stdin.flush()
             answer: TaskResult | UsageError = pickle.load(self._process.stdout)
-        except (EOFError, BrokenPipeError):
+        except (EOFError, BrokenPipeError, pickle.UnpicklingError):
+            self._process.kill()
             self._process.communicate()
             raise ChildProcessError(f"the task server ended with exit code {self._process.returncode}") from None
         return answer

@@ -115,7 +115,7 @@ class _Worker:
         """The result that the worker sent; None if it died instead, and its task was started again."""
         try:
             answer = self.connection.recv()
-        except (EOFError, ConnectionResetError):
+        except (EOFError, OSError):  # It died before the result, or within it.
             self._restart()
             return None
         if isinstance(answer, UsageError):

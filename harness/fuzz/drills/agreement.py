@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from random import Random
 from time import monotonic
@@ -27,6 +28,16 @@ _Counted = Counter[tuple[str, str]]
 
 
 def _trials(settings: DrillSettings) -> Iterator[Trial]:
+    try:
+        yield from _trials_in_pool(settings)
+    except BrokenProcessPool:
+        raise UsageError(
+            "A process of the drill agreement was killed, perhaps for lack of memory",
+            "Run it again, with fewer --runs.",
+        ) from None
+
+
+def _trials_in_pool(settings: DrillSettings) -> Iterator[Trial]:
     missing = [name for name in _REFERENCES if name not in strategies()]
     if missing:
         raise UsageError(f"{missing[0].partition('/')[2]} is not installed", "Install GNU patch and git.")

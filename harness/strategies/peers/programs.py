@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import re
+import selectors
+import signal
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path, PurePosixPath
+from time import monotonic, sleep
 
 from corpora.sample import Sample
 from editcore.document import Document
@@ -17,6 +21,11 @@ from editcore.types import Applied, EditResult, Reason, Rejected
 from harness.strategies.strategy import files_on_disk, write_files
 
 _TIMEOUT_S = 60
+_TICK_S = 0.0005
+_CHUNK = 1 << 16
+_OUTPUT_BYTES = 1 << 16
+"""The most bytes that are kept of stdout, and of stderr."""
+_SHOWN = 1000
 _ENVELOPE_PATH = re.compile(r"^\s*\*\*\*\s*(?:Add File|Delete File|Update File|Move to)\s*:(.*)$", re.MULTILINE)
 
 
@@ -24,10 +33,10 @@ _ENVELOPE_PATH = re.compile(r"^\s*\*\*\*\s*(?:Add File|Delete File|Update File|M
 def program_version(program: str) -> str:
     """The first line that `program --version` prints, or "?"."""
     try:
-        answer = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=10, check=False)
+        _, stdout, _ = run_program([program, "--version"], b"", cwd=Path.cwd(), environment=os.environ, timeout_s=10)
     except (OSError, subprocess.SubprocessError):
         return "?"
-    return answer.stdout.partition("\n")[0].strip() or "?"
+    return first_line(stdout.decode("utf-8", "replace"), limit=_SHOWN) or "?"
 
 
 def apply_with_program(command: Sequence[str], sample: Sample, _: Document | None) -> EditResult:
@@ -42,19 +51,85 @@ def apply_with_program(command: Sequence[str], sample: Sample, _: Document | Non
         write_files(folder, sample)
         # Inside another repository, `git apply` would silently skip the patch.
         environment = os.environ | {"GIT_CEILING_DIRECTORIES": str(folder.parent), "LC_ALL": "C"}
-        answer = subprocess.run(
-            command,
-            cwd=folder,
-            env=environment,
-            input=patch.encode(),
-            capture_output=True,
-            timeout=_TIMEOUT_S,
-            check=False,
+        code, stdout, stderr = run_program(
+            command, patch.encode(), cwd=folder, environment=environment, timeout_s=_TIMEOUT_S
         )
-        if answer.returncode != 0:
-            output = (answer.stdout + answer.stderr).decode("utf-8", "replace").strip()
-            return Rejected(_reason(sample, output), first_line(output) or f"exit code {answer.returncode}")
+        if code != 0:
+            output = (stdout + stderr).decode("utf-8", "replace").strip()
+            return Rejected(_reason(sample, output), first_line(output, limit=_SHOWN) or f"exit code {code}")
         return Applied(files=files_on_disk(folder))
+
+
+def run_program(
+    command: Sequence[str], data: bytes, *, cwd: Path, environment: Mapping[str, str], timeout_s: float
+) -> tuple[int, bytes, bytes]:
+    """Run a program on some input: its exit code, and the first bytes of stdout and of stderr.
+
+    Its process group is killed at the end. Raises TimeoutExpired.
+    """
+    process = subprocess.Popen(
+        command,
+        cwd=cwd,
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+        start_new_session=True,
+    )
+    try:
+        stdout, stderr = _exchanged(process, data, monotonic() + timeout_s)
+    finally:
+        # Before waiting for it: until then no other process can have its process id.
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        for file in (process.stdin, process.stdout, process.stderr):
+            if file:
+                file.close()
+    return process.returncode, stdout, stderr
+
+
+def _exchanged(process: subprocess.Popen[bytes], data: bytes, until: float) -> tuple[bytes, bytes]:
+    """Write the input and read the outputs as the pipes allow, until both are closed and the program has ended."""
+    assert process.stdin
+    assert process.stdout
+    assert process.stderr
+    outputs: dict[object, bytes] = {process.stdout: b"", process.stderr: b""}
+    unsent = memoryview(data)
+    os.set_blocking(process.stdin.fileno(), False)
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.stdin, selectors.EVENT_WRITE)
+        for output in (process.stdout, process.stderr):
+            selector.register(output, selectors.EVENT_READ)
+        while selector.get_map():
+            if monotonic() > until:
+                raise subprocess.TimeoutExpired(process.args, _TIMEOUT_S)
+            for key, _ in selector.select(max(until - monotonic(), 0)):
+                if key.fileobj is process.stdin:
+                    with suppress(BrokenPipeError):
+                        unsent = unsent[os.write(key.fd, unsent[:_CHUNK]) :]
+                        if unsent:
+                            continue
+                    selector.unregister(process.stdin)
+                    process.stdin.close()
+                    continue
+                chunk = os.read(key.fd, _CHUNK)
+                outputs[key.fileobj] = (outputs[key.fileobj] + chunk)[:_OUTPUT_BYTES]
+                if not chunk:
+                    selector.unregister(key.fileobj)
+    while not _has_ended(process):
+        if monotonic() > until:
+            raise subprocess.TimeoutExpired(process.args, _TIMEOUT_S)
+        sleep(_TICK_S)
+    return outputs[process.stdout], outputs[process.stderr]
+
+
+def _has_ended(process: subprocess.Popen[bytes]) -> bool:
+    """Whether the process has ended, without reaping it where the system allows that."""
+    if not hasattr(os, "waitid"):  # pragma: no cover
+        return process.poll() is not None
+    return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
 def _is_outside(path: str) -> bool:

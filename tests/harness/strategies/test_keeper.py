@@ -17,6 +17,7 @@ from harness.processes import descendants, nothing_left_behind
 from harness.strategies import external
 from harness.strategies.external import external_strategy, start_limit_s
 from harness.strategies.keeper import LAST_BYTES, BoundedLog
+from harness.strategies.peers.programs import run_program
 from harness.strategies.protocol import CommandError
 from reports.runs.parts import outcomes
 from tests.harness.program import Program, environment
@@ -197,3 +198,23 @@ def test_a_time_to_start_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("EDITGAUGE_START_TIMEOUT", text)
     with pytest.raises(UsageError, match="EDITGAUGE_START_TIMEOUT is"):
         start_limit_s.__wrapped__()
+
+
+# Programs that are peers
+
+
+@linux
+def test_of_a_program_that_floods_only_the_first_bytes_are_kept_and_its_children_end(tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    program.write_text(
+        "#!/bin/sh\nsleep 600 & echo $! > child.pid\n"
+        "head -c 30000000 /dev/zero\nhead -c 9000000 /dev/zero >&2\nexit 3\n"
+    )
+    program.chmod(0o755)
+    with pytest.raises(subprocess.TimeoutExpired):
+        run_program([str(program)], b"x" * 1_000_000, cwd=tmp_path, environment=os.environ, timeout_s=1)
+    assert_gone(int((tmp_path / "child.pid").read_text()))
+    program.write_text(program.read_text().replace("sleep 600 &", "sleep 600 >&- 2>&- &"))
+    code, *outputs = run_program([str(program)], b"x" * 1_000_000, cwd=tmp_path, environment=os.environ, timeout_s=60)
+    assert (code, [len(output) for output in outputs]) == (3, [1 << 16] * 2)
+    assert_gone(int((tmp_path / "child.pid").read_text()))

@@ -9,11 +9,13 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+import select
 import shutil
 import signal
 import subprocess
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
@@ -118,7 +120,8 @@ class _TracedEdit:
             return operation()
 
         def attach(process: int) -> None:
-            os.read(ready_reader, 1)
+            if not _is_ready(ready_reader, process):
+                return
             tracer = subprocess.Popen([*tracing, "-p", str(process)], stderr=subprocess.DEVNULL)
             tracers.append(tracer)
             until = monotonic() + _ATTACH_TIMEOUT_S
@@ -135,6 +138,9 @@ class _TracedEdit:
             os.close(ready_reader)
             os.close(ready_writer)
             for tracer in tracers:
+                with suppress(subprocess.TimeoutExpired):
+                    tracer.wait(_ATTACH_TIMEOUT_S)
+                tracer.kill()
                 tracer.wait()
         return ended, list(self._calls(only_injected=injected is not None))
 
@@ -149,6 +155,15 @@ class _TracedEdit:
             hit = "INJECTED" in line or "killed by SIGKILL" in following
             if str(self._tried) in line and (hit or not only_injected):
                 yield _Call(match[1], n_seen[match[1]])
+
+
+def _is_ready(pipe: int, process: int) -> bool:
+    """Wait until a child process has written to the pipe; False if it ended before."""
+    while not select.select([pipe], [], [], 0.05)[0]:
+        if os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            return False
+    os.read(pipe, 1)
+    return True
 
 
 def _is_traced(process: int) -> bool:
