@@ -76,8 +76,13 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
 
     Names at most three of `names`, the most similar first.
     """
-    near = get_close_matches(name[:_LONGEST_NAME], list(names), 3, 0.7)
+    near = similar_names(name, names)
     return f"Did you mean {' or '.join(near)}? " if near else ""
+
+
+def similar_names(name: str, names: Iterable[str], *, limit: int = 3, similarity: float = 0.7) -> list[str]:
+    """At most `limit` of `names` that are at least so similar to `name` (0 to 1), the most similar first."""
+    return get_close_matches(name[:_LONGEST_NAME], list(names), limit, similarity)
 
 
 class PatchError(EditgaugeError):

@@ -5,13 +5,12 @@ from __future__ import annotations
 import posixpath
 from base64 import b64encode
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from hashlib import blake2b
 from typing import Annotated
 
 from msgspec import Meta
 
-from editcore.errors import ToolError, WorkspaceError
+from editcore.errors import ToolError, WorkspaceError, similar_names
 from editcore.quoting import shown
 from editcore.tools.edit import FilePath
 from editcore.tools.host.built_in import BuiltIn
@@ -112,7 +111,7 @@ def _similar_names(file: ResolvedPath) -> list[str]:
         names = entries(replace(file, path=posixpath.dirname(file.path)))
     except ToolError:
         return []
-    return [posixpath.join(above, one) for one in get_close_matches(name, names, 3)]
+    return [posixpath.join(above, one) for one in similar_names(name, names, similarity=0.6)]
 
 
 def _directory(file: ResolvedPath) -> Result:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from corpora.sample import EDIT_FORMATS, Sample
 from editcore.document import Document
-from editcore.types import EditResult
+from editcore.errors import WorkspaceError
+from editcore.quoting import shown
+from editcore.types import EditResult, Reason
+from editcore.workspace.boundary import disk_error, writable_path
 
 Apply = Callable[[Sample, Document | None], EditResult]
 """(sample, document) -> result. The document is the sample's file, with cached tables; None unless it has just one."""
@@ -52,13 +54,33 @@ class Strategy:
 
 
 def write_files(folder: Path, sample: Sample) -> None:
-    """Write a sample's files into a folder. Raises ValueError for a path outside it."""
+    """Write a sample's files into an empty folder.
+
+    Raises WorkspaceError, with a reason and before anything is written, where the disk can't hold them as they are (a
+    lone surrogate, a name that is too long, a file inside a file), or they would lie outside the folder or in `.git`.
+    """
+    files: dict[str, bytes] = {}
     for file in sample.before:
-        path = folder / file.path
-        if not Path(os.path.normpath(path)).is_relative_to(folder):
-            raise ValueError(f"{file.path!r} is outside the sample's folder")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(file.content.encode())
+        path = writable_path(file.path)
+        try:
+            files[path] = file.content.encode()
+        except UnicodeEncodeError as error:
+            raise WorkspaceError(
+                f"{shown(path)} has a lone surrogate ({error.object[error.start]!a}): no file can hold it.",
+                reason=Reason.MALFORMED,
+            ) from error
+    for path in files:
+        above = next((name for name in map(str, PurePosixPath(path).parents) if name in files), None)
+        if above is not None:
+            raise WorkspaceError(
+                f"{shown(above)} can't be a file and hold {shown(path)} at once.", reason=Reason.NOT_ALLOWED
+            )
+    for path, data in files.items():
+        try:
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(data)
+        except OSError as error:
+            raise disk_error(error, path) from error
 
 
 def files_on_disk(folder: Path) -> dict[str, str]:

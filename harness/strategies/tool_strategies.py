@@ -85,11 +85,13 @@ def _in_a_workspace(call: Call, sample: Sample, _: Document | None) -> EditResul
     with tempfile.TemporaryDirectory(prefix="editgauge-") as name:
         root = Path(name) / "workspace"
         root.mkdir()
-        write_files(root, sample)
         try:
+            write_files(root, sample)
             refused = call(sample, Workspace(root, durable=False, lock_directory=Path(name) / "locks"))
         except WorkspaceError as error:
-            return Rejected(error.reason or Reason.NOT_ALLOWED, error.message)
+            if error.reason is None:  # The disk failed: that says nothing about the edit.
+                raise
+            return Rejected(error.reason, error.message)
         return refused or Applied(files=files_on_disk(root))
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from difflib import get_close_matches
 from functools import cache
 from typing import Any, TypeVar, get_args, get_type_hints
 
 import msgspec
 
-from editcore.errors import ToolError
+from editcore.errors import ToolError, similar_names
 from editcore.quoting import shown
 from editcore.types import Reason
 
@@ -101,7 +100,7 @@ def _check_names(kind: Any, sent: Any, place: str) -> None:
         names = [field.name for field in fields(one)]
         for name in sent:
             if name not in names:
-                near = get_close_matches(str(name), names, 1)
+                near = similar_names(str(name), names, limit=1, similarity=0.6)
                 meant = f"did you mean {near[0]}" if near else f"there are {', '.join(names)}"
                 raise msgspec.ValidationError(f"there is no such parameter, {meant} - at `{place}.{name}`")
         hints = _hints(one)

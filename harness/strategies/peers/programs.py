@@ -16,6 +16,7 @@ from time import monotonic, sleep
 
 from corpora.sample import Sample
 from editcore.document import Document
+from editcore.errors import WorkspaceError
 from editcore.quoting import first_line
 from editcore.types import Applied, EditResult, Reason, Rejected
 from harness.strategies.strategy import files_on_disk, write_files
@@ -48,12 +49,18 @@ def apply_with_program(command: Sequence[str], sample: Sample, _: Document | Non
         return Rejected(Reason.OUTSIDE_WORKSPACE, f"{outside[0].strip()} is outside the folder.")
     with tempfile.TemporaryDirectory(prefix="editgauge-") as name:
         folder = Path(name)
-        write_files(folder, sample)
+        try:
+            write_files(folder, sample)
+            sent = patch.encode()
+        except WorkspaceError as error:
+            if error.reason is None:
+                raise
+            return Rejected(error.reason, error.message)
+        except UnicodeEncodeError:
+            return Rejected(Reason.MALFORMED, "The patch has a lone surrogate: no program can be sent it.")
         # Inside another repository, `git apply` would silently skip the patch.
         environment = os.environ | {"GIT_CEILING_DIRECTORIES": str(folder.parent), "LC_ALL": "C"}
-        code, stdout, stderr = run_program(
-            command, patch.encode(), cwd=folder, environment=environment, timeout_s=_TIMEOUT_S
-        )
+        code, stdout, stderr = run_program(command, sent, cwd=folder, environment=environment, timeout_s=_TIMEOUT_S)
         if code != 0:
             output = (stdout + stderr).decode("utf-8", "replace").strip()
             return Rejected(_reason(sample, output), first_line(output, limit=_SHOWN) or f"exit code {code}")

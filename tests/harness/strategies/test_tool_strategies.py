@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from corpora.sample import Sample
-from editcore.errors import UsageError
+from editcore.errors import UsageError, WorkspaceError
 from editcore.types import Applied, Edit, File, Reason, Rejected
 from harness.strategies.registry import matching_names, select, strategies, strategy
+from harness.strategies.strategy import write_files
 from harness.strategies.tool_strategies import tool_strategies
 from tests.samples import sample
 
@@ -135,3 +137,48 @@ def test_doc_edit_is_a_strategy_only_where_its_database_is_installed(monkeypatch
     with pytest.raises(UsageError, match="tool/doc_edit needs sqlalchemy, which is not installed") as caught:
         matching_names(names, ["tool/doc_edit"])
     assert caught.value.tip == "Install it: pip install 'editgauge[tools]'."
+
+
+HOSTILE = ("x\ud800", "x\0", "../x", "/x", "", ".", "x/../y", ".git/config", "x" * 300, "x/" * 250 + "y", "x" * 250)
+ON_DISK = ("tool/edit", "tool/doc_edit", "tool/edit_file", "tool/patch_file", "tool/insert_at", "tool/edit_patch")
+
+
+def _hostile(format: str, path: str, text: str, new: str) -> Sample:
+    diff = f"--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-{text}\n+{new}\n"
+    patch = f"*** Begin Patch\n*** Update File: {path}\n@@\n-{text}\n+{new}\n*** End Patch\n"
+    return replace(
+        one(text, text, new),
+        format=format,
+        before=(File(path, text),),
+        patch={"begin_patch": patch, "unified_diff": diff}.get(format, new),
+        line=0,
+    )
+
+
+@pytest.mark.parametrize("name", ON_DISK)
+@pytest.mark.parametrize("path", ["a", *HOSTILE])
+@pytest.mark.parametrize(("text", "new"), [("x", "y"), ("x\ud800", "y"), ("x", "y\ud800"), ("x\0", "y")])
+def test_whatever_a_sample_holds_is_a_result_and_not_a_crash(name: str, path: str, text: str, new: str) -> None:
+    for format in strategy(name).formats:
+        result = strategy(name).apply(_hostile(format, path, text, new), None)
+        if "\ud800" in text + new or ("\0" in text and name != "tool/doc_edit"):
+            assert isinstance(result, Rejected)
+        assert isinstance(result, Applied) or (result.message.isprintable() and result.reason)
+
+
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        ((File("a", "x"), File("a/b", "x")), Reason.NOT_ALLOWED),
+        ((File("a", "x"), File("../b", "x")), Reason.OUTSIDE_WORKSPACE),
+        ((File("a", "x"), File("b", "\ud800")), Reason.MALFORMED),
+        ((File("a", "x"), File(".git/hooks/x", "x")), Reason.NOT_ALLOWED),
+    ],
+)
+def test_nothing_is_written_where_one_file_of_a_sample_can_not_be(
+    tmp_path: Path, files: tuple[File, ...], reason: Reason
+) -> None:
+    with pytest.raises(WorkspaceError) as caught:
+        write_files(tmp_path, replace(one(), before=files))
+    assert caught.value.reason is reason
+    assert not list(tmp_path.iterdir())
