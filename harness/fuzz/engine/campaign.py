@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import IO
@@ -39,6 +40,10 @@ _MIN_EXECUTIONS = 20_000
 """Executions after which coverage below the floor is reported."""
 _LAST_LINES = 20
 _REPORTED_EVERY_S = 0.2
+_OVERDUE_S = 120.0
+"""How long past its time and the limit of an input a worker may run before it is killed."""
+_LINE_BYTES = 16 << 20
+"""The most bytes that are read as one line of a worker."""
 
 
 @dataclass(slots=True)
@@ -166,6 +171,11 @@ def _combined(workers: Sequence[Progress]) -> Progress:
     )
 
 
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
 class _Supervisor:
     """Runs the worker process of one target, and starts another one when it dies of an input."""
 
@@ -184,8 +194,7 @@ class _Supervisor:
         self._stopped = True
         process = self._process
         if process is not None and process.poll() is None:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+            _kill_group(process)
 
     def work(self) -> None:
         """Fuzz until the time or the number of inputs is used up."""
@@ -228,8 +237,15 @@ class _Supervisor:
         listener = threading.Thread(target=self._listen, args=(process.stderr,), daemon=True)
         listener.start()
         self._before, self._started_cpu_s = self._progress.n_executions, 0.0
-        for line in process.stdout:
-            self._take_event(line)
+        # Workers end by themselves; one that is stuck beyond any signal is killed.
+        overdue = threading.Timer(job.seconds + job.timeout_s + _OVERDUE_S, _kill_group, (process,))
+        overdue.daemon = True
+        overdue.start()
+        try:
+            for line in iter(partial(process.stdout.readline, _LINE_BYTES), b""):
+                self._take_event(line)
+        finally:
+            overdue.cancel()
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         listener.join(5)
@@ -239,7 +255,7 @@ class _Supervisor:
     def _listen(self, stderr: IO[bytes]) -> None:
         """Read libFuzzer's statistics."""
         progress = self._progress
-        for line in stderr:
+        for line in iter(partial(stderr.readline, _LINE_BYTES), b""):
             self._last.append(line)
             if stats := _STATS.search(line):
                 progress.n_executions = self._before + int(stats[1])
