@@ -17,6 +17,7 @@ from editcore.errors import ToolError
 from editcore.tools import TOOLS
 from editcore.tools.host.parameters import read
 from editcore.tools.host.truncation import Outputs
+from editcore.tools.shell.script import read_script
 from harness.fuzz.engine.finding import Violation
 from harness.fuzz.engine.inputs import Fields
 from harness.fuzz.generators.documents import document, line
@@ -36,12 +37,36 @@ _SENT: dict[str, Any] = {
     "bash": {"command": "ls", "timeout": 1000, "description": ""},
 }
 """Correct calls, which are damaged."""
+_SCRIPT = (
+    "ls ",
+    "git ",
+    "status ",
+    "rm ",
+    "-f ",
+    "../a ",
+    "*",
+    "a",
+    "; ",
+    " | ",
+    "> b ",
+    "$(",
+    ")",
+    "x=1 ",
+    "'",
+    "$y ",
+    "f() ",
+)
+"""Pieces of scripts."""
+_WRAPPERS = ("env", "setsid", "busybox", "python3.11", "a=b", "/bin/ls", "npm", "git -c a=b", "sed", "[", "unheard_of")
+"""Beginnings of commands that may run what follows them."""
 
 
 def call(rng: Random) -> Fields:
     """The name of a tool, and its parameters as JSON, some of them wrong."""
     name = rng.choice(list(_SENT))
     sent = _SENT[name]
+    if name == "bash":
+        sent = {**sent, "command": "".join(rng.choices(_SCRIPT, k=rng.randint(1, 6)))}
     for _ in range(rng.randint(0, 2)):
         sent = damaged_json(sent, rng)
     return (rng.choice(list(TOOLS)) if rng.random() < 0.1 else name, json.dumps(sent))
@@ -63,6 +88,8 @@ def parameters_are_read(fields: Fields, thorough: bool) -> tuple[Violation, ...]
         if error.message.startswith(f"{name}: ") and len(error.message.splitlines()) == 1:
             return ()
         return (Violation("refusal_is_one_line", "parameters", f"{name} is refused with {error.message!a:.80}"),)
+    if name == "bash" and (found := patterns_are_narrow(once.command)):
+        return found
     plain = msgspec.to_builtins(once)
     if not _holds(plain, sent):
         return (Violation("parameters_are_kept", name, f"{name} reads {sent!a:.80} as {plain!a:.80}"),)
@@ -71,6 +98,25 @@ def parameters_are_read(fields: Fields, thorough: bool) -> tuple[Violation, ...]
         if read(name, kind, plain) == once
         else (Violation("parameters_are_kept", name, "read a second time, they differ"),)
     )
+
+
+def patterns_are_narrow(script: str) -> tuple[Violation, ...]:
+    """A word that may run others, put before a script, adds no pattern that covers more than one command."""
+    try:
+        if script in read_script(script).unknown:
+            return ()  # It can't be parsed; with a word in front, it may be.
+        before = _broad(script)
+        found = [wrapper for wrapper in _WRAPPERS if not _broad(f"{wrapper} {script}") <= before]
+    except UnicodeEncodeError:
+        return ()  # No shell can be sent it.
+    wide = f"with {', '.join(found)} in front, a pattern covers more than one command"
+    return (Violation("patterns_are_narrow", "wrapper", wide),) if found else ()
+
+
+def _broad(script: str) -> set[str]:
+    """The patterns that cover more than one command."""
+    found = read_script(script)
+    return {pattern for pattern in found.always if "*" in pattern or pattern not in found.commands}
 
 
 def _holds(read: Any, sent: Any) -> bool:
