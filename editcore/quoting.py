@@ -1,17 +1,55 @@
 """Text that somebody else wrote, as part of a message: one printable line of bounded length.
 
 `shown` is for paths and names, `quoted` for excerpts of a file, `first_line` for what other programs and libraries
-report, and `printable` for whole lines on their way to a terminal.
+report, `printable` for whole lines on their way to a terminal or a CI job's log, and `markdown_code` and
+`markdown_prose` for Markdown.
 """
 
 from __future__ import annotations
 
+import re
+
+_GITHUB = (
+    "add-mask|add-matcher|add-path|debug|echo|endgroup|error|group|internal-set-repo-path|notice|remove-matcher|"
+    "save-state|set-env|set-output|stop-commands|warning"
+)
+_TAG = re.compile(r"#(?=#(?:\[|vso\[|teamcity\[))", re.IGNORECASE)
+_COMMAND = re.compile(rf"^(?P<start>\s*):(?=:(?:{_GITHUB})(?:\s|::))|{_TAG.pattern}", re.IGNORECASE)
+"""What makes a line of a job's log a command: `::error::` of GitHub Actions where a line begins; `##[error]` of older
+GitHub and Azure runners, `##vso[...]` and `##teamcity[...]` anywhere in a line."""
+
+
+def _disarmed(found: re.Match[str]) -> str:
+    return "\\x23" if found["start"] is None else f"{found['start']}\\x3a"
+
 
 def printable(text: str) -> str:
-    """The text with every character that a terminal would obey or cannot show as its escape sequence; tabs stay."""
-    return "".join(
+    """The text with every character that a terminal would obey or cannot show as its escape sequence; tabs stay.
+
+    So is the first character of what a CI system would obey: `::error::` at the start, `##[error]` anywhere.
+    """
+    text = "".join(
         character if character == "\t" or character.isprintable() else ascii(character)[1:-1] for character in text
     )
+    return _COMMAND.sub(_disarmed, text) if "::" in text or "##" in text else text
+
+
+def disarmed_json(text: str) -> str:
+    """JSON of the same value, in which no string holds what a CI system would obey."""
+    return _TAG.sub(r"\\u0023", text)
+
+
+def markdown_code(text: str) -> str:
+    """Any text as inline code in Markdown."""
+    text = printable(text)
+    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    space = " " if text[:1] in ("`", " ", "") or text[-1:] in ("`", " ") else ""
+    return f"{fence}{space}{text}{space}{fence}"
+
+
+def markdown_prose(text: str) -> str:
+    """Any text as prose in Markdown, with everything escaped that Markdown or HTML interprets."""
+    return re.sub(r"([\\`*_{}\[\]<>()#+!|~&@-])", r"\\\1", printable(text))
 
 
 def shown(name: object, *, limit: int | None = 200) -> str:

@@ -1,7 +1,7 @@
 """The command line. stdout carries the answer and nothing else; progress, warnings and paths go to stderr.
 
-Exit codes: 0 success; 1 a gate failed, or an edit was refused; 2 the command could not run, which two lines on
-stderr explain: what, and what to do; 130 interrupted, with finished work kept on disk.
+Exit codes: 0 success; 1 a gate failed, nothing was measured, or an edit was refused; 2 the command could not run, which
+two lines on stderr explain: what, and what to do; 130 interrupted, with finished work kept on disk.
 """
 
 from __future__ import annotations

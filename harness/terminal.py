@@ -1,9 +1,14 @@
-"""Output through Rich."""
+"""Output through Rich, and as JSON."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+import click
+
+from editcore.quoting import disarmed_json
 
 
 @contextmanager
@@ -13,3 +18,8 @@ def pipe_may_close() -> Iterator[None]:
         yield
     except SystemExit:
         raise BrokenPipeError from None
+
+
+def print_json(document: object) -> None:
+    """Print one JSON document."""
+    click.echo(disarmed_json(json.dumps(document, indent=2)))

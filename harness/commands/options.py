@@ -2,14 +2,39 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import click
 
 _Command = TypeVar("_Command", bound=Callable[..., object])
 
+_LONGEST_S = 1e7
+"""Seconds: 115 days. The system's timers take no number whatever."""
+
+
+class Number(click.FloatRange):
+    """A finite number in a range: click's own type takes nan as being in any."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number.", param, ctx)
+        return number
+
+
+class _Seconds(Number):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number = super().convert(value, param, ctx)
+        if number > _LONGEST_S:
+            self.fail(f"{value} is more than {_LONGEST_S:,.0f} seconds.", param, ctx)
+        return number
+
+
+SECONDS = _Seconds(min=0, min_open=True)
+"""A duration: a finite number above 0."""
 STRATEGIES = click.option(
     "-s", "--strategy", "patterns", multiple=True, metavar="NAME",
     help="A strategy, or a glob such as 'cascade/*'; repeatable. Default: all.",
@@ -25,7 +50,7 @@ MATCHING = click.option(
     "-k", "matching", metavar="EXPR", help="Run only samples whose id or tags match: 'python and not stale'."
 )
 TIMEOUT = click.option(
-    "--timeout", type=click.FloatRange(min=0, min_open=True), default=5.0, show_default=True, metavar="S",
+    "--timeout", type=SECONDS, default=5.0, show_default=True, metavar="S",
     help="Time limit of a call, in seconds.",
 )  # fmt: skip
 RUN_FOLDER = click.option(

@@ -18,6 +18,7 @@ from reports.history.fuzz_nights import FuzzNight, fuzz_markdown
 from reports.history.nights import History, Judged
 from reports.runs.contents import remove_leftover
 from reports.runs.manifest import MANIFEST, STDERR, write_atomically
+from reports.statistics.measured import why_nothing_was_measured
 from reports.views import ci
 from reports.views.page import write_page
 
@@ -41,6 +42,8 @@ class Night:
     """Samples whose verdict changed, grouped, with diffs."""
     not_comparable: UsageError | None = None
     """Why there is no comparison although there is a baseline."""
+    not_measured: str | None = None
+    """Why the night says nothing about the strategies: no sample was run, or every call crashed."""
 
 
 def night(
@@ -76,13 +79,18 @@ def night(
 
 def _compared(history: History, name: str, gate: Gate, fuzzed: FuzzNight | None) -> Night:
     """Compare the night with the baseline, and write the reports into its folder."""
-    folder, accepted = history.night(name), history.baseline() or history.accept(name, FIRST)
-    found = Night(name, folder, None if accepted.night == name else accepted.night)
+    folder = history.night(name)
+    not_measured = why_nothing_was_measured(folder)
+    accepted = history.baseline() or (None if not_measured else history.accept(name, FIRST))
+    baseline = accepted.night if accepted and accepted.night != name else None
+    found = Night(name, folder, baseline, not_measured=not_measured)
     if found.baseline:
         try:
             comparison = compare(history.night(found.baseline), folder)
             failed = failures(comparison, gate)
             found = replace(found, comparison=comparison, failures=failed, groups=groups(comparison))
+            if not comparison.n_samples and not not_measured:
+                found = replace(found, not_measured="no sample and strategy is in both nights")
         except UsageError as error:
             if isinstance(error.__cause__, OSError):  # The disk failed; that says nothing about the nights.
                 raise

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from editcore.errors import UsageError
-from editcore.quoting import printable
+from editcore.quoting import markdown_code, markdown_prose
 from reports.runs.manifest import write_atomically
 
 NIGHTS = "nights.jsonl"
@@ -109,6 +109,7 @@ def fuzz_markdown(night: FuzzNight) -> str:
         "",
     ]
     for name, finding in night.new:
-        lines.append(f"- `{name}` breaks `{finding.property}` ({printable(finding.path)}): {printable(finding.detail)}")
-    lines += [f"- `{name}` could not be fuzzed: {printable(why)}" for name, why in night.failures]
+        what = f"{markdown_code(name)} breaks {markdown_code(finding.property)}"
+        lines.append(f"- {what} ({markdown_prose(finding.path)}): {markdown_prose(finding.detail)}")
+    lines += [f"- {markdown_code(name)} could not be fuzzed: {markdown_prose(why)}" for name, why in night.failures]
     return "\n".join(lines) + "\n"

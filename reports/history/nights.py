@@ -30,7 +30,7 @@ from editcore.errors import UsageError
 from editcore.quoting import quoted
 from reports.compare.gate import Failure
 from reports.runs.contents import is_name, remove_leftover
-from reports.runs.manifest import Manifest, read_manifest, time, write_atomically, write_manifest
+from reports.runs.manifest import Manifest, read_manifest, write_atomically, write_manifest
 from reports.runs.partial_parts import metadata_totals
 from reports.runs.parts import part_metadata, part_path, part_table, parts_done
 from reports.runs.rows import KINDS
@@ -205,7 +205,13 @@ class History:
 
 def _names(manifest: Manifest) -> Iterator[str]:
     """Names for a run: its start and plan, so that names sort by time; then the same with a number, for duplicates."""
-    first = f"{time(manifest.created):%Y-%m-%dT%H%M%SZ}-{manifest.plan[:6]}"
+    try:
+        begun = datetime.datetime.fromisoformat(manifest.created).astimezone(datetime.UTC)
+    except (ValueError, OverflowError):
+        raise UsageError(
+            f"The run's manifest.json has {quoted(manifest.created)} as its time, which is none", "Run again."
+        ) from None
+    first = f"{begun:%Y-%m-%dT%H%M%SZ}-{manifest.plan[:6]}"
     yield first
     for number in count(2):
         yield f"{first}-{number}"

@@ -156,7 +156,7 @@ class _Out:
         self._file = file
 
     def line(self, text: str) -> None:
-        print(text, file=self._file)
+        print(printable(text), file=self._file)
 
     def table(self, title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Print a table unless it has no rows."""

@@ -12,7 +12,7 @@ from dataclasses import asdict
 from typing import Any
 from xml.etree import ElementTree
 
-from editcore.quoting import printable
+from editcore.quoting import markdown_code, markdown_prose, printable
 from reports.compare.comparison import Comparison, Side, StrategyCompared, Turn
 from reports.compare.gate import Failure
 from reports.compare.wording import (
@@ -105,30 +105,30 @@ def _markdown_lines(
 ) -> Iterator[tuple[str, str]]:
     """The lines, each with the code fence that is open after it."""
     mark = "" if failures is None else "❌ " if failures else "✅ "
-    title = f"## {mark}{_code(str(comparison.run))} against {_code(str(comparison.base))}"
-    yield from _plain(title, "", _escaped(sentence(comparison)), "")
+    title = f"## {mark}{markdown_code(str(comparison.run))} against {markdown_code(str(comparison.base))}"
+    yield from _plain(title, "", markdown_prose(sentence(comparison)), "")
     first, *reasons = gate_lines(failures)
-    yield from _plain(f"**{first}**", "", *(f"- {_code(reason.strip())}" for reason in reasons), "")
-    yield from _plain(*_table(comparison), "", _escaped(LEGEND))
+    yield from _plain(f"**{first}**", "", *(f"- {markdown_code(reason.strip())}" for reason in reasons), "")
+    yield from _plain(*_table(comparison), "", markdown_prose(LEGEND))
     if remarks := list(notes(comparison)):
-        yield from _plain("", *(f"> {_escaped(note)}" for note in remarks))
+        yield from _plain("", *(f"> {markdown_prose(note)}" for note in remarks))
     for turn in (Turn.WORSE, Turn.BETTER, Turn.CHANGED):
         mine = [group for group in groups if group.first.turn == turn]
         if mine:
             yield from _plain("", f"### {turn.capitalize()}")
         for group in (one for one in mine if has_diff(one)):
-            yield from _plain("", f"#### {_code(heading(group))}", "", _under(group))
+            yield from _plain("", f"#### {markdown_code(heading(group))}", "", _under(group))
             for text, diff in side_texts(group):
-                yield from _plain("", f"- {_code(text)}")
+                yield from _plain("", f"- {markdown_code(text)}")
                 if diff:
                     yield from _fenced(diff)
         if others := [group for group in mine if not has_diff(group)]:
             yield from _plain("", "Without diffs:", "")
-            yield from _plain(*(f"- {_code(heading(group))} {_under(group)}" for group in others))
+            yield from _plain(*(f"- {markdown_code(heading(group))} {_under(group)}" for group in others))
 
 
 def _under(group: Group) -> str:
-    return f"under {', '.join(map(_code, group.strategies))}"
+    return f"under {', '.join(map(markdown_code, group.strategies))}"
 
 
 def _plain(*lines: str) -> Iterator[tuple[str, str]]:
@@ -148,19 +148,6 @@ def _backticks(text: str) -> int:
     return max(map(len, re.findall("`+", text)), default=0)
 
 
-def _code(text: str) -> str:
-    """Any text as inline code."""
-    text = printable(text)
-    fence = "`" * (1 + _backticks(text))
-    space = " " if text[:1] in ("`", " ", "") or text[-1:] in ("`", " ") else ""
-    return f"{fence}{space}{text}{space}{fence}"
-
-
-def _escaped(text: str) -> str:
-    """Any text as prose, with everything escaped that Markdown interprets."""
-    return re.sub(r"([\\`*_{}\[\]<>()#+!|~&@-])", r"\\\1", printable(text))
-
-
 def _table(comparison: Comparison) -> Iterator[str]:
     shown = columns(comparison)
     yield f"| {' | '.join(column.heading for column in shown)} |"
@@ -171,7 +158,7 @@ def _table(comparison: Comparison) -> Iterator[str]:
 
 def _cell(text: str, *, is_name: bool) -> str:
     # GitHub ends a cell at a bar even within code.
-    return (_code(text) if is_name else printable(text)).replace("|", "\\|")
+    return (markdown_code(text) if is_name else printable(text)).replace("|", "\\|")
 
 
 def annotations(comparison: Comparison, failures: Sequence[Failure] | None) -> Iterator[str]:

@@ -195,9 +195,11 @@ def _table(rows: Sequence[Row], shown: Sequence[Column[Row]]) -> Table:
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for column in shown:
-        table.add_column(Text(column.heading), justify="right" if column.number else "left", no_wrap=True)
+        table.add_column(Text(printable(column.heading)), justify="right" if column.number else "left", no_wrap=True)
     for row in rows:
-        table.add_row(*(Text(column.text(row), style=column.style(row) if column.style else "") for column in shown))
+        table.add_row(
+            *(Text(printable(column.text(row)), style=column.style(row) if column.style else "") for column in shown)
+        )
     return table
 
 
@@ -233,14 +235,14 @@ def print_breakdown(found: Breakdown, *, file: TextIO | None = None) -> None:
 
     file = file or sys.stdout
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, caption="match rate / wrong rate, in percent")
-    table.add_column(Text(visible(found.key)), no_wrap=True)
+    table.add_column(Text(printable(visible(found.key))), no_wrap=True)
     table.add_column("samples", justify="right", no_wrap=True)
     members = [name.partition("/")[2] for name in found.strategies]
     for name, member in zip(found.strategies, members, strict=True):
-        table.add_column(Text(member if members.count(member) == 1 else name), justify="right", no_wrap=True)
+        table.add_column(Text(printable(member if members.count(member) == 1 else name)), justify="right", no_wrap=True)
     for group, cells in found.groups.items():
         row = (_cell(cells.get(name)) for name in found.strategies)
-        table.add_row(Text(visible(group)), str(found.n_samples[group]), *row)
+        table.add_row(Text(printable(visible(group))), str(found.n_samples[group]), *row)
     width = Console(file=file, width=1_000_000).measure(table).maximum
     Console(file=file, width=width, force_terminal=False if not file.isatty() else None).print(table)
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editcore.quoting import first_line, printable, quoted, shown
+from editcore.quoting import disarmed_json, first_line, markdown_code, markdown_prose, printable, quoted, shown
 
 
 @pytest.mark.parametrize(
@@ -21,6 +24,47 @@ from editcore.quoting import first_line, printable, quoted, shown
 )
 def test_a_character_that_a_terminal_would_obey_is_printed_as_its_escape(text: str, expected: str) -> None:
     assert printable(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("::stop-commands::x", "\\x3a:stop-commands::x"),
+        ("  \t::Error file=a.py,line=1::x", "  \t\\x3a:Error file=a.py,line=1::x"),
+        ("\xa0::add-mask::a", "\\xa0::add-mask::a"),
+        ("a ##[set-env name=PATH]b", "a \\x23#[set-env name=PATH]b"),
+        ("##vso[task.setvariable variable=a]b ##VSO[", "\\x23#vso[task.setvariable variable=a]b \\x23#VSO["),
+        ("##teamcity[message text='a']", "\\x23#teamcity[message text='a']"),
+        ("::std::vector<int> a;", "::std::vector<int> a;"),
+        ("::errors::E", "::errors::E"),
+        ("a ::error::b", "a ::error::b"),
+        ("## Heading [a]", "## Heading [a]"),
+    ],
+)
+def test_what_a_ci_system_would_obey_is_printed_with_an_escape(text: str, expected: str) -> None:
+    assert printable(text) == expected
+    assert printable(expected) == expected
+
+
+@given(st.text("#[vsoteamcity :", max_size=30))
+def test_json_is_disarmed_without_another_value(text: str) -> None:
+    written = disarmed_json(json.dumps({text: [text]}))
+    assert json.loads(written) == {text: [text]}
+    assert not re.search(r"##(\[|vso\[|teamcity\[)", written)
+
+
+@pytest.mark.parametrize(
+    "text", ["<img src=x onerror=alert(1)>", "[a](javascript:b)", "a\n# b", "``` `", "| a |", "\x1b[31m@team <!-- "]
+)
+def test_markdown_holds_no_markup_of_others(text: str) -> None:
+    prose = markdown_prose(text)
+    assert re.sub(r"\\[\W_]", "", prose).isprintable()
+    assert not re.search(r"(?<!\\)[<>\[\]#|`@]", prose)
+    code = markdown_code(text)
+    fence = re.match("`+", code)
+    assert fence
+    assert code.endswith(fence[0])
+    assert fence[0] not in re.split("(?<!`)" + fence[0] + "(?!`)", code)[1]
 
 
 @pytest.mark.parametrize(

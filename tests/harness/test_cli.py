@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from harness.commands import SECTIONS
 from harness.commands.strategies.listing import KINDS
 from tests.harness.program import ROOT, Program, command, environment
 from tests.samples import sample, samples, write_jsonl
+from tests.twins import write_run
 
 
 def call(*arguments: object) -> Result:
@@ -237,8 +240,48 @@ def test_json_is_exactly_one_document(editgauge: Program) -> None:
 
 def test_a_run_of_nothing_says_so(tmp_path: Path) -> None:
     done = call("run", "smoke", "-q", "-s", "cascade/*", "-k", "unified_diff", "-o", tmp_path / "run")
-    assert done.exit_code == 0
+    assert done.exit_code == 1
     assert "Nothing was measured" in done.stdout
+    assert done.stderr.splitlines()[-1] == (
+        "error: nothing was measured: no sample was run: 1 in a format that none of the strategies takes"
+    )
+
+
+def test_a_run_in_which_every_call_crashed_fails_with_the_reason(tmp_path: Path) -> None:
+    spec = f"cmd:gone={sys.executable} -c 1/0"
+    done = call("run", "smoke", "-n", 3, "-q", "-j", 1, "-s", spec, "-o", tmp_path / "run")
+    assert done.exit_code == 1
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("error: nothing was measured: every call crashed; the first one, of cmd/gone: ")
+    assert "ZeroDivisionError" in last
+    assert call("compare", tmp_path / "run", tmp_path / "run").exit_code == 1
+    assert "error: nothing was compared: in " in call("compare", tmp_path / "run", tmp_path / "run").stderr
+    assert call("compare", tmp_path / "run", tmp_path / "run", "--fail-on", "never").exit_code == 0
+    both = call("run", "smoke", "-n", 3, "-q", "-j", 1, "-s", spec, "-s", "cascade/exact", "-o", tmp_path / "both")
+    assert both.exit_code == 0
+
+
+def _float_options(command: click.Command) -> Iterator[click.Parameter]:
+    for option in command.params:
+        if isinstance(option.type, click.types.FloatParamType):
+            yield option
+    for inner in getattr(command, "commands", {}).values():
+        yield from _float_options(inner)
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "-inf", "-1", "1e999", "NaN", "x"])
+def test_no_number_of_any_command_is_infinite_or_none(text: str) -> None:
+    options = list(_float_options(main))
+    assert len(options) > 10
+    for option in options:
+        with pytest.raises(click.BadParameter):
+            option.type.convert(text, option, None)
+
+
+def test_a_duration_is_one_that_timers_take() -> None:
+    done = call("run", "smoke", "--timeout", "1e300")
+    assert done.exit_code == 2
+    assert "1e300 is more than 10,000,000 seconds" in done.stderr
 
 
 def test_samples_that_are_left_out_are_counted(tmp_path: Path) -> None:
@@ -453,3 +496,33 @@ def test_a_reader_who_has_had_enough_gets_no_traceback(arguments: list[str], sho
     os.close(theirs)
     assert done.returncode == 0
     assert not [line for line in done.stderr.splitlines() if not line.startswith("left out: ")]
+
+
+# Texts of others, which a CI job's log would obey
+
+
+HOSTILE_ID = "::stop-commands::x ##[set-env name=PATH]y ##vso[task.complete]z \x1b[2J"
+
+
+def test_no_line_is_a_command_of_a_ci_system(tmp_path: Path) -> None:
+    """Nor is a line of any command that prints ids, tags or texts of samples."""
+    runs = {}
+    for name, letters in (("a", "cm"), ("b", "wc")):
+        runs[name] = write_run(
+            tmp_path / name, {"::error::/x": letters}, ids=[HOSTILE_ID, "plain"], repos=[HOSTILE_ID] * 2
+        )
+    for arguments in (
+        ("compare", runs["a"], runs["b"]),
+        *(("compare", runs["a"], runs["b"], "--output-format", form) for form in ("json", "markdown", "junit")),
+        ("show", runs["b"], HOSTILE_ID),
+        ("table", runs["b"], "--by", "repo"),
+        ("table", runs["b"], "--by", "repo", "--json"),
+        ("sql", "select sample_id, strategy from outcomes", runs["b"]),
+        ("sql", "select sample_id, strategy from outcomes", runs["b"], "--json"),
+    ):
+        done = call(*arguments)
+        assert done.exit_code in (0, 1), (arguments, done.stderr)
+        for line in f"{done.stdout}\n{done.stderr}".split("\n"):
+            assert not re.match(r"\s*::", line), (arguments, line)
+            assert not re.search(r"##(\[|vso\[)", line), (arguments, line)
+            assert "\x1b" not in line

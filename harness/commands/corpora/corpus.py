@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +10,8 @@ import click
 
 from editcore.errors import UsageError
 from editcore.quoting import printable
-from harness.commands.options import CORPUS_FILE, JSON, REPLACE_FILE, seed
+from harness.commands.options import CORPUS_FILE, JSON, REPLACE_FILE, Number, seed
+from harness.terminal import print_json
 
 
 @click.group()
@@ -44,7 +44,7 @@ def stats(name: str, plot: Path | None, as_json: bool) -> None:
     if as_json:
         numbers = {key: dict(counts.most_common()) for key, counts in found.items()}
         document = {"schema_version": 1, "corpus": name, "n_samples": n_samples, "counts": numbers}
-        click.echo(json.dumps(document, indent=2))
+        print_json(document)
     else:
         click.echo(f"{n_samples:,} samples")
         for key, counts in found.items():
@@ -80,7 +80,7 @@ def check(name: str, as_json: bool) -> None:
         problems = {what: {"n": n, "samples": report.examples[what]} for what, n in sorted(report.problems.items())}
         balance = {key: dict(counts.most_common()) for key, counts in report.balance.items()}
         document = {"schema_version": 1, "corpus": name, "n_samples": report.n_samples, "problems": problems}
-        click.echo(json.dumps(document | {"balance": balance}, indent=2))
+        print_json(document | {"balance": balance})
     else:
         for key, counts in report.balance.items():
             _print_bars(key, counts.most_common(), report.n_samples)
@@ -98,7 +98,7 @@ def check(name: str, as_json: bool) -> None:
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
 @click.option(
     "--share",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=Number(0, 1, min_open=True, max_open=True),
     default=0.4,
     show_default=True,
     metavar="S",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import CORPUS_FILE, JSON, QUIET, REPLACE_FILE
 from harness.progress import show_progress
+from harness.terminal import print_json
 
 
 @click.command("import")
@@ -68,7 +68,7 @@ def import_(
     with show_progress("logs", quiet=quiet) as report:
         done = collect(wanted, out, repo=repo, replace=replace, report=report)
     if as_json:
-        click.echo(json.dumps(document(done, out), indent=2))
+        print_json(document(done, out))
     else:
         for line in summary_lines(done):
             click.echo(printable(line))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import CORPUS_FILE, JOBS, JSON, QUIET, REPLACE_FILE, seed
 from harness.progress import show_progress
+from harness.terminal import print_json
 
 
 @click.command()
@@ -87,7 +87,7 @@ def mutate(
     ):
         built = build_corpus(units, settings, writer, jobs=jobs or os.cpu_count() or 1, on_progress=report)
     if as_json:
-        click.echo(json.dumps(_document(built, out), indent=2))
+        print_json(_document(built, out))
     else:
         labels = ", ".join(f"{label} {n:,}" for label, n in sorted(built.labels.items()))
         click.echo(

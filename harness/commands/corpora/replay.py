@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,6 +14,7 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import JSON, QUIET
+from harness.terminal import print_json
 
 if TYPE_CHECKING:
     from harness.replay.replay import Call
@@ -95,7 +95,7 @@ def replay(
             "Name other logs, or their format with --format: see `editgauge ls importers`.",
         )
     if as_json:
-        click.echo(json.dumps({"schema_version": 1, **_counted(counts), "sessions": listed}, indent=2))
+        print_json({"schema_version": 1, **_counted(counts), "sessions": listed})
     else:
         for line in _summary(counts, len(found)):
             click.echo(printable(line))

@@ -9,14 +9,14 @@ from pathlib import Path
 import click
 
 from harness.commands.fuzzing.options import ENGINE, SEEDS, campaign_settings
-from harness.commands.options import JOBS, JSON, QUIET, seed
+from harness.commands.options import JOBS, JSON, QUIET, SECONDS, seed
 
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[BUG]...")
 @ENGINE
 @click.option(
-    "--seconds", type=click.FloatRange(min=0, min_open=True), default=60.0, show_default=True, metavar="S",
+    "--seconds", type=SECONDS, default=60.0, show_default=True, metavar="S",
     help="CPU time limit for each trial.",
 )  # fmt: skip
 @click.option(

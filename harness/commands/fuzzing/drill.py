@@ -10,13 +10,13 @@ import click
 from click.core import ParameterSource
 
 from editcore.errors import UsageError
-from harness.commands.options import JSON, QUIET, seed
+from harness.commands.options import JSON, QUIET, SECONDS, seed
 
 
 @click.command()
 @click.argument("names", nargs=-1, required=True, metavar="DRILL...")
 @click.option(
-    "--seconds", type=click.FloatRange(min=0, min_open=True), metavar="S",
+    "--seconds", type=SECONDS, metavar="S",
     help="Time limit for each drill. Default: until it is done.",
 )  # fmt: skip
 @click.option("--runs", type=click.IntRange(min=1), metavar="N", help="At most this many trials of each drill.")

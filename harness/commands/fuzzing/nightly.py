@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from harness.commands.fuzzing.options import ENGINE, FOLDER, RUNS, SEEDS, campaign_settings
-from harness.commands.options import JOBS, JSON, QUIET, seed
+from harness.commands.options import JOBS, JSON, QUIET, SECONDS, seed
 from harness.terminal import pipe_may_close
 
 _MIN_SECONDS = 2.0
@@ -19,7 +19,7 @@ _MIN_SECONDS = 2.0
 @click.command()
 @ENGINE
 @click.option(
-    "--seconds", type=click.FloatRange(min=0, min_open=True), default=600.0, show_default=True, metavar="S",
+    "--seconds", type=SECONDS, default=600.0, show_default=True, metavar="S",
     help="Time for all targets together.",
 )  # fmt: skip
 @RUNS

@@ -18,7 +18,7 @@ from harness.commands.fuzzing.options import (
     campaign_settings,
     selected_targets,
 )
-from harness.commands.options import JOBS, JSON, QUIET, seed
+from harness.commands.options import JOBS, JSON, QUIET, SECONDS, seed
 from harness.terminal import pipe_may_close
 
 
@@ -26,7 +26,7 @@ from harness.terminal import pipe_may_close
 @TARGETS
 @ENGINE
 @click.option(
-    "--seconds", type=click.FloatRange(min=0, min_open=True), default=60.0, show_default=True, metavar="S",
+    "--seconds", type=SECONDS, default=60.0, show_default=True, metavar="S",
     help="Time limit for each target.",
 )  # fmt: skip
 @RUNS

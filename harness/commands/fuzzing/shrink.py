@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from editcore.quoting import printable
+from harness.commands.options import SECONDS
 
 
 @click.command()
@@ -16,7 +17,7 @@ from editcore.quoting import printable
     "-s", "--strategy", "spec", metavar="NAME", help="The strategy that edited it wrongly. Default: the first one."
 )
 @click.option(
-    "--seconds", type=click.FloatRange(min=0, min_open=True), default=20.0, show_default=True, metavar="S",
+    "--seconds", type=SECONDS, default=20.0, show_default=True, metavar="S",
     help="Time limit.",
 )  # fmt: skip
 @click.option("-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="Also write the sample, as JSONL.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import HISTORY, JSON
+from harness.terminal import print_json
 
 if TYPE_CHECKING:
     from reports.history.nights import Accepted, History
@@ -37,7 +37,7 @@ def accept(run: str, folder: Path, why: str) -> None:
     if not why.strip():
         raise UsageError("--why is empty", "Give the reason: readers of the history will ask for it.")
     accepted = _accepted(history, run, why.strip())
-    click.echo(f"The baseline is {accepted.night}: {printable(accepted.why)}")
+    click.echo(printable(f"The baseline is {accepted.night}: {accepted.why}"))
 
 
 def _accepted(history: History, run: str, why: str) -> Accepted:
@@ -61,7 +61,7 @@ def show(folder: Path, as_json: bool) -> None:
 
     rows = [asdict(one) for one in History(folder).acceptances()]
     if as_json:
-        click.echo(json.dumps({"schema_version": 1, "accepted": rows}, indent=2))
+        print_json({"schema_version": 1, "accepted": rows})
         return
     if not rows:
         raise UsageError(

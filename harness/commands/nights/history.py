@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import JSON
+from harness.terminal import print_json
 
 
 @click.command()
@@ -33,7 +33,7 @@ def history(folder: Path, sample_id: str | None, as_json: bool) -> None:
     rows: list[Any] = verdict_changes(found, sample_id) if sample_id else overview(found)
     if as_json:
         key = "turnings" if sample_id else "nights"
-        click.echo(json.dumps({"schema_version": 1, key: [asdict(row) for row in rows]}, indent=2))
+        print_json({"schema_version": 1, key: [asdict(row) for row in rows]})
         return
     for row in rows:
         click.echo(printable(row.line()))

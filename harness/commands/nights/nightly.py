@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ from harness.commands.options import HISTORY, JOBS, JSON, LIMIT, MATCHING, QUIET
 from harness.commands.scoring.comparison_report import print_comparison, print_notes, report_to_github
 from harness.commands.scoring.gate_options import gate_of, gate_options
 from harness.progress import show_progress
+from harness.terminal import print_json
 
 if TYPE_CHECKING:
     from harness.run.nightly import Night
@@ -61,8 +61,8 @@ def nightly(
     """Run strategies on corpora and compare the night with the baseline.
 
     The run is added to the history as a night, with report.html, summary.md, junit.xml and comparison.json in its
-    folder. The exit code is 1 if the gate fails. The first night becomes the baseline; later nights never change it,
-    only `editgauge baseline accept` does.
+    folder. The exit code is 1 if the gate fails or nothing was measured. The first night becomes the baseline; later
+    nights never change it, only `editgauge baseline accept` does.
     """
     from corpora.load import DEFAULT
     from harness.fuzz.engine.known import safety
@@ -96,7 +96,10 @@ def nightly(
         raise UsageError(f"{found.not_comparable.message} (the night is kept)", f"If that is intended: {accepting}")
     if fuzzed and not as_json:
         click.echo(fuzz_markdown(fuzzed), nl=False)
-    sys.exit(1 if found.failures or (fuzzed and fuzzed.new) else 0)
+    if found.not_measured:
+        click.echo(printable(f"error: nothing was measured: {found.not_measured}"), err=True)
+    unmeasured = found.not_measured and gate.fail_on
+    sys.exit(1 if found.failures or unmeasured or (fuzzed and fuzzed.new) else 0)
 
 
 def _warn(line: str) -> None:
@@ -119,10 +122,12 @@ def _print_night(night: Night, *, as_json: bool) -> None:
             "not_comparable": night.not_comparable and night.not_comparable.message,
             "comparison": compared,
         }
-        click.echo(json.dumps(document, indent=2))
+        print_json(document)
     elif night.comparison:
-        click.echo(f"night {night.name} against {night.baseline}\n")
+        click.echo(printable(f"night {night.name} against {night.baseline}") + "\n")
         print_comparison(night.comparison, night.failures, night.groups, sys.stdout)
+    elif night.not_measured:
+        click.echo(f"night {night.name}: nothing was measured, so it is not the baseline.")
     elif night.baseline is None:
         click.echo(f"night {night.name}: there was no baseline; this night is the baseline from now on.")
     click.echo(f"night: {night.folder}", err=True)

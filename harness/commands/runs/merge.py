@@ -23,12 +23,14 @@ def merge(places: Sequence[str], out: Path, partial: bool, as_json: bool) -> Non
     A RUN is a folder or URL that `editgauge run --shard I/N -o RUN` wrote. Except for times and machine, the result
     equals the run without --shard byte for byte. A single RUN at a URL is downloaded.
     """
-    from harness.commands.runs.summary import print_run
+    from harness.commands.runs.summary import exit_if_nothing_was_measured, print_run
     from reports.runs.merge import merge as merge_runs
 
     with ExitStack() as stack:
         merge_runs({place: stack.enter_context(_fetched(place)) for place in places}, out, partial=partial)
     print_run(out, place=out, as_json=as_json)
+    if not partial:
+        exit_if_nothing_was_measured(out)
 
 
 @contextmanager

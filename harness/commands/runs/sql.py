@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from harness.terminal import pipe_may_close
+from harness.terminal import pipe_may_close, print_json
 
 
 @click.command()
@@ -44,7 +43,7 @@ def sql(text: str, folders: Sequence[Path], form: str, as_json: bool) -> None:
         rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
         # Through msgspec, which writes dates as strings and NaN as null.
         plain = msgspec.json.decode(msgspec.json.encode({"schema_version": 1, "rows": rows}, enc_hook=str))
-        click.echo(json.dumps(plain, indent=2))
+        print_json(plain)
     elif form == "csv":
         import csv
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
+import sys
 from pathlib import Path
 
 import click
 
 from editcore.quoting import printable
-from harness.terminal import pipe_may_close
+from harness.terminal import pipe_may_close, print_json
 
 
 def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
@@ -23,11 +23,11 @@ def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
     rows = streamed_summaries(tables, order=[used.name for used in manifest.strategies])
     rows = with_promises(rows, manifest.strategies)
     if as_json:
-        click.echo(json.dumps(summary_document(rows, manifest), indent=2))
+        print_json(summary_document(rows, manifest))
     else:
         with pipe_may_close():
             print_summary(rows)
-        click.echo(f"\n{sentence(rows, manifest)}")
+        click.echo(f"\n{printable(sentence(rows, manifest))}")
     for n, which in (
         (manifest.n_left_out, "in a format that none of these strategies takes"),
         (manifest.n_bad, "that cannot be read"),
@@ -35,3 +35,12 @@ def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
         if n:
             click.echo(f"left out: {n:,} sample{'' if n == 1 else 's'} {which}", err=True)
     click.echo(f"run: {printable(str(place))}", err=True)
+
+
+def exit_if_nothing_was_measured(folder: Path) -> None:
+    """Exit with 1, and the reason on stderr, where no sample was run or every call crashed."""
+    from reports.statistics.measured import why_nothing_was_measured
+
+    if reason := why_nothing_was_measured(folder):
+        click.echo(printable(f"error: nothing was measured: {reason}"), err=True)
+        sys.exit(1)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from harness.commands.options import JSON, STRATEGIES
-from harness.terminal import pipe_may_close
+from harness.terminal import pipe_may_close, print_json
 
 
 @click.command()
@@ -33,7 +32,7 @@ def table(folder: Path, key: str, patterns: Sequence[str], as_json: bool) -> Non
     used = [one.name for one in read_manifest(folder).strategies]
     found = breakdown(folder, key, strategies=matching_names(used, patterns))
     if as_json:
-        click.echo(json.dumps(breakdown_document(found), indent=2))
+        print_json(breakdown_document(found))
     else:
         with pipe_may_close():
             print_breakdown(found)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from editcore.quoting import printable
+from editcore.quoting import disarmed_json, printable
 from harness.commands.options import STRATEGIES
 from harness.commands.scoring.comparison_report import print_comparison, print_notes, report_to_github
 from harness.commands.scoring.gate_options import gate_of, gate_options
@@ -67,7 +67,7 @@ def compare(
 
     Shows which samples turned worse or better under which strategy, with both diffs, and which differences are
     significant. The exit code is 1 if the gate fails: by default on any new wrong edit, crash or time-out, on a
-    significantly lower match rate, and on a clearly higher latency.
+    significantly lower match rate, and on a clearly higher latency. It is also 1 if nothing could be compared.
     """
     from reports.compare.comparison import compare as compare_runs
     from reports.compare.gate import failures
@@ -80,7 +80,21 @@ def compare(
     print_notes(comparison)
     _write(comparison, failed, found, "json" if as_json else form, out)
     report_to_github(comparison, failed, found, annotated=form == "github" and not as_json and out is None)
-    sys.exit(1 if failed else 0)
+    unmeasured = _why_not_comparable(comparison) if failed is not None else None
+    if unmeasured:
+        click.echo(printable(f"error: nothing was compared: {unmeasured}"), err=True)
+    sys.exit(1 if failed or unmeasured else 0)
+
+
+def _why_not_comparable(comparison: Comparison) -> str | None:
+    """Why the comparison says nothing, in one line; None if it says something."""
+    from reports.statistics.measured import why_nothing_was_measured
+
+    names = [one.strategy for one in comparison.strategies]
+    for folder in (comparison.base, comparison.run):
+        if reason := why_nothing_was_measured(folder, strategies=names or None):
+            return f"in {folder}, {reason}"
+    return None if comparison.n_samples else "the runs have no sample and strategy in common"
 
 
 def _shared(base: Path, folder: Path, patterns: Sequence[str]) -> list[str]:
@@ -103,7 +117,7 @@ def _write(
     stream = sys.stdout if out is None else StringIO()
     match form:
         case "json":
-            stream.write(json.dumps(ci.document(comparison, failed, found), indent=2) + "\n")
+            stream.write(disarmed_json(json.dumps(ci.document(comparison, failed, found), indent=2)) + "\n")
         case "markdown":
             stream.write(ci.markdown(comparison, failed, found))
         case "junit":

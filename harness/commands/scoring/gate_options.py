@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from editcore.errors import UsageError
+from harness.commands.options import Number
 
 if TYPE_CHECKING:
     from reports.compare.gate import Gate
@@ -31,7 +32,7 @@ def gate_options(command: _Command) -> _Command:
     )
     tolerance = click.option(
         "--latency-tolerance",
-        type=click.FloatRange(min=0),
+        type=Number(min=0),
         default=0.25,
         show_default=True,
         metavar="SHARE",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from collections.abc import Sequence
@@ -15,10 +14,10 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from editcore.replacers import REPLACERS
-from harness.commands.options import JOBS, JSON, LIMIT, MATCHING, QUIET, RUN_FOLDER, seed
+from harness.commands.options import JOBS, JSON, LIMIT, MATCHING, QUIET, RUN_FOLDER, Number, seed
 from harness.commands.scoring.replacer_runs import COST, PLACES, drawing, run_of, table_of
 from harness.progress import show_progress
-from harness.terminal import pipe_may_close
+from harness.terminal import pipe_may_close, print_json
 
 if TYPE_CHECKING:
     from reports.orderings.decisions import Decisions
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 @COST
 @click.option(
     "--max-wrong-rate",
-    type=click.FloatRange(min=0, max=1),
+    type=Number(min=0, max=1),
     metavar="R",
     help="Only orderings whose share of wrong edits among labelled samples is at most R.",
 )
@@ -114,7 +113,7 @@ def orderings(
         document["reference"]["rank"] = document.pop("rank")
         if differing is not None:
             document["verified"] = {"n_orderings": len(orders), "n_differing": len(differing), "differing": differing}
-        click.echo(json.dumps({"schema_version": 1, **document}, indent=2))
+        print_json({"schema_version": 1, **document})
     else:
         with pipe_may_close():
             print_study(found)

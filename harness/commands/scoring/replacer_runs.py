@@ -11,6 +11,7 @@ import click
 
 from editcore.errors import UsageError
 from editcore.quoting import printable
+from harness.commands.options import Number
 from harness.progress import show_progress
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ PLACES = click.argument("places", nargs=-1, type=str, metavar="[RUN|CORPUS]...")
 
 COST = click.option(
     "--wrong-cost",
-    type=click.FloatRange(min=0),
+    type=Number(min=0),
     default=5.0,
     show_default=True,
     metavar="W",

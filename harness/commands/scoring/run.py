@@ -28,7 +28,7 @@ from harness.progress import show_progress
     help="Run folder to write, or a URL (see fsspec). Default: runs/<time>-<hash>.",
 )
 @click.option("--resume", is_flag=True, help="Resume the run in -o.")
-@click.option("--replace", is_flag=True, help="Delete the run in -o first.")
+@click.option("--replace", is_flag=True, help="Delete the run in -o first; -o may hold nothing else.")
 @click.option("--skip-bad", is_flag=True, help="Leave out malformed samples and count them, instead of stopping.")
 @JSON
 @click.option("--shard", metavar="I/N", help="Run the I-th of N shares of the samples; `editgauge merge` joins them.")
@@ -54,10 +54,11 @@ def run(
     """Score strategies on corpora.
 
     A CORPUS is a name (see `editgauge ls corpora`), a .jsonl or .parquet file, a folder of them, or hub:OWNER/NAME.
-    Default: house, under every strategy. The outcomes do not depend on -j or on interruptions.
+    Default: house, under every strategy. The outcomes do not depend on -j or on interruptions. The exit code is 1 if
+    nothing was measured: no sample was run, or every call crashed.
     """
     from corpora import load
-    from harness.commands.runs.summary import print_run
+    from harness.commands.runs.summary import exit_if_nothing_was_measured, print_run
     from harness.fuzz.engine.known import safety
     from harness.run.runner import Request
     from harness.run.runner import run as run_all
@@ -93,3 +94,5 @@ def run(
                 request, report=report, warn=lambda line: click.echo(f"warning: {printable(line)}", err=True)
             )
         print_run(folder, place=out or folder, as_json=as_json)
+        if not shard:  # A share says nothing about the run: it may be a single sample, or none.
+            exit_if_nothing_was_measured(folder)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -13,7 +12,7 @@ from editcore.quoting import printable
 from editcore.replacers import REPLACERS
 from harness.commands.options import JOBS, JSON, LIMIT, MATCHING, QUIET, RUN_FOLDER, seed
 from harness.commands.scoring.replacer_runs import COST, PLACES, drawing, run_of, table_of
-from harness.terminal import pipe_may_close
+from harness.terminal import pipe_may_close, print_json
 
 
 @click.command()
@@ -76,7 +75,7 @@ def sweep(
         for name, pairs in asked.items()
     ]
     if as_json:
-        click.echo(json.dumps({"schema_version": 1, "curves": [asdict(one) for one in curves]}, indent=2))
+        print_json({"schema_version": 1, "curves": [asdict(one) for one in curves]})
     else:
         with pipe_may_close():
             for one in curves:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from dataclasses import asdict
@@ -13,6 +12,7 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import JSON
+from harness.terminal import print_json
 
 
 @click.command("try")
@@ -46,7 +46,7 @@ def try_(file: Path, old: str, new: str, cascade: str, replace_all: bool, as_jso
     if as_json:
         found = [asdict(offer) for offer in offers(chosen, document, edit.old_string)]
         status = "applied" if applied else "rejected"
-        click.echo(json.dumps({"schema_version": 1, "status": status, **asdict(result), "offers": found}, indent=2))
+        print_json({"schema_version": 1, "status": status, **asdict(result), "offers": found})
     else:
         for line in lines:
             click.echo(printable(line))

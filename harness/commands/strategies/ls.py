@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
 from editcore.quoting import printable
 from harness.commands.options import JSON
 from harness.commands.strategies.listing import KINDS, document
+from harness.terminal import print_json
 
 
 @click.command("ls", help=f"List everything of one kind, a line each.\n\nKIND is one of: {', '.join(KINDS)}.")
@@ -21,7 +20,7 @@ def ls(kind: str, as_json: bool) -> None:
 def print_listing(kind: str, *, as_json: bool) -> None:
     """Print everything of one kind of `KINDS`, a line each or as one JSON document."""
     if as_json:
-        click.echo(json.dumps({"schema_version": 1, kind: document(kind)}, indent=2))
+        print_json({"schema_version": 1, kind: document(kind)})
         return
     rows = KINDS[kind]()
     width = max(len(name) for name, _ in rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import JSON
+from harness.terminal import print_json
 
 if TYPE_CHECKING:
     from harness.strategies.peers.peer import Package, Peer
@@ -39,7 +39,7 @@ def ls(as_json: bool) -> None:
             {"name": name, "summary": peer.summary, "version": strategy.version if strategy else None}
             for (name, peer), strategy in zip(PEERS.items(), found.values(), strict=True)
         ]
-        click.echo(json.dumps({"schema_version": 1, "peers": rows}, indent=2))
+        print_json({"schema_version": 1, "peers": rows})
         return
     width = max(len(name) for name in PEERS)
     for name, peer in PEERS.items():

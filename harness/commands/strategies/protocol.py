@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 import click
 
 from editcore.quoting import printable
+from harness.commands.options import SECONDS
+from harness.terminal import print_json
 
 
 @click.group()
@@ -19,7 +20,7 @@ def protocol() -> None:
 @click.argument("command", metavar="COMMAND")
 @click.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=SECONDS,
     default=5.0,
     show_default=True,
     metavar="S",
@@ -55,4 +56,4 @@ def schema() -> None:
     """Print the JSON Schema of requests and answers."""
     from harness.strategies.protocol import schema as protocol_schema
 
-    click.echo(json.dumps(protocol_schema(), indent=2))
+    print_json(protocol_schema())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from time import monotonic
 
@@ -11,7 +10,7 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
-from harness.terminal import pipe_may_close
+from harness.terminal import pipe_may_close, print_json
 from reports.views.tables import ABSENT, Column, print_rows
 
 SCHEMA_VERSION = 1
@@ -41,7 +40,7 @@ def run_drills(drills: Sequence[Drill], settings: DrillSettings, *, as_json: boo
     with pipe_may_close():
         if as_json:
             document = {"schema_version": SCHEMA_VERSION, "groups": [row.document() for row in rows]}
-            click.echo(json.dumps(document, indent=2))
+            print_json(document)
         else:
             _print_rows(rows)
     return int(any(row.n_broken for row in rows))

@@ -14,7 +14,7 @@ import xxhash
 
 from corpora.sample import Sample, decode, encode
 from editcore.errors import UsageError
-from editcore.quoting import quoted
+from editcore.quoting import printable, quoted
 from editcore.types import EditResult, Rejected
 from harness.fuzz.engine.inputs import FORMS, Fields
 
@@ -162,6 +162,11 @@ def drawn(text: str, *, is_file: bool) -> str:
     text = re.sub(r"^(?=--- |=== )", "<U+200B>", text.translate(_DRAWN), flags=re.MULTILINE)
     ends = text.endswith("\n")
     text = "".join([letter if letter == "\n" or letter.isprintable() else f"<U+{ord(letter):04X}>" for letter in text])
+    # A CI system would obey such a line: `printable` escapes its first character.
+    text = "\n".join(
+        [re.sub(r"[:#]", lambda found: f"<U+{ord(found[0]):04X}>", line) if printable(line) != line else line
+         for line in text.split("\n")]
+    )  # fmt: skip
     if is_file:
         return text if ends or not text else f"{text}␃\n"
     return f"{text[:-1]}␊\n" if ends else f"{text}\n"

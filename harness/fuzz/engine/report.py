@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -15,6 +14,7 @@ import click
 
 from editcore.quoting import printable
 from harness.fuzz.engine.campaign import Progress, by_target
+from harness.terminal import print_json
 from reports.views.tables import ABSENT, Column, print_rows
 
 SCHEMA_VERSION = 1
@@ -106,14 +106,15 @@ def exit_code(found: Sequence[Progress]) -> int:
 def print_campaign(found: Sequence[Progress], folder: Path, *, as_json: bool) -> None:
     """Print the result of each target, and the new findings."""
     if as_json:
-        click.echo(json.dumps(campaign_document(found, folder), indent=2))
+        print_json(campaign_document(found, folder))
     else:
         print_rows(found, _COLUMNS)
         for one in found:
             for finding in one.found:
-                click.echo(f"\n{finding.id}: {finding.target} breaks {finding.property} ({printable(finding.path)})")
-                click.echo(f"  {printable(finding.detail)}")
-                click.echo(f"  input: {ascii(finding.fields)[:400]}")
+                line = f"{finding.id}: {finding.target} breaks {finding.property} ({finding.path})"
+                click.echo(f"\n{printable(line)}")
+                click.echo(printable(f"  {finding.detail}"))
+                click.echo(printable(f"  input: {ascii(finding.fields)[:400]}"))
     for one in found:
         if one.failure:
             click.echo(f"error: {one.target}: {printable(one.failure)}", err=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from harness.fuzz.engine.finding import Finding, read_findings
 from harness.fuzz.engine.report import SCHEMA_VERSION
 from harness.fuzz.engine.target import Target, observe
 from harness.fuzz.targets import strategy_targets, target_by_name
+from harness.terminal import print_json
 
 
 def reproduce_findings(file: Path, specs: Sequence[str], *, as_json: bool) -> int:
@@ -30,11 +30,11 @@ def reproduce_findings(file: Path, specs: Sequence[str], *, as_json: bool) -> in
     if not rows:
         raise UsageError(f"{file} holds no finding", "Name a .jsonl file that `editgauge fuzz` wrote.")
     if as_json:
-        click.echo(json.dumps({"schema_version": SCHEMA_VERSION, "findings": rows}, indent=2))
+        print_json({"schema_version": SCHEMA_VERSION, "findings": rows})
     else:
         for row in rows:
-            result = "holds now" if row["holds"] else f"still broken: {printable(str(row['detail']))}"
-            click.echo(f"{row['target']} {row['property']}: {result}")
+            result = "holds now" if row["holds"] else f"still broken: {row['detail']}"
+            click.echo(printable(f"{row['target']} {row['property']}: {result}"))
     return int(any(not row["holds"] for row in rows))
 
 

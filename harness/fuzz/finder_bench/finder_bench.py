@@ -26,7 +26,7 @@ from harness.fuzz.engine.input_corpus import seed_folders
 from harness.fuzz.engine.worker import WorkerJob
 from harness.fuzz.finder_bench.planted import PLANTED, Planted
 from harness.fuzz.targets import target_by_name
-from harness.terminal import pipe_may_close
+from harness.terminal import pipe_may_close, print_json
 from reports.views.tables import ABSENT, Column, print_rows
 
 SCHEMA_VERSION = 1
@@ -116,7 +116,7 @@ def print_bench(
     searches = {key: Search(sorted(some, key=lambda trial: trial.number)) for key, some in found.items()}
     with pipe_may_close():
         if as_json:
-            click.echo(json.dumps(bench_document(bugs, list(engines), searches, settings), indent=2))
+            print_json(bench_document(bugs, list(engines), searches, settings))
         else:
             _print(bugs, list(engines), searches)
     return int(any(searches[bug.name, first].missed for bug in bugs))

@@ -484,3 +484,14 @@ def test_a_mistake_is_two_lines_on_stderr_and_exit_code_2(
     assert remedy.startswith("  ")
     if Path("new").exists():
         assert call("history", "new").stderr.startswith("error: new has no nights\n")
+
+
+def test_a_night_in_which_every_call_crashed_fails_and_is_no_baseline(tmp_path: Path) -> None:
+    spec = f"cmd:gone={sys.executable} -c 1/0"
+    arguments = ["nightly", "smoke", "-n", "3", "-s", spec, "--history", str(tmp_path / "h"), "-q", "-j", "1"]
+    done = CliRunner().invoke(main, arguments)
+    assert done.exit_code == 1
+    assert "nothing was measured, so it is not the baseline" in done.stdout
+    assert "error: nothing was measured: every call crashed; the first one, of cmd/gone: " in done.stderr
+    assert History(tmp_path / "h").baseline() is None
+    assert len(History(tmp_path / "h").nights()) == 1

@@ -321,6 +321,14 @@ def test_no_manifest_leads_out_of_the_history(tmp_path: Path, plan: str) -> None
     assert [path for path in sorted(tmp_path.rglob("*")) if evil not in (path, *path.parents)] == before
 
 
+@pytest.mark.parametrize("created", ["yesterday", "2026-13-01T00:00:00Z", "0001-01-01T00:00:00+23:59", "../../x"])
+def test_a_run_without_a_time_is_no_night(tmp_path: Path, created: str) -> None:
+    history = History(tmp_path / "history")
+    with pytest.raises(UsageError, match="as its time, which is none"):
+        history.add(write_run(tmp_path / "run", {"cascade/exact": "c"}, created=created))
+    assert history.nights() == []
+
+
 @pytest.mark.parametrize("name", ["../..", "..", "x/../../good", "", "/"])
 def test_no_name_of_a_night_leads_out_of_the_history(tmp_path: Path, name: str) -> None:
     history = History(tmp_path / "history")

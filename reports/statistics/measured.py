@@ -1,0 +1,35 @@
+"""Whether a run measured anything: one in which every call crashed has no rates, and no gate may pass on it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from reports.runs.manifest import read_manifest
+from reports.runs.parts import outcome_tables
+from reports.runs.rows import Verdict
+
+
+def why_nothing_was_measured(folder: Path, *, strategies: Collection[str] | None = None) -> str | None:
+    """The reason in one line where no call of a run, or of these strategies of it, ended in a result; else None."""
+    first = None
+    for table in outcome_tables(folder, "strategy", "verdict", "error"):
+        columns = (table.column(name).to_pylist() for name in ("strategy", "verdict", "error"))
+        for strategy, verdict, error in zip(*columns, strict=True):
+            if strategies is not None and strategy not in strategies:
+                continue
+            if verdict != Verdict.CRASHED:
+                return None
+            first = first or f"every call crashed; the first one, of {strategy}: {error or 'no reason was given'}"
+    if first:
+        return first
+    manifest = read_manifest(folder)
+    left_out = [
+        f"{n:,} {which}"
+        for n, which in (
+            (manifest.n_left_out, "in a format that none of the strategies takes"),
+            (manifest.n_bad, "that cannot be read"),
+        )
+        if n
+    ]
+    return "no sample was run" + (f": {', '.join(left_out)}" if left_out else "")
