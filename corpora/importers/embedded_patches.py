@@ -16,7 +16,7 @@ from corpora.importers.log import dig, text
 BEGIN = "*** Begin Patch"
 
 _HERE = re.compile(
-    r"""<<-?[ \t]*(['"]?)(\w+)\1(?P<rest>[^\n]*)\n
+    r"""<<-?[ \t]*+(['"]?)(\w++)\1(?P<rest>[^\n]{0,1000}+)\n
         (?=\s*\*\*\*[ ]Begin[ ]Patch)(?P<body>.*?\n)[ \t]*\2[ \t]*(?=\n|\Z)""",
     re.DOTALL | re.VERBOSE,
 )
@@ -36,6 +36,15 @@ _ESCAPE = re.compile(r"\\(?:u\{([0-9A-Fa-f]{1,6})\}|u([0-9A-Fa-f]{4})|x([0-9A-Fa
 _HOLE = re.compile(r"(?<!\\)(?:\\\\)*\$\{")
 _CONTROLS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": "", "\r\n": ""}
 _JOIN = "].join("
+_OPEN = {
+    "`": re.compile(r"`[^`\\]*(?:\\.[^`\\]*)*", re.DOTALL),
+    '"': re.compile(r'"[^"\\\n]*(?:\\.[^"\\\n]*)*', re.DOTALL),
+    "'": re.compile(r"'[^'\\\n]*(?:\\.[^'\\\n]*)*", re.DOTALL),
+}
+"""Quotation mark -> a literal that is not closed."""
+_LONGEST_SCRIPT = 1 << 20
+_MOST_PATCHES = 100
+"""A longer script, or one with more patches, is not looked into: each patch is searched for its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +75,8 @@ def in_shell(script: str) -> list[EmbeddedPatch]:
     """The patches that a shell script passes to apply_patch as here-documents."""
     if BEGIN not in script or not re.search(r"\bapply_?patch\b", script):
         return []
+    if len(script) > _LONGEST_SCRIPT or script.count(BEGIN) > _MOST_PATCHES:
+        return [EmbeddedPatch(None)]
     found: list[EmbeddedPatch] = []
     for here in _HERE.finditer(script):
         lead = _ALONE.fullmatch(script[: here.start()])
@@ -120,15 +131,40 @@ def _separator(pieces: list[str], n: int) -> str:
 def _pieces(source: str) -> Iterator[str]:
     """Code (without whitespace) and decoded literals alternately; the first and the last piece are code."""
     code = ""
-    for token in _TOKEN.finditer(source):
-        kind = token.lastgroup or ""
+    for kind, token in _tokens(source):
         if kind == "code":
-            code += token[0]
+            code += token
         elif kind != "blank":
             yield code
             code = ""
-            yield _value(kind, token[kind])
+            yield _value(kind, token)
     yield code
+
+
+def _tokens(source: str) -> Iterator[tuple[str, str]]:
+    """The kind and the text of each token, that of a literal without its quotation marks.
+
+    Once a literal or comment turns out not to be closed, none that begins within it is closed either; trying each takes
+    quadratic time.
+    """
+    at = 0
+    open_until: dict[str, int] = {}
+    while at < len(source):
+        begins = "`" if source[at] == "S" else source[at]
+        if at < open_until.get(begins, 0) and (begins != "/" or source.startswith("/*", at)):
+            yield "code", source[at]
+            at += 1
+            continue
+        token = _TOKEN.match(source, at)
+        assert token
+        kind = token.lastgroup or ""
+        if kind == "code" and source.startswith("/*", at):
+            open_until["/"] = len(source)
+        elif kind == "code" and token[0] in _OPEN:
+            unclosed = _OPEN[token[0]].match(source, at)
+            open_until[token[0]] = unclosed.end() if unclosed else at
+        yield kind, token[kind]
+        at = token.end()
 
 
 def _value(kind: str, inner: str) -> str:

@@ -33,6 +33,8 @@ _LAST = r"</(?:diff|content|input)>\s*(?:<(task_progress|line_count)>.*?</\1>\s*
 _RESULT = re.compile(r"(?:Tool #\d+: )?\[(\w+)(?: for '(.*?)')?(?:\. [^\]]*)?\] (?:Error )?Result:\n?", re.DOTALL)
 _FINAL = re.compile(r'<final_file_content path="([^"\n]*)">\n(.*)\n</final_file_content>', re.DOTALL)
 _ORIGINAL = re.compile(r'<file_content path="[^"\n]*">\n(.*)\n</file_content>', re.DOTALL)
+_FINAL_OPENS = r'<final_file_content path="[^"\n]*">\n'
+_ORIGINAL_OPENS = r'<file_content path="[^"\n]*">\n'
 _ERROR = re.compile(r"<error>\n?(.*?)\n?</error>", re.DOTALL)
 _FOLDER = re.compile(r"# (?:Current )?Working Directory \((.+?)\)|working directory is now '(.+?)'")
 _CHANGED_OUTSIDE = "# Recently Modified Files"
@@ -145,6 +147,12 @@ def _end(shown: str, opening: re.Match[str]) -> int:
     return end if end != -1 else len(shown)
 
 
+def _first_match(whole: re.Pattern[str], opening: str, output: str) -> re.Match[str] | None:
+    """The match at the first opening tag. If that one is not closed, none is, and trying each takes long."""
+    found = re.search(opening, output)
+    return whole.match(output, found.start()) if found else None
+
+
 def _params(body: str) -> Iterator[tuple[str, str]]:
     for name in ("path", "absolutePath", "start_line", "end_line", *_LONG):
         start = body.find(f"<{name}>")
@@ -179,7 +187,7 @@ def _answers(call: _Call, tool: str, name: str) -> bool:
 
 
 def _result_events(call: _Call, output: str) -> Iterator[Event]:
-    error = _ERROR.search(output)
+    error = _first_match(_ERROR, "<error>", output)
     failed = bool(error) or not _SAVED.search(output)
     match call.tool:
         case "read_file":
@@ -189,7 +197,7 @@ def _result_events(call: _Call, output: str) -> Iterator[Event]:
             yield Disturbed()
         case "write_to_file" | "new_rule":
             if not failed and call.path:
-                final = _FINAL.search(output)
+                final = _first_match(_FINAL, _FINAL_OPENS, output)
                 yield Wrote(call.path, final[2] if final else call.params.get("content", ""))
         case _:
             for attempt in _attempts(call):
@@ -218,14 +226,14 @@ def _with_outcome(attempt: Attempt, output: str, failed: bool) -> Iterator[Event
     path = attempt.path
     if failed:
         outcome = next((outcome for outcome, words in _OUTCOMES if words.search(output)), "unknown")
-        original = _ORIGINAL.search(output)
+        original = _first_match(_ORIGINAL, _ORIGINAL_OPENS, output)
         if outcome in NOT_TRIED:
             yield replace(attempt, outcome=outcome)
             return
         before = (File(path, original[1]),) if path and original else None
         yield replace(attempt, outcome=outcome, error=_first_line(output), before=before)
         return
-    final = _FINAL.search(output) if path else None
+    final = _first_match(_FINAL, _FINAL_OPENS, output) if path else None
     formatted = "auto-formatting to your content" in output[: final.start() if final else None]
     yield replace(
         attempt,
@@ -239,7 +247,7 @@ def _with_outcome(attempt: Attempt, output: str, failed: bool) -> Iterator[Event
 
 def _first_line(output: str) -> str | None:
     """The first line of an error that is not part of the search text."""
-    found = _ERROR.search(output)
+    found = _first_match(_ERROR, "<error>", output)
     lines = (found[1] if found else output).strip().split("\n")
     line = next((line for line in lines if line.startswith("...")), "") if lines[0] == "The SEARCH block:" else lines[0]
     return line.removeprefix("...").strip()[:300] or None
