@@ -8,13 +8,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
 
 import xxhash
 
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log, Tally
 from corpora.importers.rebuilding.rebuild import rebuilt_samples
-from corpora.sample import Sample, decode, encode, validated
+from corpora.importers.rebuilding.session import Event
+from corpora.sample import Sample, decode, encode, text_size, validated
 from corpora.scrub import scrub
 from corpora.write import SampleWriter
 from editcore.errors import UsageError
@@ -28,6 +30,12 @@ _RANKS = {
     "retry_repaired": 2,
 }
 """Label source -> rank. Of several copies of an attempt, the one with the highest rank is kept."""
+
+LARGEST_SESSION = 2 << 30
+"""Characters of all samples of one log: each has the whole files that its edit is for."""
+MOST_EVENTS = 1_000_000
+LONGEST_READ_S = 1800
+"""Bounds of one log; what comes after them is left out."""
 
 Report = Callable[[int, int], None]
 """Called with the number of logs read so far and the number of all logs."""
@@ -90,11 +98,31 @@ def collect(
 
 
 def _samples(importer: Importer, log: Log, surroundings: Surroundings) -> Iterator[Sample]:
-    """The samples of a log, up to an error of its importer, which is counted."""
+    """The samples of a log, up to an error of its importer or a bound of a log, either of which is counted."""
+    size = 0
     try:
-        yield from rebuilt_samples(importer.events(log, surroundings), importer, surroundings)
+        events = _within_bounds(importer.events(log, surroundings), log, surroundings.tally)
+        for sample in rebuilt_samples(events, importer, surroundings):
+            size += text_size(sample)
+            if size > LARGEST_SESSION:
+                surroundings.tally.add(f"log given up: samples of over {LARGEST_SESSION >> 20} MB", log.name)
+                return
+            yield sample
     except Exception as error:
         surroundings.tally.add(f"log given up: {type(error).__name__}", f"{log.name}: {error}")
+
+
+def _within_bounds(events: Iterator[Event | Sample], log: Log, tally: Tally) -> Iterator[Event | Sample]:
+    """The events of a log, up to its bounds of number and time."""
+    start = monotonic()
+    for n, event in enumerate(events):
+        if n == MOST_EVENTS:
+            tally.add(f"log given up: over {MOST_EVENTS} events", log.name)
+            return
+        if monotonic() - start > LONGEST_READ_S:
+            tally.add(f"log given up: over {LONGEST_READ_S} s", log.name)
+            return
+        yield event
 
 
 def logs_at(importer: Importer, path: Path) -> Iterator[Log]:

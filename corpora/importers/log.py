@@ -15,6 +15,8 @@ LONGEST_LINE = 64 << 20
 """Bytes; a longer line of a log is left out."""
 LARGEST_DOCUMENT = 128 << 20
 """Bytes; a larger log that is one JSON document is left out."""
+MOST_VALUES = 8_000_000
+"""Commas of a line or document; a small value takes twenty times its size in memory."""
 _NAMED = 3
 """How many places of each kind are named; all are counted."""
 
@@ -60,6 +62,9 @@ def json_lines(log: Log, tally: Tally, *, only: tuple[bytes, ...] = ()) -> Itera
     for number, line in _lines(log, tally):
         if line.isspace() or (only and not any(needle in line for needle in only)):
             continue
+        if line.count(b",") > MOST_VALUES:
+            tally.add(f"line of over {MOST_VALUES} values", f"{log.name}:{number}")
+            continue
         value = _decoded(line)
         if isinstance(value, dict):
             yield number, value
@@ -83,6 +88,9 @@ def json_document(log: Log, tally: Tally) -> Any:
         return None
     if len(data) > LARGEST_DOCUMENT:
         tally.add(f"document over {LARGEST_DOCUMENT >> 20} MB", log.name)
+        return None
+    if data.count(b",") > MOST_VALUES:
+        tally.add(f"document of over {MOST_VALUES} values", log.name)
         return None
     value = _decoded(data)
     if value is None:

@@ -14,6 +14,7 @@ no version. Traps:
 
 from __future__ import annotations
 
+import errno
 import io
 import re
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from corpora.importers.importer import Importer, Surroundings
-from corpora.importers.log import Log, Tally, dig, items, json_document, json_lines, text
+from corpora.importers.log import LARGEST_DOCUMENT, Log, Tally, dig, items, json_document, json_lines, text
 from corpora.importers.numbered_listing import CAT_N, unnumbered
 from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
 from editcore.types import Edit, File
@@ -63,6 +64,8 @@ def _folder(folder: Path) -> Log:
 
     def opened() -> BinaryIO:
         files = sorted(folder.glob("*.json"), key=lambda file: int(f"0{''.join(re.findall('[0-9]+', file.stem)[:1])}"))
+        if sum(file.stat().st_size for file in files) > LARGEST_DOCUMENT:
+            raise OSError(errno.EFBIG, f"its events have over {LARGEST_DOCUMENT >> 20} MB")
         return io.BytesIO(b"\n".join(file.read_bytes().replace(b"\n", b" ") for file in files))
 
     return Log(str(folder), opened, folder)

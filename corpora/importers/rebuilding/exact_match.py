@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from corpora.importers.rebuilding.session import Attempt
+from corpora.sample import LARGEST_TEXTS
 from editcore.types import Edit
+
+_MOST_PLACES = 1_000_000
 
 
 class ExactResult(NamedTuple):
@@ -32,6 +35,8 @@ def apply_exactly(attempt: Attempt, text: str) -> ExactResult:
         places = _places(attempt, edit, applied)
         if not _replaceable(edit, places):
             return ExactResult(min(len(places), 2))
+        if _is_too_large(applied, edit, places) or _is_too_large(by_tool, edit, places):
+            return ExactResult(0)
         applied = _replaced(applied, edit.old_string, edit.new_string, places)
         by_tool = _replaced_by_tool(attempt, edit, by_tool)
     return ExactResult(1, applied, _as_tool_leaves_it(attempt, by_tool))
@@ -44,6 +49,8 @@ def _apply_all_to_original(attempt: Attempt, text: str) -> ExactResult:
         places = _places(attempt, edit, text)
         if not _replaceable(edit, places):
             return ExactResult(min(len(places), 2))
+        if _is_too_large(text, edit, places):
+            return ExactResult(0)
         spans += (
             (at, at + len(edit.old_string), edit.new_string) for at in _without_overlaps(places, len(edit.old_string))
         )
@@ -58,21 +65,44 @@ def _apply_all_to_original(attempt: Attempt, text: str) -> ExactResult:
     return ExactResult(1, applied, _as_tool_leaves_it(attempt, applied))
 
 
+def _is_too_large(text: str, edit: Edit, places: list[int]) -> bool:
+    """Whether the text after an edit is larger than a sample may be: edits that double a file add up to terabytes."""
+    return len(text) + len(places) * len(edit.new_string) > LARGEST_TEXTS
+
+
 def _replaceable(edit: Edit, places: list[int]) -> bool:
     return edit.occurrence is None and (len(places) == 1 or (edit.replace_all and bool(places)))
 
 
 def _places(attempt: Attempt, edit: Edit, text: str) -> list[int]:
-    """The offsets of a search text, overlapping ones included; a search/replace block matches at line starts only."""
-    whole_lines = attempt.format == "search_replace"
-    return [at for at in _all_places(text, edit.old_string) if not whole_lines or at == 0 or text[at - 1] == "\n"]
+    """The offsets of a search text, at most two if only one may be replaced, else those that do not overlap.
+
+    A search/replace block matches at line starts only. None at all where there are too many to be an agent's edit.
+    """
+    found = list(islice(_all_places(edit, text, attempt.format == "search_replace"), _MOST_PLACES))
+    return found if len(found) < _MOST_PLACES else []
 
 
-def _all_places(text: str, find: str) -> Iterator[int]:
-    at = text.find(find) if find else -1
+def _all_places(edit: Edit, text: str, whole_lines: bool) -> Iterator[int]:
+    find = edit.old_string
+    if not find:
+        return
+    step = len(find) if edit.replace_all else 1
+    n = 0
+    at = 0 if whole_lines and text.startswith(find) else _next_place(text, find, 0, whole_lines)
     while at >= 0:
         yield at
-        at = text.find(find, at + 1)
+        n += 1
+        if n == 2 and not edit.replace_all:
+            return
+        at = _next_place(text, find, at + step, whole_lines)
+
+
+def _next_place(text: str, find: str, start: int, whole_lines: bool) -> int:
+    if not whole_lines:
+        return text.find(find, start)
+    at = text.find("\n" + find, max(0, start - 1))
+    return at + 1 if at >= 0 else -1
 
 
 def _without_overlaps(places: list[int], length: int) -> Iterator[int]:
@@ -96,7 +126,7 @@ def _replaced_by_tool(attempt: Attempt, edit: Edit, text: str) -> str:
     old = edit.old_string
     if "takes_line_feed" in attempt.quirks and not edit.new_string and not old.endswith("\n") and old + "\n" in text:
         old += "\n"
-    return _replaced(text, old, edit.new_string, _places(attempt, Edit(old, ""), text))
+    return _replaced(text, old, edit.new_string, _places(attempt, Edit(old, "", True), text))
 
 
 def _as_tool_leaves_it(attempt: Attempt, text: str) -> str | None:
