@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from harness.fuzz.properties import blocks, inserting, patching, replacing
+from harness.fuzz.properties import blocks, inserting, misread_patches, patching, replacing
 from harness.fuzz.properties.property import Property
 
 PROPERTIES: tuple[Property, ...] = (
     *replacing.PROPERTIES,
     *patching.PROPERTIES,
     *blocks.PROPERTIES,
+    *misread_patches.PROPERTIES,
     *inserting.PROPERTIES,
 )
 

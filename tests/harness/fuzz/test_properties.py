@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -81,6 +82,14 @@ def patched(text: str, patch: str, *more: File) -> Sample:
 def block(text: str, old: str, new: str) -> Sample:
     patch = f"<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n"
     return Sample("s", "search_replace", (File("f", text),), "unlabelled", patch=patch)
+
+
+def diffed(text: str, patch: str, *more: File) -> Sample:
+    return replace(patched(text, patch, *more), format="unified_diff")
+
+
+def placed(text: str) -> Applied:
+    return Applied(files={"f": text}, landings=(Landing("f", 1, 1, "exact"),))
 
 
 def numbered(format: str, text: str, line: int, new: str, end_line: int | None = None) -> Sample:
@@ -164,6 +173,19 @@ WRONG: dict[str, list[tuple[Sample, EditResult]]] = {
     "number_means_a_line": [
         (numbered("insert", "a\n", 3, "b"), files(f="a\nb\n")),
         (numbered("insert", "a\n", 1, "b"), Rejected(Reason.NOT_FOUND, "m")),
+    ],
+    "diff_names_its_files": [
+        (diffed("a", "--- g\n+++ g\n", File("g", "a")), files(f="A", g="a")),
+        (diffed("a", "--- d/f\n+++ d/f\n", File("d/f", "a")), Applied(files={"f": "A", "d/f": "a"})),
+        (diffed("a", "--- /dev/null\n+++ d/g\n"), Applied(files={"f": "a", "n": "A"})),
+    ],
+    "cut_patch_refused": [
+        (diffed("a\n", "--- f\n+++ f\n@@ -1 +1,2 @@\n a\n+b\n"), files(f="a\nb\n")),
+        (patched("a\n", "*** Update File: f\n@@\n a\n+b\n*** End Patch\n"), files(f="a\nb\n")),
+    ],
+    "backslash_is_no_marker": [(diffed("a\n", "--- f\n+++ f\n@@ -1 +1,2 @@\n a\n+b\n"), files(f="a\nb\n"))],
+    "equal_but_for_line_endings_refused": [
+        (patched("a\n", "*** Update File: f\n@@\n a\n+b\n*** End Patch\n"), placed("a\nb\n")),
     ],
     "text_stands_below": [(numbered("insert", "a\nb\n", 1, "N"), files(f="a\nb\nN\n"))],
     "range_is_replaced": [(numbered("line_range", "a\nb\n", 1, "N", 1), files(f="N\nN\n"))],
