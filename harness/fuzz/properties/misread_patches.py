@@ -108,7 +108,7 @@ _UNIQUE = ("begin_patch/strict", "begin_patch/lenient", "unified_diff/tolerant")
 PROPERTIES = (
     Property("diff_names_its_files", diff_names_its_files, _DIFF, _MATCHED),
     Property("cut_patch_refused", cut_patch_refused, _DIFF | _ENVELOPE, ("unified_diff/*", "begin_patch/*"), True),
-    Property("backslash_is_no_marker", backslash_is_no_marker, _DIFF, ("unified_diff/*",), True),
+    Property("backslash_is_no_marker", backslash_is_no_marker, _DIFF, ("unified_diff/tolerant",), True),
     Property(
         "equal_but_for_line_endings_refused",
         equal_but_for_line_endings_refused,
