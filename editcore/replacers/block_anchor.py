@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
-from math import floor
+from itertools import accumulate, groupby, islice
+from math import ceil, floor
 
 from rapidfuzz.distance.Levenshtein import distance
 
@@ -23,6 +23,8 @@ _CELLS = 8_192
 """Cells of an edit distance that are as much work as one comparison."""
 _REMEMBERED = 100_000
 """Comparisons of two lines that are remembered, at most."""
+_MAX_RUNS, _UNIT = 8, 1 << 30
+"""Upper bounds are computed for a search text of at most so many runs of equal lines, in units of 1 / 2**30."""
 
 
 def block_anchor(
@@ -43,8 +45,8 @@ def block_anchor(
     (at least one line) are pairs at all. With an `anchor_rarity` of 0.2, one of the two anchors must match no more
     than five lines of the document, so that `}` alone anchors nothing. Similarity is the mean over middle lines, by
     position, of 1 - edit distance / longer length, in code points; 0 for a pair of blank lines, 1 without a middle.
-    Thousands of long blocks that share one last anchor would take time quadratic in the text: where more than 16 pairs
-    need more than 20,000 comparisons, and 50 for each line of both texts, nothing is offered.
+    Where thousands of long blocks share one last anchor, comparing all of them could take time quadratic in the text:
+    if more than 16 pairs need over 20,000 comparisons of lines, plus 50 for each line of both texts, nothing is offered.
 
         find     |def f():         content  |def f():
                  |    x = 1                 |    x = 2
@@ -175,6 +177,12 @@ class _Comparisons:
         self.left -= n + n_middle // 8
         return total / n_middle
 
+    def upper_term(self, line: str, wanted: str) -> int:
+        """The term of two trimmed lines in units, rounded up."""
+        pair = line, wanted
+        term = self._terms.get(pair)
+        return ceil((self._compared(pair) if term is None else term) * _UNIT)
+
     def _compared(self, pair: tuple[str, str]) -> float:
         self.left -= len(pair[0]) * len(pair[1]) // _CELLS
         term = _term(*pair)
@@ -183,18 +191,68 @@ class _Comparisons:
         return term
 
 
+class _UpperBounds:
+    """Similarities that no pair's is above, from running sums of the terms of each distinct wanted line.
+
+    A run of equal wanted lines costs a pair two look-ups, however long it is. The sums are whole numbers, each term
+    rounded up, so that rounding rules no pair out.
+    """
+
+    __slots__ = ("_runs",)
+
+    def __init__(self, runs: list[tuple[int, int, str]], lines: Sequence[str], comparisons: _Comparisons) -> None:
+        sums = {
+            wanted: list(accumulate((comparisons.upper_term(line, wanted) for line in lines), initial=0))
+            for wanted in {text for _, _, text in runs}
+        }
+        self._runs = [(start, end, sums[wanted]) for start, end, wanted in runs]
+
+    def similarity(self, pair: Pair, n_lines: int) -> float:
+        """The upper bound for a pair and a search text of so many lines."""
+        first, n_middle = pair.first_line + 1, min(n_lines, pair.n_lines) - 2
+        if n_middle <= 0:
+            return 1.0
+        total = 0
+        for start, end, sums in self._runs:
+            if start >= n_middle:
+                break
+            total += sums[first + min(end, n_middle)] - sums[first + start]
+        return total / (_UNIT * n_middle)
+
+
+def _upper_bounds(
+    pairs: list[Pair], wanted: list[str], lines: Sequence[str], comparisons: _Comparisons
+) -> _UpperBounds | None:
+    """Upper bounds, where they are less work than the comparisons that they may save."""
+    runs: list[tuple[int, int, str]] = []
+    start = 0
+    for text, equal in groupby(wanted[1:-1]):
+        end = start + sum(1 for _ in equal)
+        if text:
+            runs.append((start, end, text))
+        start = end
+        if len(runs) > _MAX_RUNS:
+            return None
+    n_compared = sum(min(pair.n_lines, len(wanted)) for pair in pairs)
+    return _UpperBounds(runs, lines, comparisons) if n_compared > 2 * _MAX_RUNS * len(lines) else None
+
+
 def _most_similar(document: Document, pairs: list[Pair], wanted: list[str], least: float) -> Pair | None:
     """The first of the most similar pairs, if it reaches `least`; None if choosing among many is too much work.
 
-    Pairs of the right size are compared first, so that most others are given up early; of very many, equal
-    middles are compared once.
+    Pairs of the highest bound and the right size are compared first, so that most others are given up early; of very
+    many, equal middles are compared once.
     """
     n_lines = len(wanted)
     lines = document.trimmed if len(pairs) > _MANY else document.lines
     comparisons = _Comparisons(wanted, len(lines)) if len(pairs) > _MANY else None
     best, highest = None, least
+    bounds = None if comparisons is None else _upper_bounds(pairs, wanted, lines, comparisons)
     known: dict[tuple[str, ...], float] | None = {} if len(pairs) > _VERY_MANY else None
-    for index in sorted(range(len(pairs)), key=lambda index: abs(pairs[index].n_lines - n_lines)):
+    upper = [1.0] * len(pairs) if bounds is None else [bounds.similarity(pair, n_lines) for pair in pairs]
+    for index in sorted(range(len(pairs)), key=lambda index: (-upper[index], abs(pairs[index].n_lines - n_lines))):
+        if upper[index] < highest - 1e-9:
+            break
         pair = pairs[index]
         n_middle = min(n_lines, pair.n_lines) - 2
         middle = lines[pair.first_line + 1 : pair.first_line + 1 + n_middle] if n_middle > 0 else []

@@ -264,7 +264,7 @@ def _worded_windows(document: Document, wanted: list[str], n_lines: int, budget:
             continue
         n_above, top = _words_above(text, split, start, wanted[:first])
         n_below, bottom = _words_below(text, split, end, wanted[first + len(here) :])
-        budget -= abs(n_above) + abs(n_below)
+        budget -= abs(n_above) + abs(n_below) + len(wanted) // 32  # The words above and below were copied, too.
         n_blank = n_lines - 1 - n_above - n_below
         if n_above >= 0 and n_below >= 0 and n_blank >= 0:
             yield from framed(text, top, bottom, n_blank)

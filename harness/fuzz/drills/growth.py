@@ -46,18 +46,11 @@ class AcceptedGrowth:
     reason: str
 
 
-_PAIRS = "the blocks within the size window are compared until the bound on the work is reached, which is linear"
 _TEXTS = "each candidate is a different text that occurs twice: the rule searches for each"
 _BLOCKS = "each block sees the text that the one before left: it is read and written again"
 
 ACCEPTED_GROWTH: Mapping[tuple[str, str], AcceptedGrowth] = MappingProxyType(
     {
-        **{
-            ("cascade/opencode_1_17", f"first anchors {where}share one last anchor, big find"): AcceptedGrowth(
-                1.9, _PAIRS
-            )
-            for where in ("", "above other lines ")
-        },
         **{
             (operation, "every line blank in its own way"): AcceptedGrowth(2.6, _TEXTS)
             for operation in (
