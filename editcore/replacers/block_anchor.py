@@ -46,7 +46,7 @@ def block_anchor(
     than five lines of the document, so that `}` alone anchors nothing. Similarity is the mean over middle lines, by
     position, of 1 - edit distance / longer length, in code points; 0 for a pair of blank lines, 1 without a middle.
     Where thousands of long blocks share one last anchor, comparing all of them could take time quadratic in the text:
-    if more than 16 pairs need over 20,000 comparisons of lines, plus 50 for each line of both texts, nothing is offered.
+    if more than 16 pairs need over 20,000 comparisons, plus 50 for each line of both texts, nothing is offered.
 
         find     |def f():         content  |def f():
                  |    x = 1                 |    x = 2
