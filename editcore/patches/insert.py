@@ -6,7 +6,8 @@ import re
 
 from editcore.types import Applied, EditResult, Match, Reason, Rejected
 
-_LINE_ENDING = re.compile(r"\r?\n")
+_LINE_ENDING = re.compile(r"\r*\n|\r+\Z")
+"""A carriage return in front of a line feed, or at the end, is no part of the line."""
 
 
 def insert_lines(text: str, line: int, content: str) -> EditResult:

@@ -192,6 +192,8 @@ def test_no_text_with_a_nul_is_written(workspace: Workspace, root: Path) -> None
         ("a\nb\r\n", 0, "x\r\n", "x\na\nb\r\n"),
         ("a\na\na", 3, "x", "a\na\na\nx"),
         ("a\rb\n", 1, "x\ry", "a\rb\nx\ry\n"),
+        ("a\nb\n", 1, "x\r", "a\nx\nb\n"),
+        ("a\r\nb\r\n", 1, "x\r\r\ny\r", "a\r\nx\r\ny\r\nb\r\n"),
     ],
 )
 def test_lines_are_inserted_after_a_line(text: str, line: int, content: str, after: str) -> None:
