@@ -16,8 +16,8 @@ from corpora.importers.importer import Surroundings
 from corpora.importers.rebuilding import paths
 from corpora.importers.rebuilding.after_state import Source, Texts
 from corpora.importers.rebuilding.session import Attempt, Opened, Read
-from editcore.patches.search_replace import blocks
-from editcore.types import File
+from editcore.patches.search_replace import edits_of, read_blocks
+from editcore.types import File, Rejected
 
 
 class Before(NamedTuple):
@@ -172,4 +172,5 @@ def with_parsed_blocks(attempt: Attempt) -> Attempt:
     """The attempt, its search/replace blocks read as edits where they are all of one file."""
     if attempt.format != "search_replace" or attempt.edits or attempt.path is None or not attempt.patch:
         return attempt
-    return replace(attempt, edits=tuple(blocks(attempt.patch)) or None)
+    found = read_blocks(attempt.patch)
+    return attempt if isinstance(found, Rejected) else replace(attempt, edits=edits_of(attempt.path, found))
