@@ -41,7 +41,9 @@ def _file(path: str, changed: int, as_dictionaries: bool) -> Any:
 
 
 @contextmanager
-def open_parquet(path: Path | str, *, as_dictionaries: bool = False) -> Iterator[Any]:
+def open_parquet(
+    path: Path | str, *, as_dictionaries: bool = False, tip: str = "Check that it is a complete Parquet file."
+) -> Iterator[Any]:
     """The Parquet file, open; with its texts as dictionaries if asked for.
 
     Raises UsageError where the file is damaged, at any point of reading.
@@ -51,9 +53,7 @@ def open_parquet(path: Path | str, *, as_dictionaries: bool = False) -> Iterator
     try:
         yield _file(str(path), os.stat(path).st_mtime_ns, as_dictionaries)
     except (pa.ArrowException, OSError) as error:
-        raise UsageError(
-            f"{path} cannot be read: {first_line(error)}", "Check that it is a complete Parquet file."
-        ) from None
+        raise UsageError(f"{path} cannot be read: {first_line(error)}", tip) from None
 
 
 def row_batches(path: Path | str, group: int, columns: Sequence[str]) -> Iterator[tuple[Any, Sequence[int] | None]]:
@@ -129,6 +129,29 @@ def _too_large(path: Path | str, group: int, n_rows: int, n_bytes: int = 0) -> U
         f"{path}, row group {group + 1}: {n_rows} rows{size}; the limit is {LARGEST_ROW_GROUP >> 20} MB",
         "Write the file with smaller row groups, such as of 500 rows.",
     )
+
+
+def check_whole(path: Path | str, columns: Sequence[str], *, tip: str) -> None:
+    """Check that these columns fit into memory when the whole file is read. Raises UsageError as `row_batches` does.
+
+    `tip` is for a damaged file.
+    """
+    with open_parquet(path, tip=tip) as file:
+        metadata = file.metadata
+    check_row_counts(path, metadata)
+    n_bytes = 0
+    for group in range(metadata.num_row_groups):
+        sizes = row_group_size(path, metadata, group, columns)
+        worst = sum(size.n_bytes + size.longest * size.n_values for size in sizes)
+        if worst > LARGEST_ROW_GROUP // 8:
+            # The longest value may be there once only: the lengths are added up.
+            worst = sum(sum(text_bytes(batch)) for batch in _with_dictionaries(path, group, columns))
+        n_bytes += worst + _VALUE_BYTES * sum(size.n_values for size in sizes)
+        if n_bytes > LARGEST_ROW_GROUP:
+            raise UsageError(
+                f"{path}: decoded, it takes over {LARGEST_ROW_GROUP >> 20} MB by row group {group + 1}",
+                "It is not a file that this program wrote; leave it out.",
+            )
 
 
 def _check_type(path: Path | str, column: Any) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from corpora.parquet import check_whole
 from editcore.errors import UsageError
 from editcore.quoting import first_line, quoted
 from reports.runs.columns import table_of
@@ -20,6 +21,8 @@ from reports.runs.rows import KINDS, Outcome, SampleUsed, Step, WrongEdit
 
 ROW_GROUP = 2_000
 """Rows of a row group. It is fixed so that equal rows make equal files, in whatever batches they are added."""
+
+_DAMAGED = "Delete the files of this part in every folder of the run, then resume the run."
 
 
 def part_path(folder: Path, kind: str, part: str) -> Path:
@@ -135,6 +138,7 @@ def part_paths(folder: Path, kind: str) -> list[Path]:
 def _read_part(path: Path, schema: pa.Schema, columns: Sequence[str] | None = None) -> pa.Table:
     """The rows of a part, all columns or these. Raises UsageError for a damaged file."""
     columns = columns or schema.names
+    check_whole(path, columns, tip=_DAMAGED)
     try:
         # Not `read_table()`: it imports pandas, and takes a folder called `seed=3` for a column.
         with pq.ParquetFile(path) as file:
@@ -142,7 +146,7 @@ def _read_part(path: Path, schema: pa.Schema, columns: Sequence[str] | None = No
     except (pa.ArrowException, OSError, KeyError) as error:
         raise UsageError(
             f"{path} cannot be read: {first_line(error)}",
-            "Delete the files of this part in every folder of the run, then resume the run.",
+            _DAMAGED,
         ) from error
 
 

@@ -19,6 +19,7 @@ from corpora.sample import SampleError, encode
 from corpora.segments import ids_and_tags
 from corpora.write import schema
 from editcore.errors import UsageError
+from reports.runs.parts import run_table
 from tests.samples import sample, samples
 
 MB = 1 << 20
@@ -155,3 +156,27 @@ def test_dictionaries_give_the_same_samples(tmp_path: Path, monkeypatch: pytest.
     assert list(load(tmp_path / "a.parquet")) == samples(100)
     sizes = [n for _, some in parquet.row_batches(tmp_path / "a.parquet", 0, ["id", "patch"]) for n in some or ()]
     assert sizes == [2] * 10 + [3] * 60
+
+
+@pytest.mark.usefixtures("small_limit")
+def test_a_part_of_a_run_that_decodes_to_more_than_the_limit_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "outcomes").mkdir()
+    path = tmp_path / "outcomes" / "part-a.parquet"
+    for text, options in (
+        ("x" * MB, {}),
+        ("x" * 10_000, {"row_group_size": 10}),
+        ("x" * MB, {"use_dictionary": False}),
+    ):
+        n = 2000 if len(text) < MB else 40
+        columns = {name: [text] * n for name in ("sample_id", "strategy")}
+        pq.write_table(pa.table(columns), path, dictionary_pagesize_limit=64 * MB, compression="zstd", **options)
+        assert path.stat().st_size < 200_000
+        with pytest.raises(UsageError, match=r"part-a\.parquet.* MB"):
+            run_table(tmp_path, "outcomes", "sample_id", "strategy")
+
+
+@pytest.mark.usefixtures("small_limit")
+def test_one_long_text_among_short_ones_is_not_counted_for_each_row(tmp_path: Path) -> None:
+    (tmp_path / "outcomes").mkdir()
+    pq.write_table(pa.table({"sample_id": ["x" * MB, *map(str, range(100))]}), tmp_path / "outcomes" / "part-a.parquet")
+    assert len(run_table(tmp_path, "outcomes", "sample_id")) == 101
