@@ -15,10 +15,12 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 import click
 
+from corpora.load import segments
 from harness.cli import main as main_program
 from harness.commands import SECTIONS
 
@@ -26,6 +28,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "corpora" / "README.md")
 PICTURE = ROOT / "docs" / "images" / "report.png"
 _PART = re.compile(r"(<!-- begin (\w+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
+_COMPARED = ("exact", "reference")
 _SHOWN_FIRST = ("cascade/", "begin_patch/", "unified_diff/", "search_replace/", "tool/edit")
 
 
@@ -83,7 +86,21 @@ def _scores() -> tuple[dict[str, Any], ...]:
 
 def scoreboard() -> str:
     """The rows of whole strategies: what an agent would use."""
-    return _table([row for row in _scores() if row["strategy"].startswith(_SHOWN_FIRST)])
+    n_samples = sum(segment.n_samples for segment in segments("house"))
+    table = _table([row for row in _scores() if row["strategy"].startswith(_SHOWN_FIRST)])
+    return f"The same numbers for whole strategies, on the {n_samples} edits of the corpus `house`:\n\n{table}"
+
+
+def conclusion() -> str:
+    """What the scoreboard says about the reference cascade, in words."""
+    exact, reference = (next(row for row in _scores() if row["strategy"] == f"cascade/{name}") for name in _COMPARED)
+    more = reference["n_correct"] - exact["n_correct"]
+    text = (
+        f"- The exact match alone finds {_percent(exact['match_rate'])} of these edits and gets {exact['n_wrong']} wrong."
+        f" The nine replacers of `cascade/reference` find {more} more, and put {reference['n_wrong']} in the wrong place"
+        " or with the wrong text."
+    )
+    return "\n".join(wrap(text, 120, subsequent_indent="  ")) + "\n"
 
 
 def all_scores() -> str:
@@ -111,6 +128,7 @@ def _percent(rate: dict[str, float] | None) -> str:
 PARTS: Mapping[str, Callable[[], str]] = {
     "commands": commands,
     "scoreboard": scoreboard,
+    "conclusion": conclusion,
     "all_scores": all_scores,
 }
 """Name -> what stands there. Adding a part is adding a function and a line here."""
