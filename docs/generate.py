@@ -96,9 +96,9 @@ def conclusion() -> str:
     exact, reference = (next(row for row in _scores() if row["strategy"] == f"cascade/{name}") for name in _COMPARED)
     more = reference["n_correct"] - exact["n_correct"]
     text = (
-        f"- The exact match alone finds {_percent(exact['match_rate'])} of these edits and gets {exact['n_wrong']} wrong."
-        f" The nine replacers of `cascade/reference` find {more} more, and put {reference['n_wrong']} in the wrong place"
-        " or with the wrong text."
+        f"- The exact match alone finds {_percent(exact['match_rate'])} of these edits and gets {exact['n_wrong']} "
+        f"wrong. The nine replacers of `cascade/reference` find {more} more, and put {reference['n_wrong']} in the "
+        "wrong place or with the wrong text."
     )
     return "\n".join(wrap(text, 120, subsequent_indent="  ")) + "\n"
 
