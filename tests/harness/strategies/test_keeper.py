@@ -89,7 +89,7 @@ def test_a_run_leaves_nothing_behind_even_if_the_keeper_is_killed(
         before = set(mine.children(recursive=True))
         done = editgauge("run", "a.jsonl", "-q", "-j", 1, "-s", f"cmd:mine={shlex.join(command)}", "-o", "run")
         assert done.returncode == 0, done.stderr
-        assert set(mine.children(recursive=True)) == before
+        assert set(mine.children(recursive=True)) <= before
         if "daemon" in code:
             assert not psutil.pid_exists(daemon(tmp_path))
         assert neighbour.poll() is None
