@@ -6,8 +6,7 @@ import re
 
 from editcore.types import Applied, EditResult, Match, Reason, Rejected
 
-_LINE_ENDING = re.compile(r"\r*\n|\r+\Z")
-"""A carriage return in front of a line feed, or at the end, is no part of the line."""
+_LINE_ENDING = re.compile(r"\r*\n")
 
 
 def insert_lines(text: str, line: int, content: str) -> EditResult:
@@ -34,7 +33,8 @@ def insert_lines(text: str, line: int, content: str) -> EditResult:
         )
     after = n_lines if line == -1 else line
     end = _line_ending(lines, after)
-    inserted = _LINE_ENDING.sub(end, content)
+    # A carriage return at the end would become half of a line ending.
+    inserted = _LINE_ENDING.sub(end, content.rstrip("\r"))
     inserted = inserted if inserted.endswith(end) else inserted + end
     at = sum(map(len, lines[:after])) + after
     if at > len(text):
