@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -11,7 +12,8 @@ import pytest
 from editcore.errors import UsageError
 from reports.compare.comparison import Comparison, compare
 from reports.compare.gate import Gate, failures
-from reports.runs.manifest import Manifest, read_manifest, write_manifest
+from reports.history.fuzz_nights import FuzzedTarget, FuzzNight, NewFinding
+from reports.runs.manifest import Manifest, StrategyUsed, read_manifest, write_manifest
 from reports.runs.parts import write_part, wrong_edits
 from reports.runs.rows import Damage, Outcome, WrongEdit
 from reports.views import html_diff, plots
@@ -304,3 +306,18 @@ def test_of_very_many_that_turned_the_page_has_some_and_counts_the_rest(tmp_path
     assert "30 more: `editgauge compare` shows them all." in text
     assert "130 samples newly edited wrongly" in text
     assert "and 125 more" in text
+
+
+def test_findings_of_fuzzing_and_promises_are_on_a_page_without_breakdowns(tmp_path: Path) -> None:
+    """All samples are alike, so no table by what they are is shown."""
+    run = write_run(tmp_path / "run", {"cascade/exact": "cc"})
+    finding = NewFinding("SILENT", "exact_wins", "applied", "boom")
+    fuzzed = FuzzNight(3, "2026-01-01T00:00:00Z", {"cascade/exact": FuzzedTarget(10, 1.0, new=(finding,))})
+    promising = replace(read_manifest(run), strategies=[StrategyUsed("cascade/exact", "1", 9, {"exact_wins": 2})])
+    write_manifest(run, promising)
+    write_page(run, tmp_path / "page.html", fuzzed=fuzzed)
+    text = Page((tmp_path / "page.html").read_text()).text
+    assert "By properties of the samples" not in text
+    assert "SILENT" in text
+    assert "exact_wins" in text
+    assert "1 of 9" in text

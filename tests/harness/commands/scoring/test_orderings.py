@@ -127,16 +127,16 @@ def test_only_orderings_that_are_wrong_seldom_enough_are_the_best(ran: Path) -> 
 
 
 def test_samples_that_turn_out_otherwise_are_named_and_the_gate_fails(tmp_path: Path) -> None:
-    made = [replace(sample(n, before=f"x = {n}\n", old=f"x = {n}"), id=f"s{n}\x1b[2J") for n in range(3)]
+    made = [replace(sample(n, before=f"x = {n}\n", old=f"x = {n}"), id=f"::error::s{n}") for n in range(3)]
     corpus = write_jsonl(tmp_path / "a.jsonl", made)
     arguments = ("orderings", "--replacers", "simple,line_trimmed", "--verify", 4, "-q", "-j", 1)
     assert call(*arguments, corpus, "-o", tmp_path / "run").exit_code == 0
     write_jsonl(corpus, [replace(made[0], before=sample().before), made[1]])
     done = call(*arguments, tmp_path / "run")
     assert done.exit_code == 1
-    assert r"s0\x1b[2J under cascade/simple: predicted a wrong edit, is refused" in done.stdout
+    assert r"\x3a:error::s0 under cascade/simple: predicted a wrong edit, is refused" in done.stdout
     assert f"cascade/simple: 1 of the samples are no longer in {corpus}" in done.stdout
-    assert "\x1b" not in done.stdout
+    assert "\n::" not in done.stdout
     assert "had the predicted outcome" not in done.stdout
     found = json.loads((again := call(*arguments, tmp_path / "run", "--json")).stdout)
     assert again.exit_code == 1
