@@ -88,7 +88,8 @@ def test_a_run_leaves_nothing_behind_even_if_the_keeper_is_killed(
     try:
         before = set(mine.children(recursive=True))
         done = editgauge("run", "a.jsonl", "-q", "-j", 1, "-s", f"cmd:mine={shlex.join(command)}", "-o", "run")
-        assert done.returncode == 0, done.stderr
+        # 1: every call crashed. A command that kills its keeper may be killed before it answers.
+        assert done.returncode in ((0, 1) if "kill" in code else (0,)), done.stderr
         assert set(mine.children(recursive=True)) <= before
         if "daemon" in code:
             assert not psutil.pid_exists(daemon(tmp_path))
@@ -145,7 +146,7 @@ os._exit(1)
     write_jsonl(tmp_path / "a.jsonl", [sample(), sample(1), sample(2)])
     command = script(tmp_path, flood)
     assert (
-        editgauge("run", "a.jsonl", "-q", "-j", 1, "-s", f"cmd:mine={shlex.join(command)}", "-o", "run").returncode == 0
+        editgauge("run", "a.jsonl", "-q", "-j", 1, "-s", f"cmd:mine={shlex.join(command)}", "-o", "run").returncode == 1
     )
     error = "CommandError: the command ended with exit code 1: KeyError: 'the last line'"
     assert [one.error for one in outcomes(tmp_path / "run")] == [error] * 3
