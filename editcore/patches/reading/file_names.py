@@ -138,10 +138,16 @@ class NamesMatched:
         return None
 
     def _clean(self, name: str) -> str:
-        return normpath(name.strip("`'\" ") if self._loose else name)
+        return normpath(self._unquoted(name))
 
     def _unknown(self, name: str) -> str:
-        return without_prefix(name.strip("`'\" ") if self._loose else name)
+        return without_prefix(self._unquoted(name))
+
+    def _unquoted(self, name: str) -> str:
+        """The name without quotation marks around it, unless they are part of the name of a file."""
+        if not self._loose or any(normpath(one) in self._paths for one in (name, without_prefix(name))):
+            return name
+        return name.strip("`'\" ")
 
     def created(self, file: DiffFile, name: str) -> str:
         """The name without a prefix; the two names of git's header show whether it is one."""

@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 from time import monotonic, sleep
 
-import psutil
 import pytest
 
 from corpora.generation import build
@@ -19,6 +18,7 @@ from corpora.write import SampleWriter
 from editcore.errors import UsageError
 from editcore.types import File
 from tests.corpora.mutators.documents import documents
+from tests.processes import is_alive, offspring
 from tests.samples import sample, write_jsonl
 
 SETTINGS = BuildSettings(per_sample=2)
@@ -151,7 +151,7 @@ def test_the_corpus_is_the_same_however_its_units_are_divided(folder: Path, monk
 def test_a_killed_process_ends_the_build_and_no_corpus_is_written(
     folder: Path, monkeypatch: pytest.MonkeyPatch, how: int
 ) -> None:
-    parent = os.getpid()
+    parent, before = os.getpid(), offspring()
 
     def killed(*_: object) -> None:
         assert os.getpid() != parent
@@ -163,7 +163,7 @@ def test_a_killed_process_ends_the_build_and_no_corpus_is_written(
         made(file_units([folder], 0), folder.parent / "a.jsonl", jobs=2)
     assert monotonic() - start < 10
     assert [path.name for path in folder.parent.iterdir()] == ["src"]
-    assert not psutil.Process().children()
+    assert offspring() == before
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
@@ -187,6 +187,6 @@ with SampleWriter(Path(sys.argv[2])) as writer:
         workers = [int(builder.stdout.readline()) for _ in range(2)]
         builder.kill()
     until = monotonic() + 20
-    while any(psutil.pid_exists(one) and psutil.Process(one).status() != psutil.STATUS_ZOMBIE for one in workers):
+    while any(map(is_alive, workers)):
         assert monotonic() < until
         sleep(0.05)

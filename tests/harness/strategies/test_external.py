@@ -15,7 +15,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 from corpora.sample import EDIT_FORMATS, Sample
@@ -28,6 +27,7 @@ from harness.strategies.registry import select, strategy
 from harness.strategies.strategy import Strategy
 from reports.runs.parts import outcomes
 from tests.harness.program import ROOT, Program, environment
+from tests.processes import is_alive
 from tests.samples import sample, write_jsonl
 
 EXACT = ROOT / "tests" / "harness" / "exact.py"
@@ -82,7 +82,7 @@ def pid(strategy: Strategy) -> int:
 
 def assert_gone(*pids: int) -> None:
     until = time.monotonic() + 30
-    while any(psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE for pid in pids):
+    while any(map(is_alive, pids)):
         assert time.monotonic() < until, "it lives on"
         time.sleep(0.01)
 
@@ -367,6 +367,7 @@ def test_a_program_that_cannot_be_run_is_an_error_of_each_sample(tmp_path: Path)
 OWNER = """
 import os, signal, sys
 from harness.strategies.external import external_strategy
+from tests.processes import is_alive
 from tests.samples import sample
 mine = external_strategy("cmd/mine", sys.argv[2:])
 def pid():

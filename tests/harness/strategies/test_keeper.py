@@ -22,6 +22,7 @@ from harness.strategies.protocol import CommandError
 from reports.runs.parts import outcomes
 from tests.harness.program import Program, environment
 from tests.harness.strategies.test_external import OWNER, asking, assert_gone, files, script
+from tests.processes import offspring
 from tests.samples import sample, write_jsonl
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
@@ -83,14 +84,13 @@ def test_a_run_leaves_nothing_behind_even_if_the_keeper_is_killed(
         + f"for request in requests():\n    {code}\n    open(sys.argv[0] + '.pids', 'a').write(f'{{os.getpid()}}\\n')",
     )
     write_jsonl(tmp_path / "a.jsonl", [sample()])
-    mine = psutil.Process()
     neighbour = subprocess.Popen(["sleep", "600"])
     try:
-        before = set(mine.children(recursive=True))
+        before = offspring()
         done = editgauge("run", "a.jsonl", "-q", "-j", 1, "-s", f"cmd:mine={shlex.join(command)}", "-o", "run")
         # 1: every call crashed. A command that kills its keeper may be killed before it answers.
         assert done.returncode in ((0, 1) if "kill" in code else (0,)), done.stderr
-        assert set(mine.children(recursive=True)) <= before
+        assert offspring() <= before
         if "daemon" in code:
             assert not psutil.pid_exists(daemon(tmp_path))
         assert neighbour.poll() is None
