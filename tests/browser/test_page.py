@@ -23,9 +23,12 @@ from reports.views.page import write_page
 from tests.twins import write_run
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-pytestmark = pytest.mark.skipif(
-    not (CHROMIUM and DRIVER), reason="needs Debian's chromium and chromium-driver (chromium, chromedriver on PATH)"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not (CHROMIUM and DRIVER), reason="needs Debian's chromium and chromium-driver (chromium, chromedriver on PATH)"
+    ),
+]
 FLAGS = (
     "--headless=new",
     "--no-sandbox",

@@ -58,6 +58,7 @@ def texts(value: Any) -> Iterator[str]:
             yield from texts(inner)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", PRIVATE)
 def test_no_sample_holds_a_private_text(kind: str) -> None:
     pattern = re.compile(PRIVATE[kind])

@@ -35,6 +35,7 @@ def test_nothing_is_printed_where_quiet_is_asked_for(
     assert capsys.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="no pseudo-terminals here")
 @pytest.mark.parametrize(("continuous_integration", "has_bar"), [("", True), ("true", False)])
 def test_on_a_terminal_there_is_a_bar_and_stdout_has_the_answer_only(

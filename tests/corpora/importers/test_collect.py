@@ -201,6 +201,7 @@ print(peak() - before, done.n_samples)
 """
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_logs(tmp_path: Path) -> None:
     made = test_claude_code
     padding = made.result("none", content="x" * 150_000)

@@ -40,6 +40,7 @@ def doubling(n: int) -> list[Event]:
     return [Opened("/home/u/demo"), Read("a.py", "a\n"), *tries]
 
 
+@pytest.mark.slow
 def test_a_file_that_doubles_with_every_edit_ends_at_the_largest_sample(tmp_path: Path) -> None:
     start = process_time()
     done, found = imported(tmp_path, doubling(60))

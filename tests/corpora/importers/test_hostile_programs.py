@@ -13,6 +13,7 @@ from corpora.importers.rebuilding.paths import _HEADERS
 LIMIT_S = 3.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     [

@@ -48,6 +48,7 @@ def test_every_sample_is_certain_and_made_again_from_its_seed(mutator: Mutator[A
             assert twins <= {one.id for one in made.samples}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mutator", MUTATORS.values(), ids=lambda mutator: mutator.name)
 def test_each_mutator_damages_some_edit_and_is_seldom_uncertain(mutator: Mutator[Any]) -> None:
     made = MutatedSamples()

@@ -88,6 +88,7 @@ def test_two_files_patched_in_opposite_order_do_not_deadlock(folder: Path) -> No
         assert sorted(lines[1:]) == sorted(f"{order} {n}" for order in ("ab", "ba") for n in range(n_edits))
 
 
+@pytest.mark.slow
 def test_a_killed_writer_leaves_whole_files_and_nothing_after_the_next_write(folder: Path) -> None:
     for name in "ab":
         (folder / "root" / name).write_text((name + "0") * 60_000)

@@ -210,6 +210,7 @@ LARGE: dict[str, tuple[str, Callable[[], Case]]] = {
 """Id -> its format, and the function that makes it."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "ident",
     [

@@ -289,6 +289,7 @@ def test_the_page_of_a_run_may_begin_with_a_comparison(week: Week, tmp_path: Pat
 # Strategies that come and go
 
 
+@pytest.mark.slow
 def test_a_strategy_that_is_missing_tonight_is_told(tmp_path: Path) -> None:
     arguments = ["nightly", "smoke", "--history", tmp_path / "nights", "-n", 5, "-j", 1, "-q", "-s", "cascade/exact"]
     assert call(*arguments, "-s", "replacer/simple").exit_code == 0

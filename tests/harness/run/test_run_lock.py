@@ -80,6 +80,7 @@ def test_a_finished_run_that_is_resumed_is_not_touched(tmp_path: Path) -> None:
     assert {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in before} == before
 
 
+@pytest.mark.slow
 def test_a_run_that_has_lost_a_part_is_unfinished_until_it_has_it_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,6 +126,7 @@ def test_nothing_on_disk_is_unpickled() -> None:
     assert found == {"harness/run/cluster.py", "harness/run/cluster_worker.py"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["outcomes", "stderr", SPOOL])
 def test_a_run_is_not_resumed_through_links(tmp_path: Path, name: str) -> None:
     folder = run(request(tmp_path / "run"))

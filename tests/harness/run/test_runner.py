@@ -169,6 +169,7 @@ def test_workers_end_when_the_run_is_killed_and_it_is_resumed(workshop: Workshop
     assert parts(folder) == parts(workshop.baseline)
 
 
+@pytest.mark.slow
 def test_a_torn_part_is_done_again(workshop: Workshop, tmp_path: Path) -> None:
     folder = shutil.copytree(workshop.baseline, tmp_path / "run")
     torn, missing, *_ = sorted((folder / "outcomes").iterdir())
@@ -181,6 +182,7 @@ def test_a_torn_part_is_done_again(workshop: Workshop, tmp_path: Path) -> None:
     assert_same(folder, workshop.baseline)
 
 
+@pytest.mark.slow
 def test_a_finished_run_that_is_resumed_prints_the_same_and_changes_nothing(workshop: Workshop, tmp_path: Path) -> None:
     folder = shutil.copytree(workshop.baseline, tmp_path / "run")
     done = workshop.run("-o", folder, "--resume")
@@ -386,6 +388,7 @@ def test_the_same_samples_from_elsewhere_are_the_same_arguments(tmp_path: Path) 
     assert len(rows(folder)) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", ["resume", "replace"])
 def test_a_folder_that_is_not_there_is_a_new_run(tmp_path: Path, option: str) -> None:
     assert len(rows(run(request(tmp_path / "a" / "b", **{option: True})))) == 50
@@ -430,6 +433,7 @@ def test_a_mistake_does_not_cost_the_run_that_was_to_be_replaced(small_run: Path
     assert len(rows(small_run)) == 50
 
 
+@pytest.mark.slow
 def test_runs_are_merged_by_putting_the_folders_together(tmp_path: Path) -> None:
     one, two = write_jsonl(tmp_path / "1.jsonl", samples(5)), write_parquet(tmp_path / "2.parquet", samples(9)[5:])
     for corpora, folder in ((["1"], one), (["2"], two)):

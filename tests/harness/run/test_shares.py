@@ -102,6 +102,7 @@ def test_shards_put_together_are_the_whole_run_to_the_byte(
     assert len(rows(whole)) == sum(len(rows(folder)) for folder in shards.values())
 
 
+@pytest.mark.slow
 def test_folders_of_shards_put_together_by_hand_hold_every_outcome(corpus: Path, whole: Path, tmp_path: Path) -> None:
     first, *others = divided(corpus, tmp_path, 3).values()
     for other in others:
@@ -130,12 +131,14 @@ def test_a_shard_with_nothing_to_do_is_a_finished_run(tmp_path: Path) -> None:
     assert (bool(manifest.finished), manifest.n_samples, manifest.n_shards) == (True, 0, 0)
 
 
+@pytest.mark.slow
 def test_empty_shards_are_put_together_too(tmp_path: Path) -> None:
     path = write_jsonl(tmp_path / "a.jsonl", samples(2))
     merge(divided(path, tmp_path, 5), tmp_path / "merged")
     assert_same(tmp_path / "merged", run(request(path, tmp_path / "whole")))
 
 
+@pytest.mark.slow
 def test_malformed_samples_are_counted_in_the_shard_that_they_fall_to(tmp_path: Path) -> None:
     path = tmp_path / "bad.jsonl"
     path.write_text("\n".join([encode(sample(1)), '{"id": "x"}', "", encode(sample(2)), '{"id": "y"}', ""]))
@@ -145,6 +148,7 @@ def test_malformed_samples_are_counted_in_the_shard_that_they_fall_to(tmp_path: 
     assert_same(tmp_path / "merged", run(request(path, tmp_path / "whole", skip_bad=True)))
 
 
+@pytest.mark.slow
 def test_a_shard_is_resumed_as_the_same_shard_only(corpus: Path, tmp_path: Path) -> None:
     folder = run(request(corpus, tmp_path / "run", shard=Shard(2, 3)))
     before = rows(folder)
@@ -176,6 +180,7 @@ def test_shards_that_start_in_the_same_second_have_folders_of_their_own(
     assert folder.name.endswith("-2-of-3")
 
 
+@pytest.mark.slow
 def test_the_command_prints_what_the_whole_run_prints(corpus: Path, tmp_path: Path) -> None:
     asked = ("run", corpus / "b.jsonl", "-s", "cascade/*", "-n", 40, "-q", "-j", 1)
     whole = call(*asked, "--json", "-o", tmp_path / "whole")

@@ -296,6 +296,7 @@ def test_a_call_that_is_interrupted_ends_the_process_and_its_children(written: W
     assert pid(mine) != first
 
 
+@pytest.mark.slow
 def test_wherever_a_call_is_interrupted_no_answer_is_taken_for_another(written: Written) -> None:
     mine = written("for request in requests(): say(request, replacer=request['edits'][0]['old_string'])")
     n_interrupted = 0
@@ -491,6 +492,7 @@ def judged(folder: Path, name: str) -> list[tuple[object, ...]]:
     return sorted((one.sample_id, one.verdict, one.damage or "", one.reason or "", one.error or "") for one in found)
 
 
+@pytest.mark.slow
 def test_a_run_of_a_command_is_that_of_the_cascade_it_reimplements_and_is_resumed(
     editgauge: Program, tmp_path: Path
 ) -> None:

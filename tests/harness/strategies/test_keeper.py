@@ -59,6 +59,7 @@ def test_a_daemon_in_a_session_of_its_own_ends_with_the_command(tmp_path: Path) 
     assert_gone(pid)
 
 
+@pytest.mark.slow
 @linux
 @pytest.mark.parametrize("how", ["pass", "os.kill(os.getpid(), signal.SIGKILL)"])
 def test_a_daemon_ends_with_the_process_that_asked(tmp_path: Path, how: str) -> None:
@@ -71,6 +72,7 @@ def test_a_daemon_ends_with_the_process_that_asked(tmp_path: Path, how: str) -> 
     assert_gone(daemon(tmp_path))
 
 
+@pytest.mark.slow
 @linux
 @pytest.mark.parametrize(
     "code", ["daemon(request)", "os.kill(os.getppid(), 9) or say(request)", "daemon(request); os.kill(os.getppid(), 9)"]
@@ -134,6 +136,7 @@ def test_a_flood_of_lines_is_a_wrong_answer(tmp_path: Path, line: str) -> None:
         external_strategy("cmd/mine", script(tmp_path, flood)).apply(sample(), None)
 
 
+@pytest.mark.slow
 def test_of_stderr_the_first_and_the_last_bytes_are_kept(editgauge: Program, tmp_path: Path) -> None:
     flood = """
 sys.stdin.readline()
@@ -181,6 +184,7 @@ def test_a_bounded_log_keeps_both_ends_and_counts_the_rest(tmp_path: Path, sizes
 # The start
 
 
+@pytest.mark.slow
 def test_the_time_to_start_is_a_setting(editgauge: Program, tmp_path: Path) -> None:
     write_jsonl(tmp_path / "a.jsonl", [sample()])
     command = script(tmp_path, "time.sleep(0.6)\nfor request in requests(): say(request)")

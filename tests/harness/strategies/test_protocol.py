@@ -313,6 +313,7 @@ def found(program: str) -> str:
     return path or pytest.skip(f"needs {program}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("build", [typescript, go, rust, bash])
 def test_the_examples_do_what_they_say(tmp_path: Path, build: Callable[[Path], list[str]]) -> None:
     command = build(tmp_path)

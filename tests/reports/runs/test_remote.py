@@ -36,6 +36,7 @@ def test_a_run_at_a_url_is_the_run_in_a_folder(local: Path, tmp_path: Path) -> N
     assert_same(tmp_path / "a" / "run", local)
 
 
+@pytest.mark.slow
 def test_a_run_at_a_url_is_resumed_and_replaced(local: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     assert call(*RUN, "-o", folder.as_uri()).exit_code == 0
@@ -55,6 +56,7 @@ def test_a_run_at_a_url_is_fetched(local: Path, tmp_path: Path) -> None:
     assert_same(tmp_path / "run", local)
 
 
+@pytest.mark.slow
 def test_shards_at_urls_are_merged(local: Path, tmp_path: Path) -> None:
     urls = [(tmp_path / str(index)).as_uri() for index in (1, 2)]
     for index, url in enumerate(urls, 1):

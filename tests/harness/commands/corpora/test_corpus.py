@@ -378,6 +378,7 @@ def test_a_run_of_an_earlier_version_has_no_table(smoke_run: Path, tmp_path: Pat
     assert "run again" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_reader_of_a_table_who_has_had_enough_gets_no_traceback(smoke_run: Path, tmp_path: Path) -> None:
     with start_in(tmp_path, "table", smoke_run, "--by", "label") as started:
         assert started.stdout

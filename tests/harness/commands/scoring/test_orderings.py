@@ -126,6 +126,7 @@ def test_only_orderings_that_are_wrong_seldom_enough_are_the_best(ran: Path) -> 
     assert limited["pareto"] == free["pareto"]
 
 
+@pytest.mark.slow
 def test_samples_that_turn_out_otherwise_are_named_and_the_gate_fails(tmp_path: Path) -> None:
     made = [replace(sample(n, before=f"x = {n}\n", old=f"x = {n}"), id=f"::error::s{n}") for n in range(3)]
     corpus = write_jsonl(tmp_path / "a.jsonl", made)

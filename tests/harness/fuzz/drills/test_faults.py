@@ -82,6 +82,7 @@ def test_a_short_write_is_a_fault_of_its_own(torn: list[Trial]) -> None:
     assert short.broken == "reported 'applied', but a is b'one\\n2\\n' with mode 100751"
 
 
+@pytest.mark.slow
 def test_a_tool_that_leaves_temporary_files_or_lies_is_seen() -> None:
     stayed = broken(faults(DrillSettings(runs=36), [Edit("leaving", leaving)]))
     assert any((trial.broken or "").endswith(".editgauge-x.tmp was left behind") for trial in stayed)
