@@ -174,7 +174,7 @@ from pathlib import Path
 from corpora.generation import build
 from corpora.write import SampleWriter
 def stuck(*_):
-    print(os.getpid(), flush=True)
+    os.write(1, f"{os.getpid()}\\n".encode())
     time.sleep(600)
 build.certain_edits = stuck
 with SampleWriter(Path(sys.argv[2])) as writer:
@@ -184,8 +184,10 @@ with SampleWriter(Path(sys.argv[2])) as writer:
         [sys.executable, "-c", code, folder, tmp_path / "a.jsonl"], stdout=subprocess.PIPE, encoding="utf-8"
     ) as builder:
         assert builder.stdout
-        workers = [int(builder.stdout.readline()) for _ in range(2)]
-        builder.kill()
+        try:
+            workers = [int(builder.stdout.readline()) for _ in range(2)]
+        finally:
+            builder.kill()
     until = monotonic() + 20
     while any(map(is_alive, workers)):
         assert monotonic() < until
