@@ -18,6 +18,5 @@ settings.register_profile(
 )
 settings.register_profile("more", settings.get_profile("fast"), max_examples=100)
 settings.register_profile("thorough", settings.get_profile("fast"), max_examples=5_000, derandomize=False)
-settings.register_profile("gate", settings.get_profile("fast"))
 # Loaded by name, because Hypothesis goes over to a profile of its own where CI is set.
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
