@@ -38,19 +38,6 @@ from editcore.workspace.boundary import (
 from editcore.workspace.locks import Locks, stripe
 from editcore.workspace.plan import Changed, Limits, WritePlan, plan_writes, text_of
 
-__all__ = [
-    "MODES",
-    "WRITES_NOTHING",
-    "Approve",
-    "ChangeResult",
-    "Changed",
-    "Event",
-    "Limits",
-    "Mode",
-    "Proposal",
-    "Workspace",
-]
-
 Mode = Literal["research", "generate", "modify", "execute", "analyze"]
 MODES: tuple[Mode, ...] = ("research", "generate", "modify", "execute", "analyze")
 WRITES_NOTHING: tuple[Mode, ...] = ("research", "analyze")
