@@ -179,7 +179,7 @@ def test_source_files_become_a_corpus_and_a_run_is_tabled_by_mutator(
     done = editgauge("mutate", "--from-files", sources, "-m", "*_blanks", "-m", "exact*", "-q", "-o", "made.parquet")
     assert (done.returncode, done.stderr) == (0, "corpus: made.parquet\n")
     found = list(load(tmp_path / "made.parquet"))
-    assert done.stdout.startswith(f"{len(found):,} samples of ")
+    assert done.stdout.startswith(f"{len(found):,} samples from ")
     assert editgauge("run", "made.parquet", "-q", "-s", "cascade/*", "-o", "run").returncode == 0
     lines = call("table", tmp_path / "run", "--by", "mutator", "-s", "cascade/exact").stdout.splitlines()
     assert lines[0].split() == ["mutator", "samples", "exact"]
