@@ -376,8 +376,8 @@ def test_resume_without_anything_to_go_on_with_is_a_night(
     ("cut", "which"),
     [
         ("_compared", 1),
-        *(pytest.param(*one, marks=pytest.mark.slow) for one in [("write_page", 1), ("_discard", 1)]),
-        *(pytest.param(cut, 2, marks=pytest.mark.slow) for cut in ("_compared", "write_page", "_discard")),
+        *(pytest.param(*one, marks=pytest.mark.slow) for one in [("write_page", 1), ("remove_leftover", 1)]),
+        *(pytest.param(cut, 2, marks=pytest.mark.slow) for cut in ("_compared", "write_page", "remove_leftover")),
     ],
 )
 def test_a_night_that_was_cut_short_after_its_run_is_brought_to_its_end(
@@ -391,7 +391,7 @@ def test_a_night_that_was_cut_short_after_its_run_is_brought_to_its_end(
     real = getattr(module, cut)
 
     def interrupt(*arguments: object, **_: object) -> None:
-        if cut != "_discard" or History(Path("nights")).nights()[which - 1 :]:
+        if cut != "remove_leftover" or History(Path("nights")).nights()[which - 1 :]:
             raise KeyboardInterrupt
 
         real(*arguments)
