@@ -267,7 +267,7 @@ def test_nights_are_carried_on_and_told_by_nightly(editgauge: Program, tmp_path:
     assert [one.night for one in fuzz_nights(tmp_path / "fuzz")] == [1, 2]
     ran = editgauge("nightly", "smoke", "-s", "cascade/exact", "-j", 1, "--history", "nights", "--fuzz", "fuzz", "-q")
     assert ran.returncode == 1, ran.stderr
-    assert "`paths` breaks `exact_wins` (no_match): refused <b>" in ran.stdout
+    assert "`paths` breaks `exact_wins` (no\\_match): refused \\<b\\>" in ran.stdout
     (page,) = (tmp_path / "nights").glob("nights/*/report.html")
     assert "Fuzzing, night 2" in page.read_text()
     assert "refused &lt;b&gt;" in page.read_text()
