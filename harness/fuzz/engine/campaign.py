@@ -242,8 +242,9 @@ class _Supervisor:
         overdue.daemon = True
         overdue.start()
         try:
-            for line in iter(partial(process.stdout.readline, _LINE_BYTES), b""):
-                self._take_event(line)
+            with process.stdout as stdout:
+                for line in iter(partial(stdout.readline, _LINE_BYTES), b""):
+                    self._take_event(line)
         finally:
             overdue.cancel()
         _, status, usage = os.wait4(process.pid, 0)
@@ -255,16 +256,17 @@ class _Supervisor:
     def _listen(self, stderr: IO[bytes]) -> None:
         """Read libFuzzer's statistics."""
         progress = self._progress
-        for line in iter(partial(stderr.readline, _LINE_BYTES), b""):
-            self._last.append(line)
-            if stats := _STATS.search(line):
-                progress.n_executions = self._before + int(stats[1])
-                progress.n_edges = max(progress.n_edges or 0, int(stats[2]))
-                progress.n_inputs = int(stats[3])
-                if _NEW_EDGE.search(line):
-                    progress.new_edge_at = monotonic()
-            elif done := _DONE.search(line):
-                progress.n_executions = self._before + int(done[1])
+        with stderr:
+            for line in iter(partial(stderr.readline, _LINE_BYTES), b""):
+                self._last.append(line)
+                if stats := _STATS.search(line):
+                    progress.n_executions = self._before + int(stats[1])
+                    progress.n_edges = max(progress.n_edges or 0, int(stats[2]))
+                    progress.n_inputs = int(stats[3])
+                    if _NEW_EDGE.search(line):
+                        progress.new_edge_at = monotonic()
+                elif done := _DONE.search(line):
+                    progress.n_executions = self._before + int(done[1])
 
     def _take_event(self, line: bytes) -> None:
         """Read one event of the worker."""
