@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from corpora.generation.referee import objection
 from corpora.load import load
-from corpora.sample import Sample, SampleError
+from corpora.sample import Sample, SampleError, right_answers
 from corpora.scrub import texts_of
 from corpora.scrubbing.look import look
 
@@ -66,6 +66,11 @@ def check(name: str) -> CheckReport:
 def _problems(sample: Sample) -> Iterator[str]:
     if sample.label == "apply" and sample.target is not None and set(sample.target) == set(sample.before):
         yield "labelled apply, but the target is the unchanged files"
+    results = [frozenset(files) for files in right_answers(sample)]
+    if len(set(results)) < len(results):
+        yield "an alternative equals the target or another alternative"
+    if frozenset(sample.before) in results[1:]:
+        yield "an alternative is the unchanged files"
     if sample.label == "refuse" and sample.target is not None and set(sample.target) != set(sample.before):
         yield "labelled refuse, but the target differs from the files"
     if sample.label == "unlabelled" and sample.target is not None:

@@ -7,7 +7,7 @@ field by its path.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -30,6 +30,8 @@ LARGEST_TEXTS = 32 << 20
 """Characters that all texts of a sample may have together."""
 MOST_ITEMS = 10_000
 """Files before and after the edit, edits and tags that a sample may have, of each."""
+MOST_ALTERNATIVES = 100
+"""Right results besides the target that a sample may have; a result is compared with every one."""
 LONGEST_NAME = 200
 """Characters of an id, a tag, and of any other value that reports print."""
 _LONGEST_UNTYPED = 8 << 20
@@ -77,7 +79,7 @@ class Sample(_Parsed):
     before: tuple[File, ...]
     """The files before the edit; empty where a patch only creates files."""
     label: Label
-    """apply: `target` is the right result; refuse: nothing may change; unlabelled: unknown."""
+    """apply: `target` or one of `alternatives` is the right result; refuse: nothing may change; unlabelled: unknown."""
     edits: tuple[Edit, ...] | None = None
     """In order, all or nothing; for str_replace and search_replace only."""
     patch: str | None = None
@@ -88,6 +90,8 @@ class Sample(_Parsed):
     """1-based, inclusive; for line_range only."""
     target: tuple[File, ...] | None = None
     """The files after the edit; a file of `before` that is missing here was deleted."""
+    alternatives: tuple[tuple[File, ...], ...] | None = None
+    """Further right results, each as complete as `target`; with the label apply only."""
     label_source: str | None = None
     """How the label was determined; the values are listed in corpora/README.md."""
     tags: tuple[str, ...] = ()
@@ -157,17 +161,32 @@ def validated(sample: Sample) -> Sample:
     _check_names(sample)
     if sample.label == "apply" and sample.target is None:
         raise ValueError("Expected the right result, since the label is apply - at `$.target`")
+    if sample.label != "apply" and sample.alternatives:
+        raise ValueError(f"Expected no right results, since the label is {sample.label} - at `$.alternatives`")
     if sample.format == "str_replace" and not sample.edits:
         raise ValueError("Expected at least one edit - at `$.edits`")
     if sample.format != "str_replace" and sample.patch is None and not sample.edits:
         raise ValueError("Expected the patch as the model wrote it - at `$.patch`")
     if sample.edits and len(sample.before) != 1:
         raise ValueError("Expected exactly one file, since edits name none - at `$.before`")
-    for name, files in (("before", sample.before), ("target", sample.target or ())):
+    for name, files in _named_files(sample):
         if len(files) > 1 and len({file.path for file in files}) != len(files):
             raise ValueError(f"Expected each path once - at `$.{name}`")
     _check_size(sample)
     return sample
+
+
+def right_answers(sample: Sample) -> tuple[tuple[File, ...], ...]:
+    """The target, then the alternatives; empty without a target. What they mean depends on the label."""
+    return () if sample.target is None else (sample.target, *(sample.alternatives or ()))
+
+
+def _named_files(sample: Sample) -> Iterator[tuple[str, tuple[File, ...]]]:
+    """The lists of files of a sample, with the path of each."""
+    yield "before", sample.before
+    yield "target", sample.target or ()
+    for at, files in enumerate(sample.alternatives or ()):
+        yield f"alternatives[{at}]", files
 
 
 def is_name(text: str) -> bool:
@@ -198,8 +217,9 @@ def _printed(sample: Sample) -> list[str]:
 def text_size(sample: Sample) -> int:
     """The number of characters of a sample's files, edits and patch."""
     size = len(sample.patch or "")
-    for file in (*sample.before, *(sample.target or ())):
-        size += len(file.path) + len(file.content)
+    for _, files in _named_files(sample):
+        for file in files:
+            size += len(file.path) + len(file.content)
     for edit in sample.edits or ():
         size += len(edit.old_string) + len(edit.new_string)
     return size
@@ -207,10 +227,11 @@ def text_size(sample: Sample) -> int:
 
 def _check_size(sample: Sample) -> None:
     """Raises ValueError for a sample that is too large to be run."""
-    counts = (
-        ("before", sample.before), ("target", sample.target or ()), ("edits", sample.edits or ()), ("tags", sample.tags)
-    )  # fmt: skip
-    for name, items in counts:
+    if len(sample.alternatives or ()) > MOST_ALTERNATIVES:
+        raise ValueError(
+            f"Expected at most {MOST_ALTERNATIVES} items, not {len(sample.alternatives or ())} - at `$.alternatives`"
+        )
+    for name, items in (*_named_files(sample), ("edits", sample.edits or ()), ("tags", sample.tags)):
         if len(items) > MOST_ITEMS:
             raise ValueError(f"Expected at most {MOST_ITEMS} items, not {len(items)} - at `$.{name}`")
     size = text_size(sample)
@@ -232,7 +253,9 @@ def fingerprint(sample: Sample) -> int:
     parts: list[str] = [sample.id, sample.format, sample.label, repr((sample.line, sample.end_line, sample.patch))]
     for edit in sample.edits or ():
         parts += ("edit", edit.old_string, edit.new_string, repr((edit.replace_all, edit.occurrence)))
-    for kind, files in (("before", sample.before), ("target", sample.target or ())):
+    for kind, files in _named_files(sample):
+        if kind.startswith("alternatives"):
+            parts.append(kind)  # One without files is a right result, too.
         for file in files:
             parts += (kind, file.path, file.content)
     for part in parts:

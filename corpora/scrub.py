@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import xxhash
 
-from corpora.sample import Provenance, Sample
+from corpora.sample import Provenance, Sample, right_answers
 from corpora.scrubbing.look import look
 from corpora.scrubbing.randomness import looks_random
 from corpora.scrubbing.rule import REDACTED
@@ -115,6 +115,7 @@ def _each_text(sample: Sample, change: Callable[[str], str]) -> Sample:
         id=_changed_id(sample.id, change),
         before=files(sample.before),
         target=None if sample.target is None else files(sample.target),
+        alternatives=sample.alternatives and tuple(map(files, sample.alternatives)),
         edits=sample.edits and edits(sample.edits),
         patch=None if sample.patch is None else change(sample.patch),
         label_source=sample.label_source and change(sample.label_source),
@@ -153,10 +154,12 @@ def _relations(sample: Sample) -> list[object]:
             if n * max(len(edit.new_string) - len(edit.old_string), 0) + len(text) > _MOST_TEXT:
                 break
             text = text.replace(edit.old_string, edit.new_string) if edit.old_string else text
-            found.append([text == after.content for after in sample.target or ()])
+            found.append([text == after.content for files in right_answers(sample) for after in files])
     before = {file.path: file.content.count("\n") for file in sample.before}
     found.append(list(before.values()))
-    found.append([(after.content.count("\n"), after.path in before) for after in sample.target or ()])
+    found += [[(after.content.count("\n"), after.path in before) for after in files] for files in right_answers(sample)]
+    results = [frozenset(files) for files in right_answers(sample)]
+    found.append([results.index(one) for one in results])
     if sample.patch:
         lines = {line for file in sample.before for line in file.content.split("\n")}
         found.append([line[1:] in lines for line in sample.patch.split("\n")])

@@ -158,8 +158,9 @@ def schema() -> Any:
     return pa.schema(
         [
             ("id", text), ("format", text), ("before", files), ("label", text), ("edits", pa.list_(pa.struct(edit))),
-            ("patch", text), ("line", number), ("end_line", number), ("target", files), ("label_source", text),
-            ("tags", pa.list_(text)), ("provenance", pa.struct([*((name, text) for name in names), ("seed", number)])),
+            ("patch", text), ("line", number), ("end_line", number), ("target", files),
+            ("alternatives", pa.list_(files)), ("label_source", text), ("tags", pa.list_(text)),
+            ("provenance", pa.struct([*((name, text) for name in names), ("seed", number)])),
         ]
     )  # fmt: skip
 

@@ -14,7 +14,7 @@ from random import Random
 
 from corpora.languages import language
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.sample import Sample
+from corpora.sample import Sample, right_answers
 
 _MIN_LINES, _MAX_LINE_LENGTH = 12, 400
 MAX_BYTES = 60_000
@@ -31,8 +31,13 @@ _NOT_SOURCE_CODE = {"other", "text", "html", "xml", "output", "rst", "restructur
 
 
 def clean_edit_from_sample(sample: Sample) -> CleanEdit | None:
-    """The clean edit in a correct sample with one exact, unique search text; None for any other sample."""
-    if sample.label != "apply" or not sample.edits or len(sample.edits) != 1 or len(sample.target or ()) != 1:
+    """The clean edit in a correct sample with one exact, unique search text; None for any other sample.
+
+    With alternatives there is more than one right result, of which a mutator would keep one.
+    """
+    if sample.label != "apply" or len(right_answers(sample)) != 1:
+        return None
+    if not sample.edits or len(sample.edits) != 1 or len(sample.target or ()) != 1:
         return None
     (edit,), (file,), (target,) = sample.edits, sample.before, sample.target or ()
     start = file.content.find(edit.old_string) if edit.old_string else -1

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from corpora.sample import Sample
+from corpora.sample import Sample, right_answers
 from editcore.document import WHITESPACE, words
 from editcore.types import Applied, EditResult, File, Rejected
 from reports.runs.rows import Damage, Verdict
@@ -32,6 +32,8 @@ class Score(NamedTuple):
     verdict: Verdict
     damage: Damage | None = None
     excerpts: Excerpts | None = None
+    alternative: int | None = None
+    """The 1-based number of the alternative that a correct result equals; None where it equals the target."""
 
 
 class Judge:
@@ -39,6 +41,7 @@ class Judge:
 
     def __init__(self, sample: Sample) -> None:
         self.sample = sample
+        self._right = [_by_path(files) for files in right_answers(sample)] if sample.label == "apply" else []
         self._known: list[tuple[str, Score]] = []
 
     def score(self, result: EditResult) -> Score:
@@ -58,11 +61,12 @@ class Judge:
         return score
 
     def _score(self, result: Applied) -> Score:
-        sample, after = self.sample, files_after(self.sample, result)
-        if sample.label == "apply" and _by_path(after) == _by_path(sample.target or ()):
-            return Score(Verdict.CORRECT)
-        damaged = _Damaged(sample, after)
-        damage = Damage.UNASKED if sample.label == "refuse" else damaged.kind()
+        before, given = _by_path(self.sample.before), _by_path(files_after(self.sample, result))
+        if given in self._right:
+            return Score(Verdict.CORRECT, alternative=self._right.index(given) or None)
+        nearest = min(self._right, key=lambda right: _distance(right, given), default=before)
+        damaged = _Damaged(before, nearest, given)
+        damage = damaged.kind() if self._right else Damage.UNASKED
         return Score(Verdict.WRONG_EDIT, damage, damaged.excerpts())
 
 
@@ -85,12 +89,19 @@ def _by_path(files: Sequence[File]) -> dict[str, str]:
     return {file.path: file.content for file in files}
 
 
+def _distance(right: Mapping[str, str], given: Mapping[str, str]) -> int:
+    """The characters of both results outside the common start and end of each file."""
+    total = 0
+    for path in {**right, **given}:
+        texts = right.get(path, ""), given.get(path, "")
+        total += len(texts[0]) + len(texts[1]) - 2 * sum(common_ends(*texts)) + ((path in right) != (path in given))
+    return total
+
+
 class _Damaged:
     """The first file that differs from the right answer: its text before the edit, the right one, the given one."""
 
-    def __init__(self, sample: Sample, after: Sequence[File]) -> None:
-        before, given = _by_path(sample.before), _by_path(after)
-        right = before if sample.label == "refuse" else _by_path(sample.target or ())
+    def __init__(self, before: Mapping[str, str], right: Mapping[str, str], given: Mapping[str, str]) -> None:
         differing = (path for path in [*right, *given] if right.get(path) != given.get(path))
         self.path = next(differing, next(iter(right), ""))
         self.is_in_both = self.path in right and self.path in given

@@ -208,12 +208,16 @@ def _add(rows: Rows, judge: Judge, strategy: str, call: Timed) -> None:
         rows.outcomes.append(Outcome(sample.id, strategy, Verdict.CRASHED, error=error))
         return
     assert isinstance(result, Applied | Rejected)
-    verdict, damage, shown = judge.score(result)
+    verdict, damage, shown, alternative = judge.score(result)
     if isinstance(result, Rejected):
         rows.outcomes.append(Outcome(sample.id, strategy, verdict, reason=result.reason, latency_ns=call.latency_ns))
         return
     replacer, n_matches = result.replacer, len(result.matches)
-    rows.outcomes.append(Outcome(sample.id, strategy, verdict, damage, None, replacer, n_matches, call.latency_ns))
+    rows.outcomes.append(
+        Outcome(
+            sample.id, strategy, verdict, damage, None, replacer, n_matches, call.latency_ns, alternative=alternative
+        )
+    )
     if damage and shown:
         edit = _edit(sample)
         rows.wrong_edits.append(WrongEdit(sample.id, strategy, damage, replacer, edit=edit, **shown._asdict()))

@@ -33,6 +33,11 @@ def _column(values: list[Any], kind: pa.DataType) -> pa.Array:
     return _integers(values, kind) if pa.types.is_integer(kind) else _strings(values)
 
 
+def absent(n: int, kind: pa.DataType) -> pa.Array:
+    """A column of n rows without a value."""
+    return _column([None] * n, kind)
+
+
 def _integers(values: list[int | None], kind: pa.DataType) -> pa.Array:
     numbers = np.array([value or 0 for value in values], dtype=kind.to_pandas_dtype())
     valid = np.array([value is not None for value in values], dtype=bool)

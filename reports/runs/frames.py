@@ -54,7 +54,8 @@ class Run:
         """A row for each sample and strategy.
 
         sample_id (string), strategy, verdict, damage, reason, replacer (category), n_matches (int32: spans replaced),
-        latency_ns (Int64: nanoseconds of one call), error (string). See `reports.runs.rows.Outcome`.
+        latency_ns (Int64: nanoseconds of one call), error (string), alternative (Int64: which one a correct result
+        equals). See `reports.runs.rows.Outcome`.
         """
         with self._fetched("outcomes") as folder:
             return frame(folder, "outcomes")

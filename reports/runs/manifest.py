@@ -19,6 +19,7 @@ Schema versions
     1   the first
     2   adds samples/
     3   adds steps/, and the share of a divided run to the manifest
+    4   adds `alternative` to the outcomes; absent in older runs
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ import msgspec
 from editcore.errors import UsageError
 from editcore.quoting import quoted
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 MANIFEST = "manifest.json"
 LOCK = ".lock"

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from corpora.parquet import check_whole
 from editcore.errors import UsageError
 from editcore.quoting import first_line, quoted
-from reports.runs.columns import table_of
+from reports.runs.columns import absent, table_of
 from reports.runs.contents import is_name
 from reports.runs.rows import KINDS, Outcome, SampleUsed, Step, WrongEdit
 
@@ -136,13 +136,21 @@ def part_paths(folder: Path, kind: str) -> list[Path]:
 
 
 def _read_part(path: Path, schema: pa.Schema, columns: Sequence[str] | None = None) -> pa.Table:
-    """The rows of a part, all columns or these. Raises UsageError for a damaged file."""
+    """The rows of a part, all columns or these. Raises UsageError for a damaged file.
+
+    A column that may be absent, and that the version which wrote the run did not have, is absent in every row.
+    """
     columns = columns or schema.names
     check_whole(path, columns, tip=_DAMAGED)
     try:
         # Not `read_table()`: it imports pandas, and takes a folder called `seed=3` for a column.
         with pq.ParquetFile(path) as file:
-            return file.read(columns).select(columns)
+            known = file.schema_arrow.names
+            found = file.read([name for name in columns if name in known])
+        for name in columns:
+            if name not in known and schema.field(name).nullable:
+                found = found.append_column(schema.field(name), absent(len(found), schema.field(name).type))
+        return found.select(columns)
     except (pa.ArrowException, OSError, KeyError) as error:
         raise UsageError(
             f"{path} cannot be read: {first_line(error)}",

@@ -52,6 +52,8 @@ class Outcome:
     """Nanoseconds of one call, clock overhead subtracted; None where the call did not return."""
     error: str | None = None
     """The exception in one line, for crashes only."""
+    alternative: int | None = None
+    """1-based, of the alternatives of the sample: the one that a correct result equals; None for the target."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,7 @@ _OUTCOME_SCHEMA = pa.schema(
         pa.field("n_matches", pa.int32(), nullable=False),
         pa.field("latency_ns", pa.int64()),
         pa.field("error", pa.string()),
+        pa.field("alternative", pa.int64()),
     ]
 )
 

@@ -117,7 +117,7 @@ def _connected(folders: Sequence[Path], temporary: str) -> duckdb.DuckDBPyConnec
         # The glob pattern as well: duckdb checks a path as it was given to read_parquet.
         allowed += [name for path in files for name in (_plain(str(path)), _pattern(path))]
         try:
-            connection.execute(_view(kind, files) if files else _empty_table(kind, schema))
+            connection.execute(_view(kind, files, schema) if files else _empty_table(kind, schema))
         except duckdb.Error as error:
             raise UsageError(
                 f"The {kind} cannot be read: {first_line(error)}", "Leave that run out, or resume it."
@@ -135,13 +135,19 @@ def _connected(folders: Sequence[Path], temporary: str) -> duckdb.DuckDBPyConnec
     return connection
 
 
-def _view(kind: str, files: Sequence[Path]) -> str:
-    """SQL for a view of these files. The night is derived from the file name, which duckdb does once for each file."""
+def _view(kind: str, files: Sequence[Path], schema: pa.Schema) -> str:
+    """SQL for a view of these files, with every column of the schema.
+
+    The night is derived from the file name, which duckdb does once for each file.
+    """
+    nulls = ", ".join(f"NULL::{_column_type(field.type)} AS {field.name}" for field in schema)
     listed = ", ".join("'" + _pattern(path).replace("'", "''") + "'" for path in files)
     return f"""CREATE VIEW {kind} AS
         SELECT regexp_extract(filename, '(?:{NIGHT})?([^/\\\\]+)[/\\\\]{kind}[/\\\\][^/\\\\]+$', 1) AS night,
                * EXCLUDE (filename)
-        FROM read_parquet([{listed}], filename = true, hive_partitioning = false, union_by_name = true)"""
+        FROM read_parquet([{listed}], filename = true, hive_partitioning = false, union_by_name = true)
+        UNION ALL BY NAME SELECT {nulls} WHERE false
+        """
 
 
 def _pattern(path: Path) -> str:

@@ -30,6 +30,9 @@ def test_a_corpus_that_ships_has_no_problem(name: str) -> None:
     [
         (replace(RIGHT, id="s0"), "duplicate id"),
         (replace(RIGHT, target=RIGHT.before), "labelled apply, but the target is the unchanged files"),
+        (replace(RIGHT, alternatives=(RIGHT.target,)), "an alternative equals the target or another alternative"),
+        (replace(RIGHT, alternatives=((), ())), "an alternative equals the target or another alternative"),
+        (replace(RIGHT, alternatives=(RIGHT.before,)), "an alternative is the unchanged files"),
         (replace(RIGHT, label="refuse"), "labelled refuse, but the target differs from the files"),
         (replace(RIGHT, label="unlabelled"), "unlabelled, but has a target"),
         (

@@ -11,7 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corpora.sample
-from corpora.sample import Provenance, Sample, combined_fingerprint, convert, decode, encode, fingerprint, validated
+from corpora.sample import (
+    Provenance,
+    Sample,
+    combined_fingerprint,
+    convert,
+    decode,
+    encode,
+    fingerprint,
+    right_answers,
+    validated,
+)
 from editcore.patches import search_replace
 from editcore.types import Edit, File, Rejected
 
@@ -88,6 +98,7 @@ def test_any_sample_comes_back_from_json_as_it_was_written(sample: Sample) -> No
         ({"tags": ["a", 1]}, "got `int` - at `$.tags[1]`"),
         ({"provenance": {"seed": "3"}}, "got `str` - at `$.provenance.seed`"),
         ({"line": 1.5}, "got `float` - at `$.line`"),
+        ({"alternatives": [{"path": "a", "content": ""}]}, "got `object` - at `$.alternatives[0]`"),
         ({"id": "\ud800", "label": 0}, "at `$.label`"),
     ],
 )
@@ -114,6 +125,9 @@ def test_a_missing_field_is_named(field: str) -> None:
         ({"before": []}, "$.before"),
         ({"before": [{"path": "a", "content": ""}, {"path": "b", "content": ""}]}, "$.before"),
         ({"target": [{"path": "a", "content": ""}, {"path": "a", "content": "x"}]}, "$.target"),
+        ({"alternatives": [[], [{"path": "a", "content": ""}] * 2]}, "$.alternatives[1]"),
+        ({"alternatives": [[]], "label": "refuse", "target": None}, "$.alternatives"),
+        ({"alternatives": [[]], "label": "unlabelled", "target": None}, "$.alternatives"),
         ({"format": "unified_diff", "edits": None}, "$.patch"),
     ],
 )
@@ -148,6 +162,21 @@ def test_nulls_stand_for_absent_fields_on_every_level() -> None:
     mapping["provenance"]["model"] = None
     assert convert(mapping) == replace(SAMPLE, tags=())
     assert decode(json.dumps(mapping)) == replace(SAMPLE, tags=())
+
+
+def test_the_right_answers_are_the_target_and_the_alternatives() -> None:
+    other = (File("a.py", "x = 2"),)
+    both = replace(SAMPLE, alternatives=(other,))
+    assert decode(encode(both)) == both
+    assert decode(json.dumps(raw(alternatives=[]))).alternatives == ()
+    assert (right_answers(SAMPLE), right_answers(both)) == ((SAMPLE.target,), (SAMPLE.target, other))
+    assert right_answers(replace(SAMPLE, target=None)) == ()
+
+
+def test_an_alternative_counts_towards_the_limit_of_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("corpora.sample.LARGEST_TEXTS", 100)
+    with pytest.raises(ValueError, match=r"the texts have \d+ characters; the limit for a sample is 100"):
+        validated(replace(SAMPLE, alternatives=((File("a.py", "x" * 101),),)))
 
 
 def test_fields_of_later_versions_are_passed_over() -> None:
@@ -207,6 +236,10 @@ DECISIVE = [
     {"before": (File("b.py", "x = 1\n"),)},
     {"before": (File("a.py", "x = 1"),)},
     {"target": None},
+    {"alternatives": ((File("a.py", "x = 2"),),)},
+    {"alternatives": ((File("a.py", "x = 2"),), (File("b.py", ""),))},
+    {"alternatives": ((File("a.py", "x = 2"), File("b.py", "")),)},
+    {"alternatives": ((),)},
     {"edits": (Edit("1", "3"),)},
     {"edits": (Edit("1", "2", replace_all=True),)},
     {"edits": (Edit("1", "2", occurrence=1),)},
@@ -265,6 +298,8 @@ def test_a_sample_as_a_mapping_is_the_sample() -> None:
         ({"label_source": "a\nb"}, "$.label_source or provenance"),
         ({"provenance": {"agent": "\u202e"}}, "$.label_source or provenance"),
         ({"tags": ["t"] * 10_001}, "$.tags"),
+        ({"alternatives": [[]] * 101}, "$.alternatives"),
+        ({"alternatives": [[{"path": str(at), "content": ""} for at in range(10_001)]]}, "$.alternatives[0]"),
         ({"before": [{"path": str(at), "content": ""} for at in range(10_001)], "edits": None, "patch": "p",
           "format": "begin_patch"}, "$.before"),
     ],

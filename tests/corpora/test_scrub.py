@@ -122,6 +122,23 @@ def test_a_stand_in_is_the_same_everywhere_in_a_sample() -> None:
     assert result.found["key"] == 5
 
 
+def test_alternatives_are_scrubbed_like_the_target() -> None:
+    made = of(f"key = '{KEY}'\n")
+    (right,) = made.target or ()
+    result = scrub(replace(made, alternatives=((replace(right, content=right.content + "\n"),), (right,))))
+    assert result.sample
+    text = f"key = '{REDACTED}'\nx = 2\n"
+    assert result.sample.alternatives == ((File("a.py", text + "\n"),), (File("a.py", text),))
+
+
+def test_a_sample_whose_right_answers_scrubbing_would_make_one_is_dropped() -> None:
+    made = of(f"key = '{KEY}'\n")
+    (right,) = made.target or ()
+    other = replace(right, content=right.content.replace(KEY, KEY[:-4] + "Zq7R"))
+    result = scrub(replace(made, alternatives=((other,),)))
+    assert (result.sample, result.why_not) == (None, "scrubbing would change what the edit says")
+
+
 def test_a_secret_is_replaced_also_where_its_name_is_not_beside_it() -> None:
     result = scrub(of(f'token = "{RANDOM}"\n', f'"{RANDOM}"', '"x"'))
     assert result.sample

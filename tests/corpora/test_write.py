@@ -16,7 +16,8 @@ from tests.samples import sample, samples
 
 FULL = Sample(
     "full", "search_replace", (File("a.py", "é\r\n\U0001f600"),), "apply", (Edit("é", "e", True, 2),), "patch", 3, 4,
-    (File("a.py", ""), File("b.py", "b")), "exact", ("x:y", "z"), Provenance(*"abcdefghi", seed=7),
+    (File("a.py", ""), File("b.py", "b")), ((File("a.py", "\n"),), ()), "exact", ("x:y", "z"),
+    Provenance(*"abcdefghi", seed=7),
 )  # fmt: skip
 
 

@@ -40,6 +40,8 @@ def _outcome_text(outcome: Outcome) -> str:
     parts = [outcome.verdict]
     if outcome.damage:
         parts.append(f"({outcome.damage})")
+    if outcome.alternative:
+        parts.append(f"(alternative {outcome.alternative})")
     if outcome.replacer:
         parts.append(f"by {outcome.replacer}")
     if outcome.reason:

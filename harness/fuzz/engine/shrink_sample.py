@@ -8,7 +8,7 @@ from pathlib import Path
 from time import monotonic
 
 from corpora.load import load
-from corpora.sample import Sample
+from corpora.sample import Sample, right_answers
 from editcore.errors import UsageError
 from editcore.types import File
 from harness.fuzz.engine.finding import Finding, decision, drawn, text_case
@@ -77,8 +77,9 @@ def shrink_sample(sample: Sample, by: Strategy, *, seconds: float) -> Small:
     score, decided = _judged(small, by)
     detail = f"{score[0]} ({score[1]}) by {decided}" if score[1] else f"{score[0]} by {decided}"
     case = text_case(Finding(by.name, "the right answer", decided, detail, ()), small)
-    if small.target is not None and len(small.target) == 1:
-        case += f"# right:\n{drawn(small.target[0].content, is_file=True)}"
+    for files in right_answers(small):
+        if len(files) == 1:
+            case += f"# right:\n{drawn(files[0].content, is_file=True)}"
     summary = f"{by.name}, {detail}: {_size(sample)} characters shrunk to {_size(small)}"
     return Small(small, case, summary)
 
@@ -121,6 +122,7 @@ def _with_lines(sample: Sample, kept: set[str]) -> Sample:
         sample,
         before=of(sample.before),
         target=None if sample.target is None else of(sample.target),
+        alternatives=sample.alternatives and tuple(map(of, sample.alternatives)),
         edits=edits or None,
         patch=None if sample.patch is None else fewer_lines(sample.patch),
     )
@@ -128,7 +130,7 @@ def _with_lines(sample: Sample, kept: set[str]) -> Sample:
 
 def _has_surroundings(sample: Sample) -> bool:
     """Whether the part of the file that the right answer does not change is known."""
-    return len(sample.before) == 1 and sample.target is not None and len(sample.target) == 1
+    return len(sample.before) == 1 and len(right_answers(sample)) == 1 and len(sample.target or ()) == 1
 
 
 def _split_surroundings(sample: Sample) -> tuple[str, tuple[str, str], str]:

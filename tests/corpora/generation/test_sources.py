@@ -64,6 +64,11 @@ def test_any_other_sample_is_none(one: Sample) -> None:
     assert clean_edit_from_sample(one) is None
 
 
+def test_a_sample_with_several_right_results_is_no_clean_edit() -> None:
+    sample = right("a\nb\n", "b", "c", "a\nc\n")
+    assert clean_edit_from_sample(replace(sample, alternatives=((File("a.py", "a\nc"),),))) is None
+
+
 def test_source_files_have_names_that_begin_with_their_folder(tmp_path: Path) -> None:
     for name in ("p/b.py", "p/a.ts", "p/deep/c.go", "p/notes.txt", "p/.git/d.py", "p/.hidden.py", "q.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

@@ -122,6 +122,35 @@ def test_damage_is_that_of_the_whole_not_of_the_first_difference() -> None:
     assert score(re_indented_and_more).damage == Damage.EXTENT
 
 
+# Several right answers
+
+OTHERS = replace(sample(), alternatives=((File("a.py", TARGET[:-1]),), (File("a.py", TARGET.replace("\n", "\r\n")),)))
+
+
+@pytest.mark.parametrize(("at", "given"), [(None, TARGET), (1, TARGET[:-1]), (2, TARGET.replace("\n", "\r\n"))])
+def test_a_result_is_correct_that_equals_any_of_the_right_answers(at: int | None, given: str) -> None:
+    assert Judge(OTHERS).score(Applied(given)) == Score(Verdict.CORRECT, alternative=at)
+    assert Judge(OTHERS).score(Applied(files={"a.py": given})) == Score(Verdict.CORRECT, alternative=at)
+
+
+def test_a_wrong_edit_is_compared_with_the_nearest_right_answer() -> None:
+    mixed = TARGET.replace("\n", "\r\n").replace("return", "yield", 1)
+    scored = Judge(OTHERS).score(Applied(mixed))
+    assert scored[:2] == (Verdict.WRONG_EDIT, Damage.TEXT)
+    assert scored.excerpts
+    assert scored.excerpts.expected == TARGET.replace("\n", "\r\n")[: len(scored.excerpts.expected)]
+    assert Judge(sample()).score(Applied(TARGET.replace("\n", "\r\n"))).damage == Damage.WHITESPACE
+
+
+def test_an_alternative_may_lack_a_file_or_have_another() -> None:
+    either = replace(TWO, alternatives=((File("a.py", "a\n"), File("b.py", "B\n"), File("new.py", "")), ()))
+    assert Judge(either).score(Applied(files={"b.py": "B\n", "new.py": "", "a.py": "a\n"})).alternative == 1
+    assert Judge(either).score(Applied(files={})).alternative == 2
+    wrong = Judge(either).score(Applied(files={"b.py": "B\n", "new.py": "", "a.py": ""}))
+    assert wrong.excerpts
+    assert (wrong.excerpts.path, wrong.excerpts.expected) == ("a.py", "a\n")
+
+
 # Several files
 
 TWO = Sample(

@@ -11,12 +11,13 @@ import pytest
 
 from editcore.errors import UsageError
 from reports.runs.manifest import Manifest, read_manifest, write_atomically, write_manifest
-from reports.runs.parts import outcome_table, outcomes, part_metadata, parts_done, write_part, wrong_edits
+from reports.runs.parts import outcome_table, outcomes, part_metadata, part_path, parts_done, write_part, wrong_edits
 from reports.runs.rows import Damage, Outcome, Verdict, WrongEdit
 
 ROWS = [
     Outcome("a", "cascade/reference", Verdict.CORRECT, None, None, "simple", 1, 2**60 + 1),
     Outcome("é\x00\n", "replacer/simple", Verdict.WRONG_EDIT, Damage.PLACE, None, "simple", 3, 0),
+    Outcome("b", "replacer/simple", Verdict.CORRECT, None, None, "simple", 1, 7, None, 2),
     Outcome("", "replacer/simple", Verdict.MISSED, None, "no_match", None, 0, 5),
     Outcome("d", "replacer/simple", Verdict.TIMED_OUT),
     Outcome("e", "replacer/simple", Verdict.CRASHED, error="ValueError: 'x'"),
@@ -31,6 +32,18 @@ def test_a_part_comes_back_as_it_was_written(tmp_path: Path) -> None:
     assert parts_done(tmp_path) == {"0003"}
     assert part_metadata(tmp_path, "0003")["shard"] == "3"
     assert outcome_table(tmp_path).num_rows == len(ROWS)
+
+
+def test_what_an_older_version_did_not_record_is_absent(tmp_path: Path) -> None:
+    write_part(tmp_path, "0", ROWS, [WRONG], metadata={})
+    path = part_path(tmp_path, "outcomes", "0")
+    old = pq.read_table(path).drop_columns(["alternative"])
+    pq.write_table(old, path)
+    assert list(outcomes(tmp_path)) == [replace(row, alternative=None) for row in ROWS]
+    assert outcome_table(tmp_path).column("alternative").to_pylist() == [None] * len(ROWS)
+    pq.write_table(old.drop_columns(["verdict"]), path)
+    with pytest.raises(UsageError, match=r"part-0\.parquet cannot be read"):
+        outcome_table(tmp_path)
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Writers try again at their end.

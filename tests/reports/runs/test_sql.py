@@ -11,6 +11,7 @@ from io import StringIO
 from pathlib import Path
 
 import duckdb
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 
@@ -96,6 +97,14 @@ def test_a_kind_that_no_run_has_is_an_empty_table_of_the_same_columns(folder: Pa
         assert len(query(f"select * from {kind}", [tmp_path / "old", folder / "run-21"]).rows) == len(
             query(f"select * from {kind}", [folder / "run-21"]).rows
         )
+
+
+def test_a_column_that_no_run_has_is_there_without_values(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "old", {A: "cw"})
+    for path in (run / "outcomes").iterdir():
+        pq.write_table(pq.read_table(path).drop_columns(["alternative"]), path)
+    found = query("select count(*), count(alternative), max(alternative) from outcomes", [run])
+    assert found.rows == [(2, 0, None)]
 
 
 def test_a_run_without_a_wrong_edit_has_a_table_of_none(tmp_path: Path) -> None:
