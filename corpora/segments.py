@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, Literal
 import msgspec
 import xxhash
 
+from corpora.expression import Values, values_of
 from corpora.parquet import check_row_counts, open_parquet, row_batches
 from corpora.sample import LARGEST_TEXTS, LONGEST_NAME, Sample, SampleError, convert, decode, validated
 from editcore.errors import UsageError, importing
@@ -295,19 +296,25 @@ def sample_numbers(segment: Segment) -> Sequence[int]:
     return range(segment.first, segment.first + segment.n_samples)
 
 
-def ids_and_tags(segment: Segment, *, on_bad: OnBad | None = None) -> Iterator[tuple[int, str, list[str]]]:
-    """Number, id and tags of each sample of a segment: everything that a selection looks at."""
-    if segment.source == "parquet":
-        with open_parquet(segment.path) as file:
-            fields = [name for name in ("id", "tags") if name in file.schema_arrow.names]
-        for first, batch, sizes in _parquet_batches(segment, fields):
-            for at in range(len(batch)):
-                row = batch.slice(at, 1).to_pylist()[0] if not sizes or sizes[at] <= LARGEST_TEXTS else {}
-                # A sample without an id is malformed; running it reports that.
-                yield first + at, str(row.get("id") or ""), [str(tag) for tag in row.get("tags") or ()]
+def described(
+    segment: Segment, properties: Collection[str] = (), *, on_bad: OnBad | None = None
+) -> Iterator[tuple[int, str, list[str], Values]]:
+    """Number, id, tags and the values of these properties of each sample: everything that a selection looks at."""
+    if segment.source != "parquet":
+        for number, sample in read_segment(segment, on_bad=on_bad):
+            yield number, sample.id, list(sample.tags), values_of(sample, properties)
         return
-    for number, sample in read_segment(segment, on_bad=on_bad):
-        yield number, sample.id, list(sample.tags)
+    wanted = {"id", "tags", *(name if name in Sample.__slots__ else "provenance" for name in properties)}
+    with open_parquet(segment.path) as file:
+        fields = [name for name in file.schema_arrow.names if name in wanted]
+    for first, batch, sizes in _parquet_batches(segment, fields):
+        for at in range(len(batch)):
+            row = batch.slice(at, 1).to_pylist()[0] if not sizes or sizes[at] <= LARGEST_TEXTS else {}
+            origin = row.get("provenance")
+            known = (origin if isinstance(origin, dict) else {}) | row
+            values = {name: (str(known[name]),) if known.get(name) else () for name in properties}
+            # A sample without an id is malformed; running it reports that.
+            yield first + at, str(row.get("id") or ""), [str(tag) for tag in row.get("tags") or ()], values
 
 
 class _Id(msgspec.Struct):

@@ -47,8 +47,12 @@ LIMIT = click.option(
     help="Run at most this many samples of each corpus, drawn with --seed.",
 )  # fmt: skip
 MATCHING = click.option(
-    "-k", "matching", metavar="EXPR", help="Run only samples whose id or tags match: 'python and not stale'."
-)
+    "-k", "matching", metavar="EXPR",
+    help="Use only samples that match: parts of ids and tags, joined by and, or, not and parentheses "
+    "('python and not stale'); KEY:PART, a part of a property (model:sonnet), or KEY=VALUE, the whole of it "
+    "(label=refuse). Keys: format, label, label_source, agent, model, repo, mutator, and those of tags, such as "
+    "language; of a finished run also damage.",
+)  # fmt: skip
 TIMEOUT = click.option(
     "--timeout", type=SECONDS, default=5.0, show_default=True, metavar="S",
     help="Time limit of a call, in seconds.",

@@ -1,68 +1,24 @@
-"""Which samples of a corpus are run: `-k EXPR` selects by id and tags, `-n LIMIT` draws at random, by a seed.
+"""Which samples of a corpus are run: `-k EXPR` selects by id, tags and properties, `-n LIMIT` draws at random.
 
 `--shard I/N` then selects one machine's share of those. The choice depends on the samples only.
 """
 
 from __future__ import annotations
 
-import ast
 import heapq
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import xxhash
 
 from corpora.duplicates import NO_REPEATS, Repeats
-from corpora.segments import OnBad, Segment, ids_and_tags
+from corpora.expression import expression
+from corpora.segments import OnBad, Segment, described
 from editcore.errors import UsageError
 from reports.runs.manifest import MOST_SHARDS
 
-_NODES = (ast.Expression, ast.BoolOp, ast.boolop, ast.UnaryOp, ast.Not, ast.Name, ast.Load)
-"""The nodes of a well-formed expression. `a (b)` is not one: Python parses it as a call."""
-_TOKEN = re.compile(r"\s*(?:(?P<open>\()|(?P<close>\))|(?P<word>[^\s()]+))")
 _SHARD = re.compile(r"([0-9]{1,9})/([0-9]{1,9})")
-
-Matches = Callable[[str, Sequence[str]], bool]
-"""Sample id and tags -> whether the sample is selected."""
-
-
-def expression(text: str) -> Matches:
-    """The test that `-k EXPR` stands for: parts of ids and tags, joined by and, or, not and parentheses.
-
-    Raises UsageError for a malformed expression.
-    """
-    pieces: list[str] = []
-    source: list[str] = []
-    for token in _TOKEN.finditer(text):
-        word = token["word"]
-        if word in ("and", "or", "not") or word is None:
-            source.append(word or token[0].strip())
-        else:
-            source.append(f"_{len(pieces)}")
-            pieces.append(word.lower())
-    try:
-        tree = ast.parse(" ".join(source), mode="eval")
-        well_formed = all(isinstance(node, _NODES) for node in ast.walk(tree))
-    except (SyntaxError, RecursionError, MemoryError):
-        well_formed = False
-    if not well_formed:
-        raise UsageError(
-            f"-k {text!r} cannot be read",
-            "Join parts of ids and tags with and, or, not, parentheses: -k 'python and not stale'.",
-        )
-    return lambda sample_id, tags: _holds(tree.body, pieces, [sample_id.lower(), *(tag.lower() for tag in tags)])
-
-
-def _holds(node: ast.expr, pieces: Sequence[str], names: Sequence[str]) -> bool:
-    if isinstance(node, ast.BoolOp):
-        results = (_holds(value, pieces, names) for value in node.values)
-        return all(results) if isinstance(node.op, ast.And) else any(results)
-    if isinstance(node, ast.UnaryOp):
-        return not _holds(node.operand, pieces, names)
-    assert isinstance(node, ast.Name)
-    piece = pieces[int(node.id[1:])]
-    return any(piece in name for name in names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,21 +36,25 @@ class Selection:
     ) -> dict[str, frozenset[int]] | None:
         """Segment name -> numbers of its selected samples, for segments with any; None if every sample is selected.
 
-        Of the repeated samples none is selected, if any choice is made.
+        Of the repeated samples none is selected, if any choice is made. Raises UsageError for a malformed
+        expression, and for one with a key that no sample has.
         """
         if self.matching is None and self.limit is None:
             return None
         matches = expression(self.matching) if self.matching is not None else None
+        properties = matches.properties if matches else frozenset[str]()
         found = (
             (self._rank(sample_id), segment.name, number)
             for segment in segments
-            for number, sample_id, tags in ids_and_tags(segment, on_bad=on_bad)
-            if (matches is None or matches(sample_id, tags)) and number not in repeated.get(segment.name, ())
+            for number, sample_id, tags, values in described(segment, properties, on_bad=on_bad)
+            if (matches is None or matches(sample_id, tags, values)) and number not in repeated.get(segment.name, ())
         )
         drawn = found if self.limit is None else iter(heapq.nsmallest(self.limit, found))
         chosen: dict[str, set[int]] = {}
         for _, name, number in drawn:
             chosen.setdefault(name, set()).add(number)
+        if matches is not None:
+            matches.check_keys(n_selected=sum(map(len, chosen.values())))
         return {name: frozenset(numbers) for name, numbers in chosen.items()}
 
     def _rank(self, sample_id: str) -> int:

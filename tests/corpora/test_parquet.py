@@ -16,7 +16,7 @@ from corpora import segments as reading
 from corpora.load import load, segments
 from corpora.parquet_pages import chunk_size
 from corpora.sample import SampleError, encode
-from corpora.segments import ids_and_tags
+from corpora.segments import described
 from corpora.write import schema
 from editcore.errors import UsageError
 from reports.runs.parts import run_table
@@ -50,7 +50,7 @@ def test_a_row_group_that_decodes_to_more_than_the_limit_is_refused(tmp_path: Pa
 @pytest.mark.usefixtures("small_limit")
 def test_the_texts_of_other_columns_do_not_keep_ids_from_being_read(tmp_path: Path) -> None:
     path = write(tmp_path / "a.parquet", "x" * MB, use_dictionary=False)
-    assert [name for _, name, _ in ids_and_tags(segments(path)[0])] == [f"s{number}" for number in range(40)]
+    assert [name for _, name, *_ in described(segments(path)[0])] == [f"s{number}" for number in range(40)]
 
 
 @pytest.mark.usefixtures("small_limit")

@@ -17,7 +17,7 @@ from corpora import parquet
 from corpora import segments as reading
 from corpora.load import load, segments
 from corpora.sample import encode
-from corpora.segments import ids_and_tags, read_segment
+from corpora.segments import described, read_segment
 from editcore.errors import UsageError
 from tests.samples import sample, samples, write_jsonl, write_parquet
 
@@ -36,7 +36,7 @@ def test_a_parquet_file_damaged_in_the_middle_is_the_users_mistake(tmp_path: Pat
     with pytest.raises(UsageError, match=r"a\.parquet"):
         list(load(path))
     with pytest.raises(UsageError, match=r"a\.parquet"):
-        list(ids_and_tags(segments(path)[0]))
+        list(described(segments(path)[0]))
 
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
@@ -89,7 +89,7 @@ def test_the_segments_of_parquet_cover_each_sample_once(tmp_path: Path, row_grou
     assert numbers(path) == list(range(1, 51))
     assert list(load(path)) == samples(50)
     assert max(segment.n_samples for segment in segments(path)) <= 8
-    assert [name for segment in segments(path) for _, name, _ in ids_and_tags(segment)] == [f"s{n}" for n in range(50)]
+    assert [name for segment in segments(path) for _, name, *_ in described(segment)] == [f"s{n}" for n in range(50)]
 
 
 @pytest.mark.usefixtures("small_segments")
@@ -119,11 +119,12 @@ def test_a_segment_gives_only_the_numbers_and_formats_that_are_asked_for(tmp_pat
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
-def test_a_selection_sees_number_id_and_tags(tmp_path: Path, suffix: str) -> None:
+def test_a_selection_sees_number_id_tags_and_properties(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"a.{suffix}"
     (write_jsonl if suffix == "jsonl" else write_parquet)(path, samples(2))
-    found = list(ids_and_tags(segments(path)[0]))
-    assert found == [(1, "s0", ["language:python", "number:0"]), (2, "s1", ["language:python", "number:1"])]
+    found = list(described(segments(path)[0], ["label", "model"]))
+    values = {"label": ("refuse",), "model": ()}
+    assert found == [(n + 1, f"s{n}", ["language:python", f"number:{n}"], values) for n in range(2)]
 
 
 # Datasets of the hub
@@ -184,7 +185,7 @@ ASK_DATASETS = """
 import json, sys
 import datasets
 from corpora.load import segments
-from corpora.segments import ids_and_tags, read_segment
+from corpora.segments import described, read_segment
 from editcore.errors import UsageError
 
 local, card = sys.argv[1:]
@@ -200,7 +201,7 @@ print(json.dumps({
     "names": [segment.name for segment in found],
     "samples": [[number, sample.id, len(sample.edits)] for one in found for number, sample in read_segment(one)],
     "only": [number for segment in found for number, _ in read_segment(segment, only={2})],
-    "labels": [row for segment in found for row in ids_and_tags(segment)],
+    "labels": [row for segment in found for row in described(segment)],
     "house": [[name, split.num_rows] for name, split in house.items()],
     "unknown": unknown,
 }))
@@ -230,7 +231,7 @@ def datasets_says(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 def test_a_corpus_is_loaded_through_datasets(datasets_says: dict[str, Any]) -> None:
     assert datasets_says["samples"] == [[1, "s0", 1], [2, "s1", 1], [3, "s2", 1]]
     assert datasets_says["only"] == [2]
-    assert datasets_says["labels"][2] == [3, "s2", ["language:python", "number:2"]]
+    assert datasets_says["labels"][2] == [3, "s2", ["language:python", "number:2"], {}]
     assert len(datasets_says["names"]) == 1
     assert "/" not in datasets_says["names"][0]
 

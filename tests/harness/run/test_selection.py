@@ -1,109 +1,17 @@
 from __future__ import annotations
 
 import random
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from corpora import segments as reading
 from corpora.load import segments
-from corpora.sample import SampleError
+from corpora.sample import Provenance, SampleError
 from corpora.segments import read_segment
 from editcore.errors import UsageError
-from harness.run.selection import Selection, expression
-from tests.samples import samples, write_jsonl, write_parquet
-
-SAMPLE = ("house/Shop-012", ["language:python", "drift:stale", "several-edits", "a.b[1]"])
-
-
-@pytest.mark.parametrize(
-    ("text", "chosen"),
-    [
-        ("python", True),
-        ("PYTHON", True),
-        ("java", False),
-        ("language:python", True),
-        ("shop-0", True),
-        ("house/", True),
-        ("a.b[1]", True),
-        ("python and stale", True),
-        ("python and java", False),
-        ("python or java", True),
-        ("not java", True),
-        ("not python", False),
-        ("not not python", True),
-        ("python and not stale", False),
-        ("java or python and stale", True),
-        ("(java or python) and fresh", False),
-        ("not (java or python)", False),
-        ("((python))", True),
-        ("(python)and(stale)", True),
-        ("  python\n  and\tstale  ", True),
-        ("'python'", False),
-        ('"', False),
-        ("and-so-on or notes or order", False),
-        ("True", False),
-        ("_0", False),
-        ("python;import", False),
-        ("λ", False),
-        ("\x00", False),
-        ("\ud800", False),
-    ],
-)
-def test_pieces_of_ids_and_tags_are_joined_by_and_or_not(text: str, chosen: bool) -> None:
-    assert expression(text)(*SAMPLE) is chosen
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("", " ", "a b", "a and", "and a", "a or", "not", "a not b", "a and or b", "and", "'a b'"),
-        *(")", "(", "()", "(a", "a)", "a ()", "a (b)", "(a) (b)", "(a)(b)", "a and ()", "( and )", ")("),
-        "not " * 50_000 + "a",
-        "(" * 50_000 + "a" + ")" * 50_000,
-    ],
-    ids=lambda text: text[:12] or "empty",
-)
-def test_what_is_no_expression_is_the_users_mistake(text: str) -> None:
-    with pytest.raises(UsageError, match="cannot be read") as caught:
-        expression(text)
-    assert "python and not stale" in caught.value.tip
-
-
-@given(
-    st.lists(st.sampled_from([*"()[]{}.,:=+'\"\\#@", "and", "or", "not", "a", "python", "lambda", " "])).map(" ".join)
-)
-@example("a and " * 3000 + "b")
-@example("not (" * 150 + "b" + ")" * 150)
-def test_any_text_is_an_expression_or_the_users_mistake(text: str) -> None:
-    try:
-        matches = expression(text)
-    except UsageError:
-        return
-    assert matches(*SAMPLE) in (True, False)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "open('made','w')",
-        "__import__('os').mkdir('made')",
-        "(lambda:open('made','w'))()",
-        "[open('made','w')]",
-        "python and open('made','w')",
-        "python if open('made','w') else java",
-        "f\"{open('made','w')}\"",
-        "a\nopen('made','w')",
-    ],
-)
-def test_no_expression_runs_code(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    with suppress(UsageError):
-        expression(text)(*SAMPLE)
-    assert not (tmp_path / "made").exists()
+from harness.run.selection import Selection
+from tests.samples import sample, samples, write_jsonl, write_parquet
 
 
 def ids(path: Path, selection: Selection) -> set[str]:
@@ -173,3 +81,13 @@ def test_a_bad_sample_stops_the_choice_or_is_told(tmp_path: Path) -> None:
     told: list[SampleError] = []
     assert Selection(limit=5).choose(segments(path), on_bad=told.append) == {segments(path)[0].name: frozenset({2, 3})}
     assert len(told) == 1
+
+
+@pytest.mark.parametrize("form", ["jsonl", "parquet"])
+def test_a_selection_sees_properties(tmp_path: Path, form: str) -> None:
+    made = [sample(1, provenance=Provenance(model="sonnet")), sample(2, provenance=Provenance(model="opus")), sample(3)]
+    path = (write_jsonl if form == "jsonl" else write_parquet)(tmp_path / f"a.{form}", made)
+    assert ids(path, Selection("model:sonnet or not model:")) == {"s1", "s3"}
+    assert ids(path, Selection("number=2 and label=refuse")) == {"s2"}
+    with pytest.raises(UsageError, match="no sample has a 'modle'"):
+        ids(path, Selection("modle:opus"))
