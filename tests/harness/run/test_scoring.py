@@ -146,7 +146,7 @@ def test_an_alternative_may_lack_a_file_or_have_another() -> None:
     either = replace(TWO, alternatives=((File("a.py", "a\n"), File("b.py", "B\n"), File("new.py", "")), ()))
     assert Judge(either).score(Applied(files={"b.py": "B\n", "new.py": "", "a.py": "a\n"})).alternative == 1
     assert Judge(either).score(Applied(files={})).alternative == 2
-    wrong = Judge(either).score(Applied(files={"b.py": "B\n", "new.py": "", "a.py": ""}))
+    wrong = Judge(either).score(Applied(files={"b.py": "B\n", "new.py": "", "a.py": "a\n\n"}))
     assert wrong.excerpts
     assert (wrong.excerpts.path, wrong.excerpts.expected) == ("a.py", "a\n")
 
