@@ -16,7 +16,7 @@ from editcore.diff import changed_lines, unified_diff
 from editcore.document import WHITESPACE, Document
 from editcore.errors import EditgaugeError, UsageError, WorkspaceError
 from editcore.patches.begin_patch import apply_begin_patch
-from editcore.patches.insert import insert_lines
+from editcore.patches.insert import insert_lines, insert_split
 from editcore.patches.line_range import replace_lines
 from editcore.patches.search_replace import apply_search_replace
 from editcore.patches.unified_diff import apply_unified_diff
@@ -53,6 +53,7 @@ __all__ = [
     "apply_unified_diff",
     "changed_lines",
     "insert_lines",
+    "insert_split",
     "replace",
     "replace_lines",
     "unified_diff",

@@ -44,6 +44,29 @@ def insert_lines(text: str, line: int, content: str) -> EditResult:
     return Applied(text[:at] + inserted + text[at:], (Match(at, at, "insert"),), "insert")
 
 
+def insert_split(text: str, line: int, content: str) -> EditResult:
+    """Put `content` between two lines of the text, both split at line feeds: 0 is before the first. Never raises.
+
+    So a line feed at the end of the content makes a blank line, the last line may be the empty one after the final line
+    feed, and line endings are kept as they are. It is what `insert` does in the editor tool that many agents copied, as
+    in `str_replace_editor` of SWE-agent 1.0, except that tabs are not expanded.
+    """
+    if not isinstance(line, int) or isinstance(line, bool):
+        return Rejected(Reason.MALFORMED, f"line must be a whole number, not {line!a:.80}.")
+    if not isinstance(content, str):
+        return Rejected(Reason.MALFORMED, f"content must be a text, not {content!a:.80}.")
+    lines = text.split("\n")
+    if not 0 <= line <= len(lines):
+        return Rejected(
+            Reason.NOT_FOUND, f"There is no line {line}: give 0 for before the first, or up to {len(lines)}."
+        )
+    at = sum(map(len, lines[:line])) + line
+    inserted = content + "\n"
+    if at > len(text):
+        at, inserted = len(text), "\n" + content
+    return Applied(text[:at] + inserted + text[at:], (Match(at, at, "insert"),), "insert")
+
+
 def _line_ending(lines: list[str], after: int) -> str:
     """The line ending to use at a place: that of the line above, else of the one below, else of the first."""
     for n in (after - 1, after, 0):

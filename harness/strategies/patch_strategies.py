@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from corpora.sample import Sample
@@ -10,7 +10,7 @@ from editcore import __version__
 from editcore.cascade import CASCADES
 from editcore.document import Document
 from editcore.patches.begin_patch import READINGS, apply_begin_patch
-from editcore.patches.insert import insert_lines
+from editcore.patches.insert import insert_lines, insert_split
 from editcore.patches.line_range import replace_lines
 from editcore.patches.search_replace import apply_blocks
 from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
@@ -45,7 +45,13 @@ def patch_strategies() -> Iterator[Strategy]:
         yield _built_in(
             "search_replace", name, partial(_blocks, name), f"Each block as written, through cascade {name}."
         )
-    yield _built_in("insert", "line", _insert, "Puts the text below the stated line.")
+    yield _built_in("insert", "line", partial(_insert, insert_lines), "Puts the text below the stated line.")
+    yield _built_in(
+        "insert",
+        "split",
+        partial(_insert, insert_split),
+        "The same as the widespread editor tool: a final line feed adds a line.",
+    )
     yield _built_in("line_range", "lines", _line_range, "Replaces the stated lines by the text.")
 
 
@@ -66,10 +72,10 @@ def _blocks(cascade: str, sample: Sample, _: Document | None) -> EditResult:
     return found if isinstance(found, Rejected) else apply_blocks(files_of(sample), found, cascade=CASCADES[cascade])
 
 
-def _insert(sample: Sample, _: Document | None) -> EditResult:
+def _insert(insert: Callable[[str, int, str], EditResult], sample: Sample, _: Document | None) -> EditResult:
     if len(sample.before) != 1 or sample.line is None:
         return Rejected(Reason.MALFORMED, "An insertion needs exactly one file and a line.")
-    return insert_lines(sample.before[0].content, sample.line, sample.patch or "")
+    return insert(sample.before[0].content, sample.line, sample.patch or "")
 
 
 def _line_range(sample: Sample, _: Document | None) -> EditResult:

@@ -58,6 +58,15 @@ def final_newline_kept(_: Apply, sample: Sample, result: EditResult) -> str | No
     return None if after.endswith("\n") == content.endswith("\n") else "the final line feed changed"
 
 
+def text_stands_between(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """Split at line feeds, the result is the lines above, those of the new text, and the lines below."""
+    lines, line = sample.before[0].content.split("\n"), sample.line or 0
+    if isinstance(result, Rejected):
+        return f"refused, although there is a line {line}" if 0 <= line <= len(lines) else None
+    wanted = [*lines[:line], *(sample.patch or "").split("\n"), *lines[line:]]
+    return None if text_after(sample, result).split("\n") == wanted else f"the text is not below line {line}"
+
+
 def range_is_replaced(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """The lines of the range are those of the new text, and the other lines are unchanged."""
     content, new = sample.before[0].content, sample.patch or ""
@@ -94,12 +103,13 @@ def inserted_in_pieces(apply: Apply, sample: Sample, result: EditResult) -> str 
 
 
 _INSERT, _RANGE = frozenset({"insert"}), frozenset({"line_range"})
-_ANY = ("insert/*", "line_range/*", "tool/*", "cmd/*")
+_ANY = ("insert/line", "line_range/*", "tool/*", "cmd/*")
 
 PROPERTIES = (
     Property("number_means_a_line", number_means_a_line, _INSERT | _RANGE, _ANY),
     Property("text_stands_below", text_stands_below, _INSERT, _ANY),
     Property("final_newline_kept", final_newline_kept, _INSERT | _RANGE, _ANY),
+    Property("text_stands_between", text_stands_between, _INSERT, ("insert/split",)),
     Property("range_is_replaced", range_is_replaced, _RANGE, _ANY),
     Property("inserted_in_pieces", inserted_in_pieces, _INSERT, _ANY, applies_again=True),
 )

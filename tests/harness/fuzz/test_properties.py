@@ -188,6 +188,10 @@ WRONG: dict[str, list[tuple[Sample, EditResult]]] = {
         (patched("a\n", "*** Update File: f\n@@\n a\n+b\n*** End Patch\n"), placed("a\nb\n")),
     ],
     "text_stands_below": [(numbered("insert", "a\nb\n", 1, "N"), files(f="a\nb\nN\n"))],
+    "text_stands_between": [
+        (numbered("insert", "a\nb\n", 1, "N\n"), files(f="a\nN\nb\n")),
+        (numbered("insert", "a\n", 2, "N"), Rejected(Reason.NOT_FOUND, "m")),
+    ],
     "range_is_replaced": [(numbered("line_range", "a\nb\n", 1, "N", 1), files(f="N\nN\n"))],
 }  # fmt: skip
 

@@ -33,7 +33,7 @@ def test_each_makes_the_change_it_is_asked_for(name: str) -> None:
     strategy = strategies()[name]
     (format_,) = strategy.formats
     if format_ == "insert":
-        one = patched("insert", "TWO\n", line=2)
+        one = patched("insert", "TWO" if name == "insert/split" else "TWO\n", line=2)
         after = {"a.py": "one\ntwo\nTWO\nthree\n"}
     elif format_ == "line_range":
         one = patched("line_range", "TWO\n", line=2, end_line=2)
