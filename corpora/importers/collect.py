@@ -27,6 +27,7 @@ _RANKS = {
     "identical": 4,
     "exact_ambiguous": 4,
     "retry": 3,
+    "retry_corrected": 3,
     "retry_repaired": 2,
 }
 """Label source -> rank. Of several copies of an attempt, the one with the highest rank is kept."""

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.rebuilding.after_state import Texts, after_state, contradicts_failure, exact_result
 from corpora.importers.rebuilding.attempt_sample import attempt_sample, sample_files
-from corpora.importers.rebuilding.retries import same_change
+from corpora.importers.rebuilding.refusals import refusal_source
+from corpora.importers.rebuilding.retries import retry_proof
 from corpora.importers.rebuilding.session import (
     APPLIED,
     NOT_TRIED,
@@ -162,7 +163,7 @@ class _Session(SessionState):
         if attempt.outcome in _FAILURES:
             self._failed(attempt, before)
         elif attempt.outcome == "unread":
-            self.settled.append(attempt_sample(attempt, before, self))
+            self._wait(attempt, before)
         else:
             tally.add(f"left out: {attempt.outcome}")
             self.lose(self.absolute_paths(attempt))
@@ -187,31 +188,31 @@ class _Session(SessionState):
 
     def _failed(self, attempt: Attempt, before: Before) -> None:
         old = before.texts
-        edits = attempt.edits or ()
         n_found = exact_result(attempt, old).n_found
-        if edits and all(edit.old_string == edit.new_string != "" for edit in edits):
-            self.settled.append(attempt_sample(attempt, before, self, label="refuse", label_source="identical"))
-        elif contradicts_failure(attempt, n_found):
+        source = refusal_source(attempt, old.values(), n_found)
+        if source != "identical" and contradicts_failure(attempt, n_found):
             self.surroundings.tally.add("left out: the text contradicts the recorded failure")
             self.lose(old)
-        elif n_found == 2 and attempt.outcome == "ambiguous":
-            self.settled.append(attempt_sample(attempt, before, self, label="refuse", label_source="exact_ambiguous"))
+        elif source:
+            self.settled.append(attempt_sample(attempt, before, self, label="refuse", label_source=source))
         else:
-            sample = attempt_sample(attempt, before, self)
-            self.waiting.append(_Waiting(attempt, old, sample))
-            if len(self.waiting) > _MAX_WAITING:
-                self.settled.append(self.waiting.pop(0).sample)
+            self._wait(attempt, before)
+
+    def _wait(self, attempt: Attempt, before: Before) -> None:
+        self.waiting.append(_Waiting(attempt, before.texts, attempt_sample(attempt, before, self)))
+        if len(self.waiting) > _MAX_WAITING:
+            self.settled.append(self.waiting.pop(0).sample)
 
     def _explain_failures(self, attempt: Attempt, old: Texts, after: Texts) -> None:
         """Settle the failed edits of which this one is a retry."""
         proofs = [
-            (waiting, same_change(waiting.attempt, attempt, old.values()) if waiting.old == old else None)
+            (waiting, retry_proof(waiting.attempt, attempt, old.values()) if waiting.old == old else None)
             for waiting in self.waiting
         ]
         self.waiting = [waiting for waiting, proof in proofs if proof is None]
         for waiting, proof in proofs:
             if proof:
-                strength = "confidence:certain" if proof == "retry" else "confidence:lines"
+                strength = "confidence:lines" if proof == "retry_repaired" else "confidence:certain"
                 self.settled.append(
                     replace(
                         waiting.sample,

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise, takewhile
 from typing import NamedTuple
 
+from corpora.importers.rebuilding.corrections import is_corrected
 from corpora.importers.rebuilding.session import Attempt
 from editcore.diff import unified_diff
 from editcore.types import Edit
@@ -40,6 +41,14 @@ class _Change(NamedTuple):
     added: tuple[str, ...] = ()
     above: _Neighbour = _Neighbour()
     below: _Neighbour = _Neighbour()
+
+
+def retry_proof(failed: Attempt, retried: Attempt, texts: Iterable[str]) -> str | None:
+    """The label source of a failed edit that a later one retries in the same texts; None if that is not certain."""
+    texts = list(texts)
+    if proof := same_change(failed, retried, texts):
+        return proof
+    return "retry_corrected" if len(texts) == 1 and is_corrected(failed, retried, texts[0]) else None
 
 
 def same_change(failed: Attempt, retried: Attempt, texts: Iterable[str]) -> str | None:

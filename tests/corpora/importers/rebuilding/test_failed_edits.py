@@ -97,3 +97,19 @@ def test_only_so_many_failed_edits_wait(monkeypatch: pytest.MonkeyPatch) -> None
     failed = [edit("x=1", outcome="no_match", key=str(n)) for n in range(3)]
     found = samples(Read("a.py", TEXT), *failed, edit(key="9"))
     assert [one.label_source for one in found] == [None, "retry", "retry", "exact"]
+
+
+def test_a_retry_with_the_same_new_text_corrects_the_search_text() -> None:
+    one, _ = samples(Read("a.py", TEXT), edit("x = 7", outcome="no_match", key="1"), edit(key="2"))
+    assert told(one) == ("apply", "retry_corrected", DONE)
+    assert "confidence:certain" in one.tags
+
+
+def test_an_edit_that_was_refused_unread_has_the_label_of_its_retry() -> None:
+    one, _ = samples(Wrote("a.py", TEXT), edit(outcome="unread", key="1"), Read("a.py", TEXT), edit(key="2"))
+    assert told(one) == ("apply", "retry", DONE)
+
+
+def test_a_change_that_is_there_already_is_to_be_refused() -> None:
+    made = samples(Read("a.py", DONE), edit("x = 1", "x = 2", "no_match"))[0]
+    assert told(made) == ("refuse", "already_applied", None)

@@ -1,0 +1,89 @@
+"""Whether a later edit with the identical new text is provably an earlier, failed one with its search text corrected.
+
+A model whose search text was not found writes it again. If it leaves the new text as it was, it wants the same result,
+unless it also meant other lines of the file. That is excluded word by word: the later edit gives nothing up that the
+earlier one does not show, and leaves no line in the file that the earlier one shows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from corpora.importers.rebuilding.session import Attempt
+from editcore.types import Edit
+
+_WORD = re.compile(r"\w+|[^\w\s]")
+_MOST_COMPARED = 2_000_000
+"""Pairs of a line of the file and a line of the search text; larger edits are not compared word by word."""
+
+
+def is_corrected(failed: Attempt, retried: Attempt, text: str) -> bool:
+    """Whether the later edit is the failed one, its search texts corrected; `text` is that of the file for both."""
+    pairs = list(zip(failed.edits or (), retried.edits or (), strict=False))
+    if not pairs or len(failed.edits or ()) != len(retried.edits or ()) or failed.format != retried.format:
+        return False
+    if all(one.old_string == other.old_string for one, other in pairs):
+        return False
+    return all(one == other or _is_correction(one, other, text) for one, other in pairs)
+
+
+def _is_correction(failed: Edit, retried: Edit, text: str) -> bool:
+    if failed.replace_all or retried.replace_all or failed.occurrence is not None or retried.occurrence is not None:
+        return False
+    if failed.new_string != retried.new_string or not failed.new_string.strip() or not failed.old_string.strip():
+        return False
+    return _same_words(failed, retried, text) or _other_words(failed.old_string, retried.old_string, text)
+
+
+def _same_words(failed: Edit, retried: Edit, text: str) -> bool:
+    """Whether the words that the retry gives up are in the failed edit, none of whose lines stays in the file."""
+    if _words(retried.old_string) - _words(retried.new_string) - _words(failed.old_string):
+        return False
+    if not all(map(_overlap, _ends(failed.old_string), _ends(retried.old_string))):
+        return False
+    wrong = Counter(map(_bare, failed.old_string.split("\n"))) - Counter(map(_bare, retried.old_string.split("\n")))
+    del wrong[""]
+    words = re.findall(r"\w+", "\n".join(line for line in failed.old_string.split("\n") if _bare(line) in wrong))
+    known = {*_words(retried.old_string), *_words(retried.new_string)}
+    return wrong.keys().isdisjoint(map(_bare, text.split("\n"))) and known.issuperset(words)
+
+
+def _ends(text: str) -> tuple[str, str]:
+    """The first and the last line that is not blank."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    return (lines[0], lines[-1]) if lines else ("", "")
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Whether two lines have half of the words of the shorter one in common."""
+    some, others = _words(one), _words(other)
+    return 2 * (some & others).total() >= min(some.total(), others.total())
+
+
+def _other_words(failed: str, retried: str, text: str) -> bool:
+    """Whether each line has a few words other than the retry's, one for one, and no other place is as near."""
+    wrong, right = ([_WORD.findall(line) for line in side.strip("\n").split("\n")] for side in (failed, retried))
+    lines = text.split("\n")
+    if len(wrong) != len(right) or len(lines) * len(wrong) > _MOST_COMPARED or not _are_near(wrong, right):
+        return False
+    shown = [_WORD.findall(line) for line in lines]
+    n_places = sum(_are_near(wrong, shown[at : at + len(wrong)]) for at in range(len(shown) - len(wrong) + 1))
+    return n_places == 1
+
+
+def _are_near(some: list[list[str]], others: list[list[str]]) -> bool:
+    """Whether lines have equally many words each, and fewer than half of a line's differ."""
+    return all(
+        len(one) == len(other) and (one == other or 2 * sum(map(str.__ne__, one, other)) < len(one))
+        for one, other in zip(some, others, strict=True)
+    )
+
+
+def _words(text: str) -> Counter[str]:
+    return Counter(_WORD.findall(text))
+
+
+def _bare(line: str) -> str:
+    """The line without its whitespace."""
+    return "".join(line.split())

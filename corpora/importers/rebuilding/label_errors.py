@@ -1,0 +1,131 @@
+"""How often the labels of failed edits are wrong: the rules are asked about samples whose label is known and hidden.
+
+    python -m corpora.importers.rebuilding.label_errors CORPUS
+
+A corpus has samples, no sessions. A failed edit and one that was applied are therefore taken for attempts of one
+session, the failed one first, if agent, repository and all file texts before them are equal; those change when an edit
+is applied. An edit whose retry is not in the corpus gets no label here, so that the rules find fewer than in logs. As
+a harder trial, every edit of a known result is also taken for a failed one: two edits of the same texts that were both
+applied are often different changes.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from corpora.importers.rebuilding.after_state import exact_result
+from corpora.importers.rebuilding.refusals import refusal_source
+from corpora.importers.rebuilding.retries import retry_proof
+from corpora.importers.rebuilding.session import APPLIED, Attempt
+from corpora.load import load
+from corpora.sample import Sample, right_answers
+from editcore.types import File
+
+Result = tuple[str, str, str]
+"""(trial, rule, `right`, `wrong` or `unknown`: the sample has no label)."""
+
+
+@dataclass(slots=True)
+class LabelErrors:
+    """The counts of a measurement."""
+
+    n_failed: int = 0
+    n_with_retry: int = 0
+    """Failed edits for which an applied edit of the same texts is in the corpus."""
+    n_pairs: int = 0
+    results: Counter[Result] = field(default_factory=Counter)
+    wrong: list[tuple[str, str, str]] = field(default_factory=list)
+    """(rule, id of the sample, id of its retry; empty without one)"""
+
+    def add(self, trial: str, rule: str, sample: Sample, retry: Sample | None = None) -> None:
+        """Count what a rule says of a sample."""
+        how = _judged(rule, sample, retry)
+        self.results[trial, rule, how] += 1
+        if how == "wrong":
+            self.wrong.append((rule, sample.id, retry.id if retry else ""))
+
+
+def measure(samples: Iterable[Sample]) -> LabelErrors:
+    """Ask the rules about every sample of a corpus."""
+    done = LabelErrors()
+    groups: defaultdict[tuple[object, ...], list[Sample]] = defaultdict(list)
+    for sample in samples:
+        groups[sample.provenance.agent, sample.provenance.repo, sample.before].append(sample)
+        if _failed(sample):
+            done.n_failed += 1
+            if source := _refusal(sample):
+                done.add("failed", source, sample)
+    for some in groups.values():
+        _measure_retries(some, done)
+    return done
+
+
+def _measure_retries(group: list[Sample], done: LabelErrors) -> None:
+    """Ask about each pair of a group; the first retry that proves something counts, as in a session."""
+    retries = [sample for sample in group if not _failed(sample) and sample.target and sample.before]
+    for sample in group:
+        others = [other for other in retries if other is not sample]
+        is_failed = _failed(sample)
+        done.n_with_retry += is_failed and bool(others)
+        done.n_pairs += len(others)
+        if is_failed and _refusal(sample):
+            continue
+        texts = [file.content for file in sample.before]
+        for other in others:
+            if proof := retry_proof(_attempt(sample), _attempt(other), texts):
+                done.add("failed" if is_failed else "any", proof, sample, other)
+                break
+
+
+def _failed(sample: Sample) -> bool:
+    return sample.provenance.recorded_outcome not in APPLIED
+
+
+def _attempt(sample: Sample) -> Attempt:
+    outcome = sample.provenance.recorded_outcome or "unknown"
+    place = sample.before[0].path if sample.edits and sample.before else None
+    return Attempt(
+        sample.id, sample.format, place, sample.edits, sample.patch, sample.line, sample.end_line, outcome=outcome
+    )
+
+
+def _refusal(sample: Sample) -> str | None:
+    attempt = _attempt(sample)
+    texts = {file.path: file.content for file in sample.before}
+    return refusal_source(attempt, texts.values(), exact_result(attempt, texts).n_found)
+
+
+def _judged(rule: str, sample: Sample, retry: Sample | None) -> str:
+    if sample.label == "unlabelled":
+        return "unknown"
+    if retry is None or retry.target is None:
+        return "right" if sample.label == "refuse" else "wrong"
+    exactly = rule != "retry_repaired"
+    given = _contents(retry.target, exactly)
+    return "right" if any(given == _contents(files, exactly) for files in right_answers(sample)) else "wrong"
+
+
+def _contents(files: tuple[File, ...], exactly: bool) -> list[str]:
+    """The texts, without their whitespace where a rule does not vouch for it."""
+    return [file.content if exactly else "".join(file.content.split()) for file in files]
+
+
+def report(done: LabelErrors) -> Iterator[str]:
+    """The counts as lines of text."""
+    yield f"{done.n_failed:,} failed edits, {done.n_with_retry:,} with an applied edit of the same file texts"
+    yield f"{done.n_pairs:,} pairs of an edit and an applied edit of the same file texts"
+    yield f"{'edits':8}{'rule':20}{'labelled':>9}{'right':>7}{'wrong':>7}{'not known':>11}"
+    for trial, rule in sorted({(trial, rule) for trial, rule, _ in done.results}):
+        right, wrong, unknown = (done.results[trial, rule, how] for how in ("right", "wrong", "unknown"))
+        yield f"{trial:8}{rule:20}{right + wrong + unknown:9,}{right:7,}{wrong:7,}{unknown:11,}"
+    for rule, sample, retry in done.wrong:
+        yield f"wrong: {rule} {sample} {retry}".rstrip()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        raise SystemExit("Name one corpus: python -m corpora.importers.rebuilding.label_errors CORPUS")
+    print("\n".join(report(measure(load(sys.argv[1])))))
