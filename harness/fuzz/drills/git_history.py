@@ -8,12 +8,14 @@ For every file of every commit reachable from HEAD, compared with the commit's f
     git          git's own diff, applied to before at each strictness, gives after
     envelope     our diff as a Begin/End Patch, applied to before in each reading, gives after
 
-A diff cannot distinguish an empty file from a missing one, so our diffs treat them alike. Files that are not UTF-8
+A diff cannot distinguish an empty file from a missing one, so our diffs treat them alike. A text with markers of a merge
+conflict may be refused as not allowed: `tolerant` and `lenient` write no such line to a file that has none. Files that are not UTF-8
 text, links, submodules and changes of the mode alone are counted as left out.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -28,12 +30,13 @@ from editcore.errors import PatchError, UsageError
 from editcore.patches.begin_patch import Reading, apply_begin_patch
 from editcore.patches.sections import inside
 from editcore.patches.unified_diff import STRICTNESSES, Strictness, apply_unified_diff
-from editcore.types import Applied, EditResult
+from editcore.types import Applied, EditResult, Reason
 from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
 from harness.fuzz.drills.file_diffs import FileDiff, file_diffs
 
 Files = dict[str, str]
 _READINGS: tuple[Reading, ...] = ("strict", "lenient")
+_CONFLICT = re.compile(r"^(<{7}|>{7})( |\r?$)", re.MULTILINE)
 
 
 def _trials(settings: DrillSettings) -> Iterator[Trial]:
@@ -153,6 +156,8 @@ def _first(patch: str, files: Files, judge: Callable[[Strictness, EditResult], s
 
 def _difference(result: EditResult, wanted: Files) -> str | None:
     if not isinstance(result, Applied):
+        if result.reason == Reason.NOT_ALLOWED and any(_CONFLICT.search(text) for text in wanted.values()):
+            return None
         return f"refused ({result.reason}): {result.message}"
     return None if result.files == wanted else "applied, but the text is wrong"
 

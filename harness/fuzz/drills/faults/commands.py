@@ -100,7 +100,7 @@ def _run(program: Program, folder: Path, arguments: Sequence[str]) -> str:
 
 def _state(folder: Path, runs: str) -> str:
     from reports.runs import parts
-    from reports.runs.manifest import read_manifest
+    from reports.runs.manifest import LOCK, read_manifest
 
     lines = []
     for number, run in enumerate(sorted(folder.glob(runs))):
@@ -110,7 +110,8 @@ def _state(folder: Path, runs: str) -> str:
         rows = [f"{kind} {row}" for kind, table in tables.items() for row in table]
         rows += [repr(row) for read in (parts.wrong_edits, parts.samples_used, parts.steps) for row in read(run)]
         lines += sorted(rows)
-    names = sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+    # A lock file that could not be removed does no harm: the lock is the system's, and ends with its process.
+    names = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.name != LOCK)
     for number, run in enumerate(sorted(folder.glob(runs))):
         names = [name.replace(str(run.relative_to(folder)), f"run {number}") for name in names]
     return "\n".join([*lines, *names])

@@ -9,8 +9,8 @@ BUGS = (
         "append_to_the_last_line", "sessions", "sessions",
         "Appended text continues the last line if that has no line feed.",
         "editcore.documents.commands.append:_apply_to_version",
-        'not version.endswith("\\n")',
-        'canary(not version.endswith("\\n"), False)',
+        'not view.text.endswith("\\n")',
+        'canary(not view.text.endswith("\\n"), False)',
         ("a", "append\x1fb"),
     ),
     Planted(

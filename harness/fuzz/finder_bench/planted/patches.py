@@ -17,8 +17,8 @@ BUGS = (
         "mark_before_any_line", "parse/begin_patch", "parsers",
         "`No newline at end of file` as the first line of a hunk ends the program.",
         "editcore.patches.reading.lenient:_LenientReader._hunk",
-        'no_newline = bool(lines) and lines[-1][0] != "-"',
-        'no_newline = canary(bool(lines), True) and lines[-1][0] != "-"',
+        'no_newline |= bool(lines) and lines[-1][0] == "+"',
+        'no_newline |= canary(bool(lines), True) and lines[-1][0] == "+"',
         ("*** Begin Patch\n*** Update File: f\n@@\n\\ No newline at end of file\n-a\n+b\n*** End Patch\n",),
     ),
     Planted(

@@ -49,7 +49,7 @@ def repo(tmp_path: Path) -> Repo:
 
 
 def replayed(repo: Repo, **orders: int) -> list[Trial]:
-    return list(HISTORY.run(DrillSettings(repo=repo.path, **orders)))
+    return list(HISTORY.run(DrillSettings(repository=repo.path, **orders)))
 
 
 def test_every_file_diff_of_every_commit_is_checked_in_every_way(repo: Repo) -> None:
@@ -86,9 +86,9 @@ def test_what_is_no_text_is_counted_as_left_out(repo: Repo) -> None:
     groups = Counter(trial.group for trial in replayed(repo))
     assert groups == {
         **dict.fromkeys(CHECKS, 1),
-        "left out: no UTF-8 text": 3,
+        "left out: not UTF-8 text": 3,
         "left out: a link or a submodule": 1,
-        "left out: a name that no patch may give": 1,
+        "left out: a name that a patch may not contain": 1,
         "left out: its mode alone": 1,
     }
 
@@ -130,7 +130,7 @@ def test_an_application_that_goes_wrong_is_told_with_its_commit_and_file(
     assert told.keys() == {"round trip", "git"}
     commit, _, rest = str(told["git"]).partition(":")
     assert len(commit) == 12
-    assert rest == "a.py: fuzz: applied, but the text is another"
+    assert rest == "a.py: fuzz: applied, but the text is wrong"
 
 
 def test_a_second_application_is_told_where_it_is_not_refused(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +139,13 @@ def test_a_second_application_is_told_where_it_is_not_refused(repo: Repo, monkey
     monkeypatch.setattr(replay, "apply_unified_diff", lambda files, *_, **__: Applied(files=dict(files)))
     told = {trial.group: trial.broken for trial in replayed(repo, runs=5) if trial.broken}
     assert str(told["twice"]).endswith("a.py: strict: applied a second time, although its old lines are gone")
-    assert str(told["reverse"]).endswith("strict: applied, but the text is another")
+    assert str(told["reverse"]).endswith("strict: applied, but the text is wrong")
+
+
+def test_markers_of_a_merge_conflict_may_be_refused(repo: Repo) -> None:
+    repo.commit({"a.md": CODE})
+    repo.commit({"a.md": CODE + "<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> side\n"})
+    assert [trial.broken for trial in replayed(repo) if trial.broken] == []
 
 
 def test_it_stops_after_so_many_trials(repo: Repo) -> None:
@@ -152,16 +158,15 @@ def test_a_folder_outside_of_any_repository_is_the_users_mistake(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
-    with pytest.raises(UsageError, match="lies in no git repository"):
-        next(HISTORY.run(DrillSettings(repo=tmp_path)))
+    with pytest.raises(UsageError, match="is not in a git repository"):
+        next(HISTORY.run(DrillSettings(repository=tmp_path)))
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(UsageError, match="lies in no git repository"):
+    with pytest.raises(UsageError, match="is not in a git repository"):
         next(HISTORY.run(DrillSettings()))
 
 
-@pytest.mark.slow
 def test_the_history_of_this_repository_holds() -> None:
     here = Path(__file__).parents[4]
     if not (here / ".git").exists():
         pytest.skip("no checkout")
-    assert [trial.broken for trial in HISTORY.run(DrillSettings(repo=here)) if trial.broken] == []
+    assert [trial.broken for trial in HISTORY.run(DrillSettings(repository=here)) if trial.broken] == []
