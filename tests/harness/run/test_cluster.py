@@ -160,7 +160,8 @@ def test_a_worker_that_is_killed_in_the_middle_changes_nothing(cluster: Cluster)
     (folder / "corpus").mkdir()
     smoke = [one for one in load("smoke") if one.edits]
     for number in range(24):
-        write_jsonl(folder / "corpus" / f"{number:02}.jsonl", smoke[number % 5 :: 2])
+        samples = [replace(one, id=f"{number:02}-{one.id}") for one in smoke[number % 5 :: 2]]
+        write_jsonl(folder / "corpus" / f"{number:02}.jsonl", samples)
     asked = ("run", "corpus", "-s", "others/slow", "-s", "replacer/line_trimmed", "-q")
     assert run_in(folder, *asked, "-o", "local", extra=cluster.extra | {"SLOW": "0"}).returncode == 0
 
