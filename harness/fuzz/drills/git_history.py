@@ -8,9 +8,9 @@ For every file of every commit reachable from HEAD, compared with the commit's f
     git          git's own diff, applied to before at each strictness, gives after
     envelope     our diff as a Begin/End Patch, applied to before in each reading, gives after
 
-A diff cannot distinguish an empty file from a missing one, so our diffs treat them alike. A text with markers of a merge
-conflict may be refused as not allowed: `tolerant` and `lenient` write no such line to a file that has none. Files that are not UTF-8
-text, links, submodules and changes of the mode alone are counted as left out.
+A diff cannot distinguish an empty file from a missing one, so our diffs treat them alike. A text with markers of a
+merge conflict may be refused as not allowed: `tolerant` and `lenient` write no such line to a file that has none.
+Files that are not UTF-8 text, links, submodules and changes of the mode alone are counted as left out.
 """
 
 from __future__ import annotations
