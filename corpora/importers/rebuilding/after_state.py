@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from corpora.importers.rebuilding import paths, recorded_diff
+from corpora.importers.rebuilding.begin_patches import Absolute, has_same_extent, only_result
 from corpora.importers.rebuilding.exact_match import ExactResult, apply_exactly
 from corpora.importers.rebuilding.explained_change import context_stands_in, edit_lines, explains_all_changes
 from corpora.importers.rebuilding.session import Attempt, RecordedDiff
@@ -14,8 +14,6 @@ Source = Literal["tool_result", "git", "replayed"]
 """Where the texts before an edit come from; `replayed` are those of the session's own reads, writes and edits."""
 Texts = dict[str, str]
 """Texts by absolute path."""
-Absolute = Callable[[str], str]
-"""Makes a path of the log absolute."""
 
 
 class AfterState(NamedTuple):
@@ -53,6 +51,10 @@ def after_state(attempt: Attempt, old: Texts, source: Source, absolute: Absolute
             why_not = "the recorded diff does not fit the text"
     elif exact is not None and exact == by_tool:
         after, evidence = exact, "exact"
+    elif not attempt.diffs:
+        after, evidence = only_result(attempt, old, absolute), "exact"
+    if after is not None and not why_not and not has_same_extent(attempt, old, after, absolute):
+        after = None
     if attempt.changed_by_user:
         why_not = "the user changed the proposal"
     return AfterState(after, evidence, why_not, exact)

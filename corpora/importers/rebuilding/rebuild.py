@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.rebuilding.after_state import Texts, after_state, contradicts_failure, exact_result
 from corpora.importers.rebuilding.attempt_sample import attempt_sample, sample_files
+from corpora.importers.rebuilding.begin_patches import added_texts
 from corpora.importers.rebuilding.refusals import refusal_source
 from corpora.importers.rebuilding.retries import retry_proof
 from corpora.importers.rebuilding.session import (
@@ -151,7 +152,7 @@ class _Session(SessionState):
         if before is None:
             tally.add("left out: the file's text is not known")
             if attempt.outcome in (*APPLIED, "unknown", "stale"):
-                self.leave(attempt, {}, self.by_path(attempt.after or ()))
+                self.leave(attempt, {}, self.by_path(attempt.after or ()) or added_texts(attempt, self.absolute))
             return
         if attempt.outcome in APPLIED:
             self._applied(attempt, before)
