@@ -24,7 +24,10 @@ Numbers = npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """A rate in both runs, over the labelled pairs that neither crashed nor timed out in either."""
+    """A rate on two sides, over the labelled pairs that neither crashed nor timed out on either.
+
+    The sides are two runs, the baseline and the other, or two strategies of one run.
+    """
 
     base: float
     run: float
@@ -41,7 +44,7 @@ class Contrast:
     p_value: float
     """McNemar's exact test."""
     corrected_p: float
-    """The p-value after Holm's correction over the strategies."""
+    """The p-value after Holm's correction over all that were tested: the strategies, or pairs of them."""
 
     def is_significant(self, *, alpha: float = ALPHA) -> bool:
         """Whether the corrected p-value is below alpha."""
@@ -71,8 +74,8 @@ class Contrasts(NamedTuple):
     latency: LatencyRatio | None
 
 
-class _Counted(NamedTuple):
-    """(n_pairs,) masks of one strategy's pairs: the denominator of a rate, and its numerator in either run."""
+class Counted(NamedTuple):
+    """(n_pairs,) masks of pairs: the denominator of a rate, and its numerator on either side."""
 
     among: Numbers
     base: Numbers
@@ -83,7 +86,7 @@ def contrasts(
     pairs: Pairs, strategies: Sequence[str], clusters: Codes, *, n_replicates: int, seed: int
 ) -> list[Contrasts]:
     """The contrasts of these strategies; `clusters` are the cluster codes of the pairs' ids."""
-    rates: list[_Counted] = []
+    rates: list[Counted] = []
     changes: list[tuple[Numbers, bool]] = []
     columns: list[tuple[Numbers, Numbers]] = []
     machine = _slower(pairs, YARDSTICK)
@@ -116,21 +119,21 @@ def contrasts(
     return list(
         map(
             Contrasts,
-            _contrasts(rates[0::2], match),
-            _contrasts(rates[1::2], wrong),
+            contrasts_of(rates[0::2], match),
+            contrasts_of(rates[1::2], wrong),
             (_ratio(*change, interval) for change, interval in zip(changes, latency, strict=True)),
         )
     )
 
 
-def _counted(pairs: Pairs, strategy: str) -> Iterator[_Counted]:
+def _counted(pairs: Pairs, strategy: str) -> Iterator[Counted]:
     """The masks of the match rate and of the wrong rate."""
     rows = pairs.of(strategy)
     labelled = rows["verdict_base"].isin(LABELLED) & rows["verdict_run"].isin(LABELLED)
     to_apply = labelled & _to_apply(rows, "base") & _to_apply(rows, "run")
     for among, verdict in ((to_apply, Verdict.CORRECT), (labelled, Verdict.WRONG_EDIT)):
         base, run = (among & (rows[f"verdict_{side}"] == verdict) for side in ("base", "run"))
-        yield _Counted(among.to_numpy(), base.to_numpy(), run.to_numpy())
+        yield Counted(among.to_numpy(), base.to_numpy(), run.to_numpy())
 
 
 def _to_apply(rows: pd.DataFrame, side: str) -> pd.Series[bool]:
@@ -153,14 +156,14 @@ def _slower(pairs: Pairs, strategy: str) -> Numbers:
     return slower
 
 
-def _contrasts(rates: Sequence[_Counted], intervals: Sequence[Interval | None]) -> list[Contrast | None]:
-    """The contrasts of one rate for all strategies, whose p-values are corrected together."""
+def contrasts_of(rates: Sequence[Counted], intervals: Sequence[Interval | None]) -> list[Contrast | None]:
+    """The contrasts of several rates, whose p-values are corrected together; None where the denominator is 0."""
     only = [(int((one.base & ~one.run).sum()), int((one.run & ~one.base).sum())) for one in rates]
     p_values = [mcnemar(*counts) for counts in only]
-    tested = [place for place, one in enumerate(rates) if one.among.any()]
-    corrected = dict(zip(tested, holm([p_values[place] for place in tested]), strict=True))
+    there = [place for place, one in enumerate(rates) if one.among.any()]
+    corrected = dict(zip(there, holm([p_values[place] for place in there]), strict=True))
     found: list[Contrast | None] = [None] * len(rates)
-    for place in tested:
+    for place in there:
         n = int(rates[place].among.sum())
         base, run = int(rates[place].base.sum()), int(rates[place].run.sum())
         found[place] = Contrast(

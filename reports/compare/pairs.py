@@ -83,14 +83,18 @@ def _finished(folder: Path) -> Manifest:
 def _rows(folder: Path, outcomes: pd.DataFrame, strategies: Sequence[str]) -> pd.DataFrame:
     """The outcomes under these strategies, with the columns of one side of a pair."""
     rows = outcomes[outcomes["strategy"].isin(strategies)].astype({"strategy": object, "verdict": object})
-    edits = frame(folder, "wrong_edits", "sample_id", "strategy", *_TEXT).astype({"strategy": object})
-    edits["text"] = pd.util.hash_pandas_object(edits[list(_TEXT)], index=False).astype("UInt64")
-    edits = edits[["sample_id", "strategy", "text"]].drop_duplicates(["sample_id", "strategy"], keep="last")
-    rows = rows.merge(edits, on=["sample_id", "strategy"], how="left")
+    rows = rows.merge(text_hashes(folder), on=["sample_id", "strategy"], how="left")
     rows["text"] = rows["text"].where(rows["verdict"] == Verdict.WRONG_EDIT, 0).fillna(0)
     # A call too short for the clock took no time; it is given the least there is.
     rows["latency"] = np.log(rows["latency_ns"].astype("float64").clip(lower=1))
     return rows
+
+
+def text_hashes(folder: Path) -> pd.DataFrame:
+    """sample_id, strategy, text of each wrong edit: equal numbers for equal texts, as far as the run keeps them."""
+    edits = frame(folder, "wrong_edits", "sample_id", "strategy", *_TEXT).astype({"strategy": object})
+    edits["text"] = pd.util.hash_pandas_object(edits[list(_TEXT)], index=False).astype("UInt64")
+    return edits[["sample_id", "strategy", "text"]].drop_duplicates(["sample_id", "strategy"], keep="last")
 
 
 def _notes(manifests: Sequence[Manifest], same_corpus: bool) -> Iterator[str]:

@@ -43,8 +43,8 @@ def groups(comparison: Comparison, *, n_diffs: int = N_DIFFS) -> list[Group]:
         if (_is_wrong(pair.base) or _is_wrong(pair.run)) and len(shown[pair.turn]) < n_diffs:
             shown[pair.turn].add(pair.sample_id)
     wanted = [pair for pair in comparison.turned if pair.sample_id in shown[pair.turn]]
-    before = _edits(comparison.base, [(pair.sample_id, pair.strategy) for pair in wanted if _is_wrong(pair.base)])
-    after = _edits(comparison.run, [(pair.sample_id, pair.strategy) for pair in wanted if _is_wrong(pair.run)])
+    before = edits_of(comparison.base, [(pair.sample_id, pair.strategy) for pair in wanted if _is_wrong(pair.base)])
+    after = edits_of(comparison.run, [(pair.sample_id, pair.strategy) for pair in wanted if _is_wrong(pair.run)])
     found: dict[tuple[object, ...], Group] = {}
     for pair in comparison.turned:
         place = pair.sample_id, pair.strategy
@@ -58,7 +58,8 @@ def _is_wrong(side: Side) -> bool:
     return side.verdict == Verdict.WRONG_EDIT
 
 
-def _edits(folder: Path, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], WrongEdit]:
+def edits_of(folder: Path, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], WrongEdit]:
+    """(sample id, strategy) -> wrong edit, of at least those that are wanted and there."""
     ids = {sample_id for sample_id, _ in wanted}
     found: dict[tuple[str, str], WrongEdit] = {}
     for table in wrong_edit_tables(folder) if ids else ():
@@ -102,15 +103,16 @@ def diff_of(edit: WrongEdit) -> str:
 
 def side_texts(group: Group) -> Iterator[tuple[str, str | None]]:
     """For the baseline and the run: the outcome as text, and the diff of a wrong edit."""
-    for name, side, edit in (
-        ("base", group.first.base, group.base_edit),
-        ("run", group.first.run, group.run_edit),
-    ):
-        by = f", by {side.replacer}" if side.replacer else ""
-        if edit:
-            yield f"{name}: wrong{by}; diff from the right text to the result, from line {edit.line}", diff_of(edit)
-        else:
-            yield f"{name}: {_result_text(side)}{by}", None
+    yield side_text("base", group.first.base, group.base_edit)
+    yield side_text("run", group.first.run, group.run_edit)
+
+
+def side_text(name: str, side: Side, edit: WrongEdit | None) -> tuple[str, str | None]:
+    """The outcome of a sample on one side as text, which begins with `name`, and the diff of a wrong edit."""
+    by = f", by {side.replacer}" if side.replacer else ""
+    if edit:
+        return f"{name}: wrong{by}; diff from the right text to the result, from line {edit.line}", diff_of(edit)
+    return f"{name}: {_result_text(side)}{by}", None
 
 
 def _result_text(side: Side) -> str:

@@ -87,7 +87,7 @@ def grouped(
     outcomes: pd.DataFrame, samples: pd.DataFrame, key: str, *, strategies: Sequence[str] = ()
 ) -> Breakdown | None:
     """The same of frames as `reports.runs.Run` has them; None where no sample has the property."""
-    group_of = _groups(samples.drop_duplicates("sample_id", keep="last"), key)
+    group_of = groups_of(samples.drop_duplicates("sample_id", keep="last"), key)
     if (group_of["group"] == _NONE).all():
         return None
     rows = outcomes[["sample_id", "strategy", "verdict"]].merge(group_of, on="sample_id", how="left")
@@ -107,8 +107,8 @@ def grouped(
     return Breakdown(key, shown, groups, n_samples)
 
 
-def _groups(samples: pd.DataFrame, key: str) -> pd.DataFrame:
-    """A row for each sample and each group that it is in: sample_id, label, group."""
+def groups_of(samples: pd.DataFrame, key: str) -> pd.DataFrame:
+    """A row for each sample and each group that it is in: sample_id, label, group (`-` for samples without any)."""
     if key in FIELDS:
         values = samples[key].astype("string").replace("", _NONE)
     else:

@@ -20,8 +20,10 @@ from markupsafe import Markup, escape
 from matplotlib.figure import Figure
 
 from editcore.errors import UsageError
+from reports.compare.between_wording import cell_text, matrix_legend
 from reports.compare.comparison import Comparison
 from reports.compare.gate import Failure
+from reports.compare.matrix import Matrix, matrix
 from reports.compare.page_section import ComparisonSection, comparison_section
 from reports.history.fuzz_nights import FuzzNight
 from reports.runs.frames import frame
@@ -135,7 +137,8 @@ def write_page(
     breakdowns = [grouped(judged, samples, key, strategies=order) for key in _GROUPED_BY] if len(samples) else []
     shown = [one for one in breakdowns if one and _is_worth_showing(one)]
     section = comparison_section(comparison, failures) if comparison else None
-    html = _page(manifest, found, decided, groups, figures, shown, section, fuzzed)
+    against = matrix(run_folder, [one.strategy for one in found])
+    html = _page(manifest, found, decided, groups, figures, shown, against, section, fuzzed)
     # Lone surrogates from a command line cannot be UTF-8.
     write_atomically(out_path, html.encode("utf-8", "backslashreplace"))
     written = [out_path]
@@ -153,6 +156,7 @@ def _page(
     groups: Sequence[DamageGroup],
     figures: dict[str, Figure],
     broken_down: Sequence[Breakdown],
+    against: Matrix,
     section: ComparisonSection | None,
     fuzzed: FuzzNight | None,
 ) -> str:
@@ -182,6 +186,9 @@ def _page(
         figures={name: _inline(plots.svg(figure), name) for name, figure in figures.items()},
         promises=[used for used in manifest.strategies if used.n_promised],
         breakdowns=broken_down,
+        against=against if against.n_pairs else None,
+        against_legend=matrix_legend(against),
+        cell_text=cell_text,
         section=section,
         fuzzed=fuzzed,
         n_in_percent=lambda estimate: f"{100 * estimate.value:.0f}" if estimate else ABSENT,

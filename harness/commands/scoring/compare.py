@@ -1,31 +1,72 @@
-"""`compare`: which samples turned better or worse between two runs."""
+"""`compare`: which samples turned better or worse between two runs, or differ between strategies of one."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from editcore.errors import UsageError
 from editcore.quoting import disarmed_json, printable
-from harness.commands.options import STRATEGIES
+from harness.commands.options import MATCHING, STRATEGIES
+from harness.commands.scoring.between_report import compare_within
 from harness.commands.scoring.comparison_report import print_comparison, print_notes, report_to_github
 from harness.commands.scoring.gate_options import gate_of, gate_options
 
 if TYPE_CHECKING:
     from reports.compare.comparison import Comparison
-    from reports.compare.gate import Failure
+    from reports.compare.gate import Failure, Gate
     from reports.compare.wording import Group
 
+_BETWEEN = "--between"
 
-@click.command()
-@click.argument("base", type=click.Path(path_type=Path), metavar="BASE")
-@click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
+
+class _Compare(click.Command):
+    """A command whose option `--between` takes all names up to the next option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, list(_spread(args)))
+
+
+def _spread(args: Sequence[str]) -> Iterator[str]:
+    """The arguments with `--between A B C` written as click takes it: `--between A --between B --between C`."""
+    taking = False
+    for argument in args:
+        if argument == _BETWEEN:
+            taking = True
+        elif argument.startswith("-"):
+            taking = False
+            yield argument
+        elif taking:
+            yield from (_BETWEEN, argument)
+        else:
+            yield argument
+    if args and args[-1] == _BETWEEN:
+        yield _BETWEEN
+
+
+@click.command(cls=_Compare)
+@click.argument("places", type=click.Path(path_type=Path), metavar="[BASE] RUN", nargs=-1)
+@click.option(
+    _BETWEEN,
+    "names",
+    multiple=True,
+    metavar="A B [C...]",
+    help="Compare these strategies of RUN with each other, in pairs; globs such as 'cascade/*' too.",
+)
+@click.option(
+    "--matrix",
+    "as_matrix",
+    is_flag=True,
+    help="For each two strategies of RUN: on how many samples one is right and the other is not.",
+)
 @STRATEGIES
+@MATCHING
 @gate_options
 @click.option(
     "-n",
@@ -34,7 +75,8 @@ if TYPE_CHECKING:
     default=20,
     show_default=True,
     metavar="N",
-    help="Show the diffs of at most this many samples that turned worse, and as many that turned better.",
+    help="Show the diffs of at most this many samples that turned worse, and as many that turned better; with "
+    "--between, of each kind on which two strategies differ.",
 )
 @click.option(
     "--output-format",
@@ -52,10 +94,14 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Write to FILE instead of stdout.",
 )
+@click.pass_context
 def compare(
-    base: Path,
-    folder: Path,
+    context: click.Context,
+    places: Sequence[Path],
+    names: Sequence[str],
+    as_matrix: bool,
     patterns: Sequence[str],
+    matching: str | None,
     rules: Sequence[str],
     latency_tolerance: float,
     limit: int,
@@ -63,23 +109,62 @@ def compare(
     as_json: bool,
     out: Path | None,
 ) -> None:
-    """Compare a run with a baseline, sample by sample.
+    """Compare a run with a baseline, or the strategies of one run, sample by sample.
 
-    Shows which samples turned worse or better under which strategy, with both diffs, and which differences are
-    significant. The exit code is 1 if the gate fails: by default on any new wrong edit, crash or time-out, on a
+    With BASE: shows which samples turned worse or better under which strategy, with both diffs, and which differences
+    are significant. The exit code is 1 if the gate fails: by default on any new wrong edit, crash or time-out, on a
     significantly lower match rate, and on a clearly higher latency. It is also 1 if nothing could be compared.
+
+    RUN --between A B: shows on how many samples both are right, only one is, or both are wrong; the samples on which
+    they differ, with both diffs; tests and intervals of the differences; and which one to take at which cost of a wrong
+    edit.
     """
+    form = "json" if as_json else form
+    if names or as_matrix:
+        _refuse_what_is_for_two_runs(context, form)
+        if len(places) != 1:
+            raise UsageError(
+                f"{_BETWEEN if names else '--matrix'} is for one run, and {len(places) or 'none'} are named",
+                "Name one run.",
+            )
+        compare_within(places[0], names, patterns, matching, limit=limit, form=form, out=out)
+        return
+    if len(places) != 2:
+        n = {0: "No run is named", 1: "One run is named"}.get(len(places), f"{len(places)} runs are named")
+        raise UsageError(n, "Name a baseline and a run; or one run, with --between A B or --matrix.")
+    if matching is not None:
+        raise UsageError("-k needs --between", "Name one run, and strategies of it: --between A B.")
+    base, folder = places
+    _compare_runs(base, folder, patterns, gate_of(rules, latency_tolerance), limit, form, out)
+
+
+def _refuse_what_is_for_two_runs(context: click.Context, form: str) -> None:
+    """Raises UsageError for options of the gate, and for formats that report one."""
+    given = [
+        option
+        for name, option in (("rules", "--fail-on"), ("latency_tolerance", "--latency-tolerance"))
+        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+    ]
+    if form not in ("table", "json"):
+        given.append(f"--output-format {form}")
+    if given:
+        raise UsageError(f"{given[0]} is for two runs, and one is named", "Name a baseline too: compare BASE RUN.")
+
+
+def _compare_runs(
+    base: Path, folder: Path, patterns: Sequence[str], gate: Gate, limit: int, form: str, out: Path | None
+) -> None:
+    """Compare a run with a baseline, print it, and exit with the code that the gate asks for."""
     from reports.compare.comparison import compare as compare_runs
     from reports.compare.gate import failures
     from reports.compare.wording import groups
 
-    gate = gate_of(rules, latency_tolerance)
     comparison = compare_runs(base, folder, strategies=_shared(base, folder, patterns))
     failed = failures(comparison, gate)
     found = groups(comparison, n_diffs=limit)
     print_notes(comparison)
-    _write(comparison, failed, found, "json" if as_json else form, out)
-    report_to_github(comparison, failed, found, annotated=form == "github" and not as_json and out is None)
+    _write(comparison, failed, found, form, out)
+    report_to_github(comparison, failed, found, annotated=form == "github" and out is None)
     unmeasured = _why_not_comparable(comparison) if failed is not None else None
     if unmeasured:
         click.echo(printable(f"error: nothing was compared: {unmeasured}"), err=True)

@@ -1,0 +1,240 @@
+"""Strategies of one run against each other, as tables, sentences and diffs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, TextIO
+
+from editcore.quoting import printable
+from reports.compare.between import Between, GroupCompared, PairCompared, Together
+from reports.compare.contrasts import Contrast
+from reports.compare.costs import BreakEven, Choice
+from reports.compare.discordant import Differing
+from reports.compare.matrix import Cell, Matrix
+from reports.compare.wording import p_value, points, side_text, verdict_text
+from reports.views.html_diff import visible
+from reports.views.tables import ABSENT, Column, print_rows, row_columns
+
+KINDS: dict[Together, str] = {
+    Together.BOTH_RIGHT: "both right",
+    Together.ONLY_FIRST: "only first",
+    Together.ONLY_SECOND: "only second",
+    Together.WRONG_ALIKE: "wrong alike",
+    Together.WRONG_DIFFERENTLY: "wrong differently",
+}
+LEGEND = (
+    "right: a correct edit or a rightful refusal; wrong alike: both refused, or both left the same text; "
+    "change: second - first, in percentage points, with a 95 % interval that resamples repositories; "
+    "p: McNemar's exact test, corrected by Holm for the number of rows; "
+    "break-even: the number of missed edits that one wrong edit must be as bad as for both to be equally good"
+)
+MATRIX_LEGEND = (
+    "samples on which the row's strategy is right and the column's is not; right: a correct edit or a rightful "
+    "refusal; -: no labelled sample in common"
+)
+
+
+def cost(number: float) -> str:
+    """A cost with two significant digits: `0.57`, `12`."""
+    return f"{number:.2g}" if number < 100 else f"{number:.0f}"
+
+
+def break_even_text(found: BreakEven | None) -> str:
+    """The break-even cost with its interval: `0.57 (0.2 to 1.1)`."""
+    if found is None:
+        return ABSENT
+    interval = f" ({cost(found.interval[0])} to {cost(found.interval[1])})" if found.interval else ""
+    return f"{cost(found.cost)}{interval}"
+
+
+def _kind(kind: Together) -> Column[PairCompared]:
+    def number(pair: PairCompared) -> int:
+        counted: int = getattr(pair.tally, kind.value)
+        return counted
+
+    return Column(KINDS[kind], "samples", lambda pair: f"{number(pair):,}", number)
+
+
+def _contrast(heading: str, field: str, text: Callable[[Contrast | None], str]) -> Column[PairCompared]:
+    return Column(heading, "second - first", lambda pair: text(getattr(pair, field)), lambda _: None)
+
+
+_COLUMNS: tuple[Column[PairCompared], ...] = (
+    Column("first", "a strategy", lambda pair: visible(pair.first)),
+    Column("second", "a strategy", lambda pair: visible(pair.second)),
+    Column("samples", "that count", lambda pair: f"{pair.tally.n:,}", lambda pair: pair.tally.n),
+    *map(_kind, Together),
+    _contrast("right change", "right", points),
+    _contrast("p", "right", p_value),
+    _contrast("match change", "match_rate", points),
+    _contrast("match p", "match_rate", p_value),
+    _contrast("wrong change", "wrong_rate", points),
+    _contrast("wrong p", "wrong_rate", p_value),
+    Column("break-even", "cost of a wrong edit", lambda pair: break_even_text(pair.break_even), lambda _: None),
+)
+_DROPPED_FIRST = ("match p", "match change", "wrong p", "wrong change", "samples", "break-even", "p", "right change")
+
+
+def print_pairs(found: Between, *, file: TextIO | None = None) -> None:
+    """Print a row for each pair of strategies; cells are never cut or wrapped."""
+    print_rows(found.pairs, _COLUMNS, dropped_first=_DROPPED_FIRST, file=file)
+
+
+def print_matrix(found: Matrix, *, file: TextIO | None = None) -> None:
+    """Print the matrix; columns have the numbers of the rows."""
+    rows = [
+        [number, name, *(cell_text(cell) for cell in cells)]
+        for number, (name, cells) in enumerate(zip(found.strategies, found.cells, strict=True), 1)
+    ]
+    columns = row_columns(["", "right", *map(str, range(1, len(rows) + 1))], rows)
+    numeric = [Column(one.heading, one.meaning, one.text, lambda _: None) for one in columns[2:]]
+    print_rows(rows, [*columns[:2], *numeric], file=file)
+
+
+def cell_text(cell: Cell | None) -> str:
+    """The count of a cell, with an asterisk where the row's strategy is significantly better."""
+    return ABSENT if cell is None else f"{cell.n_only_row:,}{'*' if cell.is_better else ''}"
+
+
+def matrix_legend(found: Matrix) -> str:
+    """What the cells say."""
+    pairs = f"{found.n_pairs:,} pair{'' if found.n_pairs == 1 else 's'}"
+    return f"{MATRIX_LEGEND}; *: the row's is right significantly more often (McNemar's exact test, Holm for {pairs})"
+
+
+def sentence(pair: PairCompared) -> str:
+    """Which of two strategies to take, at which cost of a wrong edit, and how certain that is."""
+    one, other = pair.standings
+    counts = ", ".join(
+        f"{side.strategy} misses {side.n_missed:,} and gets {side.n_wrong:,} wrong" for side in pair.standings
+    )
+    even = pair.break_even
+    if (one.n_missed, one.n_wrong) == (other.n_missed, other.n_wrong):
+        advice = "Take either: both miss and get wrong equally many"
+    elif even is None:
+        (best,) = pair.together[0].strategies
+        advice = f"Take {best} at any cost of a wrong edit"
+    else:
+        within = f" (95 %: {cost(even.interval[0])} to {cost(even.interval[1])})" if even.interval else ""
+        advice = (
+            f"Take {even.keener} if a wrong edit is less bad than {cost(even.cost)} missed ones{within}, "
+            f"else {even.safer}"
+        )
+    return f"{advice}: of {pair.tally.n:,} samples, {counts}. {_certainty(pair)}"
+
+
+def _certainty(pair: PairCompared) -> str:
+    """Which differences of a pair are more than luck."""
+    tested = [("match rates", pair.match_rate), ("wrong rates", pair.wrong_rate)]
+    settled = [what for what, one in tested if one and one.is_significant()]
+    unsettled = [what for what, one in tested if one and not one.is_significant()]
+    parts = []
+    if settled:
+        parts.append(f"the {' and the '.join(settled)} differ significantly")
+    if unsettled:
+        parts.append(f"the difference of the {' and that of the '.join(unsettled)} may be chance")
+    text = "; ".join(parts)
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
+def advice(found: Between) -> Iterator[str]:
+    """A sentence for each pair; of three or more strategies, first which of all to take at which cost."""
+    if len(found.pairs) > 1 and found.n_common:
+        yield f"Of all, on the {found.n_common:,} samples that count for each: {'; '.join(map(_range, found.choices))}."
+    for pair in found.pairs:
+        yield sentence(pair)
+
+
+def _range(choice: Choice) -> str:
+    names = " or ".join(choice.strategies)
+    if choice.upto is None:
+        return f"{names} if it is worse than {cost(choice.above)} missed ones" if choice.above else f"{names} always"
+    start = f"from {cost(choice.above)} " if choice.above else ""
+    return f"{names} if a wrong edit is as bad as {start}{'to' if start else 'up to'} {cost(choice.upto)} missed ones"
+
+
+def caveats(found: Between) -> Iterator[str]:
+    """What a reader of the tables must know, one sentence each."""
+    unlabelled = max((pair.n_unlabelled for pair in found.pairs), default=0)
+    if unlabelled:
+        yield f"Samples without a known right answer do not count: {unlabelled:,}."
+    for pair in found.pairs:
+        both = f"{pair.first} and {pair.second}"
+        if pair.n_failed:
+            yield f"Samples of {both} on which one crashed or timed out do not count: {pair.n_failed:,}."
+        if pair.right and pair.right.interval is None:
+            yield f"All samples of {both} are of one repository: there are no intervals."
+
+
+def _group_kind(kind: Together) -> Column[GroupCompared]:
+    return Column(KINDS[kind], "samples", lambda one: f"{getattr(one.tally, kind.value):,}", lambda _: None)
+
+
+def print_groups(pair: PairCompared, *, file: TextIO | None = None) -> None:
+    """Print a row for each group of samples: two strategies by format, language, mutator."""
+    columns: list[Column[GroupCompared]] = [
+        Column("by", "a property of samples", lambda one: one.key),
+        Column("group", "its value", lambda one: visible(one.group)),
+        Column("samples", "that count", lambda one: f"{one.tally.n:,}", lambda one: one.tally.n),
+        *map(_group_kind, Together),
+        Column("right change", "second - first", lambda one: points(one.right), lambda _: None),
+        Column("p", "corrected for the rows of the property", lambda one: p_value(one.right), lambda _: None),
+    ]
+    print_rows(pair.groups, columns, dropped_first=("p", "right change"), file=file)
+
+
+def heading(pair: PairCompared, kind: Together) -> str:
+    """The kind of discordant samples of a pair, in words, with their number."""
+    n = len(pair.discordant[kind])
+    match kind:
+        case Together.ONLY_FIRST:
+            return f"ONLY {pair.first} is right, not {pair.second} ({n:,})"
+        case Together.ONLY_SECOND:
+            return f"ONLY {pair.second} is right, not {pair.first} ({n:,})"
+    return f"BOTH {pair.first} and {pair.second} are wrong, in different ways ({n:,})"
+
+
+def lines_about(pair: PairCompared, found: Mapping[Together, list[Differing]]) -> Iterator[str]:
+    """The discordant samples of a pair under a heading for each kind, with both outcomes and diffs."""
+    for kind, samples in found.items():
+        if not samples:
+            continue
+        yield from ("", heading(pair, kind))
+        for one in samples:
+            yield from ("", f"{one.sample_id}: {verdict_text(one.sides[0])} | {verdict_text(one.sides[1])}")
+            for name, side, edit in zip((pair.first, pair.second), one.sides, one.edits, strict=True):
+                text, diff = side_text(name, side, edit)
+                yield text
+                if diff:
+                    yield from diff.removesuffix("\n").split("\n")
+        left_out = len(pair.discordant[kind]) - len(samples)
+        if left_out:
+            yield from ("", f"{left_out:,} more: -n shows more of them, `editgauge show` one with its edit")
+
+
+def document(found: Between, matrix: Matrix, shown: Sequence[Mapping[Together, list[Differing]]]) -> dict[str, Any]:
+    """All numbers of a comparison, as `--json` prints them."""
+    pairs = []
+    for pair, samples in zip(found.pairs, shown, strict=True):
+        one = asdict(pair)
+        one["discordant"] = {
+            kind.value: {"n": len(pair.discordant[kind]), "samples": [_sample(each) for each in some]}
+            for kind, some in samples.items()
+        }
+        one["sentence"] = sentence(pair)
+        pairs.append(one)
+    return {
+        "schema_version": 1,
+        "pairs": pairs,
+        "choices": [asdict(one) for one in found.choices],
+        "n_common": found.n_common,
+        "matrix": asdict(matrix),
+        "advice": [printable(line) for line in advice(found)],
+    }
+
+
+def _sample(one: Differing) -> dict[str, Any]:
+    edits = [edit and {"path": edit.path, "line": edit.line, "expected": edit.expected, "given": edit.given}
+             for edit in one.edits]  # fmt: skip
+    return {"sample_id": one.sample_id, "outcomes": [asdict(side) for side in one.sides], "wrong_edits": edits}

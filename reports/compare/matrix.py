@@ -1,0 +1,65 @@
+"""The matrix of a run: for each two strategies, the samples on which one is right and the other is not."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from reports.compare.contrasts import ALPHA
+from reports.compare.judged import judged
+from reports.statistics.significance import holm, mcnemar
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The strategy of a row against that of a column."""
+
+    n_only_row: int
+    """Samples on which the row's strategy is right and the column's is not."""
+    n_only_column: int
+    n: int
+    """Samples that count for both."""
+    corrected_p: float
+    """McNemar's exact test, after Holm's correction over all pairs of the matrix."""
+
+    @property
+    def is_better(self) -> bool:
+        """Whether the row's strategy is right significantly more often."""
+        return self.n_only_row > self.n_only_column and self.corrected_p < ALPHA
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Every strategy against every other."""
+
+    strategies: list[str]
+    cells: list[list[Cell | None]]
+    """By row and column; None on the diagonal, and where no sample counts for both."""
+    n_pairs: int
+    """Pairs of strategies with samples that count for both: the number that p-values are corrected for."""
+
+
+def matrix(folder: Path, strategies: Sequence[str], *, only: Collection[str] | None = None) -> Matrix:
+    """The matrix of these strategies of a run; `only` are the ids of the samples to look at, None for all."""
+    found = judged(folder, strategies, only=only)
+    labelled, right = (_rows(masks, strategies) for masks in (found.labelled, found.right))
+    shared = (labelled @ labelled.T).astype(int)
+    only = (right @ (labelled - right).T).astype(int)
+    n = len(strategies)
+    pairs = [(row, column) for row in range(n) for column in range(row + 1, n) if shared[row, column]]
+    p_values = holm([mcnemar(int(only[row, column]), int(only[column, row])) for row, column in pairs])
+    cells: list[list[Cell | None]] = [[None] * n for _ in strategies]
+    for (row, column), p_value in zip(pairs, p_values, strict=True):
+        ours, theirs, n_shared = int(only[row, column]), int(only[column, row]), int(shared[row, column])
+        cells[row][column] = Cell(ours, theirs, n_shared, p_value)
+        cells[column][row] = Cell(theirs, ours, n_shared, p_value)
+    return Matrix(list(strategies), cells, len(pairs))
+
+
+def _rows(masks: dict[str, npt.NDArray[np.bool_]], strategies: Sequence[str]) -> npt.NDArray[np.float64]:
+    """(n_strategies, n_samples) 1 where the mask of the strategy is set; floats, which multiply fast."""
+    return np.array([masks[name] for name in strategies], dtype=np.float64).reshape(len(strategies), -1)
