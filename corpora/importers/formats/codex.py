@@ -1,12 +1,15 @@
-"""Codex CLI: `~/.codex/sessions/*/*/*/rollout-*.jsonl`, one JSON object per line; 0.57 to 0.145-alpha were seen.
+"""Codex CLI: `~/.codex/sessions/*/*/*/rollout-*.jsonl`, one JSON object per line; 0.46 to 0.145-alpha were seen.
 
 A patch is a `custom_tool_call` of apply_patch, a here-document of a shell call, or in code mode a literal in the
 JavaScript of an `exec` call. Its result is the output of the call and, from 0.118 on, a `patch_apply_end` event with
-the diff of each file. Traps:
+the diff of each file. Without that event (0.46 to 0.63, 0.92, 0.107 to 0.114) a patch has a known result if it can have
+one only. Traps:
 
 - In code mode the event has an id of its own: it belongs to the open script with a patch that fits it.
 - A script may contain several patches, and continue after the output of its call until a `wait` brings the rest.
-- File texts are not logged. A deleted and a new file are shown with their text, a moved one with its new path.
+- File texts are logged where a shell command shows them. A deleted and a new file are shown with their text, a moved
+  one with its new path.
+- Of several sections for one file, the event has the diff of the last one.
 - An output is text, JSON in a string, or a list of texts, with or without a few lines about the run before it.
 """
 
@@ -21,6 +24,7 @@ from typing import Any
 
 from corpora.importers import embedded_patches
 from corpora.importers.formats.codex_changes import changes_fit, named_files, with_changes
+from corpora.importers.formats.codex_reads import Shown, read_of, shown_file
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, items, json_lines, text
 from corpora.importers.rebuilding.failures import classify_error
@@ -59,6 +63,8 @@ class _Call:
     """With the folder that each is relative to, if it is not the session's."""
     disturbs: bool = False
     is_script: bool = False
+    shows: Shown | None = None
+    """The file that its command shows."""
     waits_for: str = ""
     """The call whose remaining output this one brings."""
 
@@ -118,7 +124,10 @@ class _Session:
             call.waits_for = self.cells.get(str(dig(arguments, "cell_id")), "")
         else:
             action = dig(payload, "action")
-            found = embedded_patches.in_command(action if arguments is None else arguments)
+            command = action if arguments is None else arguments
+            found = embedded_patches.in_command(command)
+            call.shows = shown_file(command)
+            call.disturbs = call.disturbs and not call.shows
         found = list(found)
         if name not in ("apply_patch", "exec") and found:
             call.disturbs = not all(one.alone for one in found)
@@ -172,6 +181,8 @@ class _Session:
                 yield from self._in_folder(attempt, folder)
         if call.disturbs:
             yield Disturbed()
+        if call.shows and (seen := read_of(call.shows, message, exit_code)):
+            yield seen
         if call.waits_for:
             yield from self._result(call.waits_for, message, exit_code)
 
@@ -243,5 +254,5 @@ IMPORTER = Importer(
     logs=files_matching("*.jsonl"),
     events=events,
     homes=(".codex/sessions", ".codex/archived_sessions"),
-    versions=("0.57.0", "0.145.0-alpha"),
+    versions=("0.46.0", "0.145.0-alpha"),
 )
