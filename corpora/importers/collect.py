@@ -14,6 +14,7 @@ import xxhash
 
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log, Tally
+from corpora.importers.rebuilding.attempt_sample import DOUBTFUL
 from corpora.importers.rebuilding.rebuild import rebuilt_samples
 from corpora.importers.rebuilding.session import Event
 from corpora.sample import Sample, decode, encode, text_size, validated
@@ -62,9 +63,12 @@ def collect(
     *,
     repo: Path | None = None,
     replace: bool = False,
+    strict: bool = False,
     report: Report = lambda *_: None,
 ) -> Imported:
     """Write the samples of all logs at some paths, each with its importer, to a corpus file.
+
+    `strict` leaves out failed edits whose text before is that of a commit, which may not be what the agent met.
 
     Raises UsageError, before anything is written, for a path that does not exist or holds no logs.
     """
@@ -80,7 +84,9 @@ def collect(
         for number, (importer, log) in enumerate(logs):
             report(number, len(logs))
             for sample in _samples(importer, log, surroundings):
-                if kept := _scrubbed(sample, done):
+                if strict and DOUBTFUL in sample.tags:
+                    done.tally.add("left out: a failed edit whose text before is that of a commit")
+                elif kept := _scrubbed(sample, done):
                     if best.offer(kept):
                         spool.write(encode(kept) + "\n")
                     else:

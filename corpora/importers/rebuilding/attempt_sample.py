@@ -6,11 +6,14 @@ import xxhash
 
 from corpora.importers.rebuilding import paths
 from corpora.importers.rebuilding.after_state import Texts
-from corpora.importers.rebuilding.session import Attempt
+from corpora.importers.rebuilding.session import APPLIED, Attempt
 from corpora.importers.rebuilding.session_state import Before, SessionState
 from corpora.languages import language
 from corpora.sample import Label, Provenance, Sample
 from editcore.types import Edit, File
+
+DOUBTFUL = "doubtful"
+"""The tag of a failed edit whose text before is that of a commit: what was not committed yet may have made it fail."""
 
 
 def attempt_sample(
@@ -32,6 +35,8 @@ def attempt_sample(
         found.append(f"drift:{drift}")
     if not session.is_certain(attempt, old):
         found.append("before:disturbed")
+    if source == "git" and attempt.before is None and attempt.outcome not in APPLIED:
+        found.append(DOUBTFUL)
     if attempt.against_original:
         found.append("edits:against_original")
     provenance = Provenance(

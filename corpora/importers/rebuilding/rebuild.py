@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.rebuilding.after_state import Texts, after_state, contradicts_failure, exact_result
-from corpora.importers.rebuilding.attempt_sample import attempt_sample, sample_files
+from corpora.importers.rebuilding.attempt_sample import DOUBTFUL, attempt_sample, sample_files
 from corpora.importers.rebuilding.begin_patches import added_texts
 from corpora.importers.rebuilding.refusals import refusal_source
 from corpora.importers.rebuilding.retries import retry_proof
@@ -180,7 +180,7 @@ class _Session(SessionState):
             self.settled.append(attempt_sample(attempt, before, self))
         else:
             if not attempt.edits or after == done.exact:
-                self._explain_failures(attempt, old, after)
+                self._explain_failures(attempt, old, after, recorded=done.evidence != "exact")
             tags = () if done.exact in (None, after) else ("tool:differs_from_exact",)
             self.settled.append(
                 attempt_sample(attempt, before, self, label="apply", after=after, label_source=done.evidence, tags=tags)
@@ -204,8 +204,8 @@ class _Session(SessionState):
         if len(self.waiting) > _MAX_WAITING:
             self.settled.append(self.waiting.pop(0).sample)
 
-    def _explain_failures(self, attempt: Attempt, old: Texts, after: Texts) -> None:
-        """Settle the failed edits of which this one is a retry."""
+    def _explain_failures(self, attempt: Attempt, old: Texts, after: Texts, *, recorded: bool) -> None:
+        """Settle the failed edits of which this one is a retry; a recorded result shows that their text is right."""
         proofs = [
             (waiting, retry_proof(waiting.attempt, attempt, old.values()) if waiting.old == old else None)
             for waiting in self.waiting
@@ -220,7 +220,7 @@ class _Session(SessionState):
                         label="apply",
                         target=sample_files(after, self.opened.cwd),
                         label_source=proof,
-                        tags=(*waiting.sample.tags, strength),
+                        tags=(*(tag for tag in waiting.sample.tags if tag != DOUBTFUL or not recorded), strength),
                     )
                 )
 

@@ -25,6 +25,7 @@ from harness.terminal import print_json
     metavar="DIR",
     help="The project's git repository, for file texts that the log lacks. Default: the session's own folder.",
 )
+@click.option("--strict", is_flag=True, help="Leave out failed edits whose file text is only known from a commit.")
 @click.option("-y", "--yes", is_flag=True, help="With auto: import without asking.")
 @REPLACE_FILE
 @JSON
@@ -34,6 +35,7 @@ def import_(
     places: Sequence[Path],
     out: Path,
     repo: Path | None,
+    strict: bool,
     yes: bool,
     replace: bool,
     as_json: bool,
@@ -66,7 +68,7 @@ def import_(
     else:
         wanted = sources(form, places)
     with show_progress("logs", quiet=quiet) as report:
-        done = collect(wanted, out, repo=repo, replace=replace, report=report)
+        done = collect(wanted, out, repo=repo, replace=replace, strict=strict, report=report)
     if as_json:
         print_json(document(done, out))
     else:

@@ -43,6 +43,19 @@ def test_a_log_becomes_a_corpus_with_the_failed_edit_and_its_retry(tmp_path: Pat
     assert found["applied"].provenance.agent == (agent if agent != "entire" else "gemini_cli")
 
 
+def test_strict_leaves_out_failed_edits_whose_text_is_that_of_a_commit(tmp_path: Path) -> None:
+    AGENTS["aider"][0](tmp_path)
+    log = tmp_path / ".aider.chat.history.md"
+    log.write_text(log.read_text().rpartition("\n```")[0].rpartition("\na.py")[0])
+    sources = [(IMPORTERS["aider"], tmp_path)]
+    done = collect(sources, tmp_path / "out.jsonl")
+    (failed,) = (one for one in load(tmp_path / "out.jsonl") if one.provenance.recorded_outcome == "no_match")
+    assert "doubtful" in failed.tags
+    strict = collect(sources, tmp_path / "strict.jsonl", strict=True)
+    assert strict.n_samples == done.n_samples - 1
+    assert strict.tally.counts["left out: a failed edit whose text before is that of a commit"] == 1
+
+
 def test_the_same_folder_imported_twice_is_the_same_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     sources = []

@@ -151,6 +151,20 @@ def test_the_commit_is_not_asked_for_what_lies_elsewhere_or_was_changed(tmp_path
     assert "before:disturbed" in made.tags
 
 
+def test_a_failed_edit_of_a_committed_text_is_doubtful_until_a_recorded_result_shows_the_text(tmp_path: Path) -> None:
+    opened = Opened(str(tmp_path), commit=project(tmp_path))
+    failed = edit("x=1", outcome="no_match", key="1")
+    assert [("doubtful" in one.tags, one.label) for one in samples(opened, failed)] == [(True, "unlabelled")]
+    retried = samples(opened, failed, edit(key="2"))
+    assert [("doubtful" in one.tags, one.label_source) for one in retried] == [(True, "retry"), (False, "exact")]
+    recorded = samples(opened, failed, edit(key="2", diffs=diff(TEXT, DONE)))
+    assert [("doubtful" in one.tags, one.label_source) for one in recorded] == [
+        (False, "retry"),
+        (False, "tool_result"),
+    ]
+    assert not any("doubtful" in one.tags for one in samples(Read("a.py", TEXT), failed))
+
+
 # Edits that were applied.
 
 
