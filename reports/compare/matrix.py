@@ -46,7 +46,7 @@ class Matrix:
 def matrix(folder: Path, strategies: Sequence[str], *, only: Collection[str] | None = None) -> Matrix:
     """The matrix of these strategies of a run; `only` are the ids of the samples to look at, None for all."""
     found = judged(folder, strategies, only=only)
-    labelled, right = (_rows(masks, strategies) for masks in (found.labelled, found.right))
+    labelled, right = (_rows(masks, len(found.ids)) for masks in (found.labelled, found.right))
     shared = (labelled @ labelled.T).astype(int)
     only = (right @ (labelled - right).T).astype(int)
     n = len(strategies)
@@ -60,6 +60,6 @@ def matrix(folder: Path, strategies: Sequence[str], *, only: Collection[str] | N
     return Matrix(list(strategies), cells, len(pairs))
 
 
-def _rows(masks: dict[str, npt.NDArray[np.bool_]], strategies: Sequence[str]) -> npt.NDArray[np.float64]:
+def _rows(masks: dict[str, npt.NDArray[np.bool_]], n_samples: int) -> npt.NDArray[np.float64]:
     """(n_strategies, n_samples) 1 where the mask of the strategy is set; floats, which multiply fast."""
-    return np.array([masks[name] for name in strategies], dtype=np.float64).reshape(len(strategies), -1)
+    return np.array([*masks.values()], dtype=np.float64).reshape(len(masks), n_samples)

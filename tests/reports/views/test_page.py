@@ -12,6 +12,7 @@ import pytest
 from editcore.errors import UsageError
 from reports.compare.comparison import Comparison, compare
 from reports.compare.gate import Gate, failures
+from reports.compare.matrix import matrix
 from reports.history.fuzz_nights import FuzzedTarget, FuzzNight, NewFinding
 from reports.runs.manifest import Manifest, StrategyUsed, read_manifest, write_manifest
 from reports.runs.parts import write_part, wrong_edits
@@ -321,3 +322,13 @@ def test_findings_of_fuzzing_and_promises_are_on_a_page_without_breakdowns(tmp_p
     assert "SILENT" in text
     assert "exact_wins" in text
     assert "1 of 9" in text
+
+
+def test_the_page_has_every_strategy_against_every_other(html: str, run_folder: Path) -> None:
+    assert 'id="matrix"' in html
+    text = Page(html).text
+    assert "Strategies against each other" in text
+    found = matrix(run_folder, ["replacer/simple", "replacer/line_trimmed", "cascade/exact"])
+    cell = found.cells[0][2]
+    assert cell is not None
+    assert f'title="{cell.n_only_row} of {cell.n}; the other way round {cell.n_only_column}"' in html
