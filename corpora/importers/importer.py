@@ -22,11 +22,13 @@ class Surroundings:
     tally: Tally = field(default_factory=Tally)
     repo: Path | None = None
     """The project's repository, if the user named one; else that of the session's folder is used."""
+    default_repo: Path | None = None
+    """The repository that the current log is part of, used unless the user named one."""
     _repositories: dict[Path, Repository | None] = field(default_factory=dict)
 
     def repository(self, folder: str | Path | None = None) -> Repository | None:
-        """The repository that the user named, else the one that contains the folder; None if there is none here."""
-        place = self.repo or (Path(folder) if folder else None)
+        """The repository that the user named, else the log's, else that of the folder; None if there is none here."""
+        place = self.repo or self.default_repo or (Path(folder) if folder else None)
         if place is None or not place.is_absolute():
             return None
         if place not in self._repositories:

@@ -1,7 +1,8 @@
 """Entire: agents' logs in git, on the branches `entire/checkpoints/*` or the refs `refs/entire/checkpoints/*`.
 
 `<aa>/<rest of the id>/<n>/` contains `full.jsonl`, an agent's log in its own format, and `metadata.json`, which names
-the agent. Each log is read by that agent's importer. The path to import is the folder of the repository. Traps:
+the agent. Each log is read by that agent's importer. The path to import is the folder of the repository, which also has
+the file texts that the logs lack. Traps:
 
 - A session is in many checkpoints, each time with a longer log; equal logs are read once.
 - Secrets were replaced by REDACTED, which damages texts. Events with it are left out, and their files are unknown from
@@ -63,6 +64,8 @@ class Checkpoint(Log):
 
     agent: str = ""
     model: str | None = None
+    repository: Path | None = None
+    """The folder of the repository that contains the checkpoint."""
 
 
 def logs(path: Path) -> Iterator[Log]:
@@ -80,7 +83,8 @@ def logs(path: Path) -> Iterator[Log]:
                     metadata = _metadata(repository, blobs, place)
                     agent, model = text(dig(metadata, "agent")), text(dig(metadata, "model")) or None
                     name = f"{path}:{_name(ref, place)}"
-                    yield Checkpoint(name, partial(_opened, repository.folder, blob), agent=agent, model=model)
+                    opened = partial(_opened, repository.folder, blob)
+                    yield Checkpoint(name, opened, agent=agent, model=model, repository=repository.folder)
 
 
 def _blobs(repository: Repository, ref: str) -> Iterator[tuple[str, str]]:
@@ -116,8 +120,10 @@ def _name(ref: str, place: str) -> str:
 def _opened(folder: Path, blob: str) -> BinaryIO:
     repository = Repository(folder)
     size = repository.output("cat-file", "-s", blob)
-    if size is None or not size.strip().isdigit() or int(size) > LARGEST_DOCUMENT:
-        raise OSError(errno.EFBIG, "not there or too large")
+    if size is None or not size.strip().isdigit():
+        raise OSError(errno.ENOENT, "its object is not in the repository, which may be a partial clone")
+    if int(size) > LARGEST_DOCUMENT:
+        raise OSError(errno.EFBIG, f"over {LARGEST_DOCUMENT >> 20} MB")
     return BytesIO(repository.output("cat-file", "blob", blob) or b"")
 
 
@@ -130,8 +136,19 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event | Sample]:
     if importer is None:
         surroundings.tally.add(f"no importer for the agent {log.agent[:40] or 'without a name'}", log.name)
         return
-    yield Opened(agent=importer.name)
-    for event in importer.events(log, surroundings):
+    surroundings.default_repo = log.repository
+    try:
+        yield Opened(agent=importer.name)
+        yield from _without_redacted(importer.events(log, surroundings), log, surroundings)
+    finally:
+        surroundings.default_repo = None
+
+
+def _without_redacted(
+    found: Iterable[Event | Sample], log: Checkpoint, surroundings: Surroundings
+) -> Iterator[Event | Sample]:
+    """The events, with the model of the checkpoint where they name none; redacted ones make their files unknown."""
+    for event in found:
         if isinstance(event, Attempt | Read | Wrote) and _is_redacted(event):
             surroundings.tally.add("left out: secrets were redacted in it", log.name)
             yield from _forgotten(event, log)

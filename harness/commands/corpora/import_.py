@@ -23,7 +23,8 @@ from harness.terminal import print_json
     "--repo",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     metavar="DIR",
-    help="The project's git repository, for file texts that the log lacks. Default: the session's own folder.",
+    help="The project's git repository, for file texts that the log lacks. Default: the session's own folder; PATH for "
+    "entire.",
 )
 @click.option("--strict", is_flag=True, help="Leave out failed edits whose file text is only known from a commit.")
 @click.option("-y", "--yes", is_flag=True, help="With auto: import without asking.")

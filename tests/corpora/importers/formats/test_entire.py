@@ -6,10 +6,15 @@ from typing import Any
 
 import pytest
 
+from corpora.importers.collect import collect
+from corpora.importers.formats import entire
 from corpora.importers.formats.entire import IMPORTER
+from corpora.importers.importer import Surroundings
 from corpora.importers.log import Log
 from corpora.importers.rebuilding.session import Attempt, Event, Opened, Read, Wrote
-from editcore.types import Edit
+from corpora.load import load
+from editcore.types import Edit, File
+from tests.corpora.importers.formats import test_codex
 from tests.corpora.importers.logs import git, read, read_all
 
 PATH = "/home/user/demo/a.py"
@@ -27,6 +32,17 @@ def checkpoint(folder: Path, files: dict[str, Any], ref: str = BRANCH) -> None:
         )
         git(folder, "update-index", "--add", "--cacheinfo", f"100644,{blob},{place}")
     git(folder, "update-ref", ref, git(folder, "commit-tree", "-m", "checkpoint", git(folder, "write-tree")))
+    git(folder, "read-tree", "--empty")
+
+
+def commit(folder: Path, files: dict[str, str]) -> None:
+    """Commit files to the branch that is checked out."""
+    folder.mkdir()
+    git(folder, "init", "-q")
+    for name, content in files.items():
+        (folder / name).write_text(content)
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "start")
     git(folder, "read-tree", "--empty")
 
 
@@ -124,6 +140,39 @@ def test_what_was_redacted_is_left_out_and_a_file_it_changed_is_unknown_from_the
         Wrote(PATH, "x = 1\n"),
     ]
     assert counts == {"left out: secrets were redacted in it": 4}
+
+
+def test_the_repository_has_the_texts_that_the_logs_lack(tmp_path: Path) -> None:
+    repo = tmp_path / "project"
+    commit(repo, {"a.py": "x = 1\ny = 1\n"})
+    meta = test_codex.META | {
+        "payload": test_codex.META["payload"] | {"git": {"commit_hash": git(repo, "rev-parse", "HEAD")}}
+    }
+    log = "".join(json.dumps(line) + "\n" for line in (meta, test_codex.TURN, test_codex.patch(), test_codex.output()))
+    checkpoint(repo, {"a1/b2/0/full.jsonl": log, "a1/b2/0/metadata.json": {"agent": "Codex"}})
+    done = collect([(IMPORTER, repo)], tmp_path / "out.jsonl")
+    (made,) = load(tmp_path / "out.jsonl")
+    assert (made.before, made.label_source) == ((File("a.py", "x = 1\ny = 1\n"),), "exact")
+    assert "left out: the file's text is not known" not in done.tally.counts
+
+
+def test_a_log_that_is_missing_and_one_that_is_too_large_are_told_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {"full.jsonl": gemini(call("c1")), "metadata.json": {"agent": "gemini"}}
+    checkpoint(tmp_path, {f"a1/b2/0/{name}": value for name, value in files.items()})
+    logs = list(IMPORTER.logs(tmp_path))
+    monkeypatch.setattr(entire, "LARGEST_DOCUMENT", 10)
+    assert "over 0 MB" in refusal(logs[0])
+    blob = git(tmp_path, "rev-parse", f"{BRANCH}:a1/b2/0/full.jsonl")
+    (tmp_path / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    assert "not in the repository" in refusal(logs[0])
+
+
+def refusal(log: Log) -> str:
+    surroundings = Surroundings()
+    assert list(IMPORTER.events(log, surroundings))[2:] == []
+    return " ".join(surroundings.tally.named["cannot be read"])
 
 
 @pytest.mark.parametrize(
