@@ -8,12 +8,15 @@ A call is a `tool_use` block of an assistant line. Its result is a `tool_result`
 - An empty `new_string` also removes the line feed after the match.
 - Typographic quotes match ASCII ones: `toolUseResult.oldString` is the text that was replaced, the call has the text
   that the model wrote.
+- A refusal by the user can be the user's own words alone (2.0.x). The tools' own errors are in `<tool_use_error>`, and
+  those of the system begin with a code or the name of an exception.
 - `attachment` lines also show a file to the agent, or report that the user changed one.
 - MultiEdit is documented but was not seen. Its edits are made one after the other, all or none.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -44,6 +47,10 @@ _ERROR_PHRASES = (
     ("File has been modified since read", "stale"),
     ("File has been unexpectedly modified", "stale"),
     ("No changes to make", "identical"),
+)
+_WRAPPER = re.compile(r"</?tool_use_error>")
+_SYSTEM_ERROR = re.compile(
+    r"\s*(?:Error: )?(?:E[A-Z]{3,}\b|\w*(?:Error|Exception)\b|File (?:does not exist|not found)|(?:Request|Tool) )"
 )
 
 
@@ -132,7 +139,10 @@ def _edits(given: Any) -> tuple[Edit, ...] | None:
 def _result_events(call: _Call, block: dict[str, Any], result: Any) -> Iterator[Event]:
     failed = block.get("is_error") is True or text(result).startswith("Error")
     if call.attempt and failed:
-        outcome, error = classify_error(_message(block.get("content")) or text(result), _ERROR_PHRASES)
+        message = _message(block.get("content"))
+        outcome, error = classify_error(_WRAPPER.sub("", message) or text(result), _ERROR_PHRASES)
+        if outcome == "unknown" and _is_own_words(message, result):
+            outcome, error = "declined", None
         yield replace(call.attempt, outcome=outcome, error=error)
     elif call.attempt:
         yield _applied(call.attempt, result)
@@ -151,7 +161,14 @@ def _result_events(call: _Call, block: dict[str, Any], result: Any) -> Iterator[
 
 def _message(content: Any) -> str:
     parts = [content] if isinstance(content, str) else [text(item.get("text")) for item in items(content)]
-    return "\n".join(parts).replace("<tool_use_error>", "").replace("</tool_use_error>", "")
+    return "\n".join(parts)
+
+
+def _is_own_words(message: str, result: Any) -> bool:
+    """Whether an error is what the user answered to the proposal of the edit."""
+    is_rejected = text(result).startswith("User rejected tool use")
+    is_error = text(result).startswith("Error: ") and not _SYSTEM_ERROR.match(message)
+    return bool(message.strip()) and not _WRAPPER.search(message) and (is_rejected or is_error)
 
 
 def _read_events(result: Any) -> Iterator[Event]:

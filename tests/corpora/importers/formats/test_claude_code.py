@@ -168,6 +168,24 @@ def test_what_was_not_tried_is_no_failure_and_tells_nobodys_words(tmp_path: Path
     assert found[1:] == [attempt(outcome=outcome)]
 
 
+@pytest.mark.parametrize(
+    ("said", "told_of", "outcome"),
+    [
+        ("leave that line alone please", "Error: leave that line alone please", "declined"),
+        ("leave that line alone please", "User rejected tool use", "declined"),
+        ("EACCES: permission denied, open 'a.py'", "Error: EACCES: permission denied, open 'a.py'", "unknown"),
+        ("TypeError: x is undefined", "Error: TypeError: x is undefined", "unknown"),
+        ("<tool_use_error>Something new</tool_use_error>", "Error: Something new", "unknown"),
+        ("something", None, "unknown"),
+        ("", "Error: ", "unknown"),
+    ],
+)
+def test_a_refusal_may_be_the_users_own_words(tmp_path: Path, said: str, told_of: str | None, outcome: str) -> None:
+    (made,) = events(tmp_path, edit(), result("t1", told_of, said, failed=True))[1:]
+    assert made.outcome == outcome
+    assert outcome == "unknown" or made.error is None
+
+
 def test_an_error_is_cut(tmp_path: Path) -> None:
     (made,) = events(tmp_path, edit(), result("t1", None, "y" * 1000, failed=True))[1:]
     assert made.error == "y" * 300
