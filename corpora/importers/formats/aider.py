@@ -1,4 +1,4 @@
-"""aider: `.aider.chat.history.md` in the project's folder, Markdown; versions 0.35 to 0.84 were seen.
+"""aider: `.aider.chat.history.md` in the project's folder, Markdown; versions 0.35 to 0.86 were seen.
 
 `# aider chat started at` begins a chat. Lines that begin with `#### ` are the user's, those with `> ` aider's, and the
 rest are the model's. The file texts come from the project's git: from the commit that aider names after the edits, and
@@ -10,6 +10,8 @@ from its parent. Traps:
 - Uncommitted work of the user is committed first: the commit of an edit is the one after `Applied edit`.
 - A commit that was rebased is found by its subject if only one commit has it.
 - If some blocks of a reply failed, the others were applied; a file with a failed block has no texts.
+- In the edit format `whole` the model writes whole files, without a search text: the texts are known from there on, and
+  there is no edit to make a sample of.
 - aider 0.35 to 0.84 replaces the first of several matches and forgives missing indentation.
 """
 
@@ -272,5 +274,5 @@ IMPORTER = Importer(
     summary="aider histories: .aider.chat.history.md, with the project's git repository",
     logs=files_matching(".aider.chat.history.md"),
     events=events,
-    versions=("0.35.0", "0.84.0"),
+    versions=("0.35.0", "0.86.2"),
 )

@@ -29,6 +29,8 @@ from corpora.importers.rebuilding.session import (
 from corpora.importers.rebuilding.session_state import Before, SessionState, with_parsed_blocks
 from corpora.sample import Sample
 
+WHOLE_FILES = "whole files written, which are no edits"
+"""What is counted for each file that a tool other than an edit wrote."""
 _MAX_CHARACTERS = 64 << 20
 """Characters of file texts that are kept for a session; beyond it, those set longest ago are forgotten."""
 _MAX_WAITING = 100
@@ -82,6 +84,7 @@ class _Session(SessionState):
             case Read():
                 self._see(event)
             case Wrote():
+                self.surroundings.tally.add(WHOLE_FILES)
                 self.set_text(self.absolute(event.path), event.content)
             case Disturbed():
                 self.disturb()

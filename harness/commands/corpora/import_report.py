@@ -11,6 +11,7 @@ from corpora.importers import importers
 from corpora.importers.collect import Imported, logs_at
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log
+from corpora.importers.rebuilding.rebuild import WHOLE_FILES
 from corpora.importers.rebuilding.session import Attempt, Read, Wrote
 from corpora.sample import Sample
 from editcore.errors import UsageError, did_you_mean
@@ -92,7 +93,10 @@ def installed(home: Path) -> list[tuple[Importer, Path, int]]:
 def summary_lines(done: Imported) -> Iterator[str]:
     """The summary of an import, for people."""
     if not any(what.startswith("edit calls") for what in done.tally.counts) and not done.n_samples:
-        yield "no edit calls: the logs may be those of another agent"
+        if n_written := done.tally.counts[WHOLE_FILES]:
+            yield f"no edit calls: the model wrote {n_written:,} whole file{'' if n_written == 1 else 's'}"
+        else:
+            yield "no edit calls: the logs may be those of another agent"
     yield f"{done.n_samples:,} samples from {done.n_logs:,} log{'' if done.n_logs == 1 else 's'}"
     for (label, source), n in sorted(done.labels.items()):
         yield f"  {n:>7,}  {label}, {source}"

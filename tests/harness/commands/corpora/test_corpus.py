@@ -79,6 +79,17 @@ def test_a_session_log_becomes_a_corpus(editgauge: Program, tmp_path: Path, logs
     assert (checked.exit_code, checked.stdout.splitlines()[-1]) == (0, "2 samples, 0 problems")
 
 
+def test_whole_files_are_said_to_be_what_they_are(tmp_path: Path) -> None:
+    head = "# aider chat started at 2026-01-01 00:00:00\n\n> Aider v0.86.0  \n> Model: m with whole edit format  \n\n"
+    reply = "#### do it\n\na.py\n```\nx = 2\n```\n\n> Tokens: 1k sent, 1 received.  \n> Applied edit to a.py  \n"
+    (tmp_path / ".aider.chat.history.md").write_text(head + reply)
+    done = call("import", "aider", tmp_path, "-q", "-o", tmp_path / "mine.jsonl")
+    assert done.stdout.splitlines()[0] == "no edit calls: the model wrote 1 whole file"
+    (tmp_path / ".aider.chat.history.md").write_text(head)
+    done = call("import", "aider", tmp_path, "-q", "-o", tmp_path / "mine.jsonl", "--replace")
+    assert done.stdout.splitlines()[0] == "no edit calls: the logs may be those of another agent"
+
+
 def test_import_prints_one_document(tmp_path: Path, logs: Path) -> None:
     found = document("import", "claude_code", logs, "-q", "-o", tmp_path / "mine.jsonl")
     assert (found["n_logs"], found["n_samples"]) == (1, 2)
