@@ -13,7 +13,7 @@ import pytest
 
 from corpora.load import BUNDLED, load, segments
 from corpora.sample import SampleError, combined_fingerprint, encode, fingerprint
-from corpora.segments import ids_and_tags
+from corpora.segments import ids
 from editcore.errors import UsageError
 from tests.samples import sample, samples, write_jsonl, write_parquet
 
@@ -153,7 +153,7 @@ def test_a_row_without_an_id_is_malformed(tmp_path: Path) -> None:
     pq.write_table(pa.table({"id": ["a", None]}), tmp_path / "a.parquet")
     with pytest.raises(SampleError, match="row 1: Object missing required field `format`"):
         list(load(tmp_path / "a.parquet"))
-    assert [name for _, name, _ in ids_and_tags(segments(tmp_path / "a.parquet")[0])] == ["a", ""]
+    assert [name for _, name in ids(segments(tmp_path / "a.parquet")[0])] == ["a", ""]
 
 
 # Dataset cards
