@@ -7,6 +7,7 @@ and with its texts as dictionaries otherwise, so that a text that many rows shar
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -51,7 +52,10 @@ def open_parquet(
     import pyarrow as pa
 
     try:
-        yield _file(str(path), os.stat(path).st_mtime_ns, as_dictionaries)
+        found = os.stat(path)
+        if not stat.S_ISREG(found.st_mode):
+            raise UsageError(f"{path} cannot be read: it is not a regular file", tip)  # A pipe would be waited for.
+        yield _file(str(path), found.st_mtime_ns, as_dictionaries)
     except (pa.ArrowException, OSError) as error:
         raise UsageError(f"{path} cannot be read: {first_line(error)}", tip) from None
 

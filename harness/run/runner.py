@@ -41,7 +41,7 @@ from reports.runs.manifest import (
     write_manifest,
 )
 from reports.runs.partial_parts import PartialPart, parse_name, with_totals
-from reports.runs.parts import part_metadata, part_path, parts_done
+from reports.runs.parts import part_path, parts_done
 from reports.runs.remote import Remote
 from reports.runs.rows import KINDS
 
@@ -352,7 +352,7 @@ def _finished_manifest(request: Request, manifest: Manifest, tasks: Sequence[Tas
     folder = request.folder
     assert folder
     try:
-        manifest = with_totals(manifest, (part_metadata(folder, task.part) for task in tasks))
+        manifest = with_totals(manifest, ((folder, task.part) for task in tasks))
     except FileNotFoundError as error:
         raise UsageError(
             f"{request.place} lacks parts that the workers wrote elsewhere: {error.filename or error}",

@@ -32,7 +32,7 @@ from reports.compare.gate import Failure
 from reports.runs.contents import is_name, remove_leftover
 from reports.runs.manifest import Manifest, read_manifest, write_atomically, write_manifest
 from reports.runs.partial_parts import metadata_totals
-from reports.runs.parts import part_metadata, part_path, part_table, parts_done
+from reports.runs.parts import part_path, part_table, parts_done
 from reports.runs.rows import KINDS
 
 NIGHT = "night="
@@ -239,7 +239,7 @@ def _join(run: Path, folder: Path) -> None:
                     _write(writer, held)
             _write(writer, held)
             if kind == "outcomes":
-                writer.add_key_value_metadata(metadata_totals(part_metadata(run, part) for part in parts))
+                writer.add_key_value_metadata(metadata_totals((run, part) for part in parts))
 
 
 def _write(writer: pq.ParquetWriter, held: list[pa.Table]) -> None:

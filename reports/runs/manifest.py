@@ -27,7 +27,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -185,6 +185,9 @@ def _check(manifest: Manifest) -> None:
     """Raise ValueError where a value of a manifest cannot be one that a run wrote. Some become parts of paths."""
     if not _PLAN.fullmatch(manifest.plan):
         raise ValueError(f"its plan {quoted(manifest.plan)} is no hash")
+    for name in (one.name for one in fields(manifest)):
+        if isinstance(number := getattr(manifest, name), int) and number.bit_length() > 63:
+            raise ValueError(f"its {name} has more than 64 bits")
     if manifest.shard and not 1 <= manifest.shard.index <= manifest.shard.n <= MOST_SHARDS:
         raise ValueError(f"it is shard {manifest.shard.index} of {manifest.shard.n}")
 

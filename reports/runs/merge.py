@@ -19,7 +19,7 @@ from typing import Any
 from editcore.errors import UsageError
 from reports.runs.manifest import Manifest, read_manifest, write_manifest
 from reports.runs.partial_parts import PartialPart, difference, is_whole, join, parse_name, with_totals
-from reports.runs.parts import part_metadata, part_path, parts_done
+from reports.runs.parts import part_path, parts_done
 from reports.runs.rows import KINDS
 
 _SAME: tuple[tuple[str, Callable[[Manifest], Any]], ...] = (
@@ -159,7 +159,7 @@ def _merged(manifests: Sequence[Manifest], folder: Path, *, finished: bool) -> M
         n_shards=len(parts),
         shard=None,
     )
-    return with_totals(merged, (part_metadata(folder, part) for part in parts))
+    return with_totals(merged, ((folder, part) for part in parts))
 
 
 def _without_shard(argv: Sequence[str]) -> list[str]:

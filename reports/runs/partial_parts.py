@@ -6,18 +6,21 @@ Row groups are cut by number of rows alone, so joined partial parts equal the fi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 
 from corpora.sample import combined_fingerprint
+from editcore.errors import UsageError
 from reports.runs.manifest import Manifest
-from reports.runs.parts import PartWriter, part_metadata, part_rows
+from reports.runs.parts import DAMAGED, PartWriter, part_metadata, part_path, part_rows
 from reports.runs.rows import KINDS
 
 _NAME = re.compile(r"(?P<part>.+)\.(?P<start>\d{5,})-(?P<end>\d{5,})-of-(?P<n>\d{5,})")
 _COUNTS = ("n_samples", "n_left_out", "n_bad", "strategy_ns")
+_TOTALS = dict.fromkeys(_COUNTS, re.compile(r"[0-9]{1,30}")) | {"fingerprint": re.compile(r"[0-9a-f]{1,32}")}
+"""Key of a part's metadata -> its values."""
 MEASURED = "latency_ns"
 """The only column in which two runs of the same samples may differ."""
 
@@ -52,7 +55,7 @@ def is_whole(parts: Sequence[PartialPart]) -> bool:
 
 def join(sources: Sequence[tuple[Path, str]], folder: Path, part: str) -> None:
     """Write one part from several: (run folder, name of a part in it), in order."""
-    metadata = metadata_totals(part_metadata(*source) for source in sources)
+    metadata = metadata_totals(sources)
     with PartWriter(folder, part) as writer:
         for kind in KINDS:
             for source, name in sources:
@@ -60,18 +63,26 @@ def join(sources: Sequence[tuple[Path, str]], folder: Path, part: str) -> None:
         writer.close(metadata)
 
 
-def metadata_totals(parts: Iterable[Mapping[str, str]]) -> dict[str, str]:
-    """The metadata of several parts, added up as if they were one."""
+def metadata_totals(parts: Iterable[tuple[Path, str]]) -> dict[str, str]:
+    """The metadata of several parts, given by run folder and name, added up as if they were one.
+
+    Raises UsageError for a part whose totals no run wrote, and FileNotFoundError for one that is missing.
+    """
     counts, fingerprint = dict.fromkeys(_COUNTS, 0), 0
-    for part in parts:
-        for name in _COUNTS:
-            counts[name] += int(part[name])
-        fingerprint = combined_fingerprint((fingerprint, int(part["fingerprint"], 16)))
+    for folder, name in parts:
+        totals = part_metadata(folder, name)
+        if any(not _TOTALS[key].fullmatch(totals.get(key, "")) for key in _TOTALS):
+            raise UsageError(
+                f"{part_path(folder, 'outcomes', name)} cannot be read: it has no totals that a run wrote", DAMAGED
+            )
+        for key in _COUNTS:
+            counts[key] += int(totals[key])
+        fingerprint = combined_fingerprint((fingerprint, int(totals["fingerprint"], 16)))
     return {name: str(n) for name, n in counts.items()} | {"fingerprint": f"{fingerprint:032x}"}
 
 
-def with_totals(manifest: Manifest, parts: Iterable[Mapping[str, str]]) -> Manifest:
-    """The manifest with the totals of all its parts' metadata."""
+def with_totals(manifest: Manifest, parts: Iterable[tuple[Path, str]]) -> Manifest:
+    """The manifest with the totals of all its parts, as `metadata_totals` adds them up."""
     sums = metadata_totals(parts)
     return replace(
         manifest,

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from corpora.parquet import check_whole
+from corpora.parquet import check_whole, open_parquet
 from editcore.errors import UsageError
 from editcore.quoting import first_line, quoted
 from reports.runs.columns import absent, table_of
@@ -22,7 +22,8 @@ from reports.runs.rows import KINDS, Outcome, SampleUsed, Step, WrongEdit
 ROW_GROUP = 2_000
 """Rows of a row group. It is fixed so that equal rows make equal files, in whatever batches they are added."""
 
-_DAMAGED = "Delete the files of this part in every folder of the run, then resume the run."
+DAMAGED = "Delete the files of this part in every folder of the run, then resume the run."
+"""What to do about a damaged part."""
 
 
 def part_path(folder: Path, kind: str, part: str) -> Path:
@@ -118,16 +119,22 @@ def parts_done(folder: Path) -> set[str]:
 
 def _is_whole(path: Path) -> bool:
     try:
-        pq.read_metadata(path)
-    except (pa.ArrowInvalid, OSError):
+        with open_parquet(path):
+            return True
+    except UsageError:
         return False
-    return True
 
 
 def part_metadata(folder: Path, part: str) -> dict[str, str]:
-    """The metadata of a part: totals that its writer stored beside the rows."""
-    raw = pq.read_metadata(part_path(folder, "outcomes", part)).metadata or {}
-    return {key.decode(): value.decode() for key, value in raw.items()}
+    """The metadata of a part: totals that its writer stored beside the rows.
+
+    Raises UsageError for a damaged part, and FileNotFoundError for one that is missing.
+    """
+    path = part_path(folder, "outcomes", part)
+    path.stat()
+    with open_parquet(path, tip=DAMAGED) as file:
+        raw = file.metadata.metadata or {}
+    return {key.decode("utf-8", "replace"): value.decode("utf-8", "replace") for key, value in raw.items()}
 
 
 def part_paths(folder: Path, kind: str) -> list[Path]:
@@ -141,7 +148,7 @@ def _read_part(path: Path, schema: pa.Schema, columns: Sequence[str] | None = No
     A column that may be absent, and that the version which wrote the run did not have, is absent in every row.
     """
     columns = columns or schema.names
-    check_whole(path, columns, tip=_DAMAGED)
+    check_whole(path, columns, tip=DAMAGED)
     try:
         # Not `read_table()`: it imports pandas, and takes a folder called `seed=3` for a column.
         with pq.ParquetFile(path) as file:
@@ -150,12 +157,20 @@ def _read_part(path: Path, schema: pa.Schema, columns: Sequence[str] | None = No
         for name in columns:
             if name not in known and schema.field(name).nullable:
                 found = found.append_column(schema.field(name), absent(len(found), schema.field(name).type))
-        return found.select(columns)
-    except (pa.ArrowException, OSError, KeyError) as error:
+        return _of_schema(found.select(columns), pa.schema([schema.field(name) for name in columns]))
+    except (pa.ArrowException, OSError, KeyError, ValueError) as error:
         raise UsageError(
             f"{path} cannot be read: {first_line(error)}",
-            _DAMAGED,
+            DAMAGED,
         ) from error
+
+
+def _of_schema(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """The table with exactly these types, every value valid: a part may come from anywhere. Raises as pyarrow does."""
+    if not table.schema.equals(schema):
+        table = table.cast(schema)
+    table.validate(full=True)
+    return table
 
 
 def part_table(folder: Path, kind: str, part: str) -> pa.Table:

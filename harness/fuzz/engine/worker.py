@@ -31,7 +31,12 @@ _SHRINKING_S = 3.0
 _PROGRESS_EVERY_S = 0.5
 _BATCH = 1_000
 """Inputs that Hypothesis draws before it starts over with another seed."""
-_INSTRUMENTED = {"scrub": "corpora.scrub", "importer": "corpora.importers", "protocol": "harness.strategies.protocol"}
+_INSTRUMENTED = {
+    "scrub": "corpora.scrub",
+    "importer": "corpora.importers",
+    "protocol": "harness.strategies.protocol",
+    "run_folders": "reports.history.nights",
+}
 _NOT_INSTRUMENTED = {"editcore.types", "editcore.errors", "editcore.diagnosis"}
 """Modules whose edges do not depend on the input: values, and the messages of refusals."""
 

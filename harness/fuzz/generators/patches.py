@@ -79,12 +79,18 @@ def diff(rng: Random) -> Fields:
         return damaged
     files: list[str] = []
     patch = ""
-    for path in rng.choice((("f",), ("f",), ("f", "g"))):
+    twins = rng.random() < 0.15
+    for path in ("d/f", "f") if twins else rng.choice((("f",), ("f",), ("f", "g"))):
         before, after = pair(rng)
+        if twins and files and rng.random() < 0.7:
+            files += [path, files[1]]  # Another file of that name, with the same text, which the patch does not name.
+            continue
         files += [path, before]
         if rng.random() < 0.2:
             patch += f"diff --git a/{path} b/{path}\n"
         patch += diff_of(before, after, rng, path=path)
+    if twins and rng.random() < 0.7:
+        patch = patch.replace("--- a/", "--- ").replace("+++ b/", "+++ ")
     if rng.random() < 0.5:
         patch = patch.replace("\r", "")  # Models write line feeds, whatever the file has.
     return _noisy(patch.split("\n")[:-1], DIFF_PIECES, rng), *files

@@ -17,6 +17,7 @@ from harness.fuzz.generators.documents import WORDS
 from harness.fuzz.generators.edits import pair
 from harness.fuzz.generators.foreign import answer, log_generator, path
 from harness.fuzz.generators.patches import BLOCK_PIECES, DIFF_PIECES, ENVELOPE_PIECES, torn_only
+from harness.fuzz.generators.run_folders import FOREIGN, run_folder
 from harness.fuzz.targets.differential import reference_check, same_result_check
 from harness.fuzz.targets.document_histories import history, sessions_agree
 from harness.fuzz.targets.parsers import (
@@ -28,6 +29,7 @@ from harness.fuzz.targets.parsers import (
     paths_stay,
     round_trips,
 )
+from harness.fuzz.targets.run_folders import run_folders_are_read
 from harness.fuzz.targets.scrubbing import secret_text, secrets_are_removed
 from harness.fuzz.targets.tool_calls import calls_agree, sequence
 from harness.fuzz.targets.tool_host import call, output, output_is_cut, parameters_are_read
@@ -147,6 +149,11 @@ def _other_targets() -> Iterator[Target]:
     yield Target(
         "sessions", "Calls on a stored document, compared with the same in memory.", history, sessions_agree, WORDS,
         _floor("sessions"), bound_ns=_ON_DISK_NS,
+    )  # fmt: skip
+    yield Target(
+        "run_folders", "Run folders from anywhere: read, accepted as a night, merged and replaced.", run_folder,
+        run_folders_are_read, (*_JSON, *FOREIGN),
+        _floor("run_folders"), longest=8192, bound_ns=_ON_DISK_NS,
     )  # fmt: skip
     yield Target(
         "truncation",
