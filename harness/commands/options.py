@@ -35,6 +35,19 @@ class _Seconds(Number):
 
 SECONDS = _Seconds(min=0, min_open=True)
 """A duration: a finite number above 0."""
+
+
+class _Integer64(click.ParamType):
+    name = "integer"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        number: int = click.INT.convert(value, param, ctx)
+        if number.bit_length() > 63:
+            self.fail(f"{value} has more than 64 bits.", param, ctx)
+        return number
+
+
+_SEED = _Integer64()
 STRATEGIES = click.option(
     "-s", "--strategy", "patterns", multiple=True, metavar="NAME",
     help="A strategy, or a glob such as 'cascade/*'; repeatable. Default: all.",
@@ -76,4 +89,4 @@ JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON docu
 
 def seed(purpose: str) -> Callable[[_Command], _Command]:
     """The option `--seed`; `purpose` is its help text, which says what is drawn."""
-    return click.option("--seed", type=int, default=0, show_default=True, metavar="N", help=purpose)
+    return click.option("--seed", type=_SEED, default=0, show_default=True, metavar="N", help=purpose)

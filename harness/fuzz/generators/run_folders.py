@@ -39,8 +39,8 @@ _ROWS: dict[str, Any] = {
 def run_folder(rng: Random) -> Fields:
     """The text of a manifest, and the other entries of its folder; most of them correct but for one or two values."""
     entries = [_rows_entry(kind, "a", rng) for kind in KINDS if rng.random() < 0.9]
-    for _ in range(rng.choice((0, 0, 1, 1, 2))):
-        entries.append(rng.choice((_rows_of_any_kind, _foreign, _foreign, _link, _written, _torn))(rng))
+    makers = (_rows_of_any_kind, _foreign, _foreign, _link, _written, _torn)
+    entries += [rng.choice(makers)(rng) for _ in range(rng.choice((0, 0, 1, 1, 2)))]
     return (_manifest(rng), *entries)
 
 

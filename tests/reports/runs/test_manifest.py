@@ -11,6 +11,7 @@ import pytest
 
 from editcore.errors import UsageError
 from reports.runs.manifest import Manifest, read_manifest, write_atomically, write_manifest
+from reports.runs.partial_parts import metadata_totals
 from reports.runs.parts import outcome_table, outcomes, part_metadata, part_path, parts_done, write_part, wrong_edits
 from reports.runs.rows import Damage, Outcome, Verdict, WrongEdit
 
@@ -152,6 +153,7 @@ def test_writing_and_summing_up_a_run_needs_no_pandas(tmp_path: Path) -> None:
 import sys
 from pathlib import Path
 from reports.statistics.metrics import deciders, summaries
+from reports.runs.partial_parts import metadata_totals
 from reports.runs.parts import outcome_table, write_part
 from reports.runs.rows import Outcome
 from reports.views.tables import print_summary
@@ -163,3 +165,25 @@ print([name for name in ("pandas", "matplotlib", "jinja2") if name in sys.module
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_part_without_the_totals_of_a_run_is_refused(tmp_path: Path) -> None:
+    write_part(tmp_path, "a", ROWS, [], metadata={"n_samples": "1e9"})
+    with pytest.raises(UsageError, match="no totals that a run wrote"):
+        metadata_totals([(tmp_path, "a")])
+
+
+def test_a_part_with_values_of_other_types_is_refused(tmp_path: Path) -> None:
+    write_part(tmp_path, "a", ROWS, [], metadata={})
+    path = tmp_path / "outcomes" / "part-a.parquet"
+    table = pq.read_table(path)
+    pq.write_table(table.set_column(0, "sample_id", [[None] * table.num_rows]), path)
+    with pytest.raises(UsageError, match=r"part-a\.parquet cannot be read"):
+        list(outcomes(tmp_path))
+
+
+def test_a_manifest_with_a_number_of_more_than_64_bits_is_refused(tmp_path: Path) -> None:
+    manifest = Manifest(["run"], 10**30, [], [], 1.0, "0a", "2026-11-21T03:00:00+00:00")
+    write_manifest(tmp_path, manifest)
+    with pytest.raises(UsageError, match="seed has more than 64 bits"):
+        read_manifest(tmp_path)
