@@ -37,11 +37,9 @@ SECONDS = _Seconds(min=0, min_open=True)
 """A duration: a finite number above 0."""
 
 
-class _Integer64(click.ParamType):
-    name = "integer"
-
+class _Integer64(click.types.IntParamType):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        number: int = click.INT.convert(value, param, ctx)
+        number = int(super().convert(value, param, ctx))
         if number.bit_length() > 63:
             self.fail(f"{value} has more than 64 bits.", param, ctx)
         return number

@@ -198,8 +198,8 @@ def _root() -> Path:
 
 def _lay_out(fields: Fields, root: Path) -> bool:
     """Make the run folder that the fields say, and the other folders; False where they say none."""
-    for entry in os.scandir(root):
-        shutil.rmtree(entry.path)
+    for folder in os.scandir(root):
+        shutil.rmtree(folder.path)
     for name, content in _OUTSIDE.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(content)
