@@ -11,6 +11,9 @@ The rule, for each replacer in order and each of its candidates in order:
 Uniqueness is decided for each candidate, not for the number of places that all of them match. An ambiguous search
 text can therefore replace an unintended place. OpenCode's edit tool works by this rule, and this is its reference
 implementation; `tests/cases` shows what it does to code.
+
+A cascade may consist of tiers instead (see `editcore.tiers`), which name a place and merge the edit into it. There the
+first tier that is certain decides, and a search text that occurs several times is refused by all.
 """
 
 from __future__ import annotations
@@ -26,8 +29,10 @@ from editcore.errors import UsageError, did_you_mean
 from editcore.replacers import Replacer
 from editcore.replacers.block_anchor import block_anchor, block_similarity
 from editcore.replacers.size_guard import SizeGuard
+from editcore.tiers import TIERS, Tier
+from editcore.tiers.decide import decide
 from editcore.types import Applied, Edit, EditResult, Match
-from editcore.variants import AT, named_replacer
+from editcore.variants import AT, named_replacer, named_tier
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,31 +51,45 @@ class Guards:
 
 @dataclass(frozen=True, slots=True)
 class Cascade:
-    """Replacers in an order, with guards. The order decides which candidate wins.
+    """Replacers in an order, with guards, or tiers in an order. The order decides which candidate wins.
 
     `Cascade("mine", ("simple", "line_trimmed"))` takes any order and any subset of `REPLACERS` by name, with
     parameters of their own (`"block_anchor@single_similarity=0.8"`, see `editcore.variants`), and replacers of
     your own as functions. A variant in one line, with a summary of its own, derived where it is empty:
     `dataclasses.replace(CASCADES["reference"], name="strict", summary="", guards=Guards(single_similarity=0.8))`.
-    Raises UsageError for the name of an unknown replacer or parameter.
+    `Cascade("mine", tiers=("exact", "indentation"))` takes tiers of `TIERS` by name, or your own.
+    Raises UsageError for the name of an unknown replacer, tier or parameter, and for replacers and tiers at once.
     """
 
     name: str
-    replacers: tuple[str | Replacer, ...]
+    replacers: tuple[str | Replacer, ...] = ()
     """Names in `REPLACERS`, with or without parameters, or functions, which keep their own names."""
+    tiers: tuple[str | Tier, ...] = field(default=(), kw_only=True)
+    """Names in `TIERS`, or functions."""
     guards: Guards = field(default=Guards(), kw_only=True)
     summary: str = field(default="", kw_only=True, compare=False)
     """One line for listings; where none is given, the replacers in their order."""
     rungs: tuple[tuple[str, Replacer], ...] = field(init=False, repr=False, compare=False)
     """Name and function of each replacer, thresholds applied."""
+    steps: tuple[tuple[str, Tier], ...] = field(init=False, repr=False, compare=False)
+    """Name and function of each tier."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "replacers", tuple(self.replacers))
         object.__setattr__(self, "rungs", tuple(_rung(replacer, self.guards) for replacer in self.replacers))
+        object.__setattr__(self, "tiers", tuple(self.tiers))
+        object.__setattr__(self, "steps", tuple(_step(tier) for tier in self.tiers))
+        if self.rungs and self.steps:
+            raise UsageError(f"The cascade {self.name} has replacers and tiers", "Give either: their rules differ.")
         if not self.summary:
-            order = ", ".join(name for name, _ in self.rungs) or "no replacer"
+            order = ", ".join(self.order) or "no replacer"
             guards = "no guards" if self.guards == Guards() else "with thresholds and guards of its own"
             object.__setattr__(self, "summary", f"In this order: {order}; {guards}.")
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The names of its replacers or tiers, in order."""
+        return tuple(name for name, _ in (*self.rungs, *self.steps))
 
     def candidates(self, document: Document, find: str) -> Iterator[tuple[str, str]]:
         """Every candidate for a search text, as (name of the replacer, text), in the order in which they are tried."""
@@ -78,8 +97,13 @@ class Cascade:
             for candidate in replacer(document, find):
                 yield name, candidate
 
-    def apply(self, document: Document, edit: Edit) -> EditResult:
-        """Apply one edit to a document. Never raises, whatever the texts."""
+    def apply(self, document: Document, edit: Edit, *, whole_lines: bool = False) -> EditResult:
+        """Apply one edit to a document. Never raises, whatever the texts.
+
+        `whole_lines` says that the edit's texts are whole lines by their format. Only tiers heed it.
+        """
+        if self.steps:
+            return decide([tier for _, tier in self.steps], document.text, edit, whole_lines=whole_lines)
         find, text = edit.old_string, document.text
         if find == edit.new_string:
             return identical()
@@ -113,6 +137,10 @@ def _rung(replacer: str | Replacer, guards: Guards) -> tuple[str, Replacer]:
             size_window=guards.size_window,
         )
     return replacer, named_replacer(replacer)
+
+
+def _step(tier: str | Tier) -> tuple[str, Tier]:
+    return (tier, named_tier(tier)) if isinstance(tier, str) else (getattr(tier, "__name__", "custom"), tier)
 
 
 def _replaced(text: str, at: int, candidate: str, edit: Edit, name: str) -> Applied:
@@ -168,8 +196,14 @@ OPENCODE_1_17 = Cascade(
 )
 EXACT = Cascade("exact", ("simple",), summary="The exact, unique match and nothing else.")
 
+RECOMMENDED = Cascade(
+    "recommended",
+    tiers=tuple(TIERS),
+    summary="Merges the edit into the one place that fits, exactly or by a tier that forgives one thing; else refuses.",
+)
+
 CASCADES: Mapping[str, Cascade] = MappingProxyType(
-    {cascade.name: cascade for cascade in (REFERENCE, OPENCODE_1_17, EXACT)}
+    {cascade.name: cascade for cascade in (RECOMMENDED, REFERENCE, OPENCODE_1_17, EXACT)}
 )
 """The built-in cascades by name. `reference` is the rule of OpenCode 1.0.0, `opencode_1_17` that of 1.17.0."""
 

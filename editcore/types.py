@@ -127,6 +127,34 @@ class Landing:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptLine:
+    """A line that stays as the file has it, though the edit writes it otherwise."""
+
+    line: int
+    """1-based line of the file before the edit."""
+    text: str
+    """The line in the file."""
+    written: str
+    """The same line as the edit has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Why a tier was certain of a place, and what it repaired there."""
+
+    confidence: float = 1.0
+    """The share of right results among edits with evidence like this, 0 to 1 (see `editcore.tiers.confidence`)."""
+    margin: float = 1.0
+    """Similarity of the place to the search text, less that of the runner-up; 0 to 1."""
+    runner_up: Match | None = None
+    """The place most like the search text besides the one taken; None if there is none worth naming."""
+    repaired: tuple[str, ...] = ()
+    """What was undone in the edit or forgiven at the place, a phrase each."""
+    kept: tuple[KeptLine, ...] = ()
+    """Lines of the file that were kept against the edit's text, in order."""
+
+
+@dataclass(frozen=True, slots=True)
 class Applied:
     """The result of an edit that was applied."""
 
@@ -142,6 +170,20 @@ class Applied:
     """Where each hunk of a patch was placed."""
     notes: tuple[str, ...] = ()
     """What was normalised when the patch was read."""
+    evidence: Evidence | None = None
+    """Why this place, and what was repaired; of cascades of tiers only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """The first line in which the place most like the search text differs from it."""
+
+    line: int
+    """1-based line of the file."""
+    text: str
+    """The line in the file; empty where the file has no such line."""
+    wanted: str
+    """The line of the search text; empty where the search text has no such line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +199,10 @@ class Rejected:
     """Path -> text as left by a rule that writes section by section and failed half way; else None."""
     proposed: Applied | None = None
     """The result that was held back, if a tool refused only because its mode writes nothing."""
+    contradiction: Contradiction | None = None
+    """What speaks against the nearest place; of cascades of tiers only."""
+    advice: tuple[Edit, ...] = ()
+    """Edits that would be applied, one for each place that may be meant, nearest first; of cascades of tiers only."""
 
 
 EditResult = Applied | Rejected

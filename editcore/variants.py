@@ -15,6 +15,7 @@ from editcore.errors import UsageError, did_you_mean
 from editcore.replacers import REPLACERS, Replacer
 from editcore.replacers.block_anchor import block_anchor
 from editcore.replacers.size_guard import SizeGuard
+from editcore.tiers import TIERS, Tier
 
 AT = "@"
 """Separates a replacer's name from its parameters."""
@@ -107,6 +108,14 @@ def named_replacer(name: str) -> Replacer:
     for parameter, value in sorted(parameters, key=lambda item: item[0].make is _proportionate):
         replacer = parameter.make(replacer, value)
     return replacer
+
+
+def named_tier(name: str) -> Tier:
+    """The tier of that name. Raises UsageError for an unknown name."""
+    if name not in TIERS:
+        near = did_you_mean(name, TIERS)
+        raise UsageError(f"There is no tier {name!r}", f"{near}Choose from: {', '.join(TIERS)}.")
+    return TIERS[name]
 
 
 def _parameter(replacer: str, written: str) -> tuple[Parameter, float]:

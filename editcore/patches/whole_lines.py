@@ -36,6 +36,8 @@ class Replaced(NamedTuple):
 
 def replace_whole_lines(document: Document, edit: Edit, cascade: Cascade) -> Replaced | Rejected:
     """Apply one edit of whole lines through a cascade."""
+    if cascade.tiers:
+        return _by_tiers(document, edit, cascade)
     find, text = edit.old_string, document.text
     if find == edit.new_string:
         return identical()
@@ -70,6 +72,14 @@ def replace_whole_lines(document: Document, edit: Edit, cascade: Cascade) -> Rep
         Reason.NO_MATCH,
         f"the search text is found inside a longer line only (line {document.line_of(at)}): give whole lines.",
     )
+
+
+def _by_tiers(document: Document, edit: Edit, cascade: Cascade) -> Replaced | Rejected:
+    """The same through a cascade of tiers, which place whole lines themselves."""
+    result = cascade.apply(document, edit, whole_lines=True)
+    if isinstance(result, Rejected):
+        return result
+    return Replaced(result.content or "", document.line_of(result.matches[0].start), result.replacer or "")
 
 
 def indented(text: str, indentation: str) -> str:

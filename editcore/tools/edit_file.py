@@ -11,7 +11,7 @@ from rapidfuzz import fuzz
 
 from editcore.diagnosis import similar_lines
 from editcore.document import Document, trim
-from editcore.line_endings import LineFeedView, line_feeds
+from editcore.line_feeds import LineFeedView, line_feeds
 from editcore.quoting import quoted, shown
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.changed_file import edit_result

@@ -4,11 +4,14 @@ replacer/block_anchor                       a replacer of the table, alone
 replacer/block_anchor@similarity=0.5        a replacer with other thresholds or guards
 cascade/reference                           a cascade of the table
 cascade/simple+line_trimmed+block_anchor    these replacers in this order, without guards; variants too
+tier/indentation                            a tier of the table, alone
+cascade/exact+blank_lines+indentation       these tiers in this order
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from corpora.sample import EDIT_FORMATS, Sample
 from editcore import __version__
@@ -17,6 +20,7 @@ from editcore.document import Document
 from editcore.errors import UsageError
 from editcore.quoting import first_line
 from editcore.replacers import REPLACERS
+from editcore.tiers import TIERS
 from editcore.types import Applied, EditResult, Rejected
 from editcore.variants import AT
 from harness.strategies.strategy import Strategy
@@ -26,9 +30,11 @@ THEN = "+"
 
 
 def cascade_strategies() -> Iterator[Strategy]:
-    """Every replacer of the table alone, then every cascade of the table."""
+    """Every replacer of the table alone, every tier of the table alone, then every cascade of the table."""
     for name, replacer in REPLACERS.items():
         yield _cascade_strategy(f"replacer/{name}", Cascade(name, (name,), summary=first_line(replacer.__doc__ or "")))
+    for name, tier in TIERS.items():
+        yield _cascade_strategy(f"tier/{name}", Cascade(name, tiers=(name,), summary=first_line(tier.__doc__ or "")))
     for name, cascade in CASCADES.items():
         yield _cascade_strategy(f"cascade/{name}", cascade)
 
@@ -49,7 +55,7 @@ def described_cascade_strategy(name: str) -> Strategy | None:
 
 
 def parse_cascade(name: str, *, spec: str = "") -> Cascade:
-    """The cascade of that name, or of the replacers that the name lists, as in `simple+line_trimmed`.
+    """The cascade of that name, or of the replacers or tiers that the name lists, as in `simple+line_trimmed`.
 
     Raises UsageError if there is none; `spec` is how the user wrote it.
     """
@@ -58,6 +64,8 @@ def parse_cascade(name: str, *, spec: str = "") -> Cascade:
         return named_cascade(name)
     if len(set(replacers)) < len(replacers):
         raise UsageError(f"{spec or name} names a replacer twice", "The second would never decide: name each once.")
+    if all(one in TIERS for one in replacers):
+        return Cascade(name, tiers=tuple(replacers))
     return Cascade(name, tuple(replacers))
 
 
@@ -69,17 +77,18 @@ def apply_edits(cascade: Cascade, sample: Sample, document: Document | None) -> 
     """
     edits = sample.edits or ()
     document = document or Document(sample.before[0].content)
-    result: EditResult = cascade.apply(document, edits[0])
+    apply = partial(cascade.apply, whole_lines=sample.format == "search_replace")
+    result: EditResult = apply(document, edits[0])
     if len(edits) == 1 or isinstance(result, Rejected):
         return result
     applied = [result]
     for edit in edits[1:]:
-        result = cascade.apply(Document(applied[-1].content or ""), edit)
+        result = apply(Document(applied[-1].content or ""), edit)
         if isinstance(result, Rejected):
             return result
         applied.append(result)
-    order = [name for name, _ in cascade.rungs]
-    furthest = max((step.replacer or "" for step in applied), key=order.index)
+    place = {name: number for number, name in enumerate(cascade.order)}
+    furthest = max((step.replacer or "" for step in applied), key=lambda name: place.get(name, -1))
     return Applied(applied[-1].content, tuple(match for step in applied for match in step.matches), furthest)
 
 
@@ -87,5 +96,4 @@ def _cascade_strategy(name: str, cascade: Cascade) -> Strategy:
     def apply(sample: Sample, document: Document | None) -> EditResult:
         return apply_edits(cascade, sample, document)
 
-    order = tuple(name for name, _ in cascade.rungs)
-    return Strategy(name, frozenset(EDIT_FORMATS), apply, cascade.summary, __version__, order=order)
+    return Strategy(name, frozenset(EDIT_FORMATS), apply, cascade.summary, __version__, order=cascade.order)

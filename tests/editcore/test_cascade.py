@@ -147,7 +147,7 @@ def test_an_unknown_cascade_is_a_usage_error_with_the_names_to_choose_from() -> 
     with pytest.raises(UsageError) as caught:
         replace("a", "a", "b", cascade="opencode")
     assert caught.value.message == "There is no cascade 'opencode'"
-    assert caught.value.tip == "Did you mean opencode_1_17? Choose from: reference, opencode_1_17, exact."
+    assert caught.value.tip == "Did you mean opencode_1_17? Choose from: recommended, reference, opencode_1_17, exact."
 
 
 def test_a_cascade_may_be_given_by_name_or_itself() -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from harness.fuzz.properties import blocks, inserting, misread_patches, patching, replacing
+from harness.fuzz.properties import blocks, inserting, merging, misread_patches, patching, replacing
 from harness.fuzz.properties.property import Property
 
 PROPERTIES: tuple[Property, ...] = (
     *replacing.PROPERTIES,
+    *merging.PROPERTIES,
     *patching.PROPERTIES,
     *blocks.PROPERTIES,
     *misread_patches.PROPERTIES,

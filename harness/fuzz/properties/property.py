@@ -29,6 +29,8 @@ class Property:
     """Globs of the strategies that promise it."""
     applies_again: bool = False
     """Whether it is a metamorphic relation, which applies a changed sample and compares. One is checked an input."""
+    except_for: tuple[str, ...] = ()
+    """Globs of strategies that do not promise it, though `promised_by` has them."""
 
     @property
     def summary(self) -> str:
@@ -37,7 +39,9 @@ class Property:
 
     def is_promised_by(self, strategy: str, format: str) -> bool:
         """Whether a strategy promises it for samples of that format."""
-        return format in self.formats and any(fnmatchcase(strategy, glob) for glob in self.promised_by)
+        if format not in self.formats or any(fnmatchcase(strategy, glob) for glob in self.except_for):
+            return False
+        return any(fnmatchcase(strategy, glob) for glob in self.promised_by)
 
 
 def files_before(sample: Sample) -> dict[str, str]:

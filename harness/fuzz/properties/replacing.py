@@ -12,12 +12,14 @@ from editcore.replacers.size_guard import SizeGuard
 from editcore.types import Applied, Edit, EditResult, Rejected
 from harness.fuzz.properties.property import Apply, Property, only_file, text_after
 
-_REPLACES = ("cascade/*", "replacer/*", "search_replace/*", "tool/edit*", "tool/doc_edit", "cmd/*", "peer/*")
+_REPLACES = ("tier/*", "cascade/*", "replacer/*", "search_replace/*", "tool/edit*", "tool/doc_edit", "cmd/*", "peer/*")
 _CASCADES = ("cascade/*", "replacer/simple", "search_replace/*", "tool/edit", "cmd/*", "peer/*")
 """Strategies that decide about exact search texts themselves; a replacer alone is one rung."""
-_CAREFUL = ("cascade/*", "replacer/*", "search_replace/*", "tool/edit", "cmd/*", "peer/*")
+_CAREFUL = ("tier/*", "cascade/*", "replacer/*", "search_replace/*", "tool/edit", "cmd/*", "peer/*")
 """All but the tool that takes the first of several places, as its description says."""
-_UNIQUE = ("cascade/*", "replacer/*", "search_replace/*", "tool/edit", "tool/doc_edit")
+_MERGES = ("cascade/recommended", "tier/*")
+"""Strategies that merge the edit into its place: see `merging`."""
+_UNIQUE = ("tier/*", "cascade/*", "replacer/*", "search_replace/*", "tool/edit", "tool/doc_edit")
 
 
 def _texts(sample: Sample) -> tuple[str, str, str]:
@@ -363,8 +365,10 @@ def second_refused(apply: Apply, sample: Sample, result: EditResult) -> str | No
 _FORMATS = frozenset({"str_replace"})
 
 
-def _property(check: object, promised_by: tuple[str, ...], *, applies_again: bool = False) -> Property:
-    return Property(check.__name__, check, _FORMATS, promised_by, applies_again)  # type: ignore[attr-defined,arg-type]
+def _property(
+    check: object, promised_by: tuple[str, ...], *, except_for: tuple[str, ...] = (), applies_again: bool = False
+) -> Property:
+    return Property(check.__name__, check, _FORMATS, promised_by, applies_again, except_for)  # type: ignore[attr-defined,arg-type]
 
 
 def _replaced_text(sample: Sample, result: Applied) -> str:
@@ -373,25 +377,25 @@ def _replaced_text(sample: Sample, result: Applied) -> str:
 
 
 PROPERTIES = (
-    _property(one_span, _REPLACES),
-    _property(every_match, _REPLACES),
-    _property(exact_wins, _CASCADES),
-    _property(exact_ambiguity_refused, (*_CAREFUL, "tool/doc_edit")),
+    _property(one_span, _REPLACES, except_for=_MERGES),
+    _property(every_match, _REPLACES, except_for=_MERGES),
+    _property(exact_wins, _CASCADES, except_for=_MERGES),
+    _property(exact_ambiguity_refused, (*_CAREFUL, "tool/doc_edit"), except_for=_MERGES),
     _property(one_place, _UNIQUE),
     _property(no_change_refused, _REPLACES),
     _property(blank_find_refused, _REPLACES),
     _property(blank_not_taken, _REPLACES),
     _property(in_proportion, _REPLACES),
     _property(middle_shared, _REPLACES),
-    _property(final_newline_kept, _REPLACES),
+    _property(final_newline_kept, _REPLACES, except_for=_MERGES),
     _property(bom_kept, _REPLACES),
-    _property(replaces_all_only_exactly, _REPLACES),
+    _property(replaces_all_only_exactly, _REPLACES, except_for=_MERGES),
     _property(deterministic, ("*",), applies_again=True),
-    _property(unrelated_below, _CAREFUL, applies_again=True),
-    _property(unrelated_above, _CAREFUL, applies_again=True),
-    _property(indented_copy, _CAREFUL, applies_again=True),
-    _property(indented_together, _CASCADES, applies_again=True),
-    _property(removed_target_refused, _REPLACES, applies_again=True),
-    _property(more_context_kept, _CASCADES, applies_again=True),
-    _property(second_refused, _REPLACES, applies_again=True),
+    _property(unrelated_below, _CAREFUL, except_for=_MERGES, applies_again=True),
+    _property(unrelated_above, _CAREFUL, except_for=_MERGES, applies_again=True),
+    _property(indented_copy, _CAREFUL, except_for=_MERGES, applies_again=True),
+    _property(indented_together, _CASCADES, except_for=_MERGES, applies_again=True),
+    _property(removed_target_refused, _REPLACES, except_for=_MERGES, applies_again=True),
+    _property(more_context_kept, _CASCADES, except_for=_MERGES, applies_again=True),
+    _property(second_refused, _REPLACES, except_for=_MERGES, applies_again=True),
 )

@@ -11,6 +11,7 @@ from editcore.cascade import CASCADES, Cascade
 from editcore.document import Document
 from editcore.errors import UsageError
 from editcore.replacers import REPLACERS
+from editcore.tiers import TIERS
 from editcore.types import Applied, Edit, Match, Reason, Rejected
 from harness.commands.strategies.listing import KINDS
 from harness.strategies import cascade_strategies
@@ -24,6 +25,7 @@ from tests.samples import sample
 
 BUILT_IN = [
     *(f"replacer/{name}" for name in REPLACERS),
+    *(f"tier/{name}" for name in TIERS),
     *(f"cascade/{name}" for name in CASCADES),
     *(strategy.name for strategy in (*patch_strategies(), *tool_strategies(), *peer_strategies())),
 ]
@@ -36,7 +38,7 @@ def names(*patterns: str) -> list[str]:
 # The table
 
 
-def test_each_replacer_alone_comes_first_then_each_cascade() -> None:
+def test_each_replacer_and_tier_alone_comes_first_then_each_cascade() -> None:
     assert list(strategies())[: len(BUILT_IN)] == BUILT_IN
 
 

@@ -1,0 +1,88 @@
+"""A text with line feeds alone, as models see it, and the way back to the line endings that the text has.
+
+A model does not see carriage returns: places that differ in nothing else are the same to it. Edits are therefore placed
+in the view, and written to the text with the endings of the lines they replace. A match of the view never divides a
+CRLF, so an edit leaves uniform line endings uniform.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import takewhile
+
+from editcore.types import Match
+
+_CRLF = "\r\n"
+
+
+def line_feeds(text: str) -> str:
+    """The text with a line feed for each CRLF. A carriage return elsewhere stays."""
+    return text.replace(_CRLF, "\n")
+
+
+class LineFeedView:
+    """A text with line feeds for all its line endings, and how offsets and edits of that view are those of the text."""
+
+    __slots__ = ("_crlf", "_original", "_usual", "text")
+
+    def __init__(self, original: str) -> None:
+        self._original = original
+        self.text = line_feeds(original)
+        self._crlf: list[int] = []
+        """The offsets in the view of the line feeds that are CRLF in the text."""
+        at = original.find(_CRLF)
+        while at >= 0:
+            self._crlf.append(at - len(self._crlf))
+            at = original.find(_CRLF, at + 2)
+        n_line_feeds = original.count("\n") - len(self._crlf)
+        self._usual = _CRLF if len(self._crlf) > n_line_feeds else "\n"
+
+    def offset(self, at: int) -> int:
+        """The offset in the text for one in the view; that of a line feed is where its CRLF begins."""
+        return at + bisect_left(self._crlf, at)
+
+    def matches(self, found: Iterable[Match]) -> tuple[Match, ...]:
+        """Matches of the view as matches of the text."""
+        return tuple(replace(one, start=self.offset(one.start), end=self.offset(one.end)) for one in found)
+
+    def replaced(self, matches: Iterable[Match], new: str) -> str:
+        """The text with `new` in place of each match of the view; matches are in order and do not overlap."""
+        new, out, after = line_feeds(new), [], 0
+        for one in matches:
+            start, end = self.offset(one.start), self.offset(one.end)
+            out += [self._original[after:start], self._written(new, one)]
+            after = end
+        return "".join(out) + self._original[after:]
+
+    def _written(self, new: str, match: Match) -> str:
+        """The new text with the endings of the lines that it replaces; the usual ones within a line."""
+        if self.text.startswith("\n", match.end):
+            new = new.rstrip("\r")  # It would become a part of the line ending that follows.
+        lines = new.split("\n")
+        if len(lines) == 1 or not self._crlf:
+            return new
+        old = self.text[match.start : match.end]
+        endings = [self._ending(match.start + at) for at, character in enumerate(old) if character == "\n"]
+        if len(set(endings)) < 2:
+            return (endings[0] if endings else self._usual).join(lines)
+        return _with_endings(lines, old.split("\n"), endings, self._usual)
+
+    def _ending(self, at: int) -> str:
+        """The line ending in the text for the line feed at an offset of the view."""
+        n = bisect_left(self._crlf, at)
+        return _CRLF if n < len(self._crlf) and self._crlf[n] == at else "\n"
+
+
+def _with_endings(lines: list[str], old: list[str], endings: list[str], usual: str) -> str:
+    """The lines, where those replaced had both endings: unchanged lines at the start and the end keep their own."""
+    n = min(len(lines), len(old)) - 1
+    before = sum(1 for _ in takewhile(lambda at: lines[at] == old[at], range(n)))
+    after = sum(1 for _ in takewhile(lambda at: lines[-2 - at] == old[-2 - at], range(n - before)))
+    changed = endings[before : len(endings) - after]
+    n_changed = len(lines) - 1 - before - after
+    if len(changed) != n_changed:
+        changed = [changed[0] if len(set(changed)) == 1 else usual] * n_changed
+    chosen = [*endings[:before], *changed, *endings[len(endings) - after :], ""]
+    return "".join(line + ending for line, ending in zip(lines, chosen, strict=True))

@@ -1,0 +1,30 @@
+"""Tiers: rules that each forgive one way of writing an edit wrongly, and are certain of their place or pass.
+
+A tier is a function `(attempt) -> Applied | Rejected | None`: the edit merged into the only place that fits, a refusal
+of what was found, or nothing. Unlike a replacer it names a place, not a text, and decides what is written there. Each
+is safe alone: it refuses where the file has several places for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from editcore.tiers.attempt import Attempt
+from editcore.tiers.blank_lines import blank_lines
+from editcore.tiers.exact import exact
+from editcore.tiers.indentation import indentation
+from editcore.types import EditResult
+
+Tier = Callable[[Attempt], EditResult | None]
+
+TIERS: Mapping[str, Tier] = MappingProxyType(
+    {
+        "exact": exact,
+        "blank_lines": blank_lines,
+        "indentation": indentation,
+    }
+)
+"""Name -> tier. The order is that of the cascade `recommended`."""
+
+__all__ = ["TIERS", "Attempt", "Tier"]

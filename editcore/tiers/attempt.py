@@ -1,0 +1,62 @@
+"""An edit and the file text it is for, as every tier gets them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
+
+from editcore.line_feeds import line_feeds
+from editcore.replacers.search import occurrences
+from editcore.tiers.text import Lines
+from editcore.tiers.view import FileView
+from editcore.types import MAX_CANDIDATES, Edit
+
+_BOM = "\ufeff"
+
+
+class Attempt:
+    """An edit without carriage returns and byte order marks, and the view of the file text it is for."""
+
+    def __init__(self, content: str, edit: Edit, *, whole_lines: bool = False) -> None:
+        self.content, self.edit = content, edit
+        self.view = FileView(content)
+        self.whole_lines = whole_lines
+        """Whether search text and new text are whole lines by their format, as those of search/replace blocks are."""
+        old, new = line_feeds(edit.old_string), line_feeds(edit.new_string)
+        if old.startswith(_BOM):
+            old, new = old.removeprefix(_BOM), new.removeprefix(_BOM)
+        self.old, self.new = Lines(old), Lines(new)
+
+    @cached_property
+    def exact_places(self) -> list[int]:
+        """Offsets in the view at which the search text stands exactly, overlapping ones too; at most a few.
+
+        Of whole lines, only those places that are whole lines.
+        """
+        if not self.old.text:
+            return []
+        places: Iterator[int] = occurrences(self.view.text, self.old.text)
+        if self.whole_lines:
+            places = filter(self._is_whole_lines, places)
+        return list(islice(places, MAX_CANDIDATES))
+
+    def _is_whole_lines(self, at: int) -> bool:
+        text, end = self.view.text, at + len(self.old.text)
+        return (at == 0 or text[at - 1] == "\n") and (end == len(text) or "\n" in (text[end - 1], text[end]))
+
+    @property
+    def is_ambiguous(self) -> bool:
+        """Whether the search text stands in the file several times, with or without its carriage returns."""
+        if len(self.exact_places) > 1:
+            return True
+        written = self.edit.old_string
+        return "\r" in written and not self.whole_lines and len(list(islice(occurrences(self.content, written), 2))) > 1
+
+    def repaired(self, old: str, new: str) -> Attempt:
+        """The same attempt with another search text and new text."""
+        other = Attempt.__new__(Attempt)
+        other.content, other.edit = self.content, self.edit
+        other.view, other.whole_lines = self.view, self.whole_lines
+        other.old, other.new = Lines(old), Lines(new)
+        return other

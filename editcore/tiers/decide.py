@@ -1,0 +1,57 @@
+"""The rule of cascades of tiers: the first tier that is certain decides, and several exact places refuse everything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from editcore.diagnosis import empty, identical, no_match
+from editcore.document import Document, trim
+from editcore.tiers import Attempt, Tier
+from editcore.tiers.outcome import several
+from editcore.types import Applied, Edit, EditResult, Evidence, Reason, Rejected
+
+_BLANK = Rejected(Reason.EMPTY, "old_string is blank: give lines that hold some text.")
+
+
+def decide(tiers: Iterable[Tier], content: str, edit: Edit, *, whole_lines: bool = False) -> EditResult:
+    """The result of the first tier that applies the edit; else the refusal of the first that found something.
+
+    `whole_lines` says that search text and new text are whole lines by their format, as those of search/replace blocks
+    are; an empty search text then appends, as it does in aider.
+    """
+    attempt = Attempt(content, edit, whole_lines=whole_lines)
+    refusal = _refused_by_all(attempt)
+    if refusal is not None:
+        return refusal if attempt.old.text or not whole_lines else _appended(attempt)
+    for tier in tiers:
+        result = tier(attempt)
+        if isinstance(result, Applied) or (result and result.reason is Reason.IDENTICAL):
+            # Where the edit was made before, no later tier looks for another place.
+            return result
+        refusal = refusal or result
+    return refusal or no_match(Document(attempt.view.text), attempt.old.text)
+
+
+def _refused_by_all(attempt: Attempt) -> Rejected | None:
+    """The refusal of an edit that no tier may apply."""
+    old, places = attempt.old.text, attempt.exact_places
+    if old == attempt.new.text:
+        return identical()
+    if not old:
+        return empty()
+    if not trim(old):
+        return _BLANK
+    if attempt.is_ambiguous and not attempt.edit.replace_all:
+        return several(attempt, [(at, at + len(old)) for at in places], "exact")
+    return None
+
+
+def _appended(attempt: Attempt) -> EditResult:
+    """The new lines below the last line of the file."""
+    view, new = attempt.view, attempt.new.text
+    end = len(view.text)
+    if not trim(view.text) or not trim(new):
+        return empty()
+    ends_its_line = not view.text or view.text.endswith("\n")
+    content = view.with_text([(end, end)], new if ends_its_line else "\n" + new)
+    return Applied(content, (view.match(end, end, "append"),), "append", evidence=Evidence())

@@ -1,0 +1,233 @@
+"""Merges an edit into the lines of a file that stand for its search text: only what the edit changes is written.
+
+    search text |def f():        file |    def f():  # keep      new text |def f():        merged |    def f():  # keep
+                |  x = 1              |        x = 1                      |  x = 2                |        x = 2
+
+A line that search text and new text share stays as the file has it. A line that the new text changes or adds is
+written with the file's indentation (see `frame`). Blank lines beside a change are those of the new text, all others
+those of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+from rapidfuzz.distance import LCSseq
+
+from editcore.tiers.frame import AS_WRITTEN, Frame, even, frame_of, shifted
+from editcore.tiers.text import Lines, body, indent, tail
+from editcore.tiers.view import FileView, Key
+
+_MOST_CELLS = 4_000_000
+"""Lines of the old middle times lines of the new one that are aligned; more are taken to be one change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The solid lines of a file that stand for those of a search text, in groups of as few lines as possible."""
+
+    groups: tuple[tuple[range, range], ...]
+    """Solid lines of the search text, and those of the file that stand for them; in order, without gaps."""
+
+    @property
+    def there(self) -> range:
+        """All solid lines of the file."""
+        return range(self.groups[0][1].start, self.groups[-1][1].stop)
+
+
+def line_by_line(at: int, n: int) -> Place:
+    """The place where `n` solid lines of the search text stand one by one from solid line `at` of the file."""
+    return Place(tuple([(range(k, k + 1), range(at + k, at + k + 1)) for k in range(n)]))
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The lines that replace those of a place."""
+
+    first: int
+    """The first line of the file that is replaced, 0-based, counting blank lines."""
+    last: int
+    """One past the last."""
+    lines: tuple[str | int, ...]
+    """New lines, and numbers of lines of the file that stay as they are."""
+    kept: tuple[tuple[int, str], ...] = ()
+    """Lines that stay though the edit has them otherwise: the line of the file, and the edit's text for it."""
+    is_reindented: bool = False
+    """Whether new lines are written with another indentation than the edit's."""
+
+    def changes(self, view: FileView) -> bool:
+        """Whether the file is another one afterwards."""
+        after = [view.all[one] if isinstance(one, int) else one for one in self.lines]
+        return after != view.all[self.first : self.last]
+
+
+def merged(view: FileView, place: Place, old: Lines, new: Lines, key: Key) -> Merged | None:
+    """The edit merged into its place; None where the indentation of a new line is not certain."""
+    return _Merge(view, place, old, new, key).result()
+
+
+class _Merge:
+    def __init__(self, view: FileView, place: Place, old: Lines, new: Lines, key: Key) -> None:
+        self.view, self.place, self.old, self.new = view, place, old, new
+        self.partner = _partners([key(line) for line in old.solid], [key(line) for line in new.solid])
+        self.group_of = {n: group for group in place.groups for n in group[0]}
+        self.out: list[str | int] = []
+        self.kept: list[tuple[int, str]] = []
+        self.frame: Frame | None = None
+
+    def result(self) -> Merged | None:
+        view, there = self.view, self.place.there
+        self.frame = self._frame()
+        if self.frame is None:
+            return None
+        first, last = view.at[there.start], view.at[there.stop - 1] + 1
+        self.out += self._more_blank_lines(0, 0)
+        n = 0
+        while n < len(self.new.solid):
+            if n:
+                self._blank_lines_above(n)
+            step = self._kept_group(n)
+            if not step and not self._written(n):
+                return None
+            n += step or 1
+        self.out += self._more_blank_lines(len(self.old.solid), len(self.new.solid))
+        if not self.new.solid:
+            last += self._blank_lines_deleted(last)
+        return Merged(first, last, tuple(self.out), tuple(self.kept), self.frame != AS_WRITTEN)
+
+    # Indentation
+
+    def _single(self, n: int) -> tuple[str, str] | None:
+        """The texts of old line `n` in the search text and in the file, if one line stands for it."""
+        ours, theirs = self.group_of.get(n, (range(0), range(0)))
+        return (self.old.solid[n], self.view.solid[theirs.start]) if len(ours) == len(theirs) == 1 else None
+
+    def _frame(self) -> Frame | None:
+        pairs = [
+            (indent(self.old.solid[ours.start]), indent(self.view.solid[theirs.start]))
+            for ours, theirs in self.place.groups
+            if ours and theirs
+        ]
+        shared = []
+        for n, partner in enumerate(self.partner):
+            texts = None if partner is None else self._single(partner)
+            if texts:
+                shared.append((self.new.indents[n], indent(texts[0]), indent(texts[1])))
+        return frame_of(pairs, shared, self.new.indents)
+
+    def _indent(self, n: int) -> str | None:
+        """The file's indentation for new line `n`; None where it is not certain."""
+        assert self.frame is not None
+        written = self.new.indents[n]
+        if not self.frame.is_local or (n == 0 and self.frame.first):
+            return self.frame.indent(written, is_first=n == 0)
+        sides = (range(n, -1, -1), range(n, len(self.partner)))
+        above, below = (next(filter(None, map(self._shift, side)), None) for side in sides)
+        return shifted(written, above) if above is not None and above == below else None
+
+    def _shift(self, n: int) -> Frame | None:
+        """How the file shifts new line `n`, if the edit keeps it with its indentation."""
+        partner = self.partner[n]
+        texts = None if partner is None else self._single(partner)
+        if texts is None or indent(texts[0]) != self.new.indents[n]:
+            return None
+        return even([(indent(texts[0]), indent(texts[1]))])
+
+    # Lines
+
+    def _kept_group(self, n: int) -> int:
+        """Put the file's lines for the group that new line `n` begins, if the edit keeps it; how many lines that is."""
+        partner = self.partner[n]
+        if partner is None:
+            return 0
+        ours, theirs = self.group_of.get(partner, (range(0), range(0)))
+        wanted = list(ours)
+        if not wanted or self.partner[n : n + len(wanted)] != wanted:
+            return 0
+        if len(ours) == len(theirs) == 1:
+            return 1 if self._kept_line(n, partner, theirs.start) else 0
+        if any(self.new.solid[n + k] != self.old.solid[one] for k, one in enumerate(wanted)):
+            return 0
+        lines = range(self.view.at[theirs.start], self.view.at[theirs.stop - 1] + 1)
+        self.out += lines
+        self.kept.append((lines.start, " ".join(map(body, (self.new.solid[n + k] for k in range(len(wanted)))))))
+        return len(wanted)
+
+    def _kept_line(self, n: int, partner: int, there: int) -> bool:
+        """Put the file's line for new line `n`, with what the edit changes in it: indentation, or whitespace."""
+        assert self.frame is not None
+        mine, base, line = self.new.solid[n], self.old.solid[partner], self.view.solid[there]
+        inner = body(line) if body(mine) in (body(base), body(line)) else body(mine)
+        end = tail(line) if tail(mine) in (tail(base), tail(line)) else tail(mine)
+        is_kept = indent(mine) == indent(base)
+        start = indent(line) if is_kept else self._indent(n)
+        if start is None:
+            return False
+        at = self.view.at[there]
+        whole = start + inner + end
+        self.out.append(at if whole == line else whole)
+        if whole == line and mine != line:
+            self.kept.append((at, mine))
+        return True
+
+    def _written(self, n: int) -> bool:
+        """Put new line `n` with the file's indentation; False where that is not certain."""
+        assert self.frame is not None
+        line = self.new.solid[n]
+        start = self._indent(n)
+        if start is None:
+            return False
+        self.out.append(start + line[len(self.new.indents[n]) :])
+        return True
+
+    # Blank lines
+
+    def _blank_lines_above(self, n: int) -> None:
+        """Put the blank lines between new lines `n - 1` and `n`."""
+        mine, one, other = self.new.blank_above(n), self.partner[n - 1], self.partner[n]
+        is_kept = one is not None and other == one + 1
+        gap = other if other is not None else one + 1 if one is not None else 0
+        there = self._file_gap(gap) if gap and gap < len(self.old.solid) else None
+        if there is not None and len(self.old.blank_above(gap)) == len(mine) and (is_kept or len(there) == len(mine)):
+            self.out += there
+        else:
+            self.out += mine
+
+    def _file_gap(self, n: int) -> range | None:
+        """The blank lines of the file that stand for those above line `n` of the search text; None within a group."""
+        above, below = self.group_of.get(n - 1), self.group_of.get(n)
+        if above is None or below is None or above[1].stop != below[1].start:
+            return None
+        return range(self.view.at[above[1].stop - 1] + 1, self.view.at[below[1].start])
+
+    def _blank_lines_deleted(self, last: int) -> int:
+        """How many blank lines below the place go with it, where nothing is put in its place."""
+        below = self.view.all[last : last + len(self.old.blank_above(len(self.old.solid)))]
+        return len(list(takewhile(lambda line: not body(line), below)))
+
+    def _more_blank_lines(self, in_old: int, in_new: int) -> list[str]:
+        """The blank lines that the new text has more at its start, or its end.
+
+        None for an edit of nothing but blank lines: only an exact place says how many of them there are.
+        """
+        is_blank_only = None not in self.partner and len(self.partner) == len(self.old.solid)
+        if is_blank_only or not self.new.solid:
+            return []
+        return [""] * (len(self.new.blank_above(in_new)) - len(self.old.blank_above(in_old)))
+
+
+def _partners(old: Sequence[str], new: Sequence[str]) -> list[int | None]:
+    """For each new line, the old line that it is; in order, and as many as possible."""
+    most = min(len(old), len(new))
+    head = sum(1 for _ in takewhile(lambda n: old[n] == new[n], range(most)))
+    end = sum(1 for _ in takewhile(lambda n: old[-1 - n] == new[-1 - n], range(most - head)))
+    found: list[int | None] = [*range(head), *([None] * (len(new) - head - end)), *range(len(old) - end, len(old))]
+    ours, theirs = old[head : len(old) - end], new[head : len(new) - end]
+    if ours and theirs and len(ours) * len(theirs) <= _MOST_CELLS:
+        for step in LCSseq.opcodes(ours, theirs):
+            if step.tag == "equal":
+                for k in range(step.src_end - step.src_start):
+                    found[head + step.dest_start + k] = head + step.src_start + k
+    return found

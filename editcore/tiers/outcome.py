@@ -1,0 +1,67 @@
+"""Results of tiers: places that were taken, and refusals of places that were found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from editcore.tiers.attempt import Attempt
+from editcore.tiers.merge import Merged, Place
+from editcore.types import Applied, Evidence, KeptLine, Reason, Rejected
+
+
+def merged_result(
+    attempt: Attempt, merged: Merged, tier: str, repaired: tuple[str, ...] = (), similarity: float = 1.0
+) -> Applied | Rejected:
+    """The result of an edit merged into its place; a refusal where that changes nothing."""
+    view = attempt.view
+    start, end = view.starts[merged.first], view.starts[merged.last] - 1
+    match = view.match(start, end, tier, similarity=similarity)
+    if not merged.changes(view):
+        return Rejected(
+            Reason.IDENTICAL,
+            f"Line {view.line_at(start) + 1} already reads as new_string has it: nothing would change.",
+            (match,),
+        )
+    if merged.is_reindented:
+        repaired = (*repaired, "indentation")
+    kept = tuple([KeptLine(at + 1, view.all[at], written) for at, written in merged.kept])
+    content = view.with_lines(merged.first, merged.last, merged.lines)
+    return Applied(content, (match,), tier, evidence=Evidence(repaired=repaired, kept=kept))
+
+
+def span_of(attempt: Attempt, place: Place) -> tuple[int, int]:
+    """The offsets in the view of a place's lines, without the line feed of the last."""
+    view, there = attempt.view, place.there
+    return view.starts[view.at[there.start]], view.starts[view.at[there.stop - 1] + 1] - 1
+
+
+def already_there(attempt: Attempt, start: int, end: int, tier: str) -> Rejected:
+    """The refusal of an edit that was made before."""
+    view = attempt.view
+    return Rejected(
+        Reason.IDENTICAL,
+        f"new_string is at line {view.line_at(start) + 1} already: the edit was made before.",
+        (view.match(start, end, tier),),
+    )
+
+
+def several(attempt: Attempt, spans: Sequence[tuple[int, int]], tier: str) -> Rejected:
+    """The refusal of a search text that fits several places, given as spans of the view."""
+    view = attempt.view
+    lines = ", ".join(str(view.line_at(start) + 1) for start, _ in spans)
+    return Rejected(
+        Reason.AMBIGUOUS,
+        f"old_string fits several places (lines {lines}): add surrounding lines that make it unique.",
+        tuple([view.match(start, end, tier) for start, end in spans]),
+    )
+
+
+def indentation_uncertain(attempt: Attempt, place: Place, tier: str) -> Rejected:
+    """The refusal of a place where it is not certain how the new lines are to be indented."""
+    start, end = span_of(attempt, place)
+    return Rejected(
+        Reason.NO_MATCH,
+        f"Line {attempt.view.line_at(start) + 1} fits but for its indentation, and it is not certain how new_string is "
+        "to be indented: copy the lines with the indentation of the file.",
+        (attempt.view.match(start, end, tier),),
+    )

@@ -1,0 +1,61 @@
+"""Texts as tiers compare them: lines that are not blank, with their indentation, and the blank lines between them.
+
+    |def f():      solid line 0, no blank lines above it
+    |              a blank line
+    |    return 1  solid line 1, one blank line above it, indentation of four spaces
+
+The line feed at the end of the text ends its last line; it does not begin another one.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from editcore.document import WHITESPACE
+
+
+class Lines:
+    """A piece of text by its lines that are not blank ("solid"), found on first use."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def all(self) -> list[str]:
+        """The lines without line feeds; none for an empty text."""
+        return self.text.removesuffix("\n").split("\n") if self.text else []
+
+    @cached_property
+    def at(self) -> list[int]:
+        """The indices in `all` of the solid lines."""
+        return [n for n, line in enumerate(self.all) if line.strip(WHITESPACE)]
+
+    @cached_property
+    def solid(self) -> list[str]:
+        """The solid lines as they are."""
+        return [self.all[n] for n in self.at]
+
+    @cached_property
+    def indents(self) -> list[str]:
+        """The indentation of each solid line."""
+        return [indent(line) for line in self.solid]
+
+    def blank_above(self, n: int) -> list[str]:
+        """The blank lines directly above solid line `n`; those at the end of the text for `n = len(solid)`."""
+        first = self.at[n - 1] + 1 if n else 0
+        return self.all[first : self.at[n]] if n < len(self.at) else self.all[first:]
+
+
+def indent(line: str) -> str:
+    """The whitespace at the start of a line."""
+    return line[: len(line) - len(line.lstrip(WHITESPACE))]
+
+
+def body(line: str) -> str:
+    """The line without whitespace at either end."""
+    return line.strip(WHITESPACE)
+
+
+def tail(line: str) -> str:
+    """The whitespace at the end of a line that is not blank."""
+    return line[len(line.rstrip(WHITESPACE)) :]

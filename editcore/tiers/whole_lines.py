@@ -1,0 +1,50 @@
+"""Places of whole lines that are compared by a key, and the edit merged into the only one."""
+
+from __future__ import annotations
+
+from editcore.replacers.size_guard import SizeGuard
+from editcore.tiers.attempt import Attempt
+from editcore.tiers.merge import Place, line_by_line, merged
+from editcore.tiers.outcome import already_there, indentation_uncertain, merged_result, several, span_of
+from editcore.tiers.view import Key
+from editcore.types import EditResult
+
+
+def in_whole_lines(attempt: Attempt, key: Key, tier: str, repaired: tuple[str, ...] = ()) -> EditResult | None:
+    """The edit at the only place whose solid lines have the keys of the search text's; None if there is no place."""
+    if attempt.edit.replace_all:
+        return None
+    wanted = [key(line) for line in attempt.old.solid]
+    places = [line_by_line(at, len(wanted)) for at in attempt.view.windows(key, wanted)]
+    if not places:
+        return None
+    if len(places) > 1:
+        return several(attempt, [span_of(attempt, place) for place in places], tier)
+    start, end = span_of(attempt, places[0])
+    if SizeGuard().refuses(attempt.view.text[start:end], attempt.old.text):
+        return None
+    return merge_at(attempt, places[0], key, tier, repaired)
+
+
+def merge_at(attempt: Attempt, place: Place, key: Key, tier: str, repaired: tuple[str, ...] = ()) -> EditResult:
+    """The edit merged into a place, unless it was made there before or the indentation of new lines is not certain."""
+    if _stands_there(attempt, place.there, key):
+        return already_there(attempt, *span_of(attempt, place), tier)
+    found = merged(attempt.view, place, attempt.old, attempt.new, key)
+    if found is None:
+        return indentation_uncertain(attempt, place, tier)
+    return merged_result(attempt, found, tier, repaired)
+
+
+def _stands_there(attempt: Attempt, there: range, key: Key) -> bool:
+    """Whether the new text, which has all lines of the search text in a row, is around the place already."""
+    old, new = ([key(line) for line in lines.solid] for lines in (attempt.old, attempt.new))
+    if len(new) <= len(old):
+        return False
+    keys = attempt.view.keys(key)
+    for offset in range(min(len(new) - len(old), there.start) + 1):
+        start = there.start - offset
+        # The first comparisons are of single lines, since nearly all offsets end there.
+        if new[offset] == old[0] and keys[start] == new[0] and keys[start : start + len(new)] == new:
+            return new[offset : offset + len(old)] == old
+    return False

@@ -1,0 +1,148 @@
+"""Properties of cascades of tiers, which merge an edit into its place instead of pasting the new text there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import wraps
+
+from corpora.sample import Sample
+from editcore.document import trim
+from editcore.types import Applied, Edit, EditResult, Reason, Rejected
+from harness.fuzz.properties import replacing
+from harness.fuzz.properties.property import Apply, Check, Property, only_file, text_after
+
+_TIERS = ("cascade/recommended", "tier/*")
+_RECOMMENDED = ("cascade/recommended", "tier/exact")
+
+
+def _with(sample: Sample, content: str, old: str, new: str) -> Sample:
+    edit = replace(_edit(sample), old_string=old, new_string=new)
+    return replace(sample, before=only_file(sample, content), edits=(edit,))
+
+
+def _edit(sample: Sample) -> Edit:
+    assert sample.edits
+    return sample.edits[0]
+
+
+def _texts(sample: Sample) -> tuple[str, str, str]:
+    edit = _edit(sample)
+    return sample.before[0].content, edit.old_string, edit.new_string
+
+
+def only_at_the_place(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """Nothing changes outside the places that the result names and their line ends."""
+    if isinstance(result, Rejected) or not result.matches:
+        return None
+    content, after = sample.before[0].content, text_after(sample, result)
+    first, last = result.matches[0], result.matches[-1]
+    head, rest = content[: first.start], content[last.end :]
+    rest = rest.removeprefix("\r").removeprefix("\n")
+    return None if after.startswith(head) and after.endswith(rest) else "changes text outside its place"
+
+
+def exact_is_taken(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """A search text that occurs exactly once is replaced exactly there, unless that was done before."""
+    content, old, new = _texts(sample)
+    if not trim(old) or old == new:
+        return None
+    at = content.find(old)
+    if at < 0 or content.find(old, at + 1) >= 0:
+        return None
+    if isinstance(result, Rejected):
+        is_there = result.reason is Reason.IDENTICAL and old in new and new in content
+        return None if is_there else f"refused, although the search text occurs exactly once: {result.message}"
+    is_right = text_after(sample, result) == content[:at] + new + content[at + len(old) :]
+    return None if is_right else f"not replaced at {at}, where the search text occurs"
+
+
+def carriage_returns_do_not_matter(apply: Apply, sample: Sample, result: EditResult) -> str | None:
+    """A file with CRLF in place of LF has the same result, with CRLF in place of LF."""
+    content, old, new = _texts(sample)
+    if "\n" not in content:
+        return None
+    other = apply(_with(sample, content.replace("\n", "\r\n"), old, new))
+    if isinstance(result, Rejected) or isinstance(other, Rejected):
+        return None if type(result) is type(other) else "applied to one of the file with LF and the one with CRLF only"
+    wanted = text_after(sample, result).replace("\n", "\r\n")
+    return None if text_after(sample, other) == wanted else "makes another change to the file with CRLF"
+
+
+def not_made_twice(apply: Apply, sample: Sample, result: EditResult) -> str | None:
+    """An insertion, whose new text has all lines of its search text in a row, is not made again where it was made."""
+    if isinstance(result, Rejected) or len(result.matches) != 1 or _edit(sample).replace_all:
+        return None
+    content, old, new = _texts(sample)
+    if "\n" + "\n".join(_solid(old)) + "\n" not in "\n" + "\n".join(_solid(new)) + "\n":
+        return None
+    after = text_after(sample, result)
+    start = result.matches[0].start
+    end = len(after) - (len(content) - result.matches[0].end)
+    other = apply(_with(sample, after, old, new))
+    if isinstance(other, Rejected) or len(other.matches) != 1:
+        return None
+    again = other.matches[0]
+    return None if again.end <= start or again.start >= end else f"made again at {again.start}, where it was made"
+
+
+def _solid(text: str) -> list[str]:
+    return [trim(line) for line in text.split("\n") if trim(line)]
+
+
+def stays_beside_a_copy(apply: Apply, sample: Sample, result: EditResult) -> str | None:
+    """With a copy of the target at other indentation, the edit is refused or stays at its place."""
+    content, old, new = _texts(sample)
+    if isinstance(result, Rejected) or len(result.matches) != 1 or _edit(sample).replace_all:
+        return None
+    place = result.matches[0]
+    copy = "\n".join([f"      {line}" for line in content[place.start : place.end].split("\n")])
+    if not trim(copy) or (old in copy and old not in content):
+        return None
+    other = apply(_with(sample, f"{content}\n{copy}\n", old, new))
+    if isinstance(other, Rejected) or other.matches[0].start == place.start:
+        return None
+    return "moves to a copy of its target with other indentation"
+
+
+def advice_succeeds(apply: Apply, sample: Sample, result: EditResult) -> str | None:
+    """Each edit that a refusal advises is applied, exactly."""
+    if isinstance(result, Applied):
+        return None
+    content = sample.before[0].content
+    for edit in result.advice:
+        other = apply(replace(sample, before=only_file(sample, content), edits=(edit,)))
+        if isinstance(other, Rejected):
+            return f"advised an edit that is refused: {other.message}"
+    return None
+
+
+def _plain(check: Check, promised_by: tuple[str, ...], *, applies_again: bool = False) -> Property:
+    """The property for texts without carriage returns and byte order marks, which tiers do not see."""
+
+    @wraps(check)
+    def checked(apply: Apply, sample: Sample, result: EditResult) -> str | None:
+        texts = "".join(_texts(sample))
+        return None if "\r" in texts or "\ufeff" in texts else check(apply, sample, result)
+
+    name: str = check.__name__
+    return Property(name, checked, _FORMATS, promised_by, applies_again)
+
+
+_FORMATS = frozenset({"str_replace"})
+
+PROPERTIES = (
+    _plain(replacing.every_match, _TIERS),
+    _plain(replacing.replaces_all_only_exactly, _TIERS),
+    _plain(replacing.exact_ambiguity_refused, _TIERS),
+    _plain(replacing.final_newline_kept, _TIERS),
+    _plain(only_at_the_place, _TIERS),
+    _plain(exact_is_taken, _RECOMMENDED),
+    _plain(replacing.unrelated_below, _TIERS, applies_again=True),
+    _plain(replacing.unrelated_above, _TIERS, applies_again=True),
+    _plain(replacing.more_context_kept, _RECOMMENDED, applies_again=True),
+    _plain(replacing.indented_together, _RECOMMENDED, applies_again=True),
+    _plain(carriage_returns_do_not_matter, _TIERS, applies_again=True),
+    _plain(not_made_twice, _TIERS, applies_again=True),
+    _plain(stays_beside_a_copy, _TIERS, applies_again=True),
+    _plain(advice_succeeds, _RECOMMENDED, applies_again=True),
+)
