@@ -16,6 +16,7 @@ pytestmark = pytest.mark.slow
 
 EXTRAS = {
     "tools": ("re2", "pathspec", "sqlalchemy", "tree_sitter", "tree_sitter_bash"),
+    "syntax": ("tree_sitter", "tree_sitter_bash", "tree_sitter_python", "tree_sitter_c_sharp", "tree_sitter_yaml"),
     "sql": ("duckdb",),
     "hub": ("datasets",),
     "fuzz": ("atheris", "coverage", "hypothesis"),

@@ -7,9 +7,9 @@ from enum import StrEnum
 
 from corpora.importers.rebuilding.after_state import Texts
 from corpora.importers.rebuilding.session import APPLIED
+from editcore.diff import common_ends
 from editcore.quoting import first_line
 from editcore.tools.host.tool import Result
-from harness.run.scoring import common_ends
 
 REASONS = {
     "no_match": "no_match",

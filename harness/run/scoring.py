@@ -6,9 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from corpora.sample import Sample, right_answers
+from editcore.diff import common_ends
 from editcore.document import WHITESPACE, words
 from editcore.types import Applied, EditResult, File, Rejected
-from reports.runs.rows import Damage, Verdict
+from harness.run.lines_lost import LinesLost
+from harness.run.syntax.severity import SeverityJudge
+from reports.runs.rows import Court, Damage, Severity, Verdict
 
 CONTEXT_LINES = 3
 EXCERPT = 10_000
@@ -34,6 +37,12 @@ class Score(NamedTuple):
     excerpts: Excerpts | None = None
     alternative: int | None = None
     """The 1-based number of the alternative that a correct result equals; None where it equals the target."""
+    severity: Severity | None = None
+    """Of a wrong edit."""
+    equal_by: Court | None = None
+    """The strictest court by which it equals a right answer."""
+    n_lines_lost: int | None = None
+    """Of a wrong edit."""
 
 
 class Judge:
@@ -43,6 +52,8 @@ class Judge:
         self.sample = sample
         self._right = [_by_path(files) for files in right_answers(sample)] if sample.label == "apply" else []
         self._known: list[tuple[str, Score]] = []
+        self._severities = SeverityJudge()
+        self._lines_lost: LinesLost | None = None
 
     def score(self, result: EditResult) -> Score:
         """The verdict on a result; files are compared byte for byte."""
@@ -63,11 +74,23 @@ class Judge:
     def _score(self, result: Applied) -> Score:
         before, given = _by_path(self.sample.before), _by_path(files_after(self.sample, result))
         if given in self._right:
-            return Score(Verdict.CORRECT, alternative=self._right.index(given) or None)
+            return Score(Verdict.CORRECT, alternative=self._right.index(given) or None, equal_by=Court.BYTES)
         nearest = min(self._right, key=lambda right: _distance(right, given), default=before)
         damaged = _Damaged(before, nearest, given)
         damage = damaged.kind() if self._right else Damage.UNASKED
-        return Score(Verdict.WRONG_EDIT, damage, damaged.excerpts())
+        severity = self._severities.severity(nearest, given)
+        court = self._looser_court(given, severity)
+        self._lines_lost = self._lines_lost or LinesLost(self.sample)
+        n_lost = self._lines_lost.count(nearest, given)
+        return Score(Verdict.WRONG_EDIT, damage, damaged.excerpts(), None, severity, court, n_lost)
+
+    def _looser_court(self, given: Mapping[str, str], severity: Severity) -> Court | None:
+        """The court by which a result that differs in bytes is right."""
+        if not self._right:
+            return None
+        if any(_loosely(right) == _loosely(given) for right in self._right):
+            return Court.TEXT
+        return Court.TREE if severity == Severity.SAME_TREE else None
 
 
 _REJECTED = {
@@ -87,6 +110,14 @@ def files_after(sample: Sample, result: Applied) -> Sequence[File]:
 
 def _by_path(files: Sequence[File]) -> dict[str, str]:
     return {file.path: file.content for file in files}
+
+
+def _loosely(files: Mapping[str, str]) -> dict[str, str]:
+    """The files without whitespace at the ends of lines and line feeds at the end of the text."""
+    return {
+        path: "\n".join([line.rstrip(WHITESPACE) for line in content.split("\n")]).rstrip("\n")
+        for path, content in files.items()
+    }
 
 
 def _distance(right: Mapping[str, str], given: Mapping[str, str]) -> int:
@@ -170,25 +201,3 @@ def _lines_below(text: str, end: int) -> int:
             return len(text)
         end += 1
     return end
-
-
-def common_ends(left: str, right: str) -> tuple[int, int]:
-    """The lengths of the common prefix of two texts, and of the common suffix of what follows it."""
-    # By bisection: comparing slices is hundreds of times faster than comparing characters.
-    most = min(len(left), len(right))
-    start, high = 0, most
-    while start < high:
-        middle = (start + high + 1) // 2
-        if right.startswith(left[start:middle], start):
-            start = middle
-        else:
-            high = middle - 1
-    end, high = 0, most - start
-    n_left, n_right = len(left), len(right)
-    while end < high:
-        middle = (end + high + 1) // 2
-        if right.startswith(left[n_left - middle : n_left - end], n_right - middle):
-            end = middle
-        else:
-            high = middle - 1
-    return start, end

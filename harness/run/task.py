@@ -208,19 +208,25 @@ def _add(rows: Rows, judge: Judge, strategy: str, call: Timed) -> None:
         rows.outcomes.append(Outcome(sample.id, strategy, Verdict.CRASHED, error=error))
         return
     assert isinstance(result, Applied | Rejected)
-    verdict, damage, shown, alternative = judge.score(result)
+    score = judge.score(result)
     if isinstance(result, Rejected):
-        rows.outcomes.append(Outcome(sample.id, strategy, verdict, reason=result.reason, latency_ns=call.latency_ns))
+        rows.outcomes.append(
+            Outcome(sample.id, strategy, score.verdict, reason=result.reason, latency_ns=call.latency_ns)
+        )
         return
-    replacer, n_matches = result.replacer, len(result.matches)
     rows.outcomes.append(
         Outcome(
-            sample.id, strategy, verdict, damage, None, replacer, n_matches, call.latency_ns, alternative=alternative
+            sample.id, strategy, score.verdict, score.damage, None, result.replacer, len(result.matches),
+            call.latency_ns, None, score.alternative, score.severity, score.equal_by, score.n_lines_lost,
         )
-    )
-    if damage and shown:
-        edit = _edit(sample)
-        rows.wrong_edits.append(WrongEdit(sample.id, strategy, damage, replacer, edit=edit, **shown._asdict()))
+    )  # fmt: skip
+    if score.damage and score.excerpts:
+        rows.wrong_edits.append(
+            WrongEdit(
+                sample.id, strategy, score.damage, result.replacer, edit=_edit(sample), severity=score.severity,
+                n_lines_lost=score.n_lines_lost, **score.excerpts._asdict(),
+            )
+        )  # fmt: skip
 
 
 def _crash(error: object) -> str:

@@ -19,7 +19,8 @@ Schema versions
     1   the first
     2   adds samples/
     3   adds steps/, and the share of a divided run to the manifest
-    4   adds `alternative` to the outcomes; absent in older runs
+    4   adds `alternative`, `severity`, `equal_by` and `n_lines_lost` to the outcomes, and severity and lines lost to
+        the wrong edits; absent in older runs
 """
 
 from __future__ import annotations

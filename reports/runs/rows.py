@@ -31,6 +31,23 @@ class Damage(StrEnum):
     UNASKED = "unasked"
 
 
+class Court(StrEnum):
+    """By which comparison a result equals a right answer, the strictest first."""
+
+    BYTES = "bytes"
+    TEXT = "text"
+    TREE = "tree"
+
+
+class Severity(StrEnum):
+    """How bad a wrong edit is."""
+
+    SAME_TREE = "same_tree"
+    BROKEN = "broken"
+    OTHER_TREE = "other_tree"
+    UNKNOWN = "unknown"
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The result of one sample under one strategy."""
@@ -54,6 +71,12 @@ class Outcome:
     """The exception in one line, for crashes only."""
     alternative: int | None = None
     """1-based, of the alternatives of the sample: the one that a correct result equals; None for the target."""
+    severity: str | None = None
+    """A `Severity`, for wrong edits only."""
+    equal_by: str | None = None
+    """A `Court`: the strictest by which the result is right; None where it is by none, or has no right answer."""
+    n_lines_lost: int | None = None
+    """Lines of the file that are gone though neither the edit nor the right answer removes them; of wrong edits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +98,10 @@ class WrongEdit:
     """The edit as the model wrote it."""
     n_omitted: int = 0
     """Characters omitted from the two excerpts together."""
+    severity: str | None = None
+    """A `Severity`."""
+    n_lines_lost: int | None = None
+    """As in `Outcome`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +151,9 @@ _OUTCOME_SCHEMA = pa.schema(
         pa.field("latency_ns", pa.int64()),
         pa.field("error", pa.string()),
         pa.field("alternative", pa.int64()),
+        pa.field("severity", pa.dictionary(pa.int32(), pa.string())),
+        pa.field("equal_by", pa.dictionary(pa.int32(), pa.string())),
+        pa.field("n_lines_lost", pa.int64()),
     ]
 )
 
@@ -140,6 +170,8 @@ _WRONG_EDIT_SCHEMA = pa.schema(
         pa.field("given", pa.string(), nullable=False),
         pa.field("edit", pa.string(), nullable=False),
         pa.field("n_omitted", pa.int64(), nullable=False),
+        pa.field("severity", pa.dictionary(pa.int32(), pa.string())),
+        pa.field("n_lines_lost", pa.int64()),
     ]
 )
 

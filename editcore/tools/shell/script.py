@@ -7,9 +7,9 @@ import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING
 
+from editcore.grammars import grammar
 from editcore.tools.shell.quiet_commands import (
     ENTERS_DIRECTORIES,
     FILE_COMMANDS,
@@ -21,7 +21,7 @@ from editcore.tools.shell.quiet_commands import (
 )
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Node
+    from tree_sitter import Node
 
 _MAX_BYTES = 10_000
 """Longer scripts are not parsed: the parser's time and memory can grow with the square (many GB for 50 KB of `a|`)."""
@@ -73,7 +73,7 @@ def read_script(text: str) -> Script:
     data = text.encode()
     if len(data) > _MAX_BYTES:
         return Script((text,), _exactly(text), unknown=(text,))
-    root = Parser(_bash()).parse(data).root_node
+    root = Parser(grammar("bash")).parse(data).root_node
     nodes = list(_nodes(root))
     shadowed = any(node.type == "function_definition" for node, *_ in nodes)
     commands: dict[str, tuple[str, ...]] = {}
@@ -101,14 +101,6 @@ def read_script(text: str) -> Script:
         tuple(found.mentioned),
         tuple(found.unknown),
     )
-
-
-@cache
-def _bash() -> Language:
-    import tree_sitter_bash
-    from tree_sitter import Language
-
-    return Language(tree_sitter_bash.language())
 
 
 def _nodes(root: Node) -> Iterator[tuple[Node, Node, Node | None]]:

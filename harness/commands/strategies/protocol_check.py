@@ -13,11 +13,11 @@ from statistics import median
 from typing import Literal
 
 from corpora.sample import EDIT_FORMATS, Format, Sample
+from editcore.diff import common_ends
 from editcore.errors import UsageError
 from editcore.quoting import shown
 from editcore.types import Applied, Edit, EditResult, File, Reason, Rejected
 from harness.run.latency import Stopwatch, TimedOut
-from harness.run.scoring import common_ends
 from harness.strategies.example_samples import PATH, TEXT, example_sample
 from harness.strategies.external import Command
 from harness.strategies.protocol import CommandError

@@ -9,12 +9,13 @@ from time import monotonic
 
 from corpora.load import load
 from corpora.sample import Sample, right_answers
+from editcore.diff import common_ends
 from editcore.errors import UsageError
 from editcore.types import File
 from harness.fuzz.engine.finding import Finding, decision, drawn, text_case
 from harness.fuzz.engine.inputs import Fields
 from harness.fuzz.engine.shrink import fewer, shrink
-from harness.run.scoring import Judge, Score, common_ends
+from harness.run.scoring import Judge, Score
 from harness.strategies.registry import strategy
 from harness.strategies.strategy import Strategy
 from reports.runs.manifest import read_manifest

@@ -3,13 +3,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.sample import Sample
 from editcore.types import Applied, Edit, File, Reason, Rejected
-from harness.run.scoring import CONTEXT_LINES, EXCERPT, Excerpts, Judge, Score, common_ends
-from reports.runs.rows import Damage, Verdict
+from harness.run.scoring import CONTEXT_LINES, EXCERPT, Excerpts, Judge, Score
+from reports.runs.rows import Court, Damage, Severity, Verdict
 
 BEFORE = """\
 def one():
@@ -36,6 +36,7 @@ def score(given: str, before: str = BEFORE, target: str | None = TARGET) -> Scor
     return Judge(sample(before, target)).score(Applied(given))
 
 
+CORRECT = Score(Verdict.CORRECT, equal_by=Court.BYTES)
 REFUSAL = Rejected(Reason.NO_MATCH, "not there")
 
 
@@ -43,7 +44,7 @@ REFUSAL = Rejected(Reason.NO_MATCH, "not there")
 
 
 def test_the_right_text_is_correct() -> None:
-    assert score(TARGET) == Score(Verdict.CORRECT)
+    assert score(TARGET) == CORRECT
 
 
 def test_a_refusal_of_what_should_be_applied_is_missed() -> None:
@@ -78,7 +79,7 @@ def test_two_strategies_that_agree_get_the_same_verdict() -> None:
     judge = Judge(sample())
     wrong = judge.score(Applied(BEFORE, replacer="simple"))
     assert judge.score(Applied(BEFORE, replacer="line_trimmed")) is wrong
-    assert judge.score(Applied(TARGET)) == Score(Verdict.CORRECT)
+    assert judge.score(Applied(TARGET)) == CORRECT
 
 
 # Damage
@@ -129,8 +130,8 @@ OTHERS = replace(sample(), alternatives=((File("a.py", TARGET[:-1]),), (File("a.
 
 @pytest.mark.parametrize(("at", "given"), [(None, TARGET), (1, TARGET[:-1]), (2, TARGET.replace("\n", "\r\n"))])
 def test_a_result_is_correct_that_equals_any_of_the_right_answers(at: int | None, given: str) -> None:
-    assert Judge(OTHERS).score(Applied(given)) == Score(Verdict.CORRECT, alternative=at)
-    assert Judge(OTHERS).score(Applied(files={"a.py": given})) == Score(Verdict.CORRECT, alternative=at)
+    assert Judge(OTHERS).score(Applied(given)) == CORRECT._replace(alternative=at)
+    assert Judge(OTHERS).score(Applied(files={"a.py": given})) == CORRECT._replace(alternative=at)
 
 
 def test_a_wrong_edit_is_compared_with_the_nearest_right_answer() -> None:
@@ -262,7 +263,7 @@ def test_every_wrong_edit_has_a_damage_and_excerpts_that_show_the_difference(
 ) -> None:
     scored = score(given_text, before=before, target=target)
     if given_text == target:
-        assert scored == Score(Verdict.CORRECT)
+        assert scored == CORRECT
         return
     assert scored.damage in set(Damage) - {Damage.UNASKED}
     shown = scored.excerpts
@@ -276,23 +277,74 @@ def test_every_wrong_edit_has_a_damage_and_excerpts_that_show_the_difference(
     assert len(target) - len(shown.expected) == len(given_text) - len(shown.given)
 
 
-# common_ends
+# Severity, looser courts, lines lost
 
 
-def naive_common_ends(left: str, right: str) -> tuple[int, int]:
-    most = min(len(left), len(right))
-    start = next((n for n in range(most) if left[n] != right[n]), most)
-    end = next((n for n in range(most - start) if left[-1 - n] != right[-1 - n]), most - start)
-    return start, end
+@pytest.mark.parametrize(
+    ("severity", "given"),
+    [
+        (Severity.SAME_TREE, TARGET.replace("x = 2", "x=2  # two")),
+        (Severity.SAME_TREE, TARGET.replace("    x = 2\n    return x", "  x = 2\n  return x")),
+        (Severity.OTHER_TREE, TARGET.replace("    return x", "return x", 1).replace("return x", "x", 1)),
+        (Severity.OTHER_TREE, TARGET.replace("x = 2", "x = 3")),
+        (Severity.BROKEN, TARGET.replace("    x = 2", "x = 2")),
+        (Severity.BROKEN, TARGET.replace("x = 2", "x = (2")),
+    ],
+)
+def test_severity_says_how_bad_a_wrong_edit_is(severity: Severity, given: str) -> None:
+    assert score(given).severity == severity
+    files = {"a.py": given}
+    assert Judge(sample()).score(Applied(files=files)).severity == severity
 
 
-pieces = st.text("aab\n", max_size=12)
+def test_an_unasked_edit_is_compared_with_the_files_before() -> None:
+    assert score(BEFORE, target=None).severity == Severity.SAME_TREE
+    assert score(TARGET, target=None).severity == Severity.OTHER_TREE
+    assert score(TARGET, target=None).equal_by is None
 
 
-@given(st.builds(lambda a, b, c: (a + b, a + c), pieces, pieces, pieces) | st.tuples(pieces, pieces), pieces)
-@example(("aaa", "aa"), "")
-@example(("", "a"), "")
-@example(("\ud800", "\udc00"), "")
-def test_common_ends_are_those_of_a_plain_comparison(texts: tuple[str, str], tail: str) -> None:
-    left, right = texts[0] + tail, texts[1] + tail
-    assert common_ends(left, right) == naive_common_ends(left, right)
+def test_a_correct_or_refused_edit_has_no_severity() -> None:
+    for one in (score(TARGET), Judge(sample()).score(REFUSAL)):
+        assert (one.severity, one.n_lines_lost) == (None, None)
+
+
+def test_a_file_too_many_or_too_few_is_another_tree() -> None:
+    assert Judge(TWO).score(Applied(files={"b.py": "B\n"})).severity == Severity.OTHER_TREE
+    added = Judge(TWO).score(Applied(files={"b.py": "B\n", "new.py": "", "other.txt": ""}))
+    assert added.severity == Severity.OTHER_TREE
+
+
+def test_of_several_files_the_worst_counts() -> None:
+    two = replace(TWO, target=(File("a.py", "a\n"), File("b.py", "b\n"), File("c.txt", "c\n")))
+    right = {"a.py": "a\n", "b.py": "b\n", "c.txt": "c\n"}
+    for changes, severity in [
+        ({"a.py": "a \n"}, Severity.SAME_TREE),
+        ({"a.py": "a \n", "c.txt": "d\n"}, Severity.UNKNOWN),
+        ({"a.py": "c\n", "c.txt": "d\n"}, Severity.OTHER_TREE),
+        ({"a.py": "c\n", "b.py": "(\n"}, Severity.BROKEN),
+    ]:
+        assert Judge(two).score(Applied(files=right | changes)).severity == severity
+
+
+@pytest.mark.parametrize(
+    ("court", "given"),
+    [
+        (Court.TEXT, TARGET.replace("x = 2", "x = 2 \t")),
+        (Court.TEXT, TARGET + "\n\n"),
+        (Court.TEXT, TARGET[:-1]),
+        (Court.TEXT, TARGET.replace("\n", "\r\n")),
+        (Court.TREE, TARGET.replace("x = 2", "x  = 2")),
+        (Court.TREE, TARGET.replace("\n\n\n", "\n\n")),
+        (None, TARGET.replace("x = 2", "x = 3")),
+        (None, TARGET.replace("    x = 2", "x = 2")),
+    ],
+)
+def test_a_wrong_edit_may_be_right_by_a_looser_court(court: Court | None, given: str) -> None:
+    assert score(given).equal_by == court
+    assert Judge(OTHERS).score(Applied(given + "\n\n" if court else given)).equal_by == court
+
+
+def test_lines_lost_are_counted_for_wrong_edits() -> None:
+    assert score(BEFORE.replace("    x = 1\n    return x\n", "    x = 2\n", 1)).n_lines_lost == 1
+    assert score("").n_lines_lost == 5
+    assert score(BEFORE).n_lines_lost == 0

@@ -1,0 +1,44 @@
+"""Python's indentation, which its grammar takes more lightly than Python does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_BLOCKS = ("module", "block")
+
+
+def misplaced_statements(root: Node, data: bytes) -> int:
+    """The number of statements, and of empty blocks, that Python would refuse for their indentation.
+
+    The grammar of tree-sitter-python 0.25 takes a statement that is indented further than the one above it, one at no
+    level of the blocks around it, and a block without statements. As in Python 3.11, the statements of a block begin
+    with the same spaces and tabs, which are those of the block around it and more.
+    """
+    n = 0
+    waiting: list[tuple[Node, bytes | None]] = [(root, None)]
+    while waiting:
+        node, outer = waiting.pop()
+        if node.type not in _BLOCKS:
+            waiting += [(child, outer) for child in node.children if child.child_count or child.type in _BLOCKS]
+            continue
+        statements = [child for child in node.children if child.is_named and child.type != "comment"]
+        n += not statements and node.type == "block"
+        inner = b"" if outer is None else None
+        for child in statements:
+            before = _before(child, data)
+            if not before.strip():  # Else it follows another statement, or the colon, on the same line.
+                n += inner is not None and before != inner
+                if inner is None:
+                    inner = before
+                    n += not (before.startswith(outer or b"") and before != outer)
+            if child.child_count:
+                waiting.append((child, outer or b"" if inner is None else inner))
+    return n
+
+
+def _before(node: Node, data: bytes) -> bytes:
+    """The text between the start of a node's line and the node."""
+    return data[data.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte].replace(b"\f", b"")

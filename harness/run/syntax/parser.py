@@ -1,0 +1,111 @@
+"""The process in which texts are parsed, and what it answers.
+
+A grammar is a program in C, and some texts send it into endless loops, gigabytes of memory or a crash (met: a thousand
+levels of indentation for YAML, `a<` repeated for Java and C#, `a|` repeated for bash). So parsing has a process of its
+own, which dies of such a text, and is replaced.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+from collections import OrderedDict
+from contextlib import suppress
+from select import select
+
+from harness.run.syntax.trees import Parsed, is_same, parsed
+
+CPU_S = 2.0
+"""Seconds of CPU time that one comparison of two texts may take."""
+_WALL_S = 60.0
+"""Seconds after which a process that does not answer is given up: the machine may be busy."""
+_MEMORY = 1 << 30
+"""Bytes of address space that the process may have."""
+_TREES_KEPT = 8
+
+
+class ParserProcess:
+    """A process that compares texts; started at the first comparison, and again where it died."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._owner = 0
+
+    def severity(self, language: str, right: str, given: str) -> str | None:
+        """The severity of a text that differs from the right one; None where a parser failed or took too long."""
+        if self._process is None or self._owner != os.getpid():
+            self._start()
+        process = self._process
+        assert process
+        assert process.stdin
+        assert process.stdout
+        with suppress(OSError, ValueError):
+            process.stdin.write(json.dumps([language, right, given]).encode() + b"\n")
+            process.stdin.flush()
+            if select([process.stdout], [], [], _WALL_S)[0] and (answer := process.stdout.readline()).endswith(b"\n"):
+                return answer.decode().strip()
+        self.stop()
+        return None
+
+    def _start(self) -> None:
+        self._owner = os.getpid()
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "harness.run.syntax.parser"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    def stop(self) -> None:
+        """End the process, if there is one; the next comparison starts another."""
+        process, self._process = self._process, None
+        if process and self._owner == os.getpid():
+            process.kill()
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                with suppress(OSError):
+                    if pipe:
+                        pipe.close()
+
+
+def _severity(right: Parsed | None, given: Parsed | None) -> str:
+    """How bad it is that a file has the given text instead of the right one."""
+    if right is None or given is None:
+        return "unknown"
+    if given.n_errors > right.n_errors:
+        return "broken"
+    if right.n_errors:
+        return "unknown"
+    return "same_tree" if is_same(right, given) else "other_tree"
+
+
+def _limit() -> None:
+    """Bound the memory of this process, and have the CPU timer end it."""
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def main() -> None:
+    """Answer each line of stdin (language, right text, given text, as JSON) with a line: the severity."""
+    _limit()
+    trees: OrderedDict[tuple[str, str], Parsed | None] = OrderedDict()
+    for line in sys.stdin.buffer:
+        language, right, given = json.loads(line)
+        signal.setitimer(signal.ITIMER_PROF, CPU_S)
+        key = (language, right)
+        if key not in trees:
+            trees[key] = parsed(language, right)
+            if len(trees) > _TREES_KEPT:
+                trees.popitem(last=False)
+        answer = _severity(trees[key], parsed(language, given))
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        sys.stdout.write(answer + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,115 @@
+"""Syntax trees: their errors, and whether two of them are equal but for layout and comments. Nothing recurses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from editcore.diff import common_ends
+from editcore.grammars import grammar
+from harness.run.syntax.indentation import misplaced_statements
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_TEXTUAL = re.compile(r"string|text|heredoc|regex|char|scalar|content|^inline$")
+"""In the names of nodes whose whitespace counts: it is part of a value, not of the layout."""
+_LAID_OUT = re.compile(r"^concatenated_string$|substitution|^interpolation$|context")
+"""Of these, the names of nodes that are code."""
+_FLOWING = ("jsx_text", "text")
+"""Nodes of text in which a stretch of whitespace is as good as a space."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A text and its syntax tree."""
+
+    language: str
+    data: bytes
+    """UTF-8, with LF for CRLF and without a byte order mark: those are layout."""
+    root: Node
+    n_errors: int
+    """Places where the grammar does not hold; in Python also statements whose indentation no block has."""
+
+
+def parsed(language: str, text: str) -> Parsed | None:
+    """The text's tree; None where the language has no grammar here."""
+    from tree_sitter import Parser
+
+    found = grammar(language)
+    if found is None:
+        return None
+    data = text.removeprefix("\ufeff").replace("\r\n", "\n").encode("utf-8", "surrogatepass")
+    root = Parser(found).parse(data).root_node
+    n_errors = sum(1 for _ in _errors(root))
+    if language == "python" and not n_errors:
+        n_errors = misplaced_statements(root, data)
+    return Parsed(language, data, root, n_errors)
+
+
+def _errors(root: Node) -> Iterator[Node]:
+    waiting = [root] if root.has_error else []
+    while waiting:
+        node = waiting.pop()
+        if node.is_error or node.is_missing:
+            yield node
+        waiting += [child for child in node.children if child.has_error]
+
+
+def is_same(one: Parsed, other: Parsed) -> bool:
+    """Whether two trees without errors, of one language, are equal but for layout and comments.
+
+    The texts between tokens are layout, except within strings and the like. Where indentation has a meaning, as in
+    Python and YAML, the grammar has it in the tree.
+    """
+    head, tail = common_ends(one.data, other.data)
+    ends = len(one.data) - tail, len(other.data) - tail
+    waiting = [(one.root, other.root)]
+    while waiting:
+        left, right = waiting.pop()
+        if left.kind_id != right.kind_id:
+            return False
+        if _is_unchanged(left, right, head, ends):
+            continue
+        above, below = _tokens(left), _tokens(right)
+        if len(above) != len(below) or _own_text(left, one.data) != _own_text(right, other.data):
+            return False
+        waiting += zip(above, below, strict=True)
+    return True
+
+
+def _is_unchanged(left: Node, right: Node, head: int, ends: tuple[int, int]) -> bool:
+    """Whether two nodes of one kind have the same text at the same place, and were parsed in the same state."""
+    is_above = left.end_byte <= head and left.byte_range == right.byte_range
+    is_below = (
+        left.start_byte >= ends[0]
+        and left.start_byte - ends[0] == right.start_byte - ends[1]
+        and left.end_byte - ends[0] == right.end_byte - ends[1]
+    )
+    return (is_above or is_below) and left.parse_state == right.parse_state
+
+
+def _tokens(node: Node) -> list[Node]:
+    """The children that have a meaning: no comments, no line continuations, no line feeds."""
+    return [child for child in node.children if not _is_layout(child)]
+
+
+def _is_layout(node: Node) -> bool:
+    kind = node.type
+    return kind.endswith("comment") or kind == "line_continuation" or (not node.is_named and not kind.strip())
+
+
+def _own_text(node: Node, data: bytes) -> bytes:
+    """The text of a node that is in none of its tokens, without comments; empty where it is layout."""
+    if not node.child_count:
+        text = data[node.start_byte : node.end_byte] if node.is_named else b""
+        return b" ".join(text.split()) if node.type in _FLOWING else text
+    pieces, at = [], node.start_byte
+    for child in node.children:
+        pieces.append(data[at : child.start_byte])
+        at = child.end_byte
+    own = b"\0".join([*pieces, data[at : node.end_byte]])
+    is_text = _TEXTUAL.search(node.type) and not _LAID_OUT.search(node.type)
+    return own if is_text or own.replace(b"\0", b"").strip() else b""
