@@ -6,7 +6,8 @@ The rule, for each replacer in order and each of its candidates in order:
 2. with a size guard, a candidate out of proportion to the search text refuses the edit;
 3. with `replace_all`, every occurrence of the candidate is replaced, and that is the result;
 4. a candidate that occurs once is replaced, and that is the result;
-5. a candidate that occurs more than once is skipped, and the next one is tried.
+5. a candidate that occurs more than once is skipped, and the next one is tried; after more than a hundred of them in a
+   long text the edit is refused as ambiguous.
 
 Uniqueness is decided for each candidate, not for the number of places that all of them match. An ambiguous search
 text can therefore replace an unintended place. OpenCode's edit tool works by this rule, and this is its reference
@@ -33,6 +34,11 @@ from editcore.tiers import TIERS, Tier
 from editcore.tiers.decide import decide
 from editcore.types import Applied, Edit, EditResult, Match
 from editcore.variants import AT, named_replacer, named_tier
+
+_MOST_AMBIGUOUS = 100
+"""Candidates that may be searched for in vain in any text, however long it is."""
+_MOST_CHARACTERS = 1 << 24
+"""More are searched for while the text is short: so many characters may be read for all of them together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +129,8 @@ class Cascade:
             if text.find(candidate, at + 1) < 0:
                 return _replaced(text, at, candidate, edit, name)
             ambiguous[candidate] = None
+            if len(ambiguous) > _MOST_AMBIGUOUS and len(ambiguous) * len(text) > _MOST_CHARACTERS:
+                break
         return several_matches(document, next(iter(ambiguous))) if ambiguous else no_match(document, find)
 
 

@@ -34,6 +34,11 @@ _DAMAGED = re.compile(
 )
 """What may have been meant for a marker: no block can be read while one is left over."""
 
+MAX_BLOCKS = 100
+"""Blocks that every file takes, however long it is."""
+_MOST_CHARACTERS = 1 << 24
+"""More blocks are taken while the file is short: so many characters may be read for all of them together."""
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -44,17 +49,6 @@ class Block:
     """1-based line of its SEARCH marker."""
     above: tuple[str, ...] = ()
     """The lines between it and the block before it that are not blank, nearest first: one may name its file."""
-
-
-def blocks(text: str) -> list[Edit]:
-    """The blocks of a text as edits, in order; [] if one is malformed.
-
-    Search and new text keep the line feed of their last lines.
-    """
-    try:
-        return [block.edit for block in parse(text)]
-    except PatchError:
-        return []
 
 
 def read_blocks(text: str) -> tuple[Block, ...] | Rejected:
@@ -136,10 +130,13 @@ def apply_blocks(files: Mapping[str, str], blocks: Iterable[Block], *, cascade: 
     after = dict(files)
     paths = BlockPaths(after)
     landings: list[Landing] = []
+    n_blocks: dict[str, int] = {}
     path: str | None = next(iter(files)) if len(files) == 1 else None
     try:
         for number, block in enumerate(blocks, 1):
             path = paths.path(block.above, block.line, path, creates=not block.edit.old_string)
+            n_blocks[path] = n_blocks.get(path, 0) + 1
+            _check_number(n_blocks[path], path, after.get(path, ""), block)
             after[path] = _apply_block(after.get(path, ""), block, path, cascade, number, landings)
             paths.add(path)
     except PatchError as error:
@@ -147,6 +144,17 @@ def apply_blocks(files: Mapping[str, str], blocks: Iterable[Block], *, cascade: 
     if after == dict(files):
         return Rejected(Reason.IDENTICAL, "The blocks together change nothing: leave out those that undo others.")
     return Applied(files=after, landings=tuple(landings))
+
+
+def _check_number(n: int, path: str, text: str, block: Block) -> None:
+    """Raise PatchError for a block too many for its file, which is read and written again for each."""
+    if n > MAX_BLOCKS and n * len(text) > _MOST_CHARACTERS:
+        raise PatchError(
+            f"{path} has {n} blocks or more: a file of {len(text):,} characters takes "
+            f"{max(MAX_BLOCKS, _MOST_CHARACTERS // len(text))}; join blocks, or send the rest afterwards.",
+            line=block.line,
+            reason=Reason.TOO_LARGE,
+        )
 
 
 def edits_of(path: str, blocks: Iterable[Block]) -> tuple[Edit, ...] | None:

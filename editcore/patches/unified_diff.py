@@ -58,6 +58,7 @@ def apply_unified_diff(files: Mapping[str, str], patch: str, *, strictness: Stri
 def _applied_tolerantly(files: Mapping[str, str], patch: str) -> Applied:
     """Apply a diff strictly if possible, since then nothing has to be tolerated, else tolerantly. Raises PatchError."""
     parsed = None
+    patch = _ended_alike(patch)
     names = NamesMatched(files, loose=True)
     with suppress(PatchError):
         parsed = parse_counted(patch, files, names=names)
@@ -75,6 +76,13 @@ def _applied_tolerantly(files: Mapping[str, str], patch: str) -> Applied:
         parsed = parse_tolerant(patch, files)
     check_conflict_markers(files, parsed.sections, patch)
     return _placed(files, parsed, "tolerant")
+
+
+def _ended_alike(patch: str) -> str:
+    """The patch; where it lacks its own last line feed and all its other lines end in CRLF, the last one has its CR."""
+    n_lines = patch.count("\n")
+    cut = n_lines and not patch.endswith(("\n", "\r")) and patch.count("\r\n") == n_lines
+    return f"{patch}\r" if cut else patch
 
 
 def _placed(files: Mapping[str, str], parsed: Parsed, strictness: Strictness) -> Applied:

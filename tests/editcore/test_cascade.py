@@ -325,3 +325,15 @@ def test_a_long_find_with_one_wrong_line_in_a_repetitive_file_finds_nothing() ->
     content = "".join(f"row {n % 3}\n" for n in range(300))
     find = "".join(f"  row {n % 3}\n" for n in range(60)) + "other"
     assert _rejected(content, find, "X").reason is Reason.NO_MATCH
+
+
+def test_after_a_hundred_candidates_that_occur_twice_an_edit_of_a_long_text_is_refused() -> None:
+    twice = [f"x = 1{' ' * n}" for n in range(1, 200)]
+    text = "\n".join([*twice, *twice, "    x = 1"])
+    cascade = Cascade("trimmed", ("line_trimmed",))
+    found = cascade.apply(Document(text), Edit("x = 1", "y"))
+    assert isinstance(found, Applied)
+    assert found.content == text.removesuffix("    x = 1") + "y"
+    refused = cascade.apply(Document(text + "\n#" * 60_000), Edit("x = 1", "y"))
+    assert isinstance(refused, Rejected)
+    assert refused.reason is Reason.AMBIGUOUS

@@ -7,10 +7,8 @@ trial is measured in a process of its own, with a limit on the CPU time of one c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from time import monotonic
-from types import MappingProxyType
 from typing import Any
 
 from corpora.sample import Sample
@@ -35,35 +33,6 @@ from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
 
 MAX_EXPONENT = 1.2
 """A larger exponent fails the drill."""
-
-
-@dataclass(frozen=True, slots=True)
-class AcceptedGrowth:
-    """A growth above the limit that is accepted, and why."""
-
-    max_exponent: float
-    """A larger exponent fails the drill all the same."""
-    reason: str
-
-
-_TEXTS = "each candidate is a different text that occurs twice: the rule searches for each"
-_BLOCKS = "each block sees the text that the one before left: it is read and written again"
-
-ACCEPTED_GROWTH: Mapping[tuple[str, str], AcceptedGrowth] = MappingProxyType(
-    {
-        **{
-            (operation, "every line blank in its own way"): AcceptedGrowth(2.6, _TEXTS)
-            for operation in (
-                "replacer/line_trimmed",
-                "replacer/whitespace_normalized",
-                "cascade/reference",
-                "cascade/opencode_1_17",
-            )
-        },
-        ("patch/search_replace", "many blocks, one file"): AcceptedGrowth(2.2, _BLOCKS),
-    }
-)
-"""(operation, family) -> the growth that is accepted."""
 
 
 def _edited(cascade: Cascade, make: Callable[[int], tuple[str, str]], n: int) -> tuple[int, TimedCall]:
@@ -141,9 +110,7 @@ GROWTH = Drill(
 
 def trial(operation: str, family: str, make: SizedCall) -> Trial:
     """The growth of one operation over one family, measured in a process of its own."""
-    accepted = ACCEPTED_GROWTH.get((operation, family))
-    limit = MAX_EXPONENT if accepted is None else accepted.max_exponent
-    points = measure_growth(make, limit)
+    points = measure_growth(make, MAX_EXPONENT)
     if isinstance(points, str):
         return Trial(operation, family, broken=points)
     last, exponent = points[-1], exponent_over(points)
@@ -151,7 +118,7 @@ def trial(operation: str, family: str, make: SizedCall) -> Trial:
     if exponent is None:
         return Trial(operation, family, figures=figures)
     figures["exponent"] = exponent
-    if exponent <= limit:
+    if exponent <= MAX_EXPONENT:
         return Trial(operation, family, figures=figures)
     sizes = ", ".join(f"{point.seconds * 1e3:.1f} ms for {point.size:,} characters" for point in points)
-    return Trial(operation, family, broken=f"exponent {exponent:.2f}, over {limit:g}: {sizes}", figures=figures)
+    return Trial(operation, family, broken=f"exponent {exponent:.2f}, over {MAX_EXPONENT:g}: {sizes}", figures=figures)

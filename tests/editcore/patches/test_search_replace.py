@@ -6,13 +6,19 @@ import pytest
 
 from editcore import CASCADES, Applied, Edit, EditResult, Landing, Reason, Rejected, apply_search_replace
 from editcore.errors import PatchError
-from editcore.patches.search_replace import blocks, parse
+from editcore.patches.search_replace import parse, read_blocks
 
 
 def _block(
     old: str, new: str, *, head: str = "<<<<<<< SEARCH", mid: str = "=======", tail: str = ">>>>>>> REPLACE"
 ) -> str:
     return f"{head}\n{old}{mid}\n{new}{tail}\n"
+
+
+def blocks(text: str) -> list[Edit]:
+    """The blocks of a text as edits; [] where they are refused."""
+    found = read_blocks(text)
+    return [] if isinstance(found, Rejected) else [block.edit for block in found]
 
 
 def _applied(result: EditResult) -> dict[str, str]:
@@ -345,3 +351,13 @@ def test_a_refusal_tells_the_line_of_the_block() -> None:
 def test_each_block_goes_through_the_cascade_that_was_asked_for(cascade: str) -> None:
     text = _block("a\n", "b\n")
     assert _applied(apply_search_replace({"f": "a\nc\n"}, text, cascade=cascade)) == {"f": "b\nc\n"}
+
+
+def test_a_long_file_takes_a_hundred_blocks_and_a_short_one_more() -> None:
+    lines = [f"x = {n}\n" for n in range(250)]
+    text = "".join(_block(line, f"y{line}") for line in lines[:150])
+    short, long = "".join(lines), "".join(lines) + "# more\n" * 20_000
+    assert isinstance(apply_search_replace({"f": short}, text), Applied)
+    refused = _rejected(apply_search_replace({"f": long}, text))
+    assert refused.reason is Reason.TOO_LARGE
+    assert "f has 119 blocks or more: a file of 142,008 characters takes 118" in refused.message
