@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.corpora.importers import databases
 from tests.corpora.importers.formats import (
     test_aider,
     test_claude_code,
     test_cline,
     test_codex,
     test_copilot_cli,
+    test_crush,
     test_entire,
     test_gemini_cli,
     test_opencode,
@@ -175,6 +177,35 @@ def openhands(folder: Path) -> None:
     write_lines(folder / "trajectory.json", rows)
 
 
+def crush(folder: Path) -> None:
+    made = test_crush
+    view = "<file>\n     1|x = 1\n     2|y = 1\n</file>\n"
+    missed = databases.call("c0", "edit", file_path=PATH, old_string="x=1", new_string="x = 2")
+    databases.make(
+        folder / ".crush" / "crush.db",
+        [databases.call("r", "view", file_path=PATH)],
+        [databases.result("r", view, file_path=PATH, content=BEFORE[:-1])],
+        [missed],
+        [databases.result("c0", "old_string not found in file.", failed=True)],
+        [made.EDIT],
+        [databases.result("c1", **made.TEXTS)],
+    )
+
+
+def opencode_go(folder: Path) -> None:
+    view = "<file>\n     1|x = 1\n     2|y = 1\n</file>\n"
+    missed = databases.call("c0", "edit", file_path=PATH, old_string="x=1", new_string="x = 2")
+    databases.make(
+        folder / ".opencode" / "opencode.db",
+        [databases.call("r", "view", file_path=PATH), missed, test_crush.EDIT],
+        [
+            databases.result("r", view, file_path=PATH, content=BEFORE[:-1]),
+            databases.result("c0", "old_string not found in file.", failed=True),
+            databases.result("c1", diff="@@ -1,2 +1,2 @@\n-x = 1\n+x = 2\n y = 1\n"),
+        ],
+    )
+
+
 def entire(folder: Path) -> None:
     gemini_cli(folder)
     log = (folder / "session-1.json").read_text()
@@ -194,6 +225,8 @@ AGENTS: dict[str, tuple[Callable[[Path], None], str]] = {
     "cline": (cline, "tool_result"),
     "swe_agent": (swe_agent, "exact"),
     "openhands": (openhands, "tool_result"),
+    "crush": (crush, "tool_result"),
+    "opencode_go": (opencode_go, "tool_result"),
     "entire": (entire, "tool_result"),
 }
 WITH_FOLDER = ("claude_code", "codex", "opencode", "pi", "copilot_cli", "aider", "cline")

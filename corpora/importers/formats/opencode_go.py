@@ -1,0 +1,19 @@
+"""OpenCode in Go: `.opencode/opencode.db` in the project's folder; opencode-ai/opencode up to 0.0.55, by its source.
+
+Its tables, parts and tools are those of Crush, which continues it. The metadata of `edit` and `write` has a unified
+diff of the file, that of `patch` one of all files; the texts of files are in neither. OpenCode in TypeScript also has a
+file of this name in later versions, with other tables: it is counted and left out.
+"""
+
+from __future__ import annotations
+
+from corpora.importers.formats import crush
+from corpora.importers.importer import Importer, files_matching
+
+IMPORTER = Importer(
+    name="opencode_go",
+    summary="OpenCode databases of the version in Go: .opencode/opencode.db in a project's folder",
+    logs=files_matching("opencode.db"),
+    events=crush.events,
+    homes=(".opencode", "*/.opencode", "*/*/.opencode"),
+)
