@@ -135,6 +135,19 @@ def _too_large(path: Path | str, group: int, n_rows: int, n_bytes: int = 0) -> U
     )
 
 
+def check_row_groups(path: Path | str, *, tip: str) -> None:
+    """Check that each row group fits into memory, for readers that read one after the other.
+
+    Raises UsageError as `row_batches` does. `tip` is for a damaged file.
+    """
+    with open_parquet(path, tip=tip) as file:
+        metadata = file.metadata
+    check_row_counts(path, metadata)
+    names = {metadata.schema.column(at).path.partition(".")[0] for at in range(len(metadata.schema))}
+    for group in range(metadata.num_row_groups):
+        row_group_size(path, metadata, group, sorted(names))
+
+
 def check_whole(path: Path | str, columns: Sequence[str], *, tip: str) -> None:
     """Check that these columns fit into memory when the whole file is read. Raises UsageError as `row_batches` does.
 

@@ -8,6 +8,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.dataset as ds
 
+from corpora.parquet import check_row_groups
 from editcore.errors import UsageError
 from editcore.quoting import first_line
 from reports.history.nights import History
@@ -103,9 +104,13 @@ def verdict_changes(history: History, sample_id: str) -> list[VerdictChange]:
 def _rows_of(history: History, night: str, sample_id: str) -> pd.DataFrame:
     """A night's outcomes of one sample; row groups without its id are not read."""
     stored = sample_id.encode("utf-8", "backslashreplace").decode()
-    files = ds.dataset(part_paths(history.night(night), "outcomes"), schema=KINDS["outcomes"], format="parquet")
+    paths = part_paths(history.night(night), "outcomes")
+    for path in paths:
+        check_row_groups(path, tip="Restore the night or remove it.")
+    files = ds.dataset(paths, schema=KINDS["outcomes"], format="parquet")
     try:
-        table = files.to_table(["strategy", "verdict", "replacer"], filter=ds.field("sample_id") == stored)
+        found = ds.field("sample_id") == stored
+        table = files.to_table(["strategy", "verdict", "replacer"], filter=found, use_threads=False)
     except (pa.ArrowException, OSError) as error:
         raise UsageError(
             f"The outcomes of night {night} cannot be read: {first_line(error)}", "Restore or remove it."

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import monotonic
 from typing import Any
 
 from editcore.errors import UsageError
@@ -15,6 +17,12 @@ from reports.runs.contents import FOLDERS, Entry, is_name, refuse_foreign
 from reports.runs.manifest import MANIFEST, Manifest, encoded
 from reports.runs.parts import part_path
 from reports.runs.rows import KINDS
+
+_LARGEST_FILE, _LARGEST_RUN = 4 << 30, 64 << 30
+"""Bytes that are fetched at most."""
+_LONGEST_S = 600.0
+"""Seconds that fetching one file may take."""
+_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,22 +34,24 @@ class Remote:
     def pull(self, folder: Path, kinds: Collection[str] = tuple(KINDS)) -> None:
         """Download the manifest, and the parts of these kinds that the folder lacks or has in another size.
 
-        Raises UsageError if the URL holds something other than a run.
+        Raises UsageError if the URL holds something other than a run, if a file has more than 4 GB or the run more than
+        64 GB, and if a file takes more than ten minutes.
         """
         with self._opened() as (files, root):
             there = {entry["name"].rpartition("/")[2] for entry in self._listed(files, root)}
             if MANIFEST in there:
                 folder.mkdir(parents=True, exist_ok=True)
-                files.get_file(f"{root}/{MANIFEST}", str(folder / MANIFEST))
+                _fetch(files, f"{root}/{MANIFEST}", folder / MANIFEST, _LARGEST_FILE)
             elif there:
                 raise UsageError(f"{self.url} is neither empty nor a run folder", "Name another with -o.")
+            left = _LARGEST_RUN
             for kind in kinds:
                 for entry in self._listed(files, f"{root}/{kind}"):
                     path = folder / kind / entry["name"].rpartition("/")[2]
                     is_part = is_name(path.name) and path.name.startswith("part-") and path.suffix == ".parquet"
                     if is_part and not (path.exists() and path.stat().st_size == entry["size"]):
                         path.parent.mkdir(parents=True, exist_ok=True)
-                        files.get_file(entry["name"], str(path))
+                        left -= _fetch(files, entry["name"], path, min(left, _LARGEST_FILE))
 
     def put_part(self, folder: Path, part: str) -> None:
         """Upload a part of the folder, its outcomes last: they mark it as done."""
@@ -113,6 +123,31 @@ class Remote:
             raise UsageError(
                 f"{self.url} cannot be used: {reason}", "Check the address and your permissions."
             ) from error
+
+
+def _fetch(files: Any, source: str, path: Path, limit: int) -> int:
+    """Copy a file from a store, and return its size. Raises UsageError for one that is too large or too slow.
+
+    The file appears when it is whole.
+    """
+    end, size = monotonic() + _LONGEST_S, 0
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.unlink(missing_ok=True)
+        with files.open(source, "rb") as there, temporary.open("xb") as here:
+            while chunk := there.read(_CHUNK):
+                size += len(chunk)
+                if size > limit or monotonic() > end:
+                    raise UsageError(
+                        f"{source} is too large or too slow: {size >> 20:,} MB were read, of {limit >> 20:,} MB or "
+                        f"{_LONGEST_S:g} s at most",
+                        "Fetch the run with another program, and name its folder.",
+                    )
+                here.write(chunk)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return size
 
 
 def _entry(listed: Mapping[str, Any], prefix: str) -> Entry:

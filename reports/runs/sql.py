@@ -20,10 +20,12 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from corpora.parquet import check_row_groups
 from editcore.errors import UsageError, importing
 from editcore.quoting import first_line, shown
 from reports.history.nights import NIGHT
 from reports.runs.manifest import Manifest, read_manifest
+from reports.runs.parts import part_paths
 from reports.runs.rows import KINDS
 
 if TYPE_CHECKING:
@@ -113,7 +115,9 @@ def _connected(folders: Sequence[Path], temporary: str) -> duckdb.DuckDBPyConnec
     connection = duckdb.connect(config={**_SETTINGS, "temp_directory": temporary})
     allowed: list[str] = []
     for kind, schema in KINDS.items():
-        files = [path for run in runs for path in sorted((run / kind).glob("part-*.parquet"))]
+        files = [path for run in runs for path in part_paths(run, kind)]
+        for path in files:
+            check_row_groups(path, tip="Leave that run out, or resume it.")
         # The glob pattern as well: duckdb checks a path as it was given to read_parquet.
         allowed += [name for path in files for name in (_plain(str(path)), _pattern(path))]
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,12 @@ from corpora.sample import SampleError, encode
 from corpora.segments import described
 from corpora.write import schema
 from editcore.errors import UsageError
+from reports.history.history_view import verdict_changes
+from reports.history.nights import History
+from reports.runs.manifest import Manifest, write_manifest
 from reports.runs.parts import run_table
+from reports.runs.rows import KINDS, Outcome
+from reports.runs.sql import query
 from tests.samples import sample, samples
 
 MB = 1 << 20
@@ -180,3 +186,16 @@ def test_one_long_text_among_short_ones_is_not_counted_for_each_row(tmp_path: Pa
     (tmp_path / "outcomes").mkdir()
     pq.write_table(pa.table({"sample_id": ["x" * MB, *map(str, range(100))]}), tmp_path / "outcomes" / "part-a.parquet")
     assert len(run_table(tmp_path, "outcomes", "sample_id")) == 101
+
+
+@pytest.mark.usefixtures("small_limit")
+def test_a_night_and_a_query_read_no_row_group_that_decodes_to_more_than_the_limit(tmp_path: Path) -> None:
+    run = tmp_path / "nights" / "night=n"
+    (run / "outcomes").mkdir(parents=True)
+    write_manifest(run, Manifest(["run"], 0, [], [], 1.0, "0a", "2026-11-21T03:00:00+00:00"))
+    rows = [asdict(Outcome("s", "cascade/exact", "crashed", error="x" * MB))] * 40
+    table = pa.Table.from_pylist(rows, schema=KINDS["outcomes"])
+    pq.write_table(table, run / "outcomes" / "part-all.parquet", compression="zstd", use_dictionary=False)
+    for reader in (lambda: verdict_changes(History(tmp_path), "s"), lambda: query("select 1", [run])):
+        with pytest.raises(UsageError, match=r"part-all\.parquet, row group 1: 40 rows, \d+ MB or more"):
+            reader()

@@ -1,4 +1,6 @@
-"""`bash`: runs a command in a shell, reports its output as it comes, and ends all processes it started.
+"""`bash`: runs a command in a shell, reports its output as it comes, and ends its process group.
+
+A process that leaves the group lives on, such as one that `setsid` starts.
 
 Permission is asked beforehand for what the command seems to do. That informs whoever answers; it is not a sandbox: a
 script can reach everything the user can, in ways that no analysis of its text finds.

@@ -7,6 +7,7 @@ from click.testing import CliRunner, Result
 
 from editcore.errors import UsageError
 from harness.cli import main
+from reports.runs import remote
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import outcomes, parts_done
 from reports.runs.remote import Remote, is_url, mirror
@@ -140,3 +141,16 @@ def test_a_missing_package_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(__import__("sys").modules, "s3fs", None)
     with pytest.raises(UsageError, match="needs another package"):
         Remote("s3://bucket/run").pull(tmp_path)
+
+
+def test_a_file_that_is_too_large_or_too_slow_is_not_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    there = tmp_path / "run"
+    (there / "outcomes").mkdir(parents=True)
+    (there / "manifest.json").write_text("{}")
+    (there / "outcomes" / "part-a.parquet").write_bytes(b"x" * (3 << 20))
+    for name, value in (("_LARGEST_FILE", 2 << 20), ("_LARGEST_RUN", 2 << 20), ("_LONGEST_S", -1.0)):
+        with monkeypatch.context() as limited:
+            limited.setattr(remote, name, value)
+            with pytest.raises(UsageError, match="too large or too slow"):
+                Remote(there.as_uri()).pull(tmp_path / "here")
+        assert {path.name for path in (tmp_path / "here").rglob("*")} <= {"manifest.json", "outcomes"}
