@@ -6,6 +6,7 @@ Some strategies are in no table, because their name describes them:
 
     replacer/block_anchor@similarity=0.5        a replacer with other thresholds or guards
     cascade/simple+line_trimmed+block_anchor    replacers in any order; variants as above too
+    agent/zed@share=0.9                         an agent's rule with other thresholds
     tool/edit@CASCADE                           the tool `edit` with a cascade of the table, or one described so
     cmd:mine=COMMAND                            a program, as `cmd/mine` (see `harness.strategies.external`)
 """
@@ -23,6 +24,7 @@ from editcore.errors import UsageError, did_you_mean, missing_extra
 from editcore.quoting import first_line
 from editcore.types import EditResult
 from editcore.variants import AT
+from harness.strategies.agent_strategies import agent_strategies, described_agent_strategy
 from harness.strategies.cascade_strategies import cascade_strategies, described_cascade_strategy, parse_cascade
 from harness.strategies.external import SPEC, command_strategy
 from harness.strategies.patch_strategies import patch_strategies
@@ -39,8 +41,9 @@ _MOST_LISTED = 12
 
 @cache
 def strategies() -> Mapping[str, Strategy]:
-    """Every strategy of the table, by name: replacers alone, cascades, patches, tools, peers, then plug-ins."""
-    built_in = (*cascade_strategies(), *patch_strategies(), *tool_strategies(), *peer_strategies())
+    """Every strategy of the table, by name: replacers alone, cascades, agents, patches, tools, peers, then plug-ins."""
+    editcore_itself = (*cascade_strategies(), *agent_strategies(), *patch_strategies())
+    built_in = (*editcore_itself, *tool_strategies(), *peer_strategies())
     return with_plugins({strategy.name: strategy for strategy in built_in}, "strategy", ENTRY_POINTS, _plugin)
 
 
@@ -79,7 +82,7 @@ def _described(spec: str) -> Strategy | None:
     family, _, member = spec.partition("/")
     if family == "tool" and member.startswith(EDIT_WITH):
         return edit_tool(spec, parse_cascade(member.removeprefix(EDIT_WITH), spec=spec))
-    return described_cascade_strategy(spec)
+    return described_agent_strategy(spec) or described_cascade_strategy(spec)
 
 
 def select(patterns: Iterable[str]) -> list[Strategy]:

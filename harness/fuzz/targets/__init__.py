@@ -51,7 +51,8 @@ _ON_DISK_NS = 2_000_000_000
 
 _FLOORS = {
     "replacer": 95, "replacer/simple": 60, "replacer/multi_occurrence": 60, "cascade": 340, "cascade/exact": 60,
-    "begin_patch": 340, "begin_patch/codex": 170, "unified_diff": 320, "unified_diff/tolerant": 650,
+    "agent": 60, "begin_patch": 340, "begin_patch/codex": 170, "unified_diff": 320,
+    "unified_diff/tolerant": 650,
     "search_replace": 390, "search_replace/exact": 105, "insert": 25, "insert/split": 8, "line_range": 20,
     "tool": 160, "tool/edit": 700, "tool/doc_edit": 210, "tool/edit_patch": 500, "tool/patch_file": 700,
     "calls": 850, "differential": 500,

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from corpora.sample import EDIT_FORMATS, Sample
+from editcore.agents import AGENTS
 from editcore.cascade import CASCADES, Cascade
 from editcore.document import Document
 from editcore.errors import UsageError
@@ -27,6 +28,7 @@ BUILT_IN = [
     *(f"replacer/{name}" for name in REPLACERS),
     *(f"tier/{name}" for name in TIERS),
     *(f"cascade/{name}" for name in CASCADES),
+    *(f"agent/{name}" for name in AGENTS),
     *(strategy.name for strategy in (*patch_strategies(), *tool_strategies(), *peer_strategies())),
 ]
 
@@ -38,7 +40,7 @@ def names(*patterns: str) -> list[str]:
 # The table
 
 
-def test_each_replacer_and_tier_alone_comes_first_then_each_cascade() -> None:
+def test_each_replacer_and_tier_alone_comes_first_then_each_cascade_then_agents() -> None:
     assert list(strategies())[: len(BUILT_IN)] == BUILT_IN
 
 

@@ -1,0 +1,36 @@
+"""Anthropic's text editor tool, as its reference implementation `computer-use-demo` has it.
+
+Evidence: documented (the tool's public description and demo; not installable). The rule:
+
+    file, old and new   tabs become blanks (`expandtabs`), in all three
+    old                 must occur exactly once, counted without overlap
+
+Policy: unique. Line endings: as Python's text mode reads and writes them, every ending becomes LF.
+
+Known failure: one edit in a file with tabs turns every tab of the file into blanks.
+"""
+
+from __future__ import annotations
+
+from editcore.agents.matching.results import not_found, nothing_sought, replaced, several
+from editcore.agents.matching.windows import places
+from editcore.agents.rule import AgentRule, in_turn
+from editcore.types import Applied, Edit, EditResult
+
+
+def anthropic(text: str, edit: Edit) -> EditResult:
+    """Anthropic's reference editor: exact and unique, after every tab of the file has become blanks."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").expandtabs()
+    old, new = edit.old_string.expandtabs(), edit.new_string.expandtabs()
+    if not old:
+        raise nothing_sought()
+    found = places(text, old)
+    if not found:
+        raise not_found()
+    if len(found) > 1:
+        raise several(text, [(at, at + len(old)) for at in found], "exact")
+    result = replaced(text, found[0], found[0] + len(old), new, "exact")
+    return Applied(result.content, (), "exact")
+
+
+ANTHROPIC = (AgentRule("anthropic", "computer-use-demo 2024-10", "documented", "unique", in_turn(anthropic)),)

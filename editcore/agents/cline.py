@@ -1,0 +1,159 @@
+"""Cline's search/replace blocks, at three times.
+
+Evidence: read (`diff.ts`) for v1 and v2; documented for v3. Blocks carry whole lines, so both texts end in a line
+feed.
+
+    exact      indexOf, from the end of the block before
+    trimmed    the first window whose lines are equal without whitespace at their ends
+    anchors    |{ ... }|  the first window of as many lines whose first and last line are equal
+
+Policy: first. Line endings: the file's are kept, the block's lines end in LF. An empty search text replaces the whole
+file in v1. v2 (June 2025) looks for a block that is out of order from the top again, and refuses an empty search
+text. v3 (June 2026) compares the lines between anchors, as OpenCode did at the time; its thresholds are 0, so
+everything is accepted.
+
+Known false positive: three lines whose first and last are `{` and `}` take the first block of three lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from editcore.agents.matching.results import not_found, nothing_sought
+from editcore.agents.matching.windows import window_starts
+from editcore.agents.rule import AgentRule, Threshold
+from editcore.document import Document, trim
+from editcore.replacers.block_anchor import block_anchor
+from editcore.types import Applied, Edit, EditResult, Match
+
+
+class Placed(NamedTuple):
+    """A block's place in the file as it was."""
+
+    start: int
+    end: int
+    tier: str
+    new: str
+
+
+Anchors = Callable[[Document, str, int], tuple[int, int] | None]
+"""(document, search text, offset to begin at) -> the span of a block between anchors, with its last line feed."""
+
+
+def _block(text: str) -> str:
+    return text if not text or text.endswith("\n") else f"{text}\n"
+
+
+def _wanted(find: str) -> list[str]:
+    return [trim(line) for line in find.removesuffix("\n").split("\n")]
+
+
+def _first_line(document: Document, at: int) -> int:
+    """The first line that starts at an offset or after it."""
+    line = document.text.count("\n", 0, at)
+    return line if document.starts[line] == at else line + 1
+
+
+def _lines_at(document: Document, line: int, n_lines: int) -> tuple[int, int]:
+    return document.starts[line], min(document.starts[line + n_lines], len(document.text))
+
+
+def _trimmed(document: Document, find: str, at: int) -> tuple[int, int] | None:
+    first, wanted = _first_line(document, at), _wanted(find)
+    found = next((line for line in window_starts(document.trimmed, wanted) if line >= first), None)
+    return None if found is None else _lines_at(document, found, len(wanted))
+
+
+def _same_size(document: Document, find: str, at: int) -> tuple[int, int] | None:
+    """The first window of as many lines whose first and last lines are equal, trimmed."""
+    wanted, lines = _wanted(find), document.trimmed
+    last = len(wanted) - 1
+    if find.count("\n") < 2:
+        return None
+    for line in range(_first_line(document, at), len(lines) - last):
+        if lines[line] == wanted[0] and lines[line + last] == wanted[-1]:
+            return _lines_at(document, line, len(wanted))
+    return None
+
+
+def _similar(single: float, several: float) -> Anchors:
+    def anchors(document: Document, find: str, at: int) -> tuple[int, int] | None:
+        rest = Document(document.text[at:])
+        block = next(block_anchor(rest, find, single_similarity=single, several_similarity=several), None)
+        if block is None:
+            return None
+        start = document.text.find(block, at)
+        return start, min(start + len(block) + 1, len(document.text))
+
+    return anchors
+
+
+def _placed(document: Document, edit: Edit, at: int, anchors: Anchors, *, from_top: bool) -> Placed | None:
+    find, new = _block(edit.old_string), _block(edit.new_string)
+    exact = document.text.find(find, at)
+    if exact >= 0:
+        return Placed(exact, exact + len(find), "exact", new)
+    for tier, rule in (("trimmed", _trimmed), ("anchors", anchors)):
+        found = rule(document, find, at)
+        if found:
+            return Placed(*found, tier, new)
+    exact = document.text.find(find) if from_top else -1
+    return Placed(exact, exact + len(find), "out_of_order", new) if exact >= 0 else None
+
+
+def _applied(text: str, edits: Sequence[Edit], anchors: Anchors, *, from_top: bool) -> EditResult:
+    document, done, placed = Document(text), 0, []
+    for edit in edits:
+        if not edit.old_string and text and from_top:
+            raise nothing_sought()
+        if not edit.old_string:
+            found: Placed | None = Placed(0, len(text), "whole_file", _block(edit.new_string))
+        else:
+            found = _placed(document, edit, done, anchors, from_top=from_top)
+        if found is None:
+            raise not_found()
+        placed.append(found)
+        done = max(done, found.end)
+    out, at = [], 0
+    for one in sorted(placed, key=lambda one: one.start):
+        out += [text[at : one.start], one.new]
+        at = one.end
+    matches = tuple(Match(one.start, one.end, one.tier) for one in placed)
+    return Applied("".join(out) + text[at:], matches, placed[-1].tier)
+
+
+def cline_v1(text: str, edits: Sequence[Edit]) -> EditResult:
+    """Cline's first blocks: in order, exact, then trimmed lines, then a block of the same size between anchors."""
+    return _applied(text, edits, _same_size, from_top=False)
+
+
+def cline_v2(text: str, edits: Sequence[Edit]) -> EditResult:
+    """Cline since June 2025: as the first, but a block that is out of order is sought from the top as well."""
+    return _applied(text, edits, _same_size, from_top=True)
+
+
+def cline_v3(
+    text: str, edits: Sequence[Edit], *, single_similarity: float = 0.0, several_similarity: float = 0.0
+) -> EditResult:
+    """Cline since June 2026: the most similar block between anchors, of any size, however unlike it is."""
+    return _applied(text, edits, _similar(single_similarity, several_similarity), from_top=True)
+
+
+_TENTHS = tuple(round(0.1 * n, 1) for n in range(11))
+
+CLINE = (
+    AgentRule("cline_v1", "Cline 3.0", "read", "first", cline_v1),
+    AgentRule("cline_v2", "Cline 3.18", "read", "first", cline_v2),
+    AgentRule(
+        "cline_v3",
+        "Cline 2026-06",
+        "documented",
+        "best",
+        cline_v3,
+        (
+            Threshold("single_similarity", 0, 1, _TENTHS, "least similarity when only one block has both anchors"),
+            Threshold("several_similarity", 0, 1, _TENTHS, "least similarity of the best of several blocks"),
+        ),
+    ),
+)

@@ -1,0 +1,1 @@
+"""What the rules of several agents share: windows of lines, similarity, indentation, look-alikes, bounded work."""

@@ -1,0 +1,142 @@
+"""oh-my-pi's replace mode.
+
+Evidence: read (`modes/replace.ts`, 2026) for matching; the re-indentation is inferred.
+
+    exact    indexOf, unique
+    fuzzy    windows of as many lines; a line counts with its depth: |1|return x|, dashes, quotes and spaces as ASCII;
+             the mean similarity of the lines must reach 0.95 in one window only
+             or be at least 0.97, and 0.08 ahead of the next
+    without  the same without depths, if the best window with them reaches 0.8
+
+Policy: best with margin. New lines are shifted by the one difference in indentation, if all lines agree on it. Line
+endings: those of the file's first line, throughout.
+
+Known failure: lines are compared by their places in the window, so one missing line costs all those below it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from editcore.agents.matching.endings import first_is_crlf, line_feeds, with_crlf
+from editcore.agents.matching.folding import PUNCTUATION
+from editcore.agents.matching.indentation import indentation
+from editcore.agents.matching.results import not_found, nothing_sought, several, unchanged
+from editcore.agents.matching.similarity import Similarities
+from editcore.agents.matching.windows import places, span
+from editcore.agents.matching.work import Work
+from editcore.agents.rule import AgentRule, Threshold, in_turn
+from editcore.document import Document, trim
+from editcore.types import Applied, Edit, EditResult
+
+_FALLBACK, _DOMINANT, _AHEAD = 0.8, 0.97, 0.08
+
+
+class _Best(NamedTuple):
+    score: float
+    line: int
+    second: float
+    n_above: int
+
+
+def _depths(lines: Sequence[str]) -> list[int]:
+    """How many steps each line is indented more than the least indented one; 0 for a blank line."""
+    indents = [len(line) - len(line.lstrip()) for line in lines]
+    filled = [indent for line, indent in zip(lines, indents, strict=True) if trim(line)]
+    least = min(filled, default=0)
+    unit = min((indent - least for indent in filled if indent > least), default=1)
+    return [
+        int((indent - least) / unit + 0.5) if trim(line) else 0 for line, indent in zip(lines, indents, strict=True)
+    ]
+
+
+def _compared(lines: Sequence[str], folded: Iterable[str], *, by_depth: bool) -> list[str]:
+    if not by_depth:
+        return [f"|{line}" for line in folded]
+    return [f"{depth}|{line}" for depth, line in zip(_depths(lines), folded, strict=True)]
+
+
+def _folded(line: str) -> str:
+    return " ".join(line.translate(PUNCTUATION).split())
+
+
+def _best(document: Document, find: Sequence[str], threshold: float, work: Work, *, by_depth: bool) -> _Best:
+    """The most similar window, the next score, and how many windows reach the threshold; below 0.8 scores are 0."""
+    folded, size = [_folded(line) for line in document.lines], len(find)
+    wanted = _compared(find, map(_folded, find), by_depth=by_depth)
+    similarities = Similarities(work)
+    best = _Best(0.0, -1, 0.0, 0)
+    for at in range(len(folded) - size + 1):
+        work.spend(60 * size if by_depth else 20 * size)
+        window = _compared(document.lines[at : at + size], folded[at : at + size], by_depth=by_depth)
+        total, left = 0.0, size * (1 - _FALLBACK) + 1e-6
+        for ours, theirs in zip(wanted, window, strict=True):
+            one = similarities.of(ours, theirs)
+            total += one
+            left -= 1 - one
+            if left < 0:
+                break
+        else:
+            score, n_above = total / size, best.n_above + (total / size >= threshold)
+            if score > best.score:
+                best = _Best(score, at, best.score, n_above)
+            else:
+                best = best._replace(second=max(best.second, score), n_above=n_above)
+    return best
+
+
+def _shifted(window: Sequence[str], find: Sequence[str], new: str) -> str:
+    """The new text with the one difference in indentation between file and search text; as it is if there is none."""
+    pairs = {(indentation(theirs), indentation(ours)) for theirs, ours in zip(window, find, strict=True) if trim(ours)}
+    more = {theirs.removesuffix(ours) if theirs.endswith(ours) else None for theirs, ours in pairs}
+    less = {ours.removesuffix(theirs) if ours.endswith(theirs) else None for theirs, ours in pairs}
+    if len(more) == 1 and None not in more:
+        added = more.pop() or ""
+        return "\n".join(added + line if trim(line) else line for line in new.split("\n"))
+    if len(less) == 1 and None not in less:
+        return "\n".join(line.removeprefix(next(iter(less)) or "") for line in new.split("\n"))
+    return new
+
+
+def oh_my_pi(text: str, edit: Edit, *, similarity: float = 0.95) -> EditResult:
+    """oh-my-pi: exact and unique, else the only window of lines whose mean similarity, with depths, reaches 0.95."""
+    crlf = first_is_crlf(text)
+    text, old, new = map(line_feeds, (text, edit.old_string, edit.new_string))
+    if not old:
+        raise nothing_sought()
+    if old == new:
+        raise unchanged()
+    content, tier = _replaced(text, old, new, similarity, replace_all=edit.replace_all)
+    return Applied(with_crlf(content, crlf), (), tier)
+
+
+def _replaced(text: str, old: str, new: str, threshold: float, *, replace_all: bool) -> tuple[str, str]:
+    found = places(text, old)
+    if len(found) > 1 and not replace_all:
+        raise several(text, [(at, at + len(old)) for at in found], "exact")
+    if found:
+        return text.replace(old, new), "exact"
+    document, find, work = Document(text), old.split("\n"), Work("oh-my-pi's mean similarity")
+    tier, best = "fuzzy", _best(document, find, threshold, work, by_depth=True)
+    if _FALLBACK <= best.score < threshold:
+        tier, best = "fuzzy_without_depth", _best(document, find, threshold, work, by_depth=False)
+    if best.score < threshold:
+        raise not_found()
+    start, end = span(document, best.line, len(find))
+    if best.n_above > 1 and not (best.score >= _DOMINANT and best.score - best.second >= _AHEAD):
+        raise several(text, [(start, end)], tier)
+    window = document.lines[best.line : best.line + len(find)]
+    return text[:start] + _shifted(window, find, new) + text[end:], tier
+
+
+OH_MY_PI = (
+    AgentRule(
+        "oh_my_pi",
+        "oh-my-pi 2026",
+        "read",
+        "best_with_margin",
+        in_turn(oh_my_pi),
+        (Threshold("similarity", 0, 1, (0.8, 0.85, 0.9, 0.95, 0.98, 1.0), "least mean similarity of a window"),),
+    ),
+)

@@ -1,0 +1,52 @@
+"""OpenHands' editor: that of its Agent SDK (openhands-tools 1.49.1), and the one before (openhands-aci 0.3.3).
+
+Evidence: read (`editor.py` of both packages, and peers where Python 3.12 is installed). The rule:
+
+    old                       must occur exactly once
+    if it does not occur:     old without whitespace at its ends must; openhands-aci strips new as well
+
+Policy: unique; several places are listed by line. Line endings: every ending becomes LF.
+
+Known failure: the stripped text is replaced by a new text that is (or, in openhands-aci, is not) still indented: the
+first line is indented twice, or the last one loses its line feed.
+"""
+
+from __future__ import annotations
+
+from editcore.agents.matching.results import not_found, nothing_sought, several, unchanged
+from editcore.agents.matching.windows import places
+from editcore.agents.rule import AgentRule, in_turn
+from editcore.types import Applied, Edit, EditResult
+
+
+def openhands(text: str, edit: Edit) -> EditResult:
+    """OpenHands' Agent SDK: exact and unique; if absent, old_string is stripped and sought once more."""
+    return _applied(text, edit.old_string, edit.new_string, strips_new=False)
+
+
+def openhands_aci(text: str, edit: Edit) -> EditResult:
+    """OpenHands before its Agent SDK: exact and unique; if absent, both texts are stripped and sought once more."""
+    return _applied(text, edit.old_string, edit.new_string, strips_new=True)
+
+
+def _applied(text: str, old: str, new: str, *, strips_new: bool) -> EditResult:
+    if old == new:
+        raise unchanged()
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    tier, found = "exact", places(text, old) if old else []
+    if old and not found:
+        tier, old, new = "stripped", old.strip(), new.strip() if strips_new else new
+        found = places(text, old) if old else []
+    if not old:
+        raise nothing_sought()
+    if not found:
+        raise not_found()
+    if len(found) > 1:
+        raise several(text, [(at, at + len(old)) for at in found], tier)
+    return Applied(text[: found[0]] + new + text[found[0] + len(old) :], (), tier)
+
+
+OPENHANDS = (
+    AgentRule("openhands", "openhands-tools 1.49.1", "read", "unique", in_turn(openhands)),
+    AgentRule("openhands_aci", "openhands-aci 0.3.3", "read", "unique", in_turn(openhands_aci)),
+)

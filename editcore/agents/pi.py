@@ -1,0 +1,77 @@
+"""pi's edit tool: pi-coding-agent 0.73.1.
+
+Evidence: run (`applyEditsToNormalizedContent`) and read (`edit-diff.ts`). The rule, on text with LF and without a BOM:
+
+    exact    indexOf
+    fuzzy    |a  |“b”|  both in NFKC, lines without whitespace at their ends, dashes, quotes and spaces as ASCII
+
+Policy: unique, counted in the folded text even if the exact text is found. All edits are placed in the text as it
+was, and may not overlap. Line endings: those of the file's first line, throughout.
+
+Known failure: one fuzzy place rewrites the whole file in its folded form: quotes, dashes and line ends everywhere.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from itertools import pairwise
+
+from editcore.agents.matching.endings import first_is_crlf, with_crlf
+from editcore.agents.matching.folding import PUNCTUATION
+from editcore.agents.matching.results import not_found, nothing_sought, several, unchanged
+from editcore.agents.rule import AgentRule
+from editcore.document import WHITESPACE
+from editcore.errors import PatchError
+from editcore.types import Applied, Edit, EditResult, Reason
+
+_BOM = "\ufeff"
+
+
+def folded(text: str) -> str:
+    """The text as pi compares it."""
+    lines = unicodedata.normalize("NFKC", text).split("\n")
+    return "\n".join([line.rstrip(WHITESPACE) for line in lines]).translate(PUNCTUATION)
+
+
+def _line_feeds(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _placed(text: str, old: str) -> tuple[int, int]:
+    at, length = text.find(old), len(old)
+    whole, find = folded(text), folded(old)
+    if at < 0:
+        at, length = whole.find(find), len(find)
+    if at < 0:
+        raise not_found()
+    if (whole.count(find) if find else len(whole) - 1) > 1:
+        raise several(text, [(at, at + length)], "fuzzy")
+    return at, at + length
+
+
+def pi(text: str, edits: Sequence[Edit]) -> EditResult:
+    """pi: exact, else folded; unique either way; a folded place rewrites the whole file folded."""
+    bom, plain = (_BOM, text[1:]) if text.startswith(_BOM) else ("", text)
+    crlf = first_is_crlf(plain)
+    plain = _line_feeds(plain)
+    pairs = [(_line_feeds(edit.old_string), _line_feeds(edit.new_string)) for edit in edits]
+    if not all(old for old, _ in pairs):
+        raise nothing_sought()
+    is_folded = any(old not in plain for old, _ in pairs)
+    base = folded(plain) if is_folded else plain
+    placed = sorted((*_placed(base, old), new) for old, new in pairs)
+    for one, other in pairwise(placed):
+        if one[1] > other[0]:
+            raise PatchError("two of the edits overlap: join them in one.", reason=Reason.AMBIGUOUS)
+    out, done = [], 0
+    for start, end, new in placed:
+        out += [base[done:start], new]
+        done = end
+    content = "".join(out) + base[done:]
+    if content == base:
+        raise unchanged()
+    return Applied(bom + with_crlf(content, crlf), (), "fuzzy" if is_folded else "exact")
+
+
+PI = (AgentRule("pi", "pi-coding-agent 0.73.1", "run", "unique", pi),)

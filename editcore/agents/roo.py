@@ -1,0 +1,168 @@
+"""Roo Code's multi-search-replace, with the confidence that ships (1.0), and with 0.9, the lowest its settings advised.
+
+Evidence: read (`multi-search-replace.ts`, 2025-09). A sample states no `:start_line:`, so the whole file is searched.
+
+    |12 | a|12 | b|   line numbers are stripped where every line has one, and their first says where to search
+    windows           of as many lines as the search text, from the middle of the file outward
+    similarity        1 - Levenshtein distance / longer length, of the texts with quotes and runs of whitespace folded
+    second try        after line numbers were stripped wherever a line has one
+
+Policy: the best window at or above the confidence, and of equal ones the nearest to the middle; no margin. New lines
+are indented as the first matched line, and lose whitespace at their ends. A blank search text is refused. Line
+endings: CRLF throughout if the file has one, else LF. Of several edits those that fail are left out, if one does not.
+
+Known false positive: of several equal places, the one nearest to the middle of the file is taken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+
+from editcore.agents.matching.indentation import indentation
+from editcore.agents.matching.results import not_found, nothing_sought, unchanged
+from editcore.agents.matching.similarity import within
+from editcore.agents.matching.work import Work
+from editcore.agents.rule import AgentRule, Threshold
+from editcore.document import words
+from editcore.errors import PatchError
+from editcore.types import Applied, Edit, EditResult
+
+PROGRAM = "Roo Code 3.28"
+_BUFFER = 40
+"""Lines around a stated line that are searched."""
+_FOLDED = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'", "…": "...", "—": "-", "–": "-"})
+_NUMBERED = re.compile(r"^[ \t]*+\d++[ \t]++\|(?!\|)[ \t]?(.*)$")
+_LOOSELY_NUMBERED = re.compile(r"^[ \t]*+(?:\d++[ \t])?\|[ \t](.*)$")
+_LINE = re.compile(r"\r?\n")
+
+
+def _folded(line: str) -> str:
+    return " ".join(words(line.translate(_FOLDED)))
+
+
+def _without_numbers(text: str, pattern: re.Pattern[str]) -> str:
+    lines = [(found[1] if (found := pattern.match(line)) else line) for line in _LINE.split(text)]
+    return ("\r\n" if "\r\n" in text else "\n").join(lines)
+
+
+def _all_numbered(text: str) -> bool:
+    return all(_NUMBERED.match(line) for line in _LINE.split(text))
+
+
+def _outward(start: int, end: int, size: int) -> Iterator[int]:
+    """The first lines of windows, from the middle outward: the next above, then the next below."""
+    left = (start + end) // 2
+    right = left + 1
+    while left >= start or right <= end - size:
+        if left >= start:
+            yield left
+            left -= 1
+        if right <= end - size:
+            yield right
+            right += 1
+
+
+class _File:
+    """The lines of a file, folded, for many comparisons of windows."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = [_folded(line) for line in lines]
+        self._filled = list(accumulate((bool(line) for line in self.lines), initial=0))
+        self._sizes = list(accumulate(map(len, self.lines), initial=0))
+
+    def size(self, start: int, end: int) -> int:
+        """The length of the folded text of lines start..end."""
+        end = min(end, len(self.lines))
+        filled = self._filled[end] - self._filled[start]
+        return self._sizes[end] - self._sizes[start] + max(filled - 1, 0)
+
+    def text(self, start: int, end: int) -> str:
+        """The folded text of lines start..end."""
+        return " ".join(filter(None, self.lines[start:end]))
+
+
+def _best(file: _File, find: Sequence[str], start: int, end: int, least: float, work: Work) -> int | None:
+    """The first line of the most similar window of at least this similarity."""
+    wanted, size = " ".join(filter(None, map(_folded, find))), len(find)
+    if not wanted:
+        return None  # Any window of blank lines: the program takes one, and inserts there.
+    best, found = -1.0, None
+    for at in _outward(start, end, size):
+        work.spend(20)
+        longest = max(file.size(at, at + size), len(wanted))
+        most = int((1 - max(least, best)) * longest + 1e-9)
+        if abs(file.size(at, at + size) - len(wanted)) > most:
+            continue
+        work.spend(size)
+        distance = within(file.text(at, at + size), wanted, most, work)
+        if distance is not None and 1 - distance / longest > best:
+            best, found = 1 - distance / longest, at
+            if not distance:
+                break
+    return found
+
+
+def _put(lines: list[str], at: int, find: list[str], new: list[str]) -> list[str]:
+    """The lines with those found replaced, indented as the first of them."""
+    theirs, ours = indentation(lines[at]) if at < len(lines) else "", indentation(find[0])
+    put = []
+    for line in new:
+        own = indentation(line)
+        deeper = len(own) - len(ours)
+        indent = theirs[: max(len(theirs) + deeper, 0)] if deeper < 0 else theirs + own[len(ours) :]
+        put.append(indent + line.strip())
+    return [*lines[:at], *put, *lines[at + len(find) :]]
+
+
+def _edited(lines: list[str], edit: Edit, least: float, work: Work) -> list[str]:
+    old, new = (text.removesuffix("\n").removesuffix("\r") for text in (edit.old_string, edit.new_string))
+    start, end = 0, len(lines)
+    if _all_numbered(old) and (not new.strip() or _all_numbered(new)):
+        stated = int(old.split("|", 1)[0].strip()[:9])
+        old, new = (_without_numbers(text, _NUMBERED) for text in (old, new))
+        start = min(max(stated - _BUFFER - 1, 0), end)
+        end = min(end, stated + old.count("\n") + 1 + _BUFFER)
+    if old == new:
+        raise unchanged()
+    if not old:
+        raise nothing_sought()
+    file = _File(lines)
+    tried = [(old, new), tuple(_without_numbers(text, _LOOSELY_NUMBERED) for text in (old, new))]
+    for find, put in dict.fromkeys(tried):
+        wanted = _LINE.split(find)
+        at = _best(file, wanted, start, end, least, work) if find else None
+        if at is not None:
+            return _put(lines, at, wanted, _LINE.split(put) if put else [])
+    raise not_found()
+
+
+def roo(text: str, edits: Sequence[Edit], *, similarity: float = 1.0) -> EditResult:
+    """Roo Code: the most similar window of lines from the middle outward, at or above the confidence."""
+    lines, work = _LINE.split(text), Work("Roo Code's search for the most similar window")
+    refused: PatchError | None = None
+    n_applied = 0
+    for edit in edits:
+        try:
+            lines = _edited(lines, edit, similarity, work)
+            n_applied += 1
+        except PatchError as error:
+            refused = refused or error
+    if not n_applied and refused:
+        raise refused
+    content = ("\r\n" if "\r\n" in text else "\n").join(lines)
+    return Applied(content, (), "exact" if similarity >= 1 else "similar")
+
+
+def roo_0_9(text: str, edits: Sequence[Edit], *, similarity: float = 0.9) -> EditResult:
+    """Roo Code with its confidence lowered to 0.9: the most similar window, without a margin."""
+    return roo(text, edits, similarity=similarity)
+
+
+_CONFIDENCE = Threshold("similarity", 0, 1, (0.8, 0.85, 0.9, 0.95, 0.97, 0.99, 1.0), "least similarity of a window")
+
+ROO = (
+    AgentRule("roo", PROGRAM, "read", "best", roo, (_CONFIDENCE,)),
+    AgentRule("roo_0_9", PROGRAM, "read", "best", roo_0_9, (_CONFIDENCE,)),
+)

@@ -1,0 +1,44 @@
+"""How other agents apply edits, as strategies `agent/NAME`; with other thresholds, `agent/NAME@THRESHOLD=VALUE`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from corpora.sample import EDIT_FORMATS, Sample
+from editcore.agents import AGENTS, AgentRule, named_agent
+from editcore.document import Document
+from editcore.types import EditResult
+from editcore.variants import AT
+from harness.strategies.patch_strategies import files_of
+from harness.strategies.strategy import Strategy
+
+FAMILY = "agent"
+
+
+def agent_strategies() -> Iterator[Strategy]:
+    """Every rule of the table."""
+    for name, agent in AGENTS.items():
+        yield _strategy(f"{FAMILY}/{name}", agent)
+
+
+def described_agent_strategy(name: str) -> Strategy | None:
+    """The strategy that `agent/NAME@...` describes; None if it is no such description.
+
+    Raises UsageError for an agent or threshold that does not exist.
+    """
+    family, _, member = name.partition("/")
+    return _strategy(name, named_agent(member)) if family == FAMILY and AT in member else None
+
+
+def _strategy(name: str, agent: AgentRule) -> Strategy:
+    if agent.format == "edits":
+
+        def apply(sample: Sample, _: Document | None) -> EditResult:
+            return agent.apply_edits(sample.before[0].content, sample.edits or ())
+
+        return Strategy(name, frozenset(EDIT_FORMATS), apply, agent.summary, agent.program)
+
+    def apply_patch(sample: Sample, _: Document | None) -> EditResult:
+        return agent.apply_patch(files_of(sample), sample.patch or "")
+
+    return Strategy(name, frozenset({agent.format}), apply_patch, agent.summary, agent.program, reads="patch")
