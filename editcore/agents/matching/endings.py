@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from editcore.line_endings import line_feeds
+from editcore.line_feeds import line_feeds
 
 __all__ = ["first_is_crlf", "line_feeds", "with_crlf"]
 
