@@ -62,13 +62,15 @@ def collect(
     out: Path,
     *,
     repo: Path | None = None,
+    base: str | None = None,
     replace: bool = False,
     strict: bool = False,
     report: Report = lambda *_: None,
 ) -> Imported:
     """Write the samples of all logs at some paths, each with its importer, to a corpus file.
 
-    `strict` leaves out failed edits whose text before is that of a commit, which may not be what the agent met.
+    `base` is the commit of `repo` at which the sessions began, if the logs do not name it. `strict` leaves out failed
+    edits whose text before is that of a commit, which may not be what the agent met.
 
     Raises UsageError, before anything is written, for a path that does not exist or holds no logs.
     """
@@ -77,7 +79,7 @@ def collect(
     best = _BestCopies()
     with (
         SampleWriter(out, replace=replace) as writer,
-        closing(Surroundings(done.tally, repo)) as surroundings,
+        closing(Surroundings(done.tally, repo, base)) as surroundings,
         # In the folder of the output, which has room for it; the samples may not fit into memory.
         tempfile.TemporaryFile("w+", encoding="ascii", dir=out.parent) as spool,
     ):

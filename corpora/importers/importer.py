@@ -22,6 +22,8 @@ class Surroundings:
     tally: Tally = field(default_factory=Tally)
     repo: Path | None = None
     """The project's repository, if the user named one; else that of the session's folder is used."""
+    base: str | None = None
+    """The commit of that repository at which all sessions began, if the user named one."""
     default_repo: Path | None = None
     """The repository that the current log is part of, used unless the user named one."""
     _repositories: dict[Path, Repository | None] = field(default_factory=dict)

@@ -12,8 +12,12 @@ Three editors are read: `str_replace_editor COMMAND PATH --old_str ... --new_str
 - A linter may undo an edit that was applied: this is recorded as declined.
 - `str_replace_editor` turns the tabs of a file into spaces, both in its output and in the file. A file in which all
   indentations are multiples of eight may have had tabs, so it is not taken as seen whole.
+- A new file is one blank line, which the first edit replaces by the whole text: that is a file written, and no edit.
 - A window does not show whether the file ends in a line feed: it is taken to.
 - Long output is cut.
+
+Windows leave most texts unknown. `--base REPO@COMMIT` gives those of a commit, and `--repo REPO` alone those that the
+submission (`info.submission`, a diff) names by their git ids, which also prove results.
 """
 
 from __future__ import annotations
@@ -21,12 +25,13 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
 import msgspec
 
+from corpora.importers.formats.swe_agent_submission import with_submission
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, items, json_document, text
 from corpora.importers.numbered_listing import CAT_N, COLON, unnumbered
@@ -61,6 +66,8 @@ class _Run:
 
     model: str | None
     open_file: str | None = None
+    blank: set[str] = field(default_factory=set)
+    """New files without a text yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +87,54 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
     document = json_document(log, surroundings.tally)
     if document is None:
         return
+    steps = dig(document, "trajectory")
+    folder = text(dig(_embedded(dig(steps, 0, "state")), "working_dir")) or None
+    version = text(dig(document, "info", "swe_agent_version")) or None
+    if not surroundings.repo:
+        yield Opened(cwd=folder, version=version)
+        yield from _run_events(document, log, surroundings.tally)
+        return
+    found = list(_run_events(document, log, surroundings.tally))
+    folder = folder or _repository_folder(found)
+    repository = surroundings.repository(folder)
+    opened = Opened(cwd=folder, version=version)
+    submission = text(dig(document, "info", "submission"))
+    if repository and submission:
+        yield from with_submission([opened, *found], submission, repository, folder, surroundings.tally)
+    else:
+        yield from (opened, *found)
+
+
+def _run_events(document: Any, log: Log, tally: Tally) -> Iterator[Event]:
     name = PurePath(log.name).name
     steps = dig(document, "trajectory")
     run = _Run(text(dig(_embedded(dig(document, "replay_config")), "agent", "model", "name")) or None)
-    folder = text(dig(_embedded(dig(steps, 0, "state")), "working_dir")) or None
-    yield Opened(cwd=folder, version=text(dig(document, "info", "swe_agent_version")) or None)
     if not steps and not dig(document, "history"):
-        surroundings.tally.add("document holds no steps", log.name)
-    for step in _steps(steps, name) if steps else _message_steps(dig(document, "history"), name, surroundings.tally):
-        yield from _step_events(step, run)
+        tally.add("document holds no steps", log.name)
+    for step in _steps(steps, name) if steps else _message_steps(dig(document, "history"), name, tally):
+        for event in _step_events(step, run):
+            yield from _without_new_files(event, run, tally)
+
+
+def _repository_folder(found: list[Event]) -> str | None:
+    """The folder below the root in which all files of a run are: SWE-agent clones a repository there."""
+    named = {event.path for event in found if isinstance(event, Attempt | Read | Wrote) and event.path}
+    folders = {path.split("/")[1] for path in named if path.startswith("/") and path.count("/") > 1}
+    return f"/{folders.pop()}" if len(folders) == 1 else None
+
+
+def _without_new_files(event: Event, run: _Run, tally: Tally) -> Iterator[Event]:
+    """The event; the first text of a new file is written instead, and what fails on a blank file is left out."""
+    if isinstance(event, Wrote) and event.content == "\n":
+        run.blank.add(event.path)
+    elif isinstance(event, Attempt) and event.path in run.blank:
+        tally.add("left out: the first text of a new file")
+        if event.outcome != "applied":
+            return
+        run.blank.discard(event.path)
+        yield Wrote(event.path, event.after[0].content if event.after else event.patch or "")
+        return
+    yield event
 
 
 def _steps(trajectory: Any, name: str) -> Iterator[_Step]:

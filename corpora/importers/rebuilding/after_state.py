@@ -9,6 +9,8 @@ from corpora.importers.rebuilding.begin_patches import Absolute, has_same_extent
 from corpora.importers.rebuilding.exact_match import ExactResult, apply_exactly
 from corpora.importers.rebuilding.explained_change import context_stands_in, edit_lines, explains_all_changes
 from corpora.importers.rebuilding.session import Attempt, RecordedDiff
+from editcore.patches.line_range import replace_lines
+from editcore.types import Applied
 
 Source = Literal["tool_result", "git", "replayed"]
 """Where the texts before an edit come from; `replayed` are those of the session's own reads, writes and edits."""
@@ -52,7 +54,8 @@ def after_state(attempt: Attempt, old: Texts, source: Source, absolute: Absolute
     elif exact is not None and exact == by_tool:
         after, evidence = exact, "exact"
     elif not attempt.diffs:
-        after, evidence = only_result(attempt, old, absolute), "exact"
+        after = _as_only_text(old, _by_line_numbers(attempt, old)) or only_result(attempt, old, absolute)
+        evidence = "exact"
     if after is not None and not why_not and not has_same_extent(attempt, old, after, absolute):
         after = None
     if attempt.changed_by_user:
@@ -96,6 +99,14 @@ def _by_diffs(
         if not recorded_diff.removes_file(diff):
             after[absolute(diff.moved_to or diff.path)] = text
     return after
+
+
+def _by_line_numbers(attempt: Attempt, old: Texts) -> str | None:
+    """The text after an edit that names the lines it replaces, and no other place."""
+    if attempt.format != "line_range" or attempt.line is None or attempt.end_line is None or len(old) != 1:
+        return None
+    done = replace_lines(next(iter(old.values())), attempt.line, attempt.end_line, attempt.patch or "")
+    return done.content if isinstance(done, Applied) else None
 
 
 def _as_only_text(old: Texts, text: str | None) -> Texts | None:

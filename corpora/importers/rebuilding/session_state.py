@@ -100,7 +100,7 @@ class SessionState(ABC):
         return (self._from_repository(path), "git") if text is None else (text, "replayed")
 
     def _from_repository(self, path: str) -> str | None:
-        folder, commit = self.repository_folder(), self.opened.commit
+        folder, commit = self.repository_folder(), self.surroundings.base or self.opened.commit
         if path in self.touched or not commit or not folder or not paths.is_below(path, folder):
             return None
         repository = self.surroundings.repository(folder)

@@ -26,6 +26,11 @@ from harness.terminal import print_json
     help="The project's git repository, for file texts that the log lacks. Default: the session's own folder; PATH for "
     "entire.",
 )
+@click.option(
+    "--base",
+    metavar="DIR@COMMIT",
+    help="The repository and the commit at which the sessions began, for logs without it.",
+)
 @click.option("--strict", is_flag=True, help="Leave out failed edits whose file text is only known from a commit.")
 @click.option("-y", "--yes", is_flag=True, help="With auto: import without asking.")
 @REPLACE_FILE
@@ -36,6 +41,7 @@ def import_(
     places: Sequence[Path],
     out: Path,
     repo: Path | None,
+    base: str | None,
     strict: bool,
     yes: bool,
     replace: bool,
@@ -50,7 +56,7 @@ def import_(
     private host names are replaced; IP addresses and telephone numbers are not. Prompts and chat are never stored.
     """
     from corpora.importers.collect import collect
-    from harness.commands.corpora.import_report import document, installed, sources, summary_lines
+    from harness.commands.corpora.import_report import based, document, installed, sources, summary_lines
 
     if form == "auto":
         if places:
@@ -68,8 +74,9 @@ def import_(
         wanted = [(importer, folder) for importer, folder, _ in found]
     else:
         wanted = sources(form, places)
+    repo, commit = (repo, None) if base is None else based(base, repo)
     with show_progress("logs", quiet=quiet) as report:
-        done = collect(wanted, out, repo=repo, replace=replace, strict=strict, report=report)
+        done = collect(wanted, out, repo=repo, base=commit, replace=replace, strict=strict, report=report)
     if as_json:
         print_json(document(done, out))
     else:

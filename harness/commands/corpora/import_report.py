@@ -9,6 +9,7 @@ from typing import Any
 
 from corpora.importers import importers
 from corpora.importers.collect import Imported, logs_at
+from corpora.importers.git_history.repository import Repository
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log
 from corpora.importers.rebuilding.rebuild import WHOLE_FILES
@@ -32,6 +33,23 @@ def sources(name: str, places: Sequence[Path]) -> list[tuple[Importer, Path]]:
         homes = f" They usually are in ~/{importer.homes[0]}." if importer.homes else ""
         raise UsageError(f"No logs of {name} are named", f"Name files or folders.{homes}")
     return [(importer, place) for place in places]
+
+
+def based(base: str, repo: Path | None) -> tuple[Path, str]:
+    """The repository and the id of the commit in DIR@COMMIT. Raises UsageError if they are not there."""
+    folder, _, name = base.rpartition("@")
+    if repo is not None or not folder or not name or name.startswith("-"):
+        raise UsageError(
+            f"--base {base} is not DIR@COMMIT, or --repo is given too", "Write: --base path/to/repo@1a2b3c4"
+        )
+    repository = Repository.at(Path(folder).absolute())
+    if repository is None:
+        raise UsageError(f"{folder} is in no git repository", "Name the folder of a clone that has the commit.")
+    with repository:
+        commit = (repository.output("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}") or b"").decode().strip()
+    if not commit:
+        raise UsageError(f"{folder} has no commit {name}", "Fetch it, or name another one.")
+    return Path(folder).absolute(), commit
 
 
 def sessions(name: str, places: Sequence[Path]) -> Iterator[tuple[Importer, Log]]:

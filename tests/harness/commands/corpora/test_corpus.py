@@ -21,7 +21,7 @@ from editcore.types import File
 from harness.cli import main
 from reports.runs.parts import samples_used
 from tests.corpora.importers.formats.test_claude_code import edit, hunk, result, told
-from tests.corpora.importers.logs import write_lines
+from tests.corpora.importers.logs import git, write_lines
 from tests.corpora.mutators.documents import documents
 from tests.harness.program import Program, start_in
 from tests.samples import sample, samples, write_jsonl, write_parquet
@@ -396,3 +396,25 @@ def test_a_reader_of_a_table_who_has_had_enough_gets_no_traceback(smoke_run: Pat
         assert started.stderr
         started.stdout.close()
         assert (started.stderr.read(), started.wait(timeout=20)) == ("", 0)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["--base", "nowhere@HEAD"], "nowhere is in no git repository"),
+        (["--base", "{repo}@gone"], "has no commit gone"),
+        (["--base", "{repo}"], "is not DIR@COMMIT"),
+        (["--base", "{repo}@--help"], "is not DIR@COMMIT"),
+        (["--base", "{repo}@HEAD", "--repo", "{repo}"], "or --repo is given too"),
+        (["--base", "{repo}@HEAD"], ""),
+    ],
+)
+def test_a_base_is_a_repository_and_a_commit(tmp_path: Path, logs: Path, given: list[str], message: str) -> None:
+    repo = tmp_path / "project"
+    repo.mkdir()
+    git(repo, "init", "-q")
+    git(repo, "commit", "-q", "--allow-empty", "-m", "start")
+    named = [word.replace("{repo}", str(repo)) for word in given]
+    done = call("import", "claude_code", logs, "-q", "-o", tmp_path / "mine.jsonl", *named)
+    assert (done.exit_code == 0) == (not message)
+    assert message in " ".join(done.stderr.split())

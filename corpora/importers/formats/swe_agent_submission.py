@@ -1,0 +1,135 @@
+"""SWE-agent: the diff that a run submits. Its `index a..b` lines name each file before and after all edits of the run.
+
+The ids are those of git blobs, a hash of the text. A text with the first id is the one that the run began with. If
+making the recorded edits one after the other leads to a text with the second id, every text in between is right too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from hashlib import sha1
+from typing import NamedTuple
+
+from corpora.importers.git_history.repository import Repository
+from corpora.importers.log import Tally
+from corpora.importers.rebuilding import paths
+from corpora.importers.rebuilding.exact_match import apply_exactly
+from corpora.importers.rebuilding.session import APPLIED, Attempt, Event, Opened, Read, Wrote
+from editcore.patches.insert import insert_split
+from editcore.patches.line_range import replace_lines
+from editcore.types import Applied, File
+
+_INDEX = re.compile(r"index ([0-9a-f]{4,40})\.\.([0-9a-f]{4,40})(?: \d+)?")
+_GIT = "diff --git "
+_MOST_FILES = 1000
+
+
+class _Submitted(NamedTuple):
+    """A file of a submission."""
+
+    path: str
+    before: str
+    """The id of its text before, or the start of it."""
+    after: str
+
+
+def with_submission(
+    found: Sequence[Event], submission: str, repository: Repository, cwd: str | None, tally: Tally
+) -> Iterator[Event]:
+    """The events of a run, with the texts of files that the ids of its submission prove."""
+    events = list(found)
+    known: list[Event] = []
+    for one in _submitted(submission):
+        path = paths.absolute(one.path, cwd)
+        text = _text(repository.blob(one.before), one.before)
+        if text is None:
+            tally.add("file of a submission whose text is not in the repository", one.path)
+            continue
+        known.append(Read(path, text))
+        made = _made(events, path, text, cwd)
+        last = next((after for _, after in reversed(made) if after is not None), text)
+        if not made or blob_id(last)[: len(one.after)] != one.after:
+            tally.add("file whose edits do not lead to the submitted text", one.path)
+            continue
+        tally.add("file whose edits the submission proves", one.path)
+        for (number, after), before in zip(made, _texts_before(made, text), strict=True):
+            events[number] = _with_texts(events[number], path, before, after)
+    start = next((n + 1 for n, event in enumerate(events) if isinstance(event, Opened)), 0)
+    yield from (*events[:start], *known, *events[start:])
+
+
+def blob_id(text: str) -> str:
+    """The id that git gives to a file text."""
+    data = text.encode("utf-8", "surrogatepass")
+    return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def _submitted(submission: str) -> list[_Submitted]:
+    """The files that a submission changes; new, deleted and renamed ones are left out."""
+    found: list[_Submitted] = []
+    path = ""
+    for line in submission.split("\n"):
+        if line.startswith(_GIT):
+            names = line[len(_GIT) :]
+            path = names[2 : (len(names) - 1) // 2]
+            path = path if names == f"a/{path} b/{path}" else ""
+        elif path and (match := _INDEX.fullmatch(line)):
+            if {"0"} not in map(set, match.groups()) and len(found) < _MOST_FILES:
+                found.append(_Submitted(path, *match.groups()))
+            path = ""
+    return found
+
+
+def _text(data: bytes | None, name: str) -> str | None:
+    """The text of a blob; None if it is no text, or another one."""
+    try:
+        text = (data or b"\0").decode()
+    except UnicodeDecodeError:
+        return None
+    return text if "\0" not in text and blob_id(text)[: len(name)] == name else None
+
+
+def _made(events: Sequence[Event], path: str, text: str, cwd: str | None) -> list[tuple[int, str | None]]:
+    """(number of an edit of the file, text after it or None if it failed), up to one whose result is not known."""
+    made: list[tuple[int, str | None]] = []
+    for number, event in enumerate(events):
+        if isinstance(event, Wrote) and paths.absolute(event.path, cwd) == path and event.content is not None:
+            return []
+        if not isinstance(event, Attempt) or event.path is None or paths.absolute(event.path, cwd) != path:
+            continue
+        if event.outcome in APPLIED:
+            after = _after(event, text)
+            if after is None:
+                return []
+            text = after
+            made.append((number, after))
+        else:
+            made.append((number, None))
+    return made
+
+
+def _after(attempt: Attempt, text: str) -> str | None:
+    """The text after an applied edit as the editor makes it."""
+    if attempt.edits:
+        return apply_exactly(attempt, text).by_tool
+    if attempt.line is None or attempt.patch is None:
+        return None
+    if attempt.end_line is None:
+        done = insert_split(text, attempt.line, attempt.patch)
+    else:
+        done = replace_lines(text, attempt.line, attempt.end_line, attempt.patch)
+    return done.content if isinstance(done, Applied) else None
+
+
+def _texts_before(made: Sequence[tuple[int, str | None]], text: str) -> Iterator[str]:
+    for _, after in made:
+        yield text
+        text = text if after is None else after
+
+
+def _with_texts(event: Event, path: str, before: str, after: str | None) -> Event:
+    assert isinstance(event, Attempt)
+    done = None if after is None else (File(path, after),)
+    return replace(event, before=(File(path, before),), after=done, evidence="git")
