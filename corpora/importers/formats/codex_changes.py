@@ -11,7 +11,7 @@ from corpora.importers.log import dig, text
 from corpora.importers.rebuilding.session import Attempt, RecordedDiff
 from editcore.diff import unified_diff
 
-_NAMED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$", re.MULTILINE)
+_NAMED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.*\S)", re.MULTILINE)
 _UPWARDS = re.compile(r"^(?:\.\./)+")
 
 

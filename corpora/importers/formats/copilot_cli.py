@@ -49,7 +49,7 @@ _CODES = {"rejected": "declined", "denied": "declined", "cancelled": "cancelled"
 _SHELLS = ("bash", "shell", "local_shell", "powershell", "write_bash", "write_powershell")
 _FILE = re.compile(r"^diff --git .*$", re.MULTILINE)
 _HEADER = re.compile(r"^(?:---|\+\+\+) (?:[ab]/)?([^\t\n]+)", re.MULTILINE)
-_NAMES = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$", re.MULTILINE)
+_NAMES = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.*\S)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from posixpath import normpath
 from corpora.importers.rebuilding.session import Attempt
 
 _DRIVE = re.compile(r"[A-Za-z]:/")
-_SECTIONS = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+?)\s*$|^\*\*\* Move to: (.+?)\s*$", re.MULTILINE)
-_MADE = re.compile(r"^\*\*\* (?:Add File|Move to): (.+?)\s*$", re.MULTILINE)
+_SECTIONS = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.*\S)|^\*\*\* Move to: (.*\S)", re.MULTILINE)
+_MADE = re.compile(r"^\*\*\* (?:Add File|Move to): (.*\S)", re.MULTILINE)
 _HEADERS = re.compile(r"^--- (?:a/)?([^\t\n]++).*+\n\+\+\+ (?:b/)?([^\t\n]+)", re.MULTILINE)
 _MADE_BY_DIFF = re.compile(r"^--- /dev/null.*\n\+\+\+ (?:b/)?([^\t\n]+)", re.MULTILINE)
 _PATTERNS = {"begin_patch": _SECTIONS, "unified_diff": _HEADERS}

@@ -12,7 +12,7 @@ from editcore.quoting import quoted
 from editcore.types import Applied, EditResult, File, Rejected
 from harness.fuzz.properties.property import Apply, Property, files_after, files_before
 
-_HEADER = re.compile(r"^[> \t]*(?:---|\+\+\+|rename from|rename to|diff --git) (.+?)\s*$", re.MULTILINE)
+_HEADER = re.compile(r"^[> \t]*(?:---|\+\+\+|rename from|rename to|diff --git) (.*[^ \t\r\n])", re.MULTILINE)
 _PREFIX = re.compile(r"[abciow]/")
 _NUMBERS = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 
@@ -23,7 +23,7 @@ def diff_names_its_files(_: Apply, sample: Sample, result: EditResult) -> str | 
     if isinstance(result, Rejected) or "\\" in patch or '"' in patch:
         return None
     before, after = files_before(sample), files_after(sample, result)
-    names = {normpath(name.strip("`'")) for name in _names(patch)}
+    names = {normpath(one) for name in _names(patch) for one in (name, name.strip("`'"))}
     for path in before.keys() | after.keys():
         if not names or before.get(path) == after.get(path):
             continue

@@ -27,7 +27,7 @@ _CHUNK = 1 << 16
 _OUTPUT_BYTES = 1 << 16
 """The most bytes that are kept of stdout, and of stderr."""
 _SHOWN = 1000
-_ENVELOPE_PATH = re.compile(r"^\s*\*\*\*\s*(?:Add File|Delete File|Update File|Move to)\s*:(.*)$", re.MULTILINE)
+_ENVELOPE_PATH = re.compile(r"^[^\S\n]*+\*\*\*\s*(?:Add File|Delete File|Update File|Move to)\s*:(.*)$", re.MULTILINE)
 
 
 @cache

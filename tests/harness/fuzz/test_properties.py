@@ -15,6 +15,7 @@ from harness.fuzz.engine.inputs import FORMS, bytes_of, fields_in
 from harness.fuzz.engine.known import known_keys
 from harness.fuzz.engine.target import observe
 from harness.fuzz.properties import PROPERTIES
+from harness.fuzz.properties.misread_patches import diff_names_its_files
 from harness.fuzz.targets import targets
 
 chance = st.randoms(use_true_random=False) | st.integers(0, 2**64 - 1).map(Random)
@@ -281,3 +282,9 @@ def test_a_relation_says_no(name: str) -> None:
 def test_every_property_is_shown_to_say_no() -> None:
     shown = {*WRONG, *BROKEN, "deterministic", "unrelated_file", "order_of_files", "inserted_in_pieces"}
     assert {one.name for one in PROPERTIES} <= shown
+
+
+@pytest.mark.parametrize("name", ["b\u00a0", "'"])
+def test_a_name_in_a_header_may_be_any(name: str) -> None:
+    sample = diffed("a", f"--- /dev/null\n+++ {name}\n@@ -0,0 +1 @@\n+x\n")
+    assert diff_names_its_files(lambda _: files(f="a"), sample, Applied(files={"f": "a", name: "x\n"})) is None
