@@ -10,10 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from editcore.tiers.attempt import Attempt
 from editcore.tiers.blank_lines import blank_lines
+from editcore.tiers.drift import drift
+from editcore.tiers.elision import elision
+from editcore.tiers.escapes import escapes
 from editcore.tiers.exact import exact
 from editcore.tiers.indentation import indentation
+from editcore.tiers.line_breaks import line_breaks
+from editcore.tiers.look_alikes import look_alikes
+from editcore.tiers.pasted import pasted
+from editcore.tiers.placing.attempt import Attempt
+from editcore.tiers.spacing import spacing
 from editcore.types import EditResult
 
 Tier = Callable[[Attempt], EditResult | None]
@@ -23,6 +30,13 @@ TIERS: Mapping[str, Tier] = MappingProxyType(
         "exact": exact,
         "blank_lines": blank_lines,
         "indentation": indentation,
+        "look_alikes": look_alikes,
+        "spacing": spacing,
+        "line_breaks": line_breaks,
+        "escapes": escapes,
+        "pasted": pasted,
+        "elision": elision,
+        "drift": drift,
     }
 )
 """Name -> tier. The order is that of the cascade `recommended`."""

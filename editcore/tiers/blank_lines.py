@@ -11,17 +11,12 @@ line feed. Refuses: lines that fit several places. Known limit: in languages whe
 
 from __future__ import annotations
 
-from editcore.document import WHITESPACE
-from editcore.tiers.attempt import Attempt
-from editcore.tiers.whole_lines import in_whole_lines
+from editcore.tiers.merging.whole_lines import in_whole_lines
+from editcore.tiers.placing.attempt import Attempt
+from editcore.tiers.placing.keys import RIGHT_TRIMMED
 from editcore.types import EditResult
 
 
 def blank_lines(attempt: Attempt) -> EditResult | None:
     """Lines that are equal but for blank lines and whitespace at their ends."""
-    return in_whole_lines(attempt, right_trimmed, "blank_lines")
-
-
-def right_trimmed(line: str) -> str:
-    """The line without whitespace at its end."""
-    return line.rstrip(WHITESPACE)
+    return in_whole_lines(attempt, RIGHT_TRIMMED, "blank_lines")

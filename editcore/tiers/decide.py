@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from editcore.diagnosis import empty, identical, no_match
 from editcore.document import Document, trim
 from editcore.tiers import Attempt, Tier
-from editcore.tiers.outcome import several
+from editcore.tiers.merging.outcome import several
 from editcore.types import Applied, Edit, EditResult, Evidence, Reason, Rejected
 
 _BLANK = Rejected(Reason.EMPTY, "old_string is blank: give lines that hold some text.")

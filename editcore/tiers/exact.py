@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from editcore.document import WHITESPACE
 from editcore.replacers.search import occurrences
-from editcore.tiers.attempt import Attempt
-from editcore.tiers.outcome import already_there
+from editcore.tiers.merging.outcome import already_there
+from editcore.tiers.placing.attempt import Attempt
 from editcore.types import Applied, EditResult, Evidence, Match
 
 _CERTAIN = Evidence()
@@ -57,7 +57,8 @@ def _stands_there(text: str, at: int, old: str, new: str) -> bool:
             return True
         start = _lines_up(text, at, new.count("\n", 0, offset))
         end = _lines_down(text, start, new.count("\n"))
-        if has_more_lines and start <= at and _right_trimmed(text[start:end]) == _right_trimmed(new):
+        is_whole = new[offset - 1 : offset] in ("", "\n") and new[offset + len(old) :][:1] in ("", "\n")
+        if has_more_lines and is_whole and start <= at and _right_trimmed(text[start:end]) == _right_trimmed(new):
             return True
         offset, tries = new.find(old, offset + 1), tries + 1
     return False

@@ -10,12 +10,12 @@ single line and the new text is indented deeper than both it and the file, the f
 
 from __future__ import annotations
 
-from editcore.tiers.attempt import Attempt
-from editcore.tiers.text import body
-from editcore.tiers.whole_lines import in_whole_lines
+from editcore.tiers.merging.whole_lines import in_whole_lines
+from editcore.tiers.placing.attempt import Attempt
+from editcore.tiers.placing.keys import BODY
 from editcore.types import EditResult
 
 
 def indentation(attempt: Attempt) -> EditResult | None:
     """Lines that are equal but for their indentation; the new text is re-indented as the file is."""
-    return in_whole_lines(attempt, body, "indentation")
+    return in_whole_lines(attempt, BODY, "indentation")

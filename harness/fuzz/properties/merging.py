@@ -96,8 +96,8 @@ def stays_beside_a_copy(apply: Apply, sample: Sample, result: EditResult) -> str
         return None
     place = result.matches[0]
     copy = "\n".join([f"      {line}" for line in content[place.start : place.end].split("\n")])
-    if not trim(copy) or (old in copy and old not in content):
-        return None
+    if not trim(copy) or old != old.lstrip():
+        return None  # Indented search text may stand exactly in the copy.
     other = apply(_with(sample, f"{content}\n{copy}\n", old, new))
     if isinstance(other, Rejected) or other.matches[0].start == place.start:
         return None
@@ -116,11 +116,18 @@ def advice_succeeds(apply: Apply, sample: Sample, result: EditResult) -> str | N
     return None
 
 
-def _plain(check: Check, promised_by: tuple[str, ...], *, applies_again: bool = False) -> Property:
-    """The property for texts without carriage returns and byte order marks, which tiers do not see."""
+def _plain(
+    check: Check, promised_by: tuple[str, ...], *, unless_by: tuple[str, ...] = (), applies_again: bool = False
+) -> Property:
+    """The property for texts without carriage returns and byte order marks, which tiers do not see.
+
+    It is not asked of results by the tiers of `unless_by`.
+    """
 
     @wraps(check)
     def checked(apply: Apply, sample: Sample, result: EditResult) -> str | None:
+        if isinstance(result, Applied) and result.replacer in unless_by:
+            return None
         texts = "".join(_texts(sample))
         return None if "\r" in texts or "\ufeff" in texts else check(apply, sample, result)
 
@@ -128,13 +135,16 @@ def _plain(check: Check, promised_by: tuple[str, ...], *, applies_again: bool = 
     return Property(name, checked, _FORMATS, promised_by, applies_again)
 
 
+_REPAIRING = ("escapes", "pasted", "elision")
+"""Tiers whose search text is another one, in lines and at its ends, once it is repaired."""
 _FORMATS = frozenset({"str_replace"})
 
 PROPERTIES = (
     _plain(replacing.every_match, _TIERS),
     _plain(replacing.replaces_all_only_exactly, _TIERS),
     _plain(replacing.exact_ambiguity_refused, _TIERS),
-    _plain(replacing.final_newline_kept, _TIERS),
+    _plain(replacing.final_newline_kept, _TIERS, unless_by=_REPAIRING),
+    _plain(replacing.in_proportion, _TIERS, unless_by=_REPAIRING),
     _plain(only_at_the_place, _TIERS),
     _plain(exact_is_taken, _RECOMMENDED),
     _plain(replacing.unrelated_below, _TIERS, applies_again=True),

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from editcore.replacers.size_guard import SizeGuard
-from editcore.tiers.attempt import Attempt
-from editcore.tiers.merge import Place, line_by_line, merged
-from editcore.tiers.outcome import already_there, indentation_uncertain, merged_result, several, span_of
-from editcore.tiers.view import Key
+from editcore.tiers.merging.merge import merged, partners
+from editcore.tiers.merging.outcome import (
+    already_there,
+    indentation_uncertain,
+    merged_result,
+    neighbours_repeated,
+    several,
+    span_of,
+)
+from editcore.tiers.placing.attempt import Attempt
+from editcore.tiers.placing.keys import Key
+from editcore.tiers.placing.place import Place, line_by_line
 from editcore.types import EditResult
 
 
@@ -26,10 +36,17 @@ def in_whole_lines(attempt: Attempt, key: Key, tier: str, repaired: tuple[str, .
     return merge_at(attempt, places[0], key, tier, repaired)
 
 
-def merge_at(attempt: Attempt, place: Place, key: Key, tier: str, repaired: tuple[str, ...] = ()) -> EditResult:
-    """The edit merged into a place, unless it was made there before or the indentation of new lines is not certain."""
+def merge_at(
+    attempt: Attempt, place: Place, key: Key, tier: str, repaired: tuple[str, ...] = (), *, is_loose: bool = False
+) -> EditResult:
+    """The edit merged into a place, unless it was made there before or the indentation of new lines is not certain.
+
+    A place that was found loosely is refused too where the lines that the edit adds are beside it already.
+    """
     if _stands_there(attempt, place.there, key):
         return already_there(attempt, *span_of(attempt, place), tier)
+    if is_loose and _repeats_neighbours(attempt, place.there, key):
+        return neighbours_repeated(attempt, place, tier)
     found = merged(attempt.view, place, attempt.old, attempt.new, key)
     if found is None:
         return indentation_uncertain(attempt, place, tier)
@@ -48,3 +65,14 @@ def _stands_there(attempt: Attempt, there: range, key: Key) -> bool:
         if new[offset] == old[0] and keys[start] == new[0] and keys[start : start + len(new)] == new:
             return new[offset : offset + len(old)] == old
     return False
+
+
+def _repeats_neighbours(attempt: Attempt, there: range, key: Key) -> bool:
+    """Whether the lines that the edit adds before its first line, or after its last, are next to the place already."""
+    old, new = ([key(line) for line in lines.solid] for lines in (attempt.old, attempt.new))
+    keys, partner = attempt.view.keys(key), partners(old, new)
+    above = sum(1 for _ in takewhile(lambda one: one is None, partner)) if 0 in partner else 0
+    below = sum(1 for _ in takewhile(lambda one: one is None, partner[::-1])) if len(old) - 1 in partner else 0
+    return (above > 0 and keys[max(there.start - above, 0) : there.start] == new[:above]) or (
+        below > 0 and keys[there.stop : there.stop + below] == new[len(new) - below :]
+    )

@@ -16,30 +16,14 @@ from itertools import takewhile
 
 from rapidfuzz.distance import LCSseq
 
-from editcore.tiers.frame import AS_WRITTEN, Frame, even, frame_of, shifted
-from editcore.tiers.text import Lines, body, indent, tail
-from editcore.tiers.view import FileView, Key
+from editcore.tiers.merging.frame import AS_WRITTEN, Frame, even, frame_of, shifted
+from editcore.tiers.placing.keys import Key
+from editcore.tiers.placing.place import Place
+from editcore.tiers.placing.text import Lines, body, indent, tail
+from editcore.tiers.placing.view import FileView
 
 _MOST_CELLS = 4_000_000
 """Lines of the old middle times lines of the new one that are aligned; more are taken to be one change."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """The solid lines of a file that stand for those of a search text, in groups of as few lines as possible."""
-
-    groups: tuple[tuple[range, range], ...]
-    """Solid lines of the search text, and those of the file that stand for them; in order, without gaps."""
-
-    @property
-    def there(self) -> range:
-        """All solid lines of the file."""
-        return range(self.groups[0][1].start, self.groups[-1][1].stop)
-
-
-def line_by_line(at: int, n: int) -> Place:
-    """The place where `n` solid lines of the search text stand one by one from solid line `at` of the file."""
-    return Place(tuple([(range(k, k + 1), range(at + k, at + k + 1)) for k in range(n)]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +55,7 @@ def merged(view: FileView, place: Place, old: Lines, new: Lines, key: Key) -> Me
 class _Merge:
     def __init__(self, view: FileView, place: Place, old: Lines, new: Lines, key: Key) -> None:
         self.view, self.place, self.old, self.new = view, place, old, new
-        self.partner = _partners([key(line) for line in old.solid], [key(line) for line in new.solid])
+        self.partner = partners([key(line) for line in old.solid], [key(line) for line in new.solid])
         self.group_of = {n: group for group in place.groups for n in group[0]}
         self.out: list[str | int] = []
         self.kept: list[tuple[int, str]] = []
@@ -196,9 +180,12 @@ class _Merge:
             self.out += mine
 
     def _file_gap(self, n: int) -> range | None:
-        """The blank lines of the file that stand for those above line `n` of the search text; None within a group."""
+        """The file's lines between those for lines `n - 1` and `n` of the search text; None within a group.
+
+        They are blank, or lines that only the file has.
+        """
         above, below = self.group_of.get(n - 1), self.group_of.get(n)
-        if above is None or below is None or above[1].stop != below[1].start:
+        if above is None or below is None or above == below:
             return None
         return range(self.view.at[above[1].stop - 1] + 1, self.view.at[below[1].start])
 
@@ -218,7 +205,7 @@ class _Merge:
         return [""] * (len(self.new.blank_above(in_new)) - len(self.old.blank_above(in_old)))
 
 
-def _partners(old: Sequence[str], new: Sequence[str]) -> list[int | None]:
+def partners(old: Sequence[str], new: Sequence[str]) -> list[int | None]:
     """For each new line, the old line that it is; in order, and as many as possible."""
     most = min(len(old), len(new))
     head = sum(1 for _ in takewhile(lambda n: old[n] == new[n], range(most)))

@@ -8,8 +8,8 @@ from itertools import islice
 
 from editcore.line_feeds import line_feeds
 from editcore.replacers.search import occurrences
-from editcore.tiers.text import Lines
-from editcore.tiers.view import FileView
+from editcore.tiers.placing.text import Lines
+from editcore.tiers.placing.view import FileView
 from editcore.types import MAX_CANDIDATES, Edit
 
 _BOM = "\ufeff"
@@ -38,10 +38,11 @@ class Attempt:
             return []
         places: Iterator[int] = occurrences(self.view.text, self.old.text)
         if self.whole_lines:
-            places = filter(self._is_whole_lines, places)
+            places = filter(self.stands_in_whole_lines, places)
         return list(islice(places, MAX_CANDIDATES))
 
-    def _is_whole_lines(self, at: int) -> bool:
+    def stands_in_whole_lines(self, at: int) -> bool:
+        """Whether an exact place of the search text begins and ends with lines."""
         text, end = self.view.text, at + len(self.old.text)
         return (at == 0 or text[at - 1] == "\n") and (end == len(text) or "\n" in (text[end - 1], text[end]))
 

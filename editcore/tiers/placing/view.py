@@ -7,20 +7,21 @@ file with the line endings of the lines that are replaced. Lines that stay keep 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
 
 from editcore.line_feeds import LineFeedView
 from editcore.replacers.search import alphabet, occurrences
-from editcore.tiers.text import Lines
+from editcore.tiers.placing.folding import folded
+from editcore.tiers.placing.keys import SQUEEZED, Key
+from editcore.tiers.placing.text import Lines
 from editcore.types import Match
 
 _BOM = "\ufeff"
 _CRLF = "\r\n"
-
-Key = Callable[[str], str]
-"""What a line is compared by: two lines with equal keys are the same line to a tier."""
+_NEEDLES = 16
+"""Lines of a search text that are looked for in the whole text before lines are compared."""
 
 
 class FileView(Lines):
@@ -29,7 +30,7 @@ class FileView(Lines):
     def __init__(self, original: str) -> None:
         self._bom = _BOM if original.startswith(_BOM) else ""
         self._original = original[len(self._bom) :]
-        super().__init__(self._original.replace(_CRLF, "\n") if _CRLF in self._original else self._original)
+        super().__init__(self._original.replace(_CRLF, "\n") if "\r" in self._original else self._original)
         self._keys: dict[Key, list[str]] = {}
 
     @cached_property
@@ -41,6 +42,21 @@ class FileView(Lines):
         """The offset of each line's start in the view, and one entry more: the end of the text and its line feed."""
         return list(accumulate((len(line) + 1 for line in self.all), initial=0))
 
+    @cached_property
+    def folded(self) -> str:
+        """The folded text; it has the same lines."""
+        return folded(self.text)
+
+    @cached_property
+    def squeezed(self) -> str:
+        """The folded text without whitespace."""
+        return "".join(self.folded.split())
+
+    @cached_property
+    def squeezed_ends(self) -> list[int]:
+        """Where each solid line ends in the squeezed text, after a zero for the start of the first."""
+        return list(accumulate(map(len, self.keys(SQUEEZED)), initial=0))
+
     def line_at(self, offset: int) -> int:
         """The 0-based line of an offset in the view."""
         return bisect_right(self.starts, offset) - 1
@@ -48,11 +64,15 @@ class FileView(Lines):
     def keys(self, key: Key) -> list[str]:
         """The key of each solid line."""
         if key not in self._keys:
-            self._keys[key] = [key(line) for line in self.solid]
+            lines = self.folded.split("\n") if key.folds and self.folded is not self.text else self.all
+            self._keys[key] = [key.of(lines[n]) for n in self.at]
         return self._keys[key]
 
     def windows(self, key: Key, wanted: Sequence[str], *, most: int = 2) -> list[int]:
         """Where solid lines in a row have these keys: the first of each such row, ascending, at most `most` of them."""
+        text = self.folded if key.folds else self.text
+        if not all(one in text for one in sorted(wanted, key=len, reverse=True)[:_NEEDLES]):
+            return []
         codes = alphabet(wanted)
         keys = self.keys(key)
         if not wanted or codes is None or len(wanted) > len(keys):
@@ -70,6 +90,8 @@ class FileView(Lines):
     def match(self, start: int, end: int, tier: str, *, similarity: float = 1.0) -> Match:
         """A span of the view as a match of the file."""
         ahead = len(self._bom)
+        if self.text is self._original:
+            return Match(start + ahead, end + ahead, tier, similarity)
         feeds = self._feeds
         return Match(feeds.offset(start) + ahead, feeds.offset(end) + ahead, tier, similarity)
 

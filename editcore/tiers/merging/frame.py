@@ -60,9 +60,9 @@ def frame_of(pairs: Sequence[Pair], shared: Sequence[tuple[str, str, str]], new:
     """
     if all(old == there for old, there in pairs) or not new:
         return AS_WRITTEN
-    if even(pairs) is None and len(pairs) > 1 and even(pairs[1:]) is not None:
-        return _with_its_own_first_line(pairs, shared, new)
     is_like_file = _by_ends(pairs, new)
+    if not is_like_file and even(pairs) is None and len(pairs) > 1 and even(pairs[1:]) is not None:
+        return _with_its_own_first_line(pairs, shared, new)
     if is_like_file is None:
         is_like_file = _by_shared_lines(shared)
     if is_like_file is None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from editcore.tiers.attempt import Attempt
-from editcore.tiers.merge import Merged, Place
+from editcore.tiers.merging.merge import Merged
+from editcore.tiers.placing.attempt import Attempt
+from editcore.tiers.placing.place import Place
 from editcore.types import Applied, Evidence, KeptLine, Reason, Rejected
 
 
@@ -63,5 +64,16 @@ def indentation_uncertain(attempt: Attempt, place: Place, tier: str) -> Rejected
         Reason.NO_MATCH,
         f"Line {attempt.view.line_at(start) + 1} fits but for its indentation, and it is not certain how new_string is "
         "to be indented: copy the lines with the indentation of the file.",
+        (attempt.view.match(start, end, tier),),
+    )
+
+
+def neighbours_repeated(attempt: Attempt, place: Place, tier: str) -> Rejected:
+    """The refusal of a place beside which the lines that the edit adds are already."""
+    start, end = span_of(attempt, place)
+    return Rejected(
+        Reason.NO_MATCH,
+        f"The lines that new_string adds are beside line {attempt.view.line_at(start) + 1} already, and old_string is "
+        "not the text there exactly: copy it again from the file.",
         (attempt.view.match(start, end, tier),),
     )

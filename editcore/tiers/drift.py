@@ -1,0 +1,141 @@
+"""The tier `drift`: a line or two of the context differ from the file in nothing that matters.
+
+    search text  |# Check the length       file  |# Check length first     new text  |# Check the length
+                 |if len(x) > n:                 |if len(x) > n:                     |if len(x) >= n:
+                 |    fail()                     |    fail()                         |    fail()
+                 |    return x                   |    return x                       |    return x
+                 |go(x)                          |go(x)                              |go(x)
+
+Forgives: in lines that the edit keeps, other quotes, a trailing comma and the words of a comment; up to two lines that
+only the file has, away from every change. Refuses: a line of the search text that the file lacks; numbers, negations or
+operators that differ; a change beside a line that differs; a place that is not far more alike than any other. Known
+limit: of 106 recorded edits whose lines had changed, a tenth is taken; of the others, as many must be refused as not.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from rapidfuzz.distance import Indel
+
+from editcore.tiers.merging.merge import partners
+from editcore.tiers.merging.whole_lines import merge_at
+from editcore.tiers.placing.attempt import Attempt
+from editcore.tiers.placing.keys import FOLDED
+from editcore.tiers.placing.place import Place
+from editcore.tiers.placing.votes import Likeness, likely_places
+from editcore.types import EditResult
+
+_LEAST_EQUAL = 4
+_FAR = 3
+"""Lines between a change and a line that only the file has."""
+_COMMENT = re.compile(r"(?:#|//|--|\*|/\*|\"\"\"|<!--|;)")
+_FACTS = re.compile(r"\d+|\b(?:not|no|never|none|without|un\w+|non\w+|\w+n't|true|false)\b", re.IGNORECASE)
+"""What a comment says that must be the same: numbers and negations."""
+
+
+def drift(
+    attempt: Attempt,
+    *,
+    score: float = 0.75,
+    margin: float = 0.3,
+    differing: float = 2,
+    unknown: float = 2,
+) -> EditResult | None:
+    """Lines of which one or two in the context differ in nothing that matters."""
+    if attempt.edit.replace_all or len(attempt.old.solid) < _LEAST_EQUAL + 1:
+        return None
+    places = likely_places(attempt)
+    if not places or places[0].score < score or len(places[0].pairs) < _LEAST_EQUAL:
+        return None
+    best = places[0]
+    runner_up = best.runner_up(places)
+    if runner_up and best.score - runner_up.score < margin:
+        return None
+    place = _place(attempt, best, differing, unknown)
+    if place is None or not _changes_only_what_stands(attempt, place, best):
+        return None
+    return merge_at(attempt, place, FOLDED, "drift", ("lines of context that differ",), is_loose=True)
+
+
+def _place(attempt: Attempt, best: Likeness, differing: float, unknown: float) -> Place | None:
+    """The place with a line of the file for every line of the search text; None where lines lack or differ too much."""
+    n, start = len(attempt.old.solid), best.pairs[0][1] - best.pairs[0][0]
+    end = best.pairs[-1][1] + n - best.pairs[-1][0]
+    if start < 0 or end > len(attempt.view.solid):
+        return None
+    groups: list[tuple[range, range]] = []
+    n_differing = n_unknown = 0
+    for (ours, theirs), (our_next, their_next) in pairwise([(-1, start - 1), *best.pairs, (n, end)]):
+        n_ours, n_theirs = our_next - ours - 1, their_next - theirs - 1
+        if n_ours > n_theirs or (n_ours and n_ours != n_theirs):
+            return None
+        n_differing += n_ours
+        n_unknown += n_theirs - n_ours
+        groups += [(range(ours + k, ours + k + 1), range(theirs + k, theirs + k + 1)) for k in range(1, n_ours + 1)]
+        if our_next < n:
+            groups.append((range(our_next, our_next + 1), range(their_next, their_next + 1)))
+    is_alike = all(
+        _is_harmless(attempt.old.solid[ours.start], attempt.view.solid[theirs.start]) for ours, theirs in groups
+    )
+    return Place(tuple(groups)) if is_alike and n_differing <= differing and n_unknown <= unknown else None
+
+
+def _is_harmless(old: str, there: str) -> bool:
+    """Whether two lines are the same, or differ in quotes, a trailing comma, or the words of a comment."""
+    one, other = FOLDED(old), FOLDED(there)
+    if one == other or _plain(one) == _plain(other):
+        return True
+    is_comment = _COMMENT.match(one) and _COMMENT.match(other)
+    return bool(is_comment) and _facts(one) == _facts(other)
+
+
+def _plain(line: str) -> str:
+    return line.replace("'", '"').replace("`", '"').rstrip(",;").rstrip()
+
+
+def _facts(line: str) -> list[str]:
+    return [word.lower() for word in _FACTS.findall(line)]
+
+
+def _changes_only_what_stands(attempt: Attempt, place: Place, best: Likeness) -> bool:
+    """Whether all that the edit changes is as the search text has it, and what only the file has is far from it."""
+    old, new, equal = attempt.old, attempt.new, dict(best.pairs)
+    partner = partners([FOLDED(line) for line in old.solid], [FOLDED(line) for line in new.solid])
+    changed = set(range(len(old.solid))) - {one for one in partner if one is not None}
+    for one, n in ((one, n) for n, one in enumerate(partner) if one is not None):
+        if new.indents[n] != old.indents[one]:
+            changed.add(one)
+    if not all(one in equal for one in changed):
+        return False
+    borders = _inserted_at(partner, len(old.solid))
+    for border in borders:
+        if not all(one in equal for one in (border - 1, border) if 0 <= one < len(old.solid)):
+            return False
+    return _unknown_are_far(
+        attempt, place, changed | borders, [new.solid[n] for n, one in enumerate(partner) if one is None]
+    )
+
+
+def _inserted_at(partner: list[int | None], n_old: int) -> set[int]:
+    """The lines of the search text before which lines are added; its number of lines for those at its end."""
+    found: set[int] = set()
+    below = n_old
+    for one in reversed(partner):
+        if one is None:
+            found.add(below)
+        else:
+            below = one
+    return found
+
+
+def _unknown_are_far(attempt: Attempt, place: Place, touched: set[int], added: list[str]) -> bool:
+    """Whether lines that only the file has are a few lines from every change, and like no added line."""
+    for (ours, theirs), (our_next, their_next) in pairwise(place.groups):
+        for line in attempt.view.solid[theirs.stop : their_next.start]:
+            if any(ours.stop - _FAR < one < our_next.start + _FAR for one in touched):
+                return False
+            if any(Indel.normalized_similarity(FOLDED(line)[:200], FOLDED(one)[:200]) > 0.6 for one in added):
+                return False
+    return True

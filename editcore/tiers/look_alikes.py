@@ -1,0 +1,22 @@
+"""The tier `look_alikes`: the same lines but for characters that look alike, or that cannot be seen.
+
+    search text  |print(“a”)     file  |print("a")     taken, and lines that the edit keeps stay as the file has them
+
+Forgives: curly quotes, dashes, the ellipsis, spaces of other widths, full-width punctuation, letters with accents in
+one or two characters, zero-width characters and marks of writing direction; besides what `indentation` forgives.
+Refuses: lines that fit several places. Known limit: characters that the new text adds are written as they are.
+"""
+
+from __future__ import annotations
+
+from editcore.tiers.merging.whole_lines import in_whole_lines
+from editcore.tiers.placing.attempt import Attempt
+from editcore.tiers.placing.keys import FOLDED
+from editcore.types import EditResult
+
+
+def look_alikes(attempt: Attempt) -> EditResult | None:
+    """Lines that are equal but for characters that look alike or cannot be seen."""
+    if attempt.view.text.isascii() and attempt.old.text.isascii():
+        return None
+    return in_whole_lines(attempt, FOLDED, "look_alikes", ("characters that look alike",))

@@ -1,0 +1,98 @@
+"""The places of a file most like a search text: voted for by lines that both have, and scored.
+
+A line of the search text that occurs a few times in the file votes for where the search text would then begin. The
+places with the most votes are compared line by line. A line counts by what it says, and by how rare it is:
+
+    |    check(value, self.limit)    much       |        }    little       |    return None  (20 times)    little
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+from rapidfuzz.distance import LCSseq
+
+from editcore.tiers.placing.attempt import Attempt
+from editcore.tiers.placing.keys import FOLDED
+
+_MOST_PLACES = 6
+"""Places that are compared line by line."""
+_MOST_OCCURRENCES = 8
+"""A line that the file has more often does not vote."""
+_MOST_LINES = 1_000
+"""Solid lines of a search text that are compared; a longer one has no places here."""
+_SLACK = 3
+"""Solid lines by which a place may begin earlier or end later than the votes say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """A place of the file, and how it compares with the search text; all numbers are of solid lines."""
+
+    score: float
+    """The weight of the equal lines as a share of that of all lines of the search text."""
+    pairs: tuple[tuple[int, int], ...]
+    """Equal lines, as (of the search text, of the file), ascending in both."""
+
+    @property
+    def there(self) -> range:
+        """From the first equal line of the file to the last."""
+        return range(self.pairs[0][1], self.pairs[-1][1] + 1)
+
+    def runner_up(self, places: Iterable[Likeness]) -> Likeness | None:
+        """The first of the places that does not overlap this one."""
+        mine = self.there
+        return next((one for one in places if one.there.stop <= mine.start or mine.stop <= one.there.start), None)
+
+
+def likely_places(attempt: Attempt) -> list[Likeness]:
+    """The places most like the search text, best first; they may overlap."""
+    wanted = [FOLDED(line) for line in attempt.old.solid]
+    if not wanted or len(wanted) > _MOST_LINES:
+        return []
+    keys = attempt.view.keys(FOLDED)
+    at = _occurrences(keys, frozenset(wanted))
+    weights = [_weight(line, len(at.get(line, ()))) for line in wanted]
+    compared = (_compared(wanted, keys, weights, start) for start in _starts(wanted, at, weights))
+    found = {one.pairs: one for one in compared if one is not None}
+    return sorted(found.values(), key=lambda one: (-one.score, one.pairs))
+
+
+def _occurrences(keys: Sequence[str], wanted: frozenset[str]) -> dict[str, list[int]]:
+    """Where each wanted line is in the file; of those that are there too often, the first places only."""
+    at: dict[str, list[int]] = defaultdict(list)
+    for n, key in enumerate(keys):
+        if key in wanted and len(at[key]) <= _MOST_OCCURRENCES:
+            at[key].append(n)
+    return at
+
+
+def _weight(line: str, n_occurrences: int) -> float:
+    said = sum(map(str.isalnum, line[:64]))
+    return (0.1 + 0.9 * min(1.0, said / 16)) / sqrt(max(n_occurrences, 1))
+
+
+def _starts(wanted: Sequence[str], at: dict[str, list[int]], weights: Sequence[float]) -> list[int]:
+    """Where the search text would begin by the most votes, best first."""
+    votes: dict[int, float] = defaultdict(float)
+    for n, line in enumerate(wanted):
+        if len(at.get(line, ())) <= _MOST_OCCURRENCES:
+            for place in at.get(line, ()):
+                votes[place - n] += weights[n]
+    return sorted(votes, key=lambda start: (-votes[start], start))[:_MOST_PLACES]
+
+
+def _compared(wanted: Sequence[str], keys: Sequence[str], weights: Sequence[float], start: int) -> Likeness | None:
+    """The place that begins about a solid line of the file, compared with the search text."""
+    first = max(start - _SLACK, 0)
+    window = keys[first : start + len(wanted) + _SLACK]
+    pairs: list[tuple[int, int]] = []
+    for step in LCSseq.opcodes(wanted, window):
+        if step.tag == "equal":
+            pairs += [(step.src_start + k, first + step.dest_start + k) for k in range(step.src_end - step.src_start)]
+    if not pairs:
+        return None
+    return Likeness(sum(weights[n] for n, _ in pairs) / sum(weights), tuple(pairs))
