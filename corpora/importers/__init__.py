@@ -19,7 +19,9 @@ from corpora.importers.formats import (
     opencode_go,
     openhands,
     pi,
+    qwen_code,
     swe_agent,
+    zed,
 )
 from corpora.importers.importer import Importer
 from corpora.plugins import member_loader, with_plugins
@@ -41,6 +43,8 @@ IMPORTERS = {
         openhands,
         crush,
         opencode_go,
+        qwen_code,
+        zed,
         entire,
         git,
     )

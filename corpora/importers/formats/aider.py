@@ -22,8 +22,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from corpora.importers.formats import aider_commits
-from corpora.importers.formats.aider_replies import OpenBlock, ReplyEdit, blocks, diffs, whole_files
+from corpora.importers.aider import commits
+from corpora.importers.aider.replies import OpenBlock, ReplyEdit, blocks, diffs, whole_files
 from corpora.importers.git_history.repository import Repository
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, text_lines
@@ -203,9 +203,9 @@ def _turn_events(turn: _Turn, chat: _Chat, repository: Repository | None) -> Ite
     """The events of a reply, after all messages about it."""
     if chat.has_architect and not turn.applied and not turn.failed:
         return
-    if turn.committed_before and (commit := aider_commits.resolve_commit(repository, *turn.committed_before)):
+    if turn.committed_before and (commit := commits.resolve_commit(repository, *turn.committed_before)):
         yield Opened(commit=commit)
-    commit = aider_commits.resolve_commit(repository, *turn.commit) if turn.commit else None
+    commit = commits.resolve_commit(repository, *turn.commit) if turn.commit else None
     if chat.format == "whole":
         for piece in whole_files(turn.reply):
             if path := _applied_as(piece, turn):
@@ -238,7 +238,7 @@ def _attempts(
         if file in turn.applied or others_passed:
             attempt = replace(attempt, outcome="applied")
             if repository and commit and file and all(file != failed for failed, _ in turn.failing):
-                old_and_new = aider_commits.texts_around(repository, commit, file)
+                old_and_new = commits.texts_around(repository, commit, file)
                 if old_and_new:
                     before, after = old_and_new
                     attempt = replace(attempt, before=before, after=after, evidence="git")

@@ -1,8 +1,8 @@
-"""Crush: `.crush/crush.db` in the project's folder, an SQLite database of all its sessions; up to 0.30, by its source.
+"""Crush: `.crush/crush.db` in the project's folder, an SQLite database of its sessions, by the source (0388f5f, 2026).
 
 `messages` has a row per message: `session_id`, `role`, `model`, and `parts`, a JSON list of `{type, data}`. A part
 `tool_call` of the assistant has `id`, `name` and `input`, a JSON object as text; a part `tool_result` has
-`tool_call_id`, `content`, `is_error` and `metadata`, also JSON as text (internal/message/content.go, internal/db, and
+`tool_call_id`, `content`, `is_error` and `metadata`, also JSON as text (internal/message/content.go, internal/db and
 internal/agent/tools of charmbracelet/crush). Traps:
 
 - The metadata of an edit has both texts of the file. Of a file with CRLF, the text before is shown with LF.
@@ -10,7 +10,8 @@ internal/agent/tools of charmbracelet/crush). Traps:
 - `multiedit` applies the edits that match and reports the others.
 - `view` cuts long lines and does not show whether the last line ends in a line feed: it is taken to.
 - An edit with an empty `old_string` creates the file.
-- OpenCode in Go (opencode-ai/opencode, up to 0.0.55) has the same tables; its metadata has a diff instead of texts.
+- OpenCode in Go (opencode-ai/opencode), which Crush continues, has the same tables; its metadata has a diff instead of
+  texts.
 """
 
 from __future__ import annotations

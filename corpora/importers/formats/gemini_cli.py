@@ -37,8 +37,11 @@ _ERROR_PHRASES = (
     ("must have required property", "malformed"),
 )
 _REFUSALS = ("did not allow", "declined", "denied", "rejected")
-_TRUNCATED = "--- FILE CONTENT (truncated) ---\n"
-_SHOWN = re.compile(r"Showing lines (\d+)-\d+ of \d+")
+_TRUNCATED = re.compile(r"--- FILE CONTENT \(truncated\) ---\n|(?<=total lines\.)\n\n---\n\n")
+"""What stands above a part of a file; the latter in Qwen Code."""
+_SHOWN = re.compile(r"Showing lines (\d+)-\d+ of (?:at least )?\d+")
+_HEAD = 1000
+"""Characters in which it stands."""
 _CUT_LINE = "... [truncated]"
 
 
@@ -48,7 +51,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
     for where, message in _messages(log, surroundings.tally):
         for number, call in enumerate(items(message.get("toolCalls"))):
             key = text(call.get("id")) or f"{log.name}:{where}:{number}"
-            yield from _call_events(call, key, text(message.get("model")) or None)
+            yield from call_events(call, key, text(message.get("model")) or None)
 
 
 def _messages(log: Log, tally: Tally) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -71,7 +74,8 @@ def _is_lines(log: Log) -> bool:
     return isinstance(first, dict) and "messages" not in first
 
 
-def _call_events(call: dict[str, Any], key: str, model: str | None) -> Iterator[Event]:
+def call_events(call: dict[str, Any], key: str, model: str | None) -> Iterator[Event]:
+    """The events of a call with its result; Qwen Code has the same tools."""
     succeeded = call.get("status") == "success"
     args = call.get("args")
     match call.get("name"):
@@ -95,10 +99,9 @@ def _read_events(call: dict[str, Any]) -> Iterator[Event]:
     output = dig(_response(call), "output")
     if not path or not isinstance(output, str) or _CUT_LINE in output:
         return
-    head, mark, content = output.partition(_TRUNCATED)
-    if mark:
-        if shown := _SHOWN.search(head):
-            yield Read(path, content, first_line=int(shown[1][:9]), whole=False)
+    if mark := _TRUNCATED.search(output, 0, _HEAD):
+        if shown := _SHOWN.search(output, 0, mark.start()):
+            yield Read(path, output[mark.end() :], first_line=int(shown[1][:9]), whole=False)
     elif all(dig(args, name) is None for name in ("offset", "limit", "start_line", "end_line")):
         yield Read(path, output)
 
@@ -136,7 +139,9 @@ def _edit_events(call: dict[str, Any], key: str, model: str | None) -> Iterator[
 
 def _replaces_all(args: Any) -> bool:
     expected = dig(args, "expected_replacements")
-    return dig(args, "allow_multiple") is True or (isinstance(expected, int | float) and expected > 1)
+    if dig(args, "allow_multiple") is True or dig(args, "replace_all") is True:
+        return True
+    return isinstance(expected, int | float) and expected > 1
 
 
 def _changed_by_user(args: Any, display: Any) -> bool:

@@ -1,4 +1,4 @@
-"""OpenCode in Go: `.opencode/opencode.db` in the project's folder; opencode-ai/opencode up to 0.0.55, by its source.
+"""OpenCode in Go: `.opencode/opencode.db` in the project's folder (opencode-ai/opencode, by the source, 2025).
 
 Its tables, parts and tools are those of Crush, which continues it. The metadata of `edit` and `write` has a unified
 diff of the file, that of `patch` one of all files; the texts of files are in neither. OpenCode in TypeScript also has a

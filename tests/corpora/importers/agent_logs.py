@@ -18,7 +18,9 @@ from tests.corpora.importers.formats import (
     test_opencode,
     test_openhands,
     test_pi,
+    test_qwen_code,
     test_swe_agent,
+    test_zed,
 )
 from tests.corpora.importers.logs import write_lines
 
@@ -206,6 +208,27 @@ def opencode_go(folder: Path) -> None:
     )
 
 
+def qwen_code(folder: Path) -> None:
+    made = test_qwen_code
+    missed = made.call("c0", file_path=PATH, old_string="x=1", new_string="x = 2")
+    write_lines(
+        folder / "s.jsonl",
+        *(made.call("r", "read_file", file_path=PATH), made.result("r", BEFORE)),
+        *(missed, made.result("c0", "Failed to edit, 0 occurrences found for old_string in a.py.", status="error")),
+        *(made.call(), made.result(display=made.DISPLAY)),
+    )
+
+
+def zed(folder: Path) -> None:
+    made = test_zed
+    missed = made.call("c0", path=made.PATH, edits=[{"old_text": "x=1", "new_text": "x = 2"}])
+    error = {"error": "Could not find matching text for edit at index 0."}
+    first = made.TEXTS | {"old_text": AFTER, "new_text": BEFORE}
+    back = made.call("b", path=made.PATH, edits=[{"old_text": "x = 2", "new_text": "x = 1"}])
+    log = made.thread(back, missed, made.call(), b=made.result(first), c0=made.result(error), c1=made.result())
+    made.make(folder / "threads.db", log)
+
+
 def entire(folder: Path) -> None:
     gemini_cli(folder)
     log = (folder / "session-1.json").read_text()
@@ -227,7 +250,9 @@ AGENTS: dict[str, tuple[Callable[[Path], None], str]] = {
     "openhands": (openhands, "tool_result"),
     "crush": (crush, "tool_result"),
     "opencode_go": (opencode_go, "tool_result"),
+    "qwen_code": (qwen_code, "tool_result"),
+    "zed": (zed, "tool_result"),
     "entire": (entire, "tool_result"),
 }
-WITH_FOLDER = ("claude_code", "codex", "opencode", "pi", "copilot_cli", "aider", "cline")
+WITH_FOLDER = ("claude_code", "codex", "opencode", "pi", "copilot_cli", "aider", "cline", "qwen_code")
 """Agents whose logs name the session's folder, or whose paths are relative to it."""

@@ -1,0 +1,1 @@
+"""What aider's histories refer to: commits, and the edits in replies."""

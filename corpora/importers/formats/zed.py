@@ -1,0 +1,165 @@
+"""Zed's agent: `threads/threads.db` in its data folder, an SQLite database; threads of version 0.3.0, by the source.
+
+`threads` has a row per thread: `folder_paths`, and `data`, JSON that is compressed with zstd if `data_type` says so
+(crates/agent/src/db.rs of zed-industries/zed, 0642ec7, 2026). `messages` is a list of `{"User": ...}` and of
+`{"Agent": {content, tool_results}}`. A call is `{"ToolUse": {id, name, input}}` in the content, its result is in
+`tool_results` by id, with the tool's own `output`. `edit_file` has `path` and `edits`, a list of `{old_text, new_text}`
+or the same as text, and an output of `old_text`, `new_text` and `diff`, or of `error`
+(crates/agent/src/tools/edit_session.rs). Traps:
+
+- Earlier versions have a second model write the edits: the call has none, and the file counts as written.
+- A path begins with the name of the project's folder.
+- Success also follows tolerant matching and indents anew, and a formatter may run: only texts that the edit explains
+  are taken as its result.
+- If a later edit of a call fails, those before it stay: the error has a diff then.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+from posixpath import dirname
+from typing import Any
+
+import msgspec
+import pyarrow as pa
+
+from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.log import LARGEST_DOCUMENT, MOST_VALUES, Log, Tally, dig, items, text
+from corpora.importers.rebuilding.explained_change import explains_all_changes
+from corpora.importers.rebuilding.failures import classify_error
+from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Wrote
+from corpora.importers.sqlite_log import database, rows
+from editcore.types import Edit, File
+
+_VERSION = "0.3.0"
+"""Of the form of a thread."""
+_WRITES = ("edit_file", "write_file", "streaming_edit_file")
+_HARMLESS = (
+    "read_file", "grep", "find_path", "list_directory", "diagnostics", "now", "thinking", "fetch", "web_search", "open",
+    "update_plan", "update_title", "skill",
+)  # fmt: skip
+_ERROR_PHRASES = (
+    ("Could not find matching text", "no_match"),
+    ("matched multiple locations", "ambiguous"),
+    ("rejected", "declined"),
+    ("denied", "declined"),
+    ("ermission", "declined"),
+    ("cancel", "cancelled"),
+    ("has been modified since", "stale"),
+    ("unsaved changes", "stale"),
+    ("missing field", "malformed"),
+    ("ailed to parse", "malformed"),
+)
+
+
+def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
+    """The events of all threads of a database, one after the other."""
+    tally = surroundings.tally
+    with database(log, tally) as opened:
+        if opened is None:
+            return
+        for name, kind, data, folders in rows(
+            opened, "threads", ("id", "data_type", "data", "folder_paths"), log, tally
+        ):
+            thread = _thread(kind, data, f"{log.name}:{name}", tally)
+            first = text(folders).split("\n")[0]
+            yield Opened(dirname(first) or None, afresh=True)
+            if thread is not None and dig(thread, "version") != _VERSION:
+                tally.add("thread of another version", f"{log.name}:{name}")
+                continue
+            model = text(dig(thread, "model", "model")) or None
+            for n, message in enumerate(items(dig(thread, "messages"))):
+                agent = message.get("Agent")
+                for m, part in enumerate(items(dig(agent, "content"))):
+                    if isinstance(call := part.get("ToolUse"), dict):
+                        key = text(call.get("id")) or f"{name}:{n}:{m}"
+                        yield from _call_events(
+                            key, call, dig(agent, "tool_results", text(call.get("id"))), model, tally
+                        )
+
+
+def _thread(kind: Any, data: Any, name: str, tally: Tally) -> Any:
+    """The JSON of a thread; None, and counted, if it cannot be read or is too large."""
+    raw = data.encode("utf-8", "replace") if isinstance(data, str) else data
+    if not isinstance(raw, bytes):
+        raw = b""
+    if kind == "zstd":
+        try:
+            with pa.CompressedInputStream(io.BytesIO(raw), "zstd") as stream:
+                raw = stream.read(LARGEST_DOCUMENT + 1)
+        except (OSError, pa.ArrowException):
+            raw = b""
+    if len(raw) > LARGEST_DOCUMENT or raw.count(b",") > MOST_VALUES:
+        tally.add("thread that is too large", name)
+        return None
+    try:
+        return msgspec.json.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        tally.add("thread is not JSON", name)
+        return None
+
+
+def _call_events(key: str, call: dict[str, Any], result: Any, model: str | None, tally: Tally) -> Iterator[Event]:
+    tool, asked = text(call.get("name")), call.get("input")
+    if tool not in _WRITES:
+        if tool not in _HARMLESS:
+            yield Disturbed()
+        return
+    output, path = dig(result, "output"), text(dig(asked, "path"))
+    new_text = dig(output, "new_text")
+    given = dig(asked, "edits")
+    if given is None:
+        if path and isinstance(new_text, str):
+            yield Wrote(path, new_text)
+        elif path and result is None:
+            yield Attempt(key, "str_replace", path, model=model)
+        return
+    edits = _edits(given)
+    if not path or not edits:
+        tally.add("edit call without its strings", key)
+        return
+    yield _attempt(Attempt(key, "str_replace", path, edits, model=model), result, output)
+
+
+def _edits(given: Any) -> tuple[Edit, ...]:
+    """The edits of a call; none if one of them lacks a text."""
+    if isinstance(given, str):
+        try:
+            given = msgspec.json.decode(given)
+        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+            return ()
+    texts = [(dig(one, "old_text"), dig(one, "new_text")) for one in items(given)]
+    if not all(isinstance(old, str) and isinstance(new, str) for old, new in texts):
+        return ()
+    return tuple(Edit(old, new) for old, new in texts)
+
+
+def _attempt(attempt: Attempt, result: Any, output: Any) -> Attempt:
+    """The attempt with its outcome, and with the texts that the edit explains."""
+    before, after = dig(output, "old_text"), dig(output, "new_text")
+    if isinstance(before, str) and isinstance(after, str) and dig(result, "is_error") is not True:
+        assert attempt.path
+        done = replace(attempt, outcome="applied", before=(File(attempt.path, before),))
+        is_explained = explains_all_changes(attempt, {attempt.path: before}, {attempt.path: after})
+        return replace(done, after=(File(attempt.path, after),)) if is_explained else done
+    if result is None or text(dig(output, "diff")):
+        return attempt
+    outcome, error = classify_error(text(dig(output, "error")) or _shown(dig(result, "content")), _ERROR_PHRASES)
+    return replace(attempt, outcome=outcome, error=error)
+
+
+def _shown(content: Any) -> str:
+    """What the model saw of a result: a text, an object with one, or a list of these."""
+    parts = content if isinstance(content, list) else [content]
+    return "\n".join(text(part) or text(dig(part, "Text")) or text(dig(part, "text")) for part in parts)
+
+
+IMPORTER = Importer(
+    name="zed",
+    summary="Zed agent threads: threads/threads.db in Zed's data folder",
+    logs=files_matching("threads.db"),
+    events=events,
+    homes=(".local/share/zed/threads", "Library/Application Support/Zed/threads"),
+)
