@@ -23,6 +23,7 @@ import click
 from corpora.load import segments
 from harness.cli import main as main_program
 from harness.commands import SECTIONS
+from reports.runs.definitions import COURTS, DAMAGES, LINES_LOST, SEVERITIES
 
 ROOT = Path(__file__).parents[1]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "corpora" / "README.md")
@@ -121,6 +122,34 @@ def _table(rows: tuple[dict[str, Any], ...] | list[dict[str, Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+# Definitions
+
+
+def _definitions(heading: str, meaning: str, table: Mapping[Any, str]) -> str:
+    rows = "".join(f"| `{word}` | {text} |\n" for word, text in table.items())
+    return f"| {heading} | {meaning} |\n|---|---|\n{rows}"
+
+
+def damages() -> str:
+    """What each kind of damage means."""
+    return _definitions("damage", "the result", DAMAGES)
+
+
+def severities() -> str:
+    """What each severity means."""
+    return _definitions("severity", "the file", SEVERITIES)
+
+
+def courts() -> str:
+    """When a result counts as right by each comparison."""
+    return _definitions("by", "where it equals the right answer", COURTS)
+
+
+def lines_lost() -> str:
+    """What counts as a lost line."""
+    return f"{LINES_LOST}.\n"
+
+
 def _percent(rate: dict[str, float] | None) -> str:
     return "-" if rate is None else f"{100 * rate['value']:.1f} %"
 
@@ -130,6 +159,10 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "scoreboard": scoreboard,
     "conclusion": conclusion,
     "all_scores": all_scores,
+    "damages": damages,
+    "severities": severities,
+    "courts": courts,
+    "lines_lost": lines_lost,
 }
 """Name -> what stands there. Adding a part is adding a function and a line here."""
 

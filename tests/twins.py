@@ -30,12 +30,13 @@ def write_run(
     ids: Sequence[str] = (),
     repos: Sequence[str | None] = (),
     latencies: Mapping[str, Sequence[int | None]] | None = None,
+    severity: str | None = None,
     **manifest: Any,
 ) -> Path:
     """A finished run: for each strategy a letter a sample, blank where it does not take it.
 
     The letters are the first of correct, wrong_edit, missed, refused, unlabelled and timed_out, and x for crashed;
-    W is a wrong edit where refusing was right.
+    W is a wrong edit where refusing was right. Without a severity of wrong edits, it is as older versions wrote it.
     """
     n = max(map(len, verdicts.values()), default=0)
     names = [ids[i] if ids else f"s{i:04}" for i in range(n)]
@@ -50,9 +51,13 @@ def write_run(
             reason = "no_match" if verdict in ("missed", "refused") else None
             error = "ValueError: no" if verdict == "crashed" else None
             latency = 1000 if latencies is None or strategy not in latencies else latencies[strategy][i]
-            rows.append(Outcome(names[i], strategy, verdict, damage, reason, replacer, 1, latency, error))
+            bad = {"severity": severity, "n_lines_lost": 2} if damage and severity else {}
+            right = {"equal_by": "bytes"} if severity and verdict == "correct" else {}
+            rows.append(
+                Outcome(names[i], strategy, verdict, damage, reason, replacer, 1, latency, error, **bad, **right)
+            )
             if damage:
-                edits.append(WrongEdit(names[i], strategy, damage, replacer, "a.py", 7, RIGHT, given, "edit"))
+                edits.append(WrongEdit(names[i], strategy, damage, replacer, "a.py", 7, RIGHT, given, "edit", **bad))
     samples = [
         SampleUsed(name, "str_replace", "apply", repo=repos[i] if repos else None) for i, name in enumerate(names)
     ]

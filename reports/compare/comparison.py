@@ -20,7 +20,7 @@ from reports.compare.contrasts import YARDSTICK, Contrast, Contrasts, LatencyRat
 from reports.compare.pairs import pairs
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import samples_used
-from reports.runs.rows import SampleUsed, Verdict
+from reports.runs.rows import SampleUsed, Severity, Verdict
 from reports.statistics.significance import N_REPLICATES, Codes, clusters
 
 FAILED = (Verdict.CRASHED, Verdict.TIMED_OUT)
@@ -47,6 +47,7 @@ class Side:
     reason: str | None
     replacer: str | None
     error: str | None
+    severity: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,10 @@ class Turned:
     def newly_wrong(self) -> bool:
         """Whether the edit is wrong in the run and was not in the baseline."""
         return self.run.verdict == Verdict.WRONG_EDIT != self.base.verdict
+
+    def newly_has(self, severity: Severity) -> bool:
+        """Whether the edit is wrong in the run with this severity, and was not in the baseline."""
+        return self.run.severity == severity != self.base.severity
 
     @property
     def newly_failed(self) -> bool:

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from reports.compare.comparison import Comparison, StrategyCompared, Turn, Turned
 from reports.compare.contrasts import ALPHA
+from reports.runs.rows import Severity
 
 
 class Rule(StrEnum):
@@ -24,6 +25,10 @@ class Rule(StrEnum):
     """The whole interval of the latency ratio is above the tolerance; only where the machines' speeds cancel out."""
     REGRESSION = "regression"
     """A sample turned worse, including from correct to missed."""
+    BROKEN = "broken"
+    """A sample is newly edited so that its file no longer parses."""
+    OTHER_TREE = "other_tree"
+    """A sample is newly edited so that its file parses and means something else."""
 
 
 DEFAULT = frozenset({Rule.WRONG_EDIT, Rule.MATCH_RATE, Rule.CRASH, Rule.LATENCY})
@@ -86,6 +91,10 @@ def _failures_of(rule: Rule, one: StrategyCompared, turned: Iterable[Turned], ga
             ids = tuple(pair.sample_id for pair in turned if pair.turn == Turn.WORSE)
             if ids:
                 yield Failure(rule, one.strategy, f"{_samples(ids)} turned worse", ids)
+        case Rule.BROKEN | Rule.OTHER_TREE:
+            ids = tuple(pair.sample_id for pair in turned if pair.newly_has(Severity(rule)))
+            if ids:
+                yield Failure(rule, one.strategy, f"{_samples(ids)} newly edited wrongly with severity {rule}", ids)
         case Rule.MATCH_RATE:
             rate = one.match_rate
             if rate and rate.delta < 0 and rate.is_significant(alpha=gate.alpha):

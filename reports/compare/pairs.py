@@ -29,8 +29,8 @@ class Pairs:
     """One row for each pair, by strategy and sample.
 
     strategy, sample (its index in `ids`), and for each side, with the suffixes `_base` and `_run`: verdict, damage,
-    reason, replacer, error; latency (log of nanoseconds, NaN where not measured); text (a hash of the text that a wrong
-    edit left, 0 for all others).
+    reason, replacer, error, severity; latency (log of nanoseconds, NaN where not measured); text (a hash of the text
+    that a wrong edit left, 0 for all others).
     """
     ids: list[str]
     """The samples of both runs, by first appearance."""

@@ -75,8 +75,8 @@ def _text(edit: WrongEdit | None) -> tuple[object, ...] | None:
 
 
 def verdict_text(side: Side) -> str:
-    """The verdict of a sample in one run, with its damage, reason or error."""
-    detail = side.damage or side.reason or side.error
+    """The verdict of a sample in one run, with its damage and severity, reason or error."""
+    detail = ", ".join(filter(None, (side.damage, side.severity))) or side.reason or side.error
     return f"{side.verdict} ({detail})" if detail else side.verdict
 
 

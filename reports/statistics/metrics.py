@@ -1,4 +1,4 @@
-"""Statistics of each strategy of a run: rates with intervals, latencies, deciding replacers.
+"""Statistics of each strategy of a run: rates with intervals, latencies, severity of wrong edits, deciding replacers.
 
 The docstring of each field of `Summary` names the denominator. A rate whose denominator is 0 is None, never 0.
 Samples that crashed or timed out are counted separately and enter `timed_out_rate` only.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from reports.runs.columns import codes_of, numbers_of
 from reports.runs.manifest import Manifest, StrategyUsed
-from reports.runs.rows import Damage, Verdict
+from reports.runs.rows import Court, Damage, Severity, Verdict
 
 CONFIDENCE = 0.95
 HEADLINE = "cascade/reference"
@@ -83,6 +83,14 @@ class Summary:
     """Timed out / all samples."""
     damage: dict[str, int]
     """`Damage` -> number of wrong edits, with every kind as a key."""
+    severity: dict[str, int] | None
+    """`Severity` -> number of wrong edits, likewise; None where an older version did not record it."""
+    n_lines_lost: int | None
+    """Of all wrong edits together; None likewise."""
+    match_rate_by_text: Estimate | None
+    """Right by the court `text` or a stricter one / samples labelled apply; None likewise."""
+    match_rate_by_tree: Estimate | None
+    """Right by any court / samples labelled apply; None likewise."""
     p50_ns: int | None
     p90_ns: int | None
     p99_ns: int | None
@@ -98,10 +106,16 @@ class Summary:
         return self.n_correct + self.n_wrong + self.n_missed + self.n_refused
 
     @property
+    def n_other_tree(self) -> int | None:
+        """Wrong edits that parse and mean something else; None where an older version did not record it."""
+        return None if self.severity is None else self.severity[Severity.OTHER_TREE]
+
+    @property
     def rates(self) -> list[Estimate]:
         """The rates whose denominator is not 0."""
         rates = (
             self.match_rate, self.wrong_rate, self.precision, self.refusal_rate, self.applied_rate, self.timed_out_rate,
+            self.match_rate_by_text, self.match_rate_by_tree,
         )  # fmt: skip
         return [rate for rate in rates if rate]
 
@@ -119,7 +133,8 @@ LABELLED = (Verdict.CORRECT, Verdict.WRONG_EDIT, Verdict.MISSED, Verdict.REFUSED
 """Verdicts of samples whose right answer is known."""
 APPLIED = (Verdict.CORRECT, Verdict.WRONG_EDIT, Verdict.UNLABELLED)
 """Verdicts of applied edits; UNLABELLED only where the outcome has no reason."""
-SUMMARISED = ("strategy", "verdict", "damage", "reason", "latency_ns")
+_TALLIED = ("strategy", "verdict", "damage", "reason", "severity", "equal_by")
+SUMMARISED = (*_TALLIED, "latency_ns", "n_lines_lost")
 """The columns of outcomes that `summaries` needs."""
 
 
@@ -130,26 +145,51 @@ def summaries(table: pa.Table, *, order: Sequence[str] = ()) -> list[Summary]:
 
 def streamed_summaries(tables: Iterable[pa.Table], *, order: Sequence[str] = ()) -> list[Summary]:
     """The same, of outcomes in several tables; of each, only counts and latencies are kept."""
-    verdicts: dict[str | None, Counter[str | None]] = defaultdict(Counter)
-    damages: dict[str | None, Counter[str | None]] = defaultdict(Counter)
-    unlabelled_applied: Counter[str | None] = Counter()
-    latencies: dict[str | None, list[npt.NDArray[np.integer[Any]]]] = defaultdict(list)
+    counted: dict[str | None, _Counts] = defaultdict(_Counts)
     there: dict[str, None] = {}
     for table in tables:
         there |= dict.fromkeys(table["strategy"].unique().to_pylist())
-        for (strategy, verdict, damage, reason), n in _tally(table, "strategy", "verdict", "damage", "reason"):
-            verdicts[strategy][verdict] += n
-            if verdict == Verdict.WRONG_EDIT:
-                damages[strategy][damage] += n
-            if verdict == Verdict.UNLABELLED and reason is None:
-                unlabelled_applied[strategy] += n
-        for strategy, measured in _latencies(table).items():
-            latencies[strategy].append(measured)
+        for (strategy, *values), n in _tally(table, *_TALLIED):
+            counted[strategy].add(*values, n=n)
+        for strategy, measured in _numbers(table, "latency_ns").items():
+            counted[strategy].latencies.append(measured)
+        for strategy, lost in _numbers(table, "n_lines_lost").items():
+            counted[strategy].n_lines_lost += int(lost.sum())
     names = [name for name in order if name in there] + [name for name in there if name not in order]
-    return [
-        _summary(name, verdicts[name], damages[name], unlabelled_applied[name], np.concatenate(latencies[name]))
-        for name in names
-    ]
+    return [_summary(name, counted[name]) for name in names]
+
+
+@dataclass(slots=True)
+class _Counts:
+    """The counts of one strategy so far."""
+
+    verdicts: Counter[str | None] = field(default_factory=Counter)
+    damages: Counter[str | None] = field(default_factory=Counter)
+    severities: Counter[str | None] = field(default_factory=Counter)
+    courts: Counter[str | None] = field(default_factory=Counter)
+    """Of correct and wrong edits."""
+    n_unlabelled_applied: int = 0
+    n_lines_lost: int = 0
+    latencies: list[npt.NDArray[np.integer[Any]]] = field(default_factory=list)
+
+    def add(
+        self, verdict: str | None, damage: str | None, reason: str | None, severity: str | None, court: str | None,
+        *, n: int,
+    ) -> None:  # fmt: skip
+        """Count n outcomes with these values."""
+        self.verdicts[verdict] += n
+        if verdict == Verdict.WRONG_EDIT:
+            self.damages[damage] += n
+            self.severities[severity] += n
+        if verdict in (Verdict.WRONG_EDIT, Verdict.CORRECT):
+            self.courts[court] += n
+        if verdict == Verdict.UNLABELLED and reason is None:
+            self.n_unlabelled_applied += n
+
+    @property
+    def has_severities(self) -> bool:
+        """Whether the version that wrote the run recorded severity and courts."""
+        return not self.severities[None] and self.courts[Court.BYTES] == self.verdicts[Verdict.CORRECT]
 
 
 def with_promises(summaries: Iterable[Summary], used: Iterable[StrategyUsed]) -> list[Summary]:
@@ -162,22 +202,21 @@ def with_promises(summaries: Iterable[Summary], used: Iterable[StrategyUsed]) ->
     return found
 
 
-def _summary(
-    strategy: str,
-    verdicts: Counter[str | None],
-    damages: Counter[str | None],
-    n_unlabelled_applied: int,
-    latencies: npt.NDArray[np.integer[Any]],
-) -> Summary:
-    def rate(metric: str, successes: int, n: int) -> Estimate | None:
-        return Estimate(metric, strategy, successes / n, *wilson(successes, n), n) if n else None
+def _summary(strategy: str, counts: _Counts) -> Summary:
+    def rate(metric: str, successes: int | None, n: int) -> Estimate | None:
+        if not n or successes is None:
+            return None
+        return Estimate(metric, strategy, successes / n, *wilson(successes, n), n)
 
+    verdicts, damages = counts.verdicts, counts.damages
     n_samples = verdicts.total()
     correct, wrong, missed, refused = (verdicts[verdict] for verdict in LABELLED)
     crashed, timed_out = verdicts[Verdict.CRASHED], verdicts[Verdict.TIMED_OUT]
     unasked = damages[Damage.UNASKED]
-    applied = correct + wrong + n_unlabelled_applied
-    p50, p90, p99, longest = _percentiles(latencies, (0.5, 0.9, 0.99, 1.0))
+    applied, labelled_apply = correct + wrong + counts.n_unlabelled_applied, correct + missed + wrong - unasked
+    by_text = correct + counts.courts[Court.TEXT] if counts.has_severities else None
+    by_tree = None if by_text is None else by_text + counts.courts[Court.TREE]
+    p50, p90, p99, longest = _percentiles(np.concatenate(counts.latencies), (0.5, 0.9, 0.99, 1.0))
     return Summary(
         strategy=strategy,
         n_samples=n_samples,
@@ -188,13 +227,17 @@ def _summary(
         n_unlabelled=verdicts[Verdict.UNLABELLED],
         n_crashed=crashed,
         n_timed_out=timed_out,
-        match_rate=rate("match_rate", correct, correct + missed + wrong - unasked),
+        match_rate=rate("match_rate", correct, labelled_apply),
         wrong_rate=rate("wrong_rate", wrong, correct + wrong + missed + refused),
         precision=rate("precision", correct, correct + wrong),
         refusal_rate=rate("refusal_rate", refused, refused + unasked),
         applied_rate=rate("applied_rate", applied, n_samples - crashed - timed_out),
         timed_out_rate=rate("timed_out_rate", timed_out, n_samples),
         damage={kind.value: damages[kind] for kind in Damage},
+        severity={kind.value: counts.severities[kind] for kind in Severity} if counts.has_severities else None,
+        n_lines_lost=counts.n_lines_lost if counts.has_severities else None,
+        match_rate_by_text=rate("match_rate_by_text", by_text, labelled_apply),
+        match_rate_by_tree=rate("match_rate_by_tree", by_tree, labelled_apply),
         p50_ns=p50,
         p90_ns=p90,
         p99_ns=p99,
@@ -237,11 +280,11 @@ def _tally(table: pa.Table, *names: str) -> Iterator[tuple[tuple[str | None, ...
         yield tuple(words[i] for words, i in zip(vocabularies, places, strict=True)), int(counts[key])
 
 
-def _latencies(table: pa.Table) -> dict[str | None, npt.NDArray[np.integer[Any]]]:
-    """Strategy -> (n,) its measured latencies in nanoseconds."""
-    latencies, measured = numbers_of(table["latency_ns"].combine_chunks())
+def _numbers(table: pa.Table, column: str) -> dict[str | None, npt.NDArray[np.integer[Any]]]:
+    """Strategy -> (n,) the values that its rows have in a column of integers."""
+    values, present = numbers_of(table[column].combine_chunks())
     codes, names = codes_of(table["strategy"])
-    return {name: latencies[measured & (codes == code)] for code, name in enumerate(names)}
+    return {name: values[present & (codes == code)] for code, name in enumerate(names)}
 
 
 def _percentiles(values: npt.NDArray[np.integer[Any]], shares: Sequence[float]) -> list[int | None]:

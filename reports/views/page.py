@@ -26,6 +26,7 @@ from reports.compare.gate import Failure
 from reports.compare.matrix import Matrix, matrix
 from reports.compare.page_section import ComparisonSection, comparison_section
 from reports.history.fuzz_nights import FuzzNight
+from reports.runs.definitions import COURTS, DAMAGES, LINES_LOST, SEVERITIES
 from reports.runs.frames import frame
 from reports.runs.manifest import Manifest, read_manifest, write_atomically
 from reports.runs.parts import outcome_table, wrong_edits
@@ -47,6 +48,7 @@ from reports.statistics.metrics import (
 )
 from reports.views import html_diff, plots
 from reports.views.tables import ABSENT, columns
+from reports.views.wrong_edits import COLUMNS as WRONG_COLUMNS
 
 _BUDGET = 3_500_000
 """Characters of edits and diffs on a page; browsers stay responsive up to about this size."""
@@ -182,6 +184,11 @@ def _page(
         rows=_rows(found),
         decided=_decided_rows(decided),
         damage_kinds=[kind.value for kind in Damage],
+        wrong_columns=WRONG_COLUMNS,
+        damages=DAMAGES,
+        severities=SEVERITIES,
+        courts=COURTS,
+        lines_lost=LINES_LOST,
         summaries=found,
         figures={name: _inline(plots.svg(figure), name) for name, figure in figures.items()},
         promises=[used for used in manifest.strategies if used.n_promised],

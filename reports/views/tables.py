@@ -11,7 +11,9 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Generic, TextIO, TypeVar
 
 from editcore.quoting import printable
+from reports.runs.definitions import SEVERITIES
 from reports.runs.manifest import Manifest
+from reports.runs.rows import Severity
 from reports.statistics.breakdown import Breakdown, Cell
 from reports.statistics.metrics import Estimate, Summary, percent, sentence
 from reports.views.html_diff import visible
@@ -104,6 +106,12 @@ _ALWAYS: tuple[Column[Summary], ...] = (
     _latency("p99", "99th percentile of the latency of a call", "p99_ns"),
 )
 _WHERE_ANY = {
+    "n_other_tree": Column(
+        "other tree",
+        f"wrong: {SEVERITIES[Severity.OTHER_TREE]}",
+        lambda s: ABSENT if s.n_other_tree is None else str(s.n_other_tree),
+        lambda s: s.n_other_tree,
+    ),
     "n_promised": Column(
         "broken",
         "known broken properties / properties promised for all inputs (see editgauge fuzz)",
@@ -117,7 +125,7 @@ _WHERE_ANY = {
 
 
 def columns(summaries: Sequence[Summary]) -> list[Column[Summary]]:
-    """The columns to show: `broken`, `unlabelled`, `crashed` and `timed out` only where there are any."""
+    """The columns to show: `other tree`, `broken`, `unlabelled`, `crashed` and `timed out` only where there are any."""
     extra = [column for field, column in _WHERE_ANY.items() if any(getattr(summary, field) for summary in summaries)]
     return [*_ALWAYS, *extra]
 
@@ -174,6 +182,7 @@ def row_columns(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> li
 
 
 _DROPPED_FIRST = (
+    "other tree",
     "unlabelled",
     "precision",
     "samples",
@@ -219,7 +228,7 @@ def _strategy_document(summary: Summary) -> dict[str, Any]:
     for field, value in asdict(summary).items():
         if field.endswith("_ns"):
             document["latency"][field] = value
-        elif field.endswith("_rate") or field == "precision":
+        elif "_rate" in field or field == "precision":
             document[field] = value and {key: value[key] for key in ("value", "low", "high", "n")}
         else:
             document[field] = value

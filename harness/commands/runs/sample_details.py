@@ -39,7 +39,8 @@ def no_such_sample(folder: Path, sample_id: str) -> UsageError:
 def _outcome_text(outcome: Outcome) -> str:
     parts = [outcome.verdict]
     if outcome.damage:
-        parts.append(f"({outcome.damage})")
+        lost = f"{outcome.n_lines_lost} lines lost" if outcome.n_lines_lost else ""
+        parts.append(f"({', '.join(filter(None, (outcome.damage, outcome.severity, lost)))})")
     if outcome.alternative:
         parts.append(f"(alternative {outcome.alternative})")
     if outcome.replacer:

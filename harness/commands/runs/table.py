@@ -1,4 +1,4 @@
-"""`table`: rates of a run by a property of its samples."""
+"""`table`: rates of a run by a property of its samples, or its wrong edits by severity."""
 
 from __future__ import annotations
 
@@ -7,32 +7,53 @@ from pathlib import Path
 
 import click
 
+from editcore.errors import UsageError
 from harness.commands.options import JSON, STRATEGIES
 from harness.terminal import pipe_may_close, print_json
 
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
-@click.option(
-    "--by", "key", required=True, metavar="KEY", help="Property: mutator, agent, model, repo, or the key of a tag."
-)
+@click.option("--by", "key", metavar="KEY", help="Property: mutator, agent, model, repo, or the key of a tag.")
+@click.option("--wrong", is_flag=True, help="Instead: wrong edits by severity, and match rates by three comparisons.")
 @STRATEGIES
 @JSON
-def table(folder: Path, key: str, patterns: Sequence[str], as_json: bool) -> None:
-    """Print a run's rates by a property of its samples.
+def table(folder: Path, key: str | None, wrong: bool, patterns: Sequence[str], as_json: bool) -> None:
+    """Print a run's rates by a property of its samples, or how bad its wrong edits are.
 
-    The table has a row for each value of the property (mutator, language, severity, model, ...) and a column for each
-    strategy.
+    With --by, the table has a row for each value of the property (mutator, language, severity, model, ...) and a column
+    for each strategy. With --wrong, it has a row for each strategy: how many wrong edits have the syntax tree of the
+    right answer, another one, are broken, or unknown; the lines that they lose; and the match rate where equal means
+    byte for byte, as text (but for whitespace at line ends and final line feeds), and by tree.
     """
     from harness.strategies.registry import matching_names
     from reports.runs.manifest import read_manifest
     from reports.statistics.breakdown import breakdown
     from reports.views.tables import breakdown_document, print_breakdown
 
+    if (key is None) != wrong:
+        raise UsageError("Give either --by or --wrong", "For instance: --by language")
     used = [one.name for one in read_manifest(folder).strategies]
+    if key is None:
+        _print_wrong_edits(folder, matching_names(used, patterns) or used, as_json)
+        return
     found = breakdown(folder, key, strategies=matching_names(used, patterns))
     if as_json:
         print_json(breakdown_document(found))
     else:
         with pipe_may_close():
             print_breakdown(found)
+
+
+def _print_wrong_edits(folder: Path, strategies: Sequence[str], as_json: bool) -> None:
+    from reports.runs.parts import outcome_tables
+    from reports.statistics.metrics import SUMMARISED, streamed_summaries
+    from reports.views.wrong_edits import print_wrong_edits, wrong_edits_document
+
+    found = streamed_summaries(outcome_tables(folder, *SUMMARISED), order=strategies)
+    rows = [summary for summary in found if summary.strategy in strategies]
+    if as_json:
+        print_json(wrong_edits_document(rows))
+    else:
+        with pipe_may_close():
+            print_wrong_edits(rows)

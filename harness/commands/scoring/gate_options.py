@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from reports.compare.gate import Gate
 
 
-_RULES = ("wrong_edit", "match_rate", "crash", "latency", "regression")
+_RULES = ("wrong_edit", "match_rate", "crash", "latency", "regression", "broken", "other_tree")
 
 
 _NEVER = "never"
@@ -28,7 +28,8 @@ def gate_options(command: _Command) -> _Command:
         "rules",
         multiple=True,
         type=click.Choice([*_RULES, _NEVER]),
-        help="Rule that fails the gate (exit code 1); repeatable. Default: all except regression (any sample worse).",
+        help="Rule that fails the gate (exit code 1); repeatable. Default: wrong_edit, match_rate, crash, latency. "
+        "Others: regression (any sample worse); broken, other_tree (a new wrong edit of that severity).",
     )
     tolerance = click.option(
         "--latency-tolerance",

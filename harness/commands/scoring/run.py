@@ -63,6 +63,7 @@ def run(
     from harness.run.runner import Request
     from harness.run.runner import run as run_all
     from harness.run.selection import Selection, Shard
+    from harness.run.syntax.severity import why_unknown
     from harness.strategies.registry import select
     from reports.runs.remote import mirror
 
@@ -94,5 +95,7 @@ def run(
                 request, report=report, warn=lambda line: click.echo(f"warning: {printable(line)}", err=True)
             )
         print_run(folder, place=out or folder, as_json=as_json)
+        if (why := why_unknown()) and not scheduler:
+            click.echo(why, err=True)
         if not shard:  # A share says nothing about the run: it may be a single sample, or none.
             exit_if_nothing_was_measured(folder)

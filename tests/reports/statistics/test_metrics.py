@@ -15,7 +15,7 @@ from scipy.stats import binomtest
 
 from reports.runs.manifest import Manifest
 from reports.runs.parts import outcome_table
-from reports.runs.rows import Damage, Outcome, Verdict
+from reports.runs.rows import Damage, Outcome, Severity, Verdict
 from reports.statistics.metrics import (
     Summary,
     deciders,
@@ -61,7 +61,19 @@ def _outcome(verdict: Verdict, damage: str, refused: bool, strategy: str, latenc
         reason,
         "simple" if came_back and reason is None else None,
         latency_ns=latency if came_back else None,
+        **_how_bad(verdict, damage),
     )
+
+
+def _how_bad(verdict: Verdict, damage: str) -> dict[str, Any]:
+    """Severity, court and lost lines, some of each."""
+    if verdict is Verdict.CORRECT:
+        return {"equal_by": "bytes"}
+    if verdict is not Verdict.WRONG_EDIT:
+        return {}
+    severity = {"whitespace": "same_tree", "text": "other_tree", "place": "broken"}.get(damage, "unknown")
+    court = {"indentation": "text", "whitespace": "tree"}.get(damage)
+    return {"severity": severity, "equal_by": court, "n_lines_lost": len(damage)}
 
 
 OUTCOMES = st.lists(
@@ -80,8 +92,8 @@ OUTCOMES = st.lists(
 def _arrow(rows: Sequence[Outcome], *, encoded: bool) -> pa.Table:
     """Outcomes as a table of several chunks, with dictionaries or plain words."""
     words = pa.dictionary(pa.int32(), pa.string()) if encoded else pa.string()
-    types = dict.fromkeys(("strategy", "verdict", "damage", "reason", "replacer"), words)
-    types["latency_ns"] = pa.int64()
+    types = dict.fromkeys(("strategy", "verdict", "damage", "reason", "replacer", "severity", "equal_by"), words)
+    types |= {"latency_ns": pa.int64(), "n_lines_lost": pa.int64()}
     schema = pa.schema(list(types.items()))
 
     def chunk(part: Sequence[Outcome]) -> pa.Table:
@@ -122,6 +134,10 @@ def _by_hand(rows: Sequence[Outcome]) -> dict[str, Any]:
         "applied_rate": _rate(applied, len(back)),
         "timed_out_rate": _rate(n["timed_out"], len(rows)),
         "damage": {kind: sum(row.damage == kind for row in rows) for kind in Damage},
+        "severity": {kind: sum(row.severity == kind for row in rows) for kind in Severity},
+        "n_lines_lost": sum(row.n_lines_lost or 0 for row in rows),
+        "match_rate_by_text": _rate(sum(row.equal_by in ("bytes", "text") for row in rows), apply),
+        "match_rate_by_tree": _rate(sum(row.equal_by is not None for row in rows), apply),
         "p50_ns": percentile(0.5),
         "p90_ns": percentile(0.9),
         "p99_ns": percentile(0.99),
@@ -139,6 +155,15 @@ def test_summaries_are_what_counting_by_hand_gives(rows: list[Outcome], encoded:
         for field, value in expected.items():
             got = getattr(summary, field)
             assert (got.value if hasattr(got, "value") else got) == value, field
+
+
+def test_what_an_older_version_did_not_record_is_absent() -> None:
+    rows = [Outcome("a", "cascade/b", Verdict.CORRECT), Outcome("b", "cascade/b", Verdict.WRONG_EDIT, "text")]
+    for some in (rows, rows[:1], rows[1:]):
+        (summary,) = summaries(_arrow(some, encoded=True))
+        assert (summary.severity, summary.n_other_tree, summary.n_lines_lost) == (None, None, None)
+        assert (summary.match_rate_by_text, summary.match_rate_by_tree) == (None, None)
+        assert summary.match_rate
 
 
 @given(st.lists(OUTCOMES, max_size=4))

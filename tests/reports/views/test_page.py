@@ -16,7 +16,7 @@ from reports.compare.matrix import matrix
 from reports.history.fuzz_nights import FuzzedTarget, FuzzNight, NewFinding
 from reports.runs.manifest import Manifest, StrategyUsed, read_manifest, write_manifest
 from reports.runs.parts import write_part, wrong_edits
-from reports.runs.rows import Damage, Outcome, WrongEdit
+from reports.runs.rows import Damage, Outcome, Severity, WrongEdit
 from reports.views import html_diff, plots
 from reports.views.page import damage_groups, write_page
 from tests.twins import write_run
@@ -228,6 +228,21 @@ def test_every_kind_of_damage_is_explained(kind: Damage, html: str) -> None:
 
 A, NAMED = "cascade/a", "x/<img src=y onerror=z>"
 TURNED = re.compile(r'<details class="edit turned">.*?</details>', re.DOTALL)
+
+
+@pytest.mark.parametrize("kind", [*Severity, "lines lost", "match by bytes", "match by text", "match by tree"])
+def test_every_severity_and_court_is_explained(kind: str, html: str) -> None:
+    assert f"<dt>{kind}</dt>" in html
+
+
+def test_severities_are_a_table_and_stand_beside_each_wrong_edit(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", {"cascade/a": "cwwm", "cascade/b": "cccm"}, severity="other_tree")
+    html = write_page(run, tmp_path / "report.html")[0].read_text()
+    table = html[html.index('id="severities"') :].partition("</table>")[0]
+    assert table.count("<tr>") == 3
+    assert """data-filter='"cascade/a" "other_tree"'>2<""" in table
+    assert html.count('<span class="severity other_tree">other_tree</span>') == 2
+    assert "2 lines lost" in html
 
 
 def _write_page(comparison: Comparison) -> str:

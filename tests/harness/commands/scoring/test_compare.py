@@ -20,6 +20,7 @@ from reports.runs.parts import outcomes, part_metadata, parts_done, samples_used
 from reports.runs.rows import Outcome, WrongEdit
 from reports.views.ci import SUMMARY_LIMIT
 from tests.harness.program import Program
+from tests.twins import write_run
 
 EXACT = "cascade/exact"
 
@@ -133,6 +134,21 @@ def test_never_is_for_looking_only(base: Path, wrong: Path) -> None:
     assert done.exit_code == 0
     assert done.stdout.endswith("No gate was applied.\n")
     assert call("compare", base, wrong, "--fail-on", "never", "--fail-on", "crash").exit_code == 2
+
+
+@pytest.mark.parametrize("rule", ["broken", "other_tree"])
+def test_a_gate_fails_on_a_new_wrong_edit_of_a_severity(rule: str, tmp_path: Path) -> None:
+    right = write_run(tmp_path / "right", {EXACT: "cccc"}, severity="broken")
+    broken = write_run(tmp_path / "broken", {EXACT: "ccwc"}, severity="broken", given="x = (\n")
+    silent = write_run(tmp_path / "silent", {EXACT: "ccwc"}, severity="other_tree", given="x = 5\n")
+    old = write_run(tmp_path / "old", {EXACT: "ccwc"}, given="x = 5\n")
+    bad, other = (broken, silent) if rule == "broken" else (silent, broken)
+    assert call("compare", right, bad, "--fail-on", rule).exit_code == 1
+    assert call("compare", other, bad, "--fail-on", rule).exit_code == 1
+    assert f"severity {rule}" in call("compare", right, bad, "--fail-on", rule).output
+    for base, run in ((right, other), (bad, bad), (bad, right), (right, old)):
+        assert call("compare", base, run, "--fail-on", rule).exit_code == 0
+    assert call("compare", right, bad).exit_code == 1
 
 
 def test_a_slower_strategy_fails_beyond_the_tolerance(base: Path, tmp_path: Path) -> None:
