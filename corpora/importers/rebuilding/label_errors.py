@@ -81,7 +81,7 @@ def _measure_retries(group: list[Sample], done: LabelErrors) -> None:
 
 
 def _failed(sample: Sample) -> bool:
-    return sample.provenance.recorded_outcome not in APPLIED
+    return sample.provenance.recorded_outcome not in (None, *APPLIED)
 
 
 def _attempt(sample: Sample) -> Attempt:

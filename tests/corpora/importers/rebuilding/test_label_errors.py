@@ -10,7 +10,7 @@ TEXT = "def f():\n    x = 1\n    return x\n"
 DONE = TEXT.replace("1", "2")
 
 
-def sample(name: str, old: str, outcome: str, label: Label, target: str | None, repo: str = "o/r") -> Sample:
+def sample(name: str, old: str, outcome: str | None, label: Label, target: str | None, repo: str = "o/r") -> Sample:
     return Sample(
         id=name,
         format="str_replace",
@@ -58,3 +58,8 @@ def test_edits_that_were_applied_are_tried_as_failed_ones_too() -> None:
     )
     assert done.n_failed == 0
     assert done.results["any", "retry", "wrong"] == 2
+
+
+def test_a_sample_that_nobody_recorded_did_not_fail() -> None:
+    done = measure([sample("made", "    x = 1\n", None, "apply", DONE)])
+    assert (done.n_failed, done.results) == (0, {})
