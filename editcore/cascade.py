@@ -222,10 +222,11 @@ def replace(
     new_string: str,
     *,
     replace_all: bool = False,
-    cascade: str | Cascade = "reference",
+    cascade: str | Cascade = "recommended",
 ) -> EditResult:
     """Replace `old_string`, as a cascade finds it, by `new_string`.
 
+    `recommended` merges the edit into the one place that is certain, so that lines which it keeps stay as they are.
     An edit that cannot be applied is `Rejected`. Raises UsageError for the name of an unknown cascade.
     """
     edit = Edit(old_string, new_string, replace_all)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from editcore.diagnosis import empty, identical, no_match
-from editcore.document import Document, trim
+from editcore.diagnosis import empty, identical
+from editcore.document import trim
 from editcore.tiers import Attempt, Tier
+from editcore.tiers.advice import not_found, with_advice
 from editcore.tiers.merging.outcome import several
 from editcore.types import Applied, Edit, EditResult, Evidence, Reason, Rejected
 
@@ -29,7 +30,7 @@ def decide(tiers: Iterable[Tier], content: str, edit: Edit, *, whole_lines: bool
             # Where the edit was made before, no later tier looks for another place.
             return result
         refusal = refusal or result
-    return refusal or no_match(Document(attempt.view.text), attempt.old.text)
+    return refusal or not_found(attempt)
 
 
 def _refused_by_all(attempt: Attempt) -> Rejected | None:
@@ -42,7 +43,8 @@ def _refused_by_all(attempt: Attempt) -> Rejected | None:
     if not trim(old):
         return _BLANK
     if attempt.is_ambiguous and not attempt.edit.replace_all:
-        return several(attempt, [(at, at + len(old)) for at in places], "exact")
+        spans = [(at, at + len(old)) for at in places]
+        return with_advice(attempt, several(attempt, spans, "exact"), spans)
     return None
 
 

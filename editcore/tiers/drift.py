@@ -23,8 +23,9 @@ from editcore.tiers.merging.merge import partners
 from editcore.tiers.merging.whole_lines import merge_at
 from editcore.tiers.placing.attempt import Attempt
 from editcore.tiers.placing.keys import FOLDED
+from editcore.tiers.placing.likeness import Likeness
 from editcore.tiers.placing.place import Place
-from editcore.tiers.placing.votes import Likeness, likely_places
+from editcore.tiers.placing.votes import likely_places
 from editcore.types import EditResult
 
 _LEAST_EQUAL = 4

@@ -17,6 +17,6 @@ from editcore.types import EditResult
 
 def look_alikes(attempt: Attempt) -> EditResult | None:
     """Lines that are equal but for characters that look alike or cannot be seen."""
-    if attempt.view.text.isascii() and attempt.old.text.isascii():
+    if (attempt.view.text.isascii() and attempt.old.text.isascii()) or not attempt.has_words:
         return None
     return in_whole_lines(attempt, FOLDED, "look_alikes", ("characters that look alike",))

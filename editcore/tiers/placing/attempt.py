@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 
 from editcore.line_feeds import line_feeds
 from editcore.replacers.search import occurrences
+from editcore.tiers.placing.folding import folded
+from editcore.tiers.placing.likeness import Likeness
 from editcore.tiers.placing.text import Lines
 from editcore.tiers.placing.view import FileView
 from editcore.types import MAX_CANDIDATES, Edit
 
 _BOM = "\ufeff"
+_WORD = re.compile(r"\w{4,}")
+_MOST_WORDS = 24
+_LONGEST_SEARCHED = 20_000
+"""Characters of a search text whose words are looked for."""
 
 
 class Attempt:
@@ -27,6 +34,8 @@ class Attempt:
         if old.startswith(_BOM):
             old, new = old.removeprefix(_BOM), new.removeprefix(_BOM)
         self.old, self.new = Lines(old), Lines(new)
+        self.likely: Sequence[Likeness] | None = None
+        """The places most like the search text, once they were looked for (see `votes`)."""
 
     @cached_property
     def exact_places(self) -> list[int]:
@@ -40,6 +49,12 @@ class Attempt:
         if self.whole_lines:
             places = filter(self.stands_in_whole_lines, places)
         return list(islice(places, MAX_CANDIDATES))
+
+    @cached_property
+    def has_words(self) -> bool:
+        """Whether the file has the longest words of the search text; without them, forgiving signs is of no use."""
+        found = {word for word in _WORD.findall(folded(self.old.text[:_LONGEST_SEARCHED])) if word.isascii()}
+        return all(word in self.view.text for word in sorted(found, key=lambda word: (-len(word), word))[:_MOST_WORDS])
 
     def stands_in_whole_lines(self, at: int) -> bool:
         """Whether an exact place of the search text begins and ends with lines."""
@@ -59,5 +74,5 @@ class Attempt:
         other = Attempt.__new__(Attempt)
         other.content, other.edit = self.content, self.edit
         other.view, other.whole_lines = self.view, self.whole_lines
-        other.old, other.new = Lines(old), Lines(new)
+        other.old, other.new, other.likely = Lines(old), Lines(new), None
         return other

@@ -15,6 +15,8 @@ class Key:
 
     of: Callable[[str], str]
     """The key of a line; of folded text, if `folds`."""
+    plain_of: Callable[[str], str]
+    """The same, faster, for text in which Python's own whitespace is right (see `editcore.document.is_plain`)."""
     folds: bool = False
     """Whether characters that look alike are one character to it."""
 
@@ -35,11 +37,11 @@ def _squeezed(line: str) -> str:
     return "".join(line.split())
 
 
-RIGHT_TRIMMED = Key(_right_trimmed)
+RIGHT_TRIMMED = Key(_right_trimmed, str.rstrip)
 """The line without whitespace at its end."""
-BODY = Key(_body)
+BODY = Key(_body, str.strip)
 """The line without whitespace at either end."""
-FOLDED = Key(_body, folds=True)
+FOLDED = Key(_body, str.strip, folds=True)
 """The folded line without whitespace at either end."""
-SQUEEZED = Key(_squeezed, folds=True)
+SQUEEZED = Key(_squeezed, _squeezed, folds=True)
 """The folded line without any whitespace."""

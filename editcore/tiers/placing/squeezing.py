@@ -32,7 +32,7 @@ def squeezed(text: str) -> str:
 def squeezed_place(attempt: Attempt) -> Place | Rejected | None:
     """The only place of a search text in the squeezed file, in groups of lines; a refusal where there are several."""
     wanted = squeezed(attempt.old.text)
-    if attempt.edit.replace_all or len(wanted) < _SHORTEST:
+    if attempt.edit.replace_all or len(wanted) < _SHORTEST or not attempt.has_words:
         return None
     found = list(islice(occurrences(attempt.view.squeezed, wanted), 2))
     if not found:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
 
+from editcore.document import is_plain
 from editcore.line_feeds import LineFeedView
 from editcore.replacers.search import alphabet, occurrences
 from editcore.tiers.placing.folding import folded
@@ -65,7 +66,8 @@ class FileView(Lines):
         """The key of each solid line."""
         if key not in self._keys:
             lines = self.folded.split("\n") if key.folds and self.folded is not self.text else self.all
-            self._keys[key] = [key.of(lines[n]) for n in self.at]
+            of = key.plain_of if is_plain(self.text) else key.of
+            self._keys[key] = list(map(of, map(lines.__getitem__, self.at)))
         return self._keys[key]
 
     def windows(self, key: Key, wanted: Sequence[str], *, most: int = 2) -> list[int]:

@@ -9,14 +9,14 @@ places with the most votes are compared line by line. A line counts by what it s
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from math import sqrt
 
 from rapidfuzz.distance import LCSseq
 
 from editcore.tiers.placing.attempt import Attempt
 from editcore.tiers.placing.keys import FOLDED
+from editcore.tiers.placing.likeness import Likeness
 
 _MOST_PLACES = 6
 """Places that are compared line by line."""
@@ -28,28 +28,14 @@ _SLACK = 3
 """Solid lines by which a place may begin earlier or end later than the votes say."""
 
 
-@dataclass(frozen=True, slots=True)
-class Likeness:
-    """A place of the file, and how it compares with the search text; all numbers are of solid lines."""
-
-    score: float
-    """The weight of the equal lines as a share of that of all lines of the search text."""
-    pairs: tuple[tuple[int, int], ...]
-    """Equal lines, as (of the search text, of the file), ascending in both."""
-
-    @property
-    def there(self) -> range:
-        """From the first equal line of the file to the last."""
-        return range(self.pairs[0][1], self.pairs[-1][1] + 1)
-
-    def runner_up(self, places: Iterable[Likeness]) -> Likeness | None:
-        """The first of the places that does not overlap this one."""
-        mine = self.there
-        return next((one for one in places if one.there.stop <= mine.start or mine.stop <= one.there.start), None)
+def likely_places(attempt: Attempt) -> Sequence[Likeness]:
+    """The places most like the search text, best first; they may overlap. Found once for an attempt, and kept."""
+    if attempt.likely is None:
+        attempt.likely = _likely_places(attempt)
+    return attempt.likely
 
 
-def likely_places(attempt: Attempt) -> list[Likeness]:
-    """The places most like the search text, best first; they may overlap."""
+def _likely_places(attempt: Attempt) -> list[Likeness]:
     wanted = [FOLDED(line) for line in attempt.old.solid]
     if not wanted or len(wanted) > _MOST_LINES:
         return []

@@ -73,6 +73,8 @@ def not_made_twice(apply: Apply, sample: Sample, result: EditResult) -> str | No
     if isinstance(result, Rejected) or len(result.matches) != 1 or _edit(sample).replace_all:
         return None
     content, old, new = _texts(sample)
+    if old not in new and len(_solid(new)) <= len(_solid(old)):
+        return None
     if "\n" + "\n".join(_solid(old)) + "\n" not in "\n" + "\n".join(_solid(new)) + "\n":
         return None
     after = text_after(sample, result)

@@ -289,7 +289,7 @@ def test_codex(text: str, hunks: str, result: str | None) -> None:
 
 
 def test_defaults() -> None:
-    assert replace("a\n  b\n", "b\n", "c\n") == replace("a\n  b\n", "b\n", "c\n", cascade="reference")
+    assert replace("a\n  b\n", "b\n", "c\n") == replace("a\n  b\n", "b\n", "c\n", cascade="recommended")
     files = {"f": "x\nx\n", "g": "a\n", "h": "b\n"}
     twice = "*** Begin Patch\n*** Update File: f\n@@\n-x\n+y\n*** End Patch\n"
     assert apply_begin_patch(files, twice) == apply_begin_patch(files, twice, reading="lenient", on_ambiguous="refuse")

@@ -96,7 +96,7 @@ def test_hunks_by_number_land_with_their_offset_and_fuzz() -> None:
 
 def test_only_what_is_compared_by_degrees_is_less_than_alike() -> None:
     def similarity(content: str, old: str) -> tuple[str | None, float]:
-        result = replace(content, old, "x")
+        result = replace(content, old, "x", cascade="reference")
         assert isinstance(result, Applied)
         return result.replacer, result.matches[0].similarity
 

@@ -1,0 +1,89 @@
+"""What a refusal says besides its reason: the line that contradicts, and edits that would be applied.
+
+Each edit that is advised has search text copied from the file, with as many lines around it as make it unique; sent as
+it is, the tier `exact` applies it. Which of the places is meant is for the model to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from editcore.diagnosis import no_match
+from editcore.document import Document
+from editcore.quoting import quoted
+from editcore.tiers.placing.attempt import Attempt
+from editcore.tiers.placing.likeness import Likeness
+from editcore.tiers.placing.text import body
+from editcore.tiers.placing.votes import likely_places
+from editcore.types import Contradiction, Edit, Reason, Rejected
+
+_MOST_ADVICE = 3
+_MOST_CONTEXT = 12
+"""Lines that are added on either side to make a place unique; where more are needed, nothing is advised."""
+_LEAST_SCORE = 0.5
+"""A place less like the search text than this is no nearest place."""
+
+
+def not_found(attempt: Attempt) -> Rejected:
+    """The refusal of a search text that no tier finds, with what contradicts at the nearest place."""
+    places = likely_places(attempt)
+    contradiction = _contradiction(attempt, places[0]) if places and places[0].score >= _LEAST_SCORE else None
+    if contradiction is None:
+        return _nothing_near(attempt)
+    view, best = attempt.view, places[0]
+    there = quoted(body(contradiction.text)) if contradiction.text else "nothing"
+    wanted = quoted(body(contradiction.wanted)) if contradiction.wanted else "nothing"
+    start, end = view.starts[view.at[best.there.start]], view.starts[view.at[best.there.stop - 1] + 1] - 1
+    return Rejected(
+        Reason.NO_MATCH,
+        f"old_string was not found; the nearest place has {there} at line {contradiction.line}, where old_string has "
+        f"{wanted}: read the file there and copy the text exactly.",
+        (view.match(start, end, "drift", similarity=best.score),),
+        contradiction=contradiction,
+    )
+
+
+def _nothing_near(attempt: Attempt) -> Rejected:
+    """The refusal where at most single lines are alike."""
+    refusal = no_match(Document(attempt.view.text), attempt.old.text)
+    found = [attempt.view.match(one.start, one.end, "exact", similarity=one.similarity) for one in refusal.candidates]
+    return replace(refusal, candidates=tuple(found))
+
+
+def with_advice(attempt: Attempt, refusal: Rejected, spans: Sequence[tuple[int, int]]) -> Rejected:
+    """The refusal of several exact places, with an edit for each of the first few that names it alone."""
+    edits = [edit for start, end in spans[:_MOST_ADVICE] if (edit := _unique(attempt, start, end))]
+    return replace(refusal, advice=tuple(edits))
+
+
+def _unique(attempt: Attempt, start: int, end: int) -> Edit | None:
+    """The edit with lines around its place, as few as make it unique; None where too many are needed."""
+    text, new = attempt.view.text, attempt.new.text
+    first, last = start, end
+    for _ in range(_MOST_CONTEXT):
+        first = text.rfind("\n", 0, max(first - 1, 0)) + 1 if first else 0
+        below = text.find("\n", last + 1)
+        last = len(text) if below < 0 else below
+        old = text[first:last]
+        if text.find(old, text.find(old) + 1) < 0:
+            return Edit(old, text[first:start] + new + text[end:last])
+        if first == 0 and last == len(text):
+            break
+    return None
+
+
+def _contradiction(attempt: Attempt, best: Likeness) -> Contradiction | None:
+    """The first line in which the place differs from the search text."""
+    view, old = attempt.view, attempt.old.solid
+    n, there = 0, best.pairs[0][1] - best.pairs[0][0]
+    for ours, theirs in (*best.pairs, (len(old), best.there.stop)):
+        if (ours, theirs) != (n, there):
+            at = max(there, 0)
+            if n < ours or (theirs > there and ours < len(old)):
+                text = view.solid[at] if there < theirs and 0 <= there < len(view.solid) else ""
+                wanted = old[n] if n < ours else ""
+                line = view.at[min(at, len(view.at) - 1)] + 1
+                return Contradiction(line, text, wanted)
+        n, there = ours + 1, theirs + 1
+    return None

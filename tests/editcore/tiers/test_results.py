@@ -1,0 +1,78 @@
+"""What results of tiers say: what was repaired, which lines were kept, what contradicts, and advice that succeeds."""
+
+from __future__ import annotations
+
+from editcore import Applied, Reason, Rejected, replace
+from editcore.types import Contradiction, KeptLine
+
+
+def _applied(content: str, old: str, new: str) -> Applied:
+    result = replace(content, old, new)
+    assert isinstance(result, Applied)
+    return result
+
+
+def _rejected(content: str, old: str, new: str) -> Rejected:
+    result = replace(content, old, new)
+    assert isinstance(result, Rejected)
+    return result
+
+
+def test_an_exact_place_has_nothing_repaired() -> None:
+    evidence = _applied("a = 1\nb = 2\n", "a = 1", "a = 3").evidence
+    assert evidence
+    assert (evidence.margin, evidence.runner_up, evidence.repaired, evidence.kept) == (1.0, None, (), ())
+
+
+def test_lines_that_were_kept_against_the_edit_are_named() -> None:
+    result = _applied("f(a, b)\ng()\n", "f( a,b )\ng()", "f( a,b )\nh()")
+    assert result.content == "f(a, b)\nh()\n"
+    assert result.replacer == "spacing"
+    assert result.evidence
+    assert result.evidence.repaired == ("spaces",)
+    assert result.evidence.kept == (KeptLine(1, "f(a, b)", "f( a,b )"),)
+
+
+def test_indentation_that_was_changed_is_named() -> None:
+    result = _applied("if x:\n    f()\n    g()\n", "f()\ng()", "f()\nh()")
+    assert result.content == "if x:\n    f()\n    h()\n"
+    assert result.evidence
+    assert result.evidence.repaired == ("indentation",)
+
+
+def test_the_match_is_the_place_in_the_file_with_its_mark_and_carriage_returns() -> None:
+    content = "\ufeffx\r\nf(a, b)\r\ng()\r\n"
+    result = _applied(content, "f( a,b )\ng()", "f( a,b )\nh()")
+    assert result.content == "\ufeffx\r\nf(a, b)\r\nh()\r\n"
+    (match,) = result.matches
+    assert content[match.start : match.end] == "f(a, b)\r\ng()"
+
+
+def test_the_first_line_that_contradicts_is_named() -> None:
+    content = "def f(x):\n    check(x)\n    limit = 20\n    return x\n"
+    result = _rejected(content, content.replace("20", "10"), content.replace("20", "30"))
+    assert result.reason is Reason.NO_MATCH
+    assert result.contradiction == Contradiction(3, "    limit = 20", "    limit = 10")
+    assert "'limit = 20' at line 3" in result.message
+    assert result.candidates[0].similarity < 1
+
+
+def test_a_line_that_the_file_lacks_contradicts() -> None:
+    content = "def f(x):\n    check(x)\n    limit = 20\n    return x\n"
+    result = _rejected(content, content.replace("    return", "    log(x)\n    return"), "")
+    assert result.contradiction == Contradiction(4, "", "    log(x)")
+
+
+def test_advice_that_is_followed_literally_succeeds() -> None:
+    content = "a:\n  go()\nb:\n  go()\nc:\n  stop()\n"
+    result = _rejected(content, "go()", "run()")
+    assert result.reason is Reason.AMBIGUOUS
+    made = [replace(content, edit.old_string, edit.new_string) for edit in result.advice]
+    assert [one.content for one in made if isinstance(one, Applied)] == [
+        "a:\n  run()\nb:\n  go()\nc:\n  stop()\n",
+        "a:\n  go()\nb:\n  run()\nc:\n  stop()\n",
+    ]
+
+
+def test_nothing_is_advised_where_no_few_lines_tell_places_apart() -> None:
+    assert _rejected("go()\n" * 100, "go()", "run()").advice == ()
