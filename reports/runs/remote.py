@@ -38,8 +38,9 @@ class Remote:
         64 GB, and if a file takes more than ten minutes.
         """
         with self._opened() as (files, root):
-            there = {entry["name"].rpartition("/")[2] for entry in self._listed(files, root)}
+            there = {entry["name"].rpartition("/")[2]: entry for entry in self._listed(files, root)}
             if MANIFEST in there:
+                _check_file(there[MANIFEST])
                 folder.mkdir(parents=True, exist_ok=True)
                 _fetch(files, f"{root}/{MANIFEST}", folder / MANIFEST, _LARGEST_FILE)
             elif there:
@@ -50,6 +51,7 @@ class Remote:
                     path = folder / kind / entry["name"].rpartition("/")[2]
                     is_part = is_name(path.name) and path.name.startswith("part-") and path.suffix == ".parquet"
                     if is_part and not (path.exists() and path.stat().st_size == entry["size"]):
+                        _check_file(entry)
                         path.parent.mkdir(parents=True, exist_ok=True)
                         left -= _fetch(files, entry["name"], path, min(left, _LARGEST_FILE))
 
@@ -123,6 +125,12 @@ class Remote:
             raise UsageError(
                 f"{self.url} cannot be used: {reason}", "Check the address and your permissions."
             ) from error
+
+
+def _check_file(listed: Mapping[str, Any]) -> None:
+    """Raise UsageError for anything but a regular file: a pipe would be waited for, and a link may lead anywhere."""
+    if not _entry(listed, "").is_file:
+        raise UsageError(f"{listed['name']} is not a regular file", "Fetch the run with another program.")
 
 
 def _fetch(files: Any, source: str, path: Path, limit: int) -> int:

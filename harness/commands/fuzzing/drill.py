@@ -43,7 +43,7 @@ def drill(
     A DRILL is one of these, or all: growth (time over the size of inputs), faults (failing calls to the file system),
     strace (failing system calls), race (links swapped under a workspace), history (the diffs of a git repository),
     agreement (generated diffs, compared with GNU patch and git apply), processes (commands that flood, hang or
-    leave daemons).
+    leave daemons). docs/reliability.md says which promise each of them holds.
 
     Exit code 0: everything held. 1: something did not hold in at least one trial.
     """

@@ -13,14 +13,15 @@ from editcore.types import Applied, EditResult, File, Rejected
 from harness.fuzz.properties.property import Apply, Property, files_after, files_before
 
 _HEADER = re.compile(r"^[> \t]*(?:---|\+\+\+|rename from|rename to|diff --git) (.*[^ \t\r\n])", re.MULTILINE)
-_PREFIX = re.compile(r"[abciow]/")
+_HEADERS = re.compile(r"^(?:[> \t]*--- .*\n[> \t]*\+\+\+ |diff --git )", re.MULTILINE)
+"""What is certainly a header: `+++ a` alone is also how a hunk adds the line `++ a`."""
 _NUMBERS = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 
 
 def diff_names_its_files(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """A diff changes only files whose names its headers end in, and not one that another file's name ends in."""
     patch = sample.patch or ""
-    if isinstance(result, Rejected) or "\\" in patch or '"' in patch:
+    if isinstance(result, Rejected) or "\\" in patch or '"' in patch or not _HEADERS.search(patch):
         return None
     before, after = files_before(sample), files_after(sample, result)
     names = {normpath(one) for name in _names(patch) for one in (name, name.strip("`'"))}

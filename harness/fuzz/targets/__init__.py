@@ -58,6 +58,7 @@ _FLOORS = {
     "calls": 850, "differential": 500,
     "parse/begin_patch": 210, "parse/unified_diff": 260, "round_trip/unified_diff": 390, "round_trip/begin_patch": 270,
     "paths": 18, "scrub": 320, "protocol": 28, "parameters": 45, "truncation": 60, "sessions": 270,
+    "run_folders": 240,
     "importer": 240, "importer/entire": 10, "importer/claude_code": 350,
 }  # fmt: skip
 """Target or family -> three quarters of the edges that it reached in 8 seconds."""

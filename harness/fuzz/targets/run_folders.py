@@ -79,8 +79,8 @@ def _used(name: str, use: Callable[[Path], None], root: Path) -> list[Violation]
     try:
         use(root)
     except UsageError as error:
-        if "\n" in error.message + error.tip or "\r" in error.message or not error.message or not error.tip:
-            return [Violation("refusal_is_one_line", name, f"{name} is refused in several lines, or without a word")]
+        if not error.message.strip() or not error.tip.strip():  # Both are printed with escapes, in a line each.
+            return [Violation("refusal_says_why", name, f"{name} is refused without a reason or a remedy")]
     except _Broken as broken:
         return [Violation("result_is_valid", f"{name}: {broken}", f"{name}: {broken}")]
     return []

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -154,3 +155,15 @@ def test_a_file_that_is_too_large_or_too_slow_is_not_fetched(tmp_path: Path, mon
             with pytest.raises(UsageError, match="too large or too slow"):
                 Remote(there.as_uri()).pull(tmp_path / "here")
         assert {path.name for path in (tmp_path / "here").rglob("*")} <= {"manifest.json", "outcomes"}
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("name", ["manifest.json", "outcomes/part-a.parquet"])
+def test_a_pipe_is_not_waited_for(tmp_path: Path, name: str) -> None:
+    there = tmp_path / "run"
+    (there / "outcomes").mkdir(parents=True)
+    if name != "manifest.json":
+        (there / "manifest.json").write_text("{}")
+    os.mkfifo(there / name)
+    with pytest.raises(UsageError, match="is not a regular file"):
+        Remote(there.as_uri()).pull(tmp_path / "here")
