@@ -9,6 +9,7 @@ import click
 
 from harness.commands.corpora.corpus import corpus
 from harness.commands.corpora.import_ import import_
+from harness.commands.corpora.label import label
 from harness.commands.corpora.mutate import mutate
 from harness.commands.corpora.replay import replay
 from harness.commands.fuzzing.fuzz import fuzz
@@ -36,7 +37,7 @@ SECTIONS: Mapping[str, tuple[click.Command, ...]] = MappingProxyType(
         "Score strategies": (run, compare, orderings, sweep, try_, bench),
         "Read runs": (report, table, show, sql, merge),
         "Run every night": (nightly, baseline, history),
-        "Make corpora": (import_, mutate, corpus, replay),
+        "Make corpora": (import_, mutate, corpus, label, replay),
         "Fuzz": (fuzz, shrink),
         "Find and add strategies": (ls, protocol, peers),
     }

@@ -1,4 +1,4 @@
-"""`corpus`: list, describe, check, split and merge corpora."""
+"""`corpus`: list, describe, check, split and merge corpora, and apply what readers said of them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ import click
 
 from editcore.errors import UsageError
 from editcore.quoting import printable
+from harness.commands.corpora.agreement_text import agreement_document, agreement_lines
 from harness.commands.options import CORPUS_FILE, JSON, REPLACE_FILE, Number, seed
 from harness.terminal import print_json
 
 
 @click.group()
 def corpus() -> None:
-    """List, describe, check, split and merge corpora."""
+    """List, describe, check, split and merge corpora; apply labels."""
 
 
 @corpus.command("ls")
@@ -126,3 +127,51 @@ def merge(names: Sequence[str], out: Path, replace: bool) -> None:
     n_written, n_same = merge_corpora(names, out, replace=replace)
     click.echo(f"{n_written:,} samples{f', {n_same:,} duplicates left out' if n_same else ''}")
     click.echo(f"corpus: {printable(str(out))}", err=True)
+
+
+@corpus.command()
+@click.argument("name", metavar="CORPUS")
+@click.argument(
+    "readings", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False), metavar="READINGS..."
+)
+@CORPUS_FILE
+@REPLACE_FILE
+def apply(name: str, readings: Sequence[Path], out: Path, replace: bool) -> None:
+    """Write a corpus with the labels that readers gave its samples.
+
+    READINGS are the files of `editgauge label`. A sample on which readers disagree stays as it was. The labels have the
+    source `read`, and the samples tags that say who read them and when. CORPUS itself is never written over.
+    """
+    from corpora.readings.labelled import label_corpus
+
+    found = label_corpus(name, readings, out, replace_out=replace)
+    click.echo(f"{found.n_samples:,} samples, {found.n_labelled:,} labelled by reading")
+    for n, what in (
+        (found.n_changed, "had another label or result before"),
+        (found.n_disputed, "stay as they were: the readers disagree (editgauge corpus agree)"),
+        (found.n_other, "stay as they were: the corpus has other files or another edit than were read"),
+        (found.n_unknown, "readings are of samples that the corpus does not have"),
+    ):
+        if n:
+            click.echo(f"{n:,} {what}")
+    click.echo(f"corpus: {printable(str(out))}", err=True)
+
+
+@corpus.command()
+@click.argument("first", type=click.Path(path_type=Path, dir_okay=False), metavar="A")
+@click.argument("second", type=click.Path(path_type=Path, dir_okay=False), metavar="B")
+@JSON
+def agree(first: Path, second: Path, as_json: bool) -> None:
+    """Show how far two readers agree, and the samples on which they do not.
+
+    A and B are files of `editgauge label`. Prints the share of equal answers and Cohen's kappa of apply and refuse.
+    """
+    from corpora.readings.agreement import agreement
+    from corpora.readings.readings_file import answers
+
+    found = agreement(answers(first), answers(second))
+    if as_json:
+        print_json(agreement_document(found))
+        return
+    for line in agreement_lines(found):
+        click.echo(printable(line))

@@ -109,7 +109,7 @@ def compare(
     as_json: bool,
     out: Path | None,
 ) -> None:
-    """Compare a run with a baseline, or the strategies of one run, sample by sample.
+    """Compare two runs, or strategies of one run, sample by sample.
 
     With BASE: shows which samples turned worse or better under which strategy, with both diffs, and which differences
     are significant. The exit code is 1 if the gate fails: by default on any new wrong edit, crash or time-out, on a

@@ -20,7 +20,9 @@ def call(*arguments: object) -> Result:
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("between") / "run"
-    assert call("run", "smoke", "-q", "-j", 1, "-s", "cascade/*", "-s", "begin_patch/*", "-o", folder).exit_code == 0
+    strategies = [EXACT, REFERENCE, "cascade/opencode_1_17", "begin_patch/*"]
+    chosen = [argument for name in strategies for argument in ("-s", name)]
+    assert call("run", "smoke", "-q", "-j", 1, *chosen, "-o", folder).exit_code == 0
     return folder
 
 

@@ -1,0 +1,98 @@
+"""A corpus with the labels that readings give its samples, as a new file: the corpus itself is never written to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from corpora.load import corpus_files, load
+from corpora.readings.reading import Reading, question_fingerprint
+from corpora.readings.readings_file import answers
+from corpora.sample import Sample, validated
+from corpora.segments import HUB
+from corpora.write import SampleWriter
+from editcore.errors import UsageError
+
+SOURCE = "read"
+"""The label_source of a label that a person gave."""
+
+
+@dataclass(slots=True)
+class Counts:
+    """What became of the samples that were read."""
+
+    n_samples: int = 0
+    """Of the corpus."""
+    n_labelled: int = 0
+    """Samples that have a label of a reader now."""
+    n_changed: int = 0
+    """Those of them that had another label or target before."""
+    n_disputed: int = 0
+    """Samples on which readers disagree; left as they were."""
+    n_other: int = 0
+    """Samples whose files or edit are not those that were read; left as they were."""
+    n_unknown: int = 0
+    """Readings of samples that the corpus does not have."""
+
+
+def label_corpus(name: str, readings: Sequence[Path], out: Path, *, replace_out: bool = False) -> Counts:
+    """Write the samples of a corpus, those that were read with their label. Raises UsageError."""
+    if not name.startswith(HUB) and any(out.exists() and out.samefile(path) for path in corpus_files(name)):
+        raise UsageError(f"{out} is the corpus itself", "Name another file: a corpus is never written over.")
+    read = [answers(path) for path in readings]
+    left = {sample_id for one in read for sample_id in one}
+    counts = Counts()
+    with SampleWriter(out, replace=replace_out) as writer:
+        for sample in load(name):
+            mine = [one[sample.id] for one in read if sample.id in one]
+            left.discard(sample.id)
+            counts.n_samples += 1
+            writer.add(_labelled(sample, mine, counts) if mine else sample)
+        counts.n_unknown = len(left)
+        if not counts.n_labelled:
+            raise UsageError(
+                f"No sample of {name} gets a label from these readings: {counts.n_unknown:,} are of other samples, "
+                f"{counts.n_other:,} of other versions of them, and on {counts.n_disputed:,} the readers disagree",
+                "Name the corpus that was read.",
+            )
+    return counts
+
+
+def _labelled(sample: Sample, readings: Sequence[Reading], counts: Counts) -> Sample:
+    """The sample with the label of its readings; itself where they are of another version, or disagree."""
+    question = question_fingerprint(sample)
+    if any(one.fingerprint != question for one in readings):
+        counts.n_other += 1
+        return sample
+    if any(not same_answer(readings[0], one) for one in readings[1:]):
+        counts.n_disputed += 1
+        return sample
+    counts.n_labelled += 1
+    found = with_label(sample, readings)
+    counts.n_changed += sample.label != "unlabelled" and (sample.label, sample.target) != (found.label, found.target)
+    return found
+
+
+def with_label(sample: Sample, readings: Sequence[Reading]) -> Sample:
+    """The sample with the label that its readings, which agree, give it, and tags that say who read it and when."""
+    first = readings[0]
+    tags = [tag for tag in sample.tags if not tag.startswith(("refuse:", "reader:", "read:"))]
+    if first.reason is not None:
+        tags.append(f"refuse:{first.reason}")
+    tags += [tag for one in readings for tag in (f"reader:{one.reader}", f"read:{one.at}")]
+    label = "apply" if first.answer == "apply" else "refuse"
+    fields = {"label": label, "target": first.target, "alternatives": None, "label_source": SOURCE}
+    try:
+        return validated(replace(sample, **fields, tags=tuple(dict.fromkeys(tags))))  # type: ignore[arg-type]
+    except ValueError as error:
+        raise UsageError(f"The reading of {sample.id} cannot be its label: {error}", "Read it again.") from None
+
+
+def same_answer(one: Reading, other: Reading) -> bool:
+    """Whether two readings of a sample say the same: refuse it, whatever the reason, or the same files."""
+    return one.answer == other.answer and _files(one) == _files(other)
+
+
+def _files(reading: Reading) -> dict[str, str]:
+    return {file.path: file.content for file in reading.target or ()}

@@ -1,0 +1,163 @@
+"""The readings of one reader: a file of JSON lines that only grows.
+
+Each answer is one line, written in one call and synced to disk before the next one is asked, so a killed session has
+lost nothing that it acknowledged. A line that was cut off in the middle of writing is dropped by the next session.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
+
+from corpora.readings.reading import Reading, decode, encode
+from corpora.segments import LONGEST_LINE
+from editcore.errors import UsageError
+
+SUFFIX = ".readings"
+"""Not .jsonl: a folder's .jsonl files are its corpus."""
+_LARGEST = 4 << 30
+"""Bytes of a readings file."""
+
+
+class Readings:
+    """Answers in the order in which they were given; of each sample the last one counts that was not taken back."""
+
+    def __init__(self) -> None:
+        self._given: list[Reading] = []
+
+    def add(self, reading: Reading) -> None:
+        """Add an answer; an `undo` takes back the last one of its sample."""
+        if reading.answer != "undo":
+            self._given.append(reading)
+            return
+        for place in range(len(self._given) - 1, -1, -1):
+            if self._given[place].sample_id == reading.sample_id:
+                del self._given[place]
+                return
+
+    @property
+    def last(self) -> Reading | None:
+        """The last answer that was not taken back."""
+        return self._given[-1] if self._given else None
+
+    def by_sample(self) -> dict[str, Reading]:
+        """Sample id -> its answer, skipped ones included."""
+        return {reading.sample_id: reading for reading in self._given}
+
+
+def answers(path: Path) -> dict[str, Reading]:
+    """Sample id -> the answer in a readings file, without skipped ones. Raises UsageError where it cannot be read."""
+    try:
+        with _opened(path, os.O_RDONLY) as file:
+            found, _ = _read(path, file)
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    return {name: one for name, one in found.by_sample().items() if one.answer != "skip"}
+
+
+class ReadingsFile:
+    """A readings file open for one session, which no other session can open meanwhile. A context manager.
+
+    Raises UsageError where the file cannot be written, holds something else, or is in use.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.readings = Readings()
+        self.n_dropped_bytes = 0
+        """Of a line that an earlier session could not finish."""
+
+    def __enter__(self) -> ReadingsFile:
+        try:
+            self._file = _opened(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+        except OSError as error:
+            raise _unreadable(self.path, error) from None
+        try:
+            self._start()
+        except BaseException:
+            self._file.close()
+            raise
+        return self
+
+    def _start(self) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise UsageError(
+                f"{self.path} is in use by another session", "End that one, or name another file with --readings."
+            ) from None
+        self.readings, whole = _read(self.path, self._file)
+        size = os.fstat(self._file.fileno()).st_size
+        if whole < size:
+            self.n_dropped_bytes = size - whole
+            self._file.truncate(whole)
+        elif size and os.pread(self._file.fileno(), 1, size - 1) != b"\n":
+            os.write(self._file.fileno(), b"\n")
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not os.fstat(self._file.fileno()).st_size:
+            with suppress(OSError):
+                self.path.unlink()  # Nothing was answered.
+        self._file.close()
+
+    def add(self, reading: Reading) -> None:
+        """Add an answer; it is on disk on return. Raises OSError, after which the file is as it was before."""
+        line, descriptor = encode(reading), self._file.fileno()
+        size = os.fstat(descriptor).st_size
+        try:
+            if os.write(descriptor, line) != len(line):
+                raise OSError(f"{self.path}: only a part of the answer could be written; is the disk full?")
+            os.fsync(descriptor)
+        except BaseException:
+            os.ftruncate(descriptor, size)
+            raise
+        self.readings.add(reading)
+
+
+def _opened(path: Path, flags: int) -> BinaryIO:
+    """A regular file, never through a link."""
+    descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise UsageError(f"{path} is not a regular file", "Name another file.")
+    return os.fdopen(descriptor, "r+b" if flags & os.O_RDWR else "rb", buffering=0)
+
+
+def _read(path: Path, file: BinaryIO) -> tuple[Readings, int]:
+    """The readings of a file, and its length without a last line that was cut off."""
+    if os.fstat(file.fileno()).st_size > _LARGEST:
+        raise UsageError(f"{path} has more than {_LARGEST >> 30} GB", "It is no readings file: name another one.")
+    found, whole = Readings(), 0
+    for number, line in enumerate(_lines(file), 1):
+        try:
+            if len(line) > LONGEST_LINE:
+                raise ValueError(f"the line is over {LONGEST_LINE >> 20} MB")
+            if line.strip():
+                found.add(decode(line))
+        except ValueError as error:
+            if not line.endswith(b"\n") and len(line) <= LONGEST_LINE:
+                break
+            raise UsageError(f"{path}, line {number}: {error}", "Name a file that `editgauge label` wrote.") from None
+        whole += len(line)
+    return found, whole
+
+
+def _lines(file: BinaryIO) -> Iterator[bytes]:
+    """The lines; of one that is too long, its start."""
+    with os.fdopen(os.dup(file.fileno()), "rb") as buffered:
+        buffered.seek(0)
+        while line := buffered.readline(LONGEST_LINE + 1):
+            yield line
+
+
+def _unreadable(path: Path, error: OSError) -> UsageError:
+    what = "is a link, or leads through too many" if path.is_symlink() else error.strerror or str(error)
+    return UsageError(f"{path} cannot be opened: {what}", "Name another file with --readings.")

@@ -1,0 +1,134 @@
+"""`label`: read samples whose right answer is not known, in a terminal."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from editcore.errors import UsageError, importing
+from editcore.quoting import printable
+from harness.commands.options import MATCHING, QUIET, STRATEGIES
+
+if TYPE_CHECKING:
+    from harness.strategies.strategy import Strategy
+
+
+@click.command()
+@click.argument("name", metavar="CORPUS")
+@STRATEGIES
+@MATCHING
+@click.option(
+    "--which",
+    type=click.Choice(["unlabelled", "disagreeing"]),
+    default="unlabelled",
+    show_default=True,
+    help="Samples without a label, or all on which the strategies differ.",
+)
+@click.option(
+    "--sort",
+    type=click.Choice(["disagreement", "corpus"]),
+    default="disagreement",
+    show_default=True,
+    help="Samples that decide between most pairs of strategies first, or the order of the corpus.",
+)
+@click.option("--reader", metavar="NAME", help="Who reads. Default: the user's name on this machine.")
+@click.option(
+    "--readings",
+    "out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="File that keeps the answers. Default: beside the corpus, CORPUS.READER.readings.",
+)
+@QUIET
+def label(
+    name: str,
+    patterns: Sequence[str],
+    matching: str | None,
+    which: str,
+    sort: str,
+    reader: str | None,
+    out: Path | None,
+    quiet: bool,
+) -> None:
+    """Label samples by reading them, in a terminal.
+
+    Shows the edit, the places of the file that it resembles, and what each strategy makes of it as a diff. Keys say
+    which result is right, that the edit should be refused and why, or open the right result in $EDITOR; undo takes an
+    answer back. Every answer is on disk before the next sample is shown, and the next session goes on where this one
+    ended. The corpus is never written to: `editgauge corpus apply` writes a new one with the answers.
+    """
+    with importing("label", needed_by="editgauge label"):
+        from harness.labelling.page import Page
+    from corpora.expression import expression
+    from corpora.load import load
+    from corpora.readings.readings_file import ReadingsFile
+    from harness.labelling.queue import candidates, queue
+    from harness.labelling.session import Session
+    from harness.progress import show_progress
+
+    who = _reader(reader)
+    path = out or _beside(name, who)
+    test = expression(matching) if matching is not None else None
+    strategies = _strategies(patterns)
+    if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
+        raise UsageError("editgauge label needs a terminal", "Run it in one, with none of its streams redirected.")
+    with ReadingsFile(path) as readings:
+        if readings.n_dropped_bytes:
+            click.echo(f"note: {path}: an answer that was cut off while it was written is dropped", err=True)
+        known = readings.readings.by_sample()
+        skipped = {sample_id for sample_id, one in known.items() if one.answer == "skip"}
+        with show_progress(quiet=quiet) as report:
+            samples = queue(
+                candidates(load(name), test),
+                strategies,
+                disagreeing=which == "disagreeing",
+                sort=sort,
+                skipped=skipped,
+                report=report,
+            )
+        if not samples:
+            raise UsageError(f"{name} has no sample to label", "Try --which disagreeing, or loosen -k.")
+        session = Session(samples, strategies, readings, who)
+        Page(session).run()
+        n = session.n_answered
+    click.echo(f"{n:,} of {len(samples):,} samples answered")
+    click.echo(printable(f"readings: {path}"), err=True)
+
+
+def _reader(name: str | None) -> str:
+    """The reader's name. Raises UsageError for one that cannot be part of a file's name and of a tag."""
+    from corpora.sample import is_name
+
+    try:
+        found = name if name is not None else getpass.getuser()
+    except (OSError, KeyError):
+        raise UsageError("This machine does not know the user's name", "Give one: --reader NAME.") from None
+    if not found or len(found) > 60 or not is_name(found) or "/" in found or found.startswith("."):
+        raise UsageError(f"{found!r} cannot name a reader", "Give 1 to 60 letters, digits, hyphens: --reader NAME.")
+    return found
+
+
+def _beside(name: str, reader: str) -> Path:
+    """The readings file beside a corpus. Raises UsageError for a corpus that lies nowhere of the user's."""
+    from corpora.load import CORPUS_NAMES
+    from corpora.readings.readings_file import SUFFIX
+    from corpora.segments import HUB
+
+    if name in CORPUS_NAMES or name.startswith(HUB):
+        raise UsageError(f"There is no place beside {name} for the answers", "Name a file: --readings FILE.")
+    path = Path(name).absolute()
+    return path.with_name(f"{path.name if path.is_dir() else path.stem}.{reader}{SUFFIX}")
+
+
+def _strategies(patterns: Sequence[str]) -> list[Strategy]:
+    """The chosen strategies; by default those of the families that read edits and patches."""
+    from harness.labelling.queue import DEFAULT_FAMILIES
+    from harness.strategies.registry import select
+
+    chosen = select(patterns)
+    return chosen if patterns else [one for one in chosen if one.name.partition("/")[0] in DEFAULT_FAMILIES]

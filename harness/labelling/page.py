@@ -1,0 +1,195 @@
+"""The terminal page of `editgauge label`: the edit, the places it resembles, what strategies make of it, and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import App, ComposeResult, SuspendNotSupported
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Footer, Static
+
+from corpora.readings.reading import REASONS
+from editcore.errors import UsageError
+from editcore.quoting import printable
+from editcore.types import File
+from harness.labelling.editor import edited
+from harness.labelling.session import Session
+from harness.labelling.texts import edit_text, head_text, places_text, results_text
+
+_END = "All samples of this session are shown. u takes the last answer back, p goes back, q ends."
+
+
+class Why(ModalScreen[str | None]):
+    """Asks why an edit should be refused; its result is one of `REASONS`, or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "back"),
+        *(Binding(str(number), f"dismiss('{reason}')", show=False) for number, reason in enumerate(REASONS, 1)),
+    ]
+    CSS = "Why { align: center middle; } #why { width: 76; height: auto; border: round; padding: 1 2; }"
+
+    def compose(self) -> ComposeResult:
+        text = Text("Why should it be refused?  (escape: back)\n\n")
+        for number, (reason, meaning) in enumerate(REASONS.items(), 1):
+            text.append(f" {number} ", style="reverse bold")
+            text.append(f"  {reason}: {meaning}\n")
+        yield Static(text, id="why")
+
+
+class Page(App[None]):
+    """Shows the samples of a session one by one and keeps each answer before the next one is shown."""
+
+    TITLE = "editgauge label"
+    ENABLE_COMMAND_PALETTE = False
+    CSS = """
+    #head { height: auto; max-height: 3; padding: 0 1; background: $panel; }
+    .title { color: $accent; text-style: bold; padding: 1 1 0 1; }
+    .part { padding: 0 1; height: auto; }
+    #said { height: auto; max-height: 3; padding: 0 1; color: $warning; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("1", "right(1)", "1-9: this result is right"),
+        *(Binding(str(number), f"right({number})", show=False) for number in range(2, 10)),
+        Binding("r", "refuse", "refuse"),
+        Binding("e", "edit", "edit the right result"),
+        Binding("s", "skip", "skip"),
+        Binding("u", "undo", "undo"),
+        Binding("d", "jump", "to the results"),
+        Binding("n", "move(1)", "next"),
+        Binding("p", "move(-1)", "previous"),
+        Binding("q", "quit", "quit"),
+    ]
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="head")
+        with VerticalScroll(id="body"):
+            for name, title in (
+                ("edit", "The edit as written"),
+                ("places", "Places of the file that it resembles"),
+                ("results", "What the strategies make of it"),
+            ):
+                with Vertical(classes="part"):
+                    yield Static(title, classes="title")
+                    yield Static(id=name)
+        yield Static(id="said")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self.query_one("#body", VerticalScroll).focus()
+        self._show()
+
+    def _show(self, said: str = "") -> None:
+        """Show the session's sample, and a line about what was done."""
+        session, case = self.session, self.session.case
+        parts = {name: self.query_one(f"#{name}", Static) for name in ("head", "edit", "places", "results", "said")}
+        parts["said"].update(Text(printable(said)))
+        if case is None:
+            n = len(session.samples)
+            parts["head"].update(Text(f"{session.n_answered:,} of {n:,} answered\n{_END}", style="bold"))
+            for name in ("edit", "places", "results"):
+                parts[name].update(Text())
+            return
+        parts["head"].update(
+            head_text(case.sample, session.at, len(session.samples), session.n_answered, session.reading)
+        )
+        parts["edit"].update(edit_text(case.sample))
+        parts["places"].update(places_text(case.sample))
+        parts["results"].update(results_text(case))
+        self.query_one("#body", VerticalScroll).scroll_home(animate=False)
+
+    def _say(self, text: str) -> None:
+        self.query_one("#said", Static).update(Text(printable(text)))
+
+    def action_right(self, number: int) -> None:
+        """The result of that number is right; of a refusal, refusing is."""
+        case = self.session.case
+        if case is None:
+            return
+        if number > len(case.results):
+            self._say(f"There is no result {number}.")
+            return
+        result = case.results[number - 1]
+        if result.failure:
+            self._say(f"{result.strategies[0]} failed: that is no answer.")
+        elif result.files is None:
+            self.action_refuse()
+        elif _by_path(result.files) == _by_path(case.sample.before):
+            self._say("That result changes nothing: press r and say why the edit should be refused.")
+        else:
+            self._keep(lambda: self.session.accept(result.files or (), result.strategies), f"{number} is right")
+
+    def action_refuse(self) -> None:
+        """Ask why, then keep that the edit should be refused."""
+        if self.session.case is None:
+            return
+
+        def keep(reason: str | None) -> None:
+            if reason is not None:
+                self._keep(lambda: self.session.refuse(reason), f"refuse, {reason}")
+
+        self.push_screen(Why(), keep)
+
+    def action_edit(self) -> None:
+        """Open the first result, else the files before, in the reader's editor, and keep what it leaves."""
+        case = self.session.case
+        if case is None:
+            return
+        start = next((result.files for result in case.results if result.files is not None), case.sample.before)
+        try:
+            try:
+                with self.suspend():
+                    right = edited(start)
+            except SuspendNotSupported:
+                right = edited(start)
+        except UsageError as error:
+            self._say(f"{error.message}. {error.tip}")
+            return
+        if _by_path(right) == _by_path(case.sample.before):
+            self._say("The files are as they were before the edit: nothing is taken. Press r to refuse the edit.")
+            return
+        self._keep(lambda: self.session.accept(right), "the edited result is right")
+
+    def action_skip(self) -> None:
+        """Go on without an answer."""
+        if self.session.case is not None:
+            self._keep(self.session.skip, "skipped")
+
+    def action_undo(self) -> None:
+        """Take back the last answer and show its sample."""
+        try:
+            undone = self.session.undo()
+        except OSError as error:
+            self._say(f"Not saved: {error.strerror or error}")
+            return
+        self._show("Taken back." if undone else "There is no answer of this session to take back.")
+
+    def action_jump(self) -> None:
+        """Scroll to the results, which a long edit leaves below the screen."""
+        self.query_one("#results", Static).scroll_visible(animate=False, top=True)
+
+    def action_move(self, step: int) -> None:
+        """Show the next sample or the one before."""
+        self.session.move(step)
+        self._show()
+
+    def _keep(self, answer: Callable[[], None], said: str) -> None:
+        """Give an answer; it is on disk before the next sample is shown."""
+        shown = self.session.case
+        try:
+            answer()
+        except OSError as error:
+            self._say(f"Not saved: {error.strerror or error}. Free some space, then answer again.")
+            return
+        self._show(f"Saved: {shown.sample.id if shown else ''}: {said}. u takes it back.")
+
+
+def _by_path(files: Sequence[File]) -> dict[str, str]:
+    return {file.path: file.content for file in files}

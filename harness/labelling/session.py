@@ -1,0 +1,113 @@
+"""The answers of one sitting: which sample is shown, and what the reader said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from corpora.readings.reading import Answer, Reading, question_fingerprint
+from corpora.readings.readings_file import ReadingsFile
+from corpora.sample import Sample
+from editcore.types import File
+from harness.labelling.case import Case, case_of
+from harness.strategies.strategy import Strategy
+
+Clock = Callable[[], datetime]
+
+
+@dataclass(slots=True)
+class Session:
+    """A reader, the samples to ask about, and the file that keeps the answers."""
+
+    samples: Sequence[Sample]
+    strategies: Sequence[Strategy]
+    readings: ReadingsFile
+    reader: str
+    clock: Clock = lambda: datetime.now(UTC)
+    at: int = 0
+    """Place of the sample that is shown; the number of samples at the end."""
+    _case: Case | None = None
+    _questions: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._questions = [question_fingerprint(sample) for sample in self.samples]
+        self.at = self._next_open(0)
+
+    @property
+    def case(self) -> Case | None:
+        """What is shown; None at the end."""
+        if self.at >= len(self.samples):
+            return None
+        if self._case is None or self._case.sample is not self.samples[self.at]:
+            self._case = case_of(self.samples[self.at], self.strategies)
+        return self._case
+
+    @property
+    def n_answered(self) -> int:
+        """Samples of this session with an answer, skipped ones left out."""
+        return sum(1 for reading in self._answers() if reading and reading.answer != "skip")
+
+    @property
+    def reading(self) -> Reading | None:
+        """The answer to what is shown, if there is one."""
+        return self._answers()[self.at] if self.at < len(self.samples) else None
+
+    def accept(self, target: Sequence[File], strategies: Sequence[str] = ()) -> None:
+        """Answer that these files are the right result: that of the strategies, or the reader's own without any."""
+        self._answer("apply", target=tuple(target), strategies=tuple(strategies))
+
+    def refuse(self, reason: str) -> None:
+        """Answer that the edit should be refused, for one of `REASONS`."""
+        self._answer("refuse", reason=reason)
+
+    def skip(self) -> None:
+        """Give no answer; the sample comes last in the next session."""
+        self._answer("skip")
+
+    def undo(self) -> bool:
+        """Take back the last answer and show its sample; False if there is none of a sample of this session."""
+        last = self.readings.readings.last
+        place = next((n for n, one in enumerate(self.samples) if last and one.id == last.sample_id), None)
+        if last is None or place is None:
+            return False
+        self.readings.add(Reading(last.sample_id, last.fingerprint, "undo", self.reader, self._now()))
+        self.at = place
+        return True
+
+    def move(self, step: int) -> None:
+        """Show another sample: the next one (1) or the one before (-1), answered or not."""
+        self.at = min(max(self.at + step, 0), max(len(self.samples) - 1, 0))
+
+    def _answer(
+        self,
+        answer: Answer,
+        *,
+        target: tuple[File, ...] | None = None,
+        reason: str | None = None,
+        strategies: tuple[str, ...] = (),
+    ) -> None:
+        sample_id, question = self.samples[self.at].id, self._questions[self.at]
+        self.readings.add(Reading(sample_id, question, answer, self.reader, self._now(), target, reason, strategies))
+        self.at = self._next_open(self.at + 1)
+
+    def _now(self) -> str:
+        return self.clock().strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    def _answers(self) -> list[Reading | None]:
+        """By place, the answer to each sample; None for answers to other files or another edit of that id."""
+        known = self.readings.readings.by_sample()
+        found = [known.get(sample.id) for sample in self.samples]
+        return [
+            one if one and one.fingerprint == question else None
+            for one, question in zip(found, self._questions, strict=True)
+        ]
+
+    def _next_open(self, start: int) -> int:
+        """The first place from `start` on, then from the beginning, without an answer; else a skipped one from `start`
+        on; the end if there is none."""
+        answers = self._answers()
+        order = [*range(start, len(answers)), *range(min(start, len(answers)))]
+        unseen = (at for at in order if answers[at] is None)
+        skipped = (at for at in range(start, len(answers)) if (one := answers[at]) and one.answer == "skip")
+        return next(unseen, next(skipped, len(answers)))

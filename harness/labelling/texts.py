@@ -1,0 +1,131 @@
+"""A case as text for a terminal, in which nothing that a model wrote is obeyed: no control character, no markup.
+
+Tabs, whitespace at line ends and carriage returns are drawn, since results often differ in these alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.text import Text
+
+from corpora.readings.reading import Reading
+from corpora.sample import Sample
+from editcore.diff import unified_diff
+from editcore.quoting import printable
+from editcore.types import File
+from harness.labelling.case import Case, Result
+from harness.labelling.places import places
+
+_MOST_LINES = 400
+"""Lines of one text that are shown."""
+_LONG_LINE = 300
+"""Characters of a line that are shown."""
+_AROUND = 2
+"""Lines shown around a place."""
+_TAB = 4
+_STYLES = {"+": "green", "-": "red", "@": "cyan"}
+
+
+def drawn(line: str) -> str:
+    """A line without its line feed, its tabs and its last whitespace drawn; too long a line is cut."""
+    cut = line[:_LONG_LINE]
+    body = cut.rstrip(" ")
+    shown = printable(body + "·" * (len(cut) - len(body)))
+    width = "→".ljust(_TAB)
+    return shown.replace("\t", width) + (f" ({len(line) - len(cut):,} characters more)" if len(line) > len(cut) else "")
+
+
+def lines_text(lines: Sequence[str], *, is_diff: bool = False, start: int | None = None) -> Text:
+    """Lines with colours if they are a diff, and with numbers from `start` on; too many are counted only."""
+    text = Text()
+    for number, line in enumerate(lines[:_MOST_LINES]):
+        prefix = f"{start + number:>6}  " if start is not None else ""
+        style = _STYLES.get(line[:1], "") if is_diff and not line.startswith(("+++", "---")) else ""
+        # The mark of a diff is no part of the file's line.
+        shown = f"{printable(line[:1])}{drawn(line[1:])}" if is_diff else drawn(line)
+        text.append(f"{prefix}{shown}\n", style=style)
+    if len(lines) > _MOST_LINES:
+        text.append(f"({len(lines) - _MOST_LINES:,} lines more)\n", style="dim")
+    return text
+
+
+def head_text(sample: Sample, place: int, n: int, n_answered: int, reading: Reading | None) -> Text:
+    """Which sample of how many, what is known of it, and the answer that it has."""
+    origin = sample.provenance
+    known = (sample.format, origin.agent, origin.model, sample.label, origin.recorded_outcome)
+    text = Text(f"{place + 1:,} of {n:,} ({n_answered:,} answered)  ", style="bold", end="")
+    text.append(printable(sample.id), style="bold cyan")
+    text.append("  " + ", ".join(printable(one) for one in known if one))
+    if reading:
+        what = {"apply": "a result is right", "refuse": f"refuse ({reading.reason})"}.get(reading.answer, "skipped")
+        text.append(f"\nanswered: {what}; by {printable(reading.reader)}, {reading.at}", style="yellow")
+    return text
+
+
+def edit_text(sample: Sample) -> Text:
+    """The edit as it was written."""
+    if sample.edits:
+        text = Text()
+        for number, edit in enumerate(sample.edits, 1):
+            which = f" {number} of {len(sample.edits)}" if len(sample.edits) > 1 else ""
+            text.append(f"search text (-) and new text (+){which}{', everywhere' if edit.replace_all else ''}\n", "dim")
+            whole = edit.old_string.count("\n") + edit.new_string.count("\n") + 1
+            diff = unified_diff(edit.old_string, edit.new_string, path="", context=whole)
+            text.append(lines_text(diff.split("\n")[3:-1] or edit.old_string.split("\n"), is_diff=True))
+        return text
+    text = Text()
+    if sample.line is not None:
+        lines = str(sample.line) if sample.end_line is None else f"{sample.line} to {sample.end_line}"
+        text.append(f"{'after line' if sample.format == 'insert' else 'lines'} {lines}\n", style="dim")
+    is_patch = sample.format in ("unified_diff", "begin_patch")
+    text.append(lines_text((sample.patch or "").split("\n"), is_diff=is_patch))
+    return text
+
+
+def places_text(sample: Sample) -> Text:
+    """The places that the edit resembles, with their lines in the files before."""
+    contents = {file.path: file.content.split("\n") for file in sample.before}
+    text = Text()
+    for place in places(sample):
+        lines = contents[place.path]
+        first, last = max(place.first - _AROUND, 1), min(place.last + _AROUND, len(lines))
+        text.append(
+            f"{printable(place.path)}, lines {place.first} to {place.last}: {place.similarity:.0%} alike\n", style="dim"
+        )
+        text.append(lines_text(lines[first - 1 : last], start=first))
+    return text if text else Text("No place of the file resembles the edit.\n", style="dim")
+
+
+def results_text(case: Case) -> Text:
+    """What the strategies make of it, numbered as the keys that choose them."""
+    text = Text()
+    for number, result in enumerate(case.results, 1):
+        text.append(f" {number} ", style="reverse bold")
+        text.append(f" {printable(', '.join(result.strategies))}: ", style="bold")
+        text.append(f"{_outcome(case.sample, result)}\n")
+        text.append(result_diff(case.sample, result))
+        text.append("\n")
+    return text if case.results else Text("None of the strategies takes this format.\n", style="dim")
+
+
+def _outcome(sample: Sample, result: Result) -> str:
+    if result.files is None:
+        return printable(result.failure or f"refused, {result.refusal}")
+    return "changes nothing" if not list(_changes(sample, result.files)) else "applied"
+
+
+def result_diff(sample: Sample, result: Result) -> Text:
+    """The diff from the files before to a result."""
+    text = Text()
+    for path, before, after in _changes(sample, result.files or ()) if result.files is not None else ():
+        text.append(lines_text(unified_diff(before, after, path=path).split("\n")[:-1], is_diff=True))
+    return text
+
+
+def _changes(sample: Sample, files: Sequence[File]) -> Iterator[tuple[str, str, str]]:
+    """Path, text before and text afterwards of each file that differs; "" where there is none."""
+    before, after = ({file.path: file.content for file in some} for some in (sample.before, files))
+    for path in dict.fromkeys([*before, *after]):
+        if before.get(path) != after.get(path):
+            yield path, before.get(path, ""), after.get(path, "")

@@ -1,0 +1,163 @@
+"""The terminal page, driven by keys: the real application, real strategies, real files, a real editor's process."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from corpora.readings.readings_file import ReadingsFile, answers
+from corpora.sample import Sample
+from harness.labelling.page import Page
+from harness.labelling.session import Session
+from harness.strategies.registry import select
+from tests.harness.labelling.test_case import BEFORE, HOSTILE, THREE, edit
+
+NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
+SAMPLES = (edit(0, "    return 2 ", "    return 3"), edit(1, "    return 1 ", "    return 4"), edit(2, "gone", HOSTILE))
+
+
+def drive(
+    path: Path, keys: Sequence[str], *, samples: Sequence[Sample] = SAMPLES, look: Callable[[Page], None] | None = None
+) -> Session:
+    """One sitting: these keys are pressed, then the page is looked at."""
+
+    async def sitting(page: Page) -> None:
+        async with page.run_test(size=(120, 40)) as pilot:
+            await press(pilot, keys)
+            if look:
+                look(page)
+
+    with ReadingsFile(path) as file:
+        session = Session(samples, select(THREE), file, "jane", lambda: NOON)
+        asyncio.run(sitting(Page(session)))
+    return session
+
+
+async def press(pilot: Pilot[None], keys: Sequence[str]) -> None:
+    for key in keys:
+        await pilot.press(key)
+        await pilot.pause()
+
+
+def text_of(page: Page, name: str) -> str:
+    return str(page.query_one(f"#{name}", Static).visual)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "a.jane.readings"
+
+
+def test_a_result_is_right_a_refusal_has_a_reason_and_a_skip_is_no_answer(path: Path) -> None:
+    session = drive(path, ["1", "r", "2", "s"])
+    found = answers(path)
+    assert set(found) == {"s0", "s1"}
+    assert found["s0"].answer == "apply"
+    assert found["s0"].target
+    assert found["s0"].target[0].content == BEFORE.replace("return 2", "return 3")
+    assert found["s0"].strategies == ("cascade/reference", "cascade/opencode_1_17")
+    assert (found["s0"].reader, found["s0"].at) == ("jane", "2026-11-22T12:00:00Z")
+    assert (found["s1"].answer, found["s1"].reason) == ("refuse", "ambiguous")
+    assert session.at == len(SAMPLES)
+
+
+@pytest.mark.slow
+def test_choosing_a_refusal_asks_why_and_escape_goes_back(path: Path) -> None:
+    drive(path, ["2", "escape"])
+    assert not path.exists()
+    drive(path, ["2", "1"])
+    assert answers(path)["s0"].reason == "absent"
+
+
+def test_undo_takes_back_the_last_answer_and_shows_its_sample(path: Path) -> None:
+    session = drive(path, ["1", "1", "u"])
+    assert set(answers(path)) == {"s0"}
+    assert session.at == 1
+    assert drive(path, ["u"]).at == 0  # Of an earlier sitting, too.
+    assert answers(path) == {}
+    drive(path, ["u"], look=lambda page: _shows(page, "said", "There is no answer"))
+
+
+def _shows(page: Page, name: str, text: str) -> None:
+    assert text in text_of(page, name)
+
+
+@pytest.mark.slow
+def test_the_next_sitting_goes_on_where_the_last_one_ended_with_skipped_samples_at_the_end(path: Path) -> None:
+    assert drive(path, ["1", "s"]).at == 2
+    session = drive(path, [])
+    assert (session.at, session.n_answered) == (2, 1)
+    assert drive(path, ["r", "1"]).at == 3  # Skipped in this corpus order before it, and offered at the next start.
+    assert drive(path, []).at == 1
+
+
+@pytest.mark.slow
+def test_an_answer_to_another_version_of_a_sample_is_no_answer(path: Path) -> None:
+    drive(path, ["1"])
+    changed = (edit(0, "    return 2 ", "    return 5"), *SAMPLES[1:])
+    assert drive(path, [], samples=changed).at == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("command", "kept", "says"),
+    [
+        ("sed -i s/3/33/", BEFORE.replace("return 2", "return 33"), "the edited result is right"),
+        ("sed -i s/3/2/", None, "as they were before the edit"),
+        ("false", None, "ended with code 1"),
+        ("no-such-editor-at-all", None, "does not start"),
+        ("rm", None, "cannot be read back"),
+        ("'", None, "does not start"),
+    ],
+)
+def test_the_right_result_is_what_the_editor_leaves(
+    path: Path, monkeypatch: pytest.MonkeyPatch, command: str, kept: str | None, says: str
+) -> None:
+    monkeypatch.setenv("VISUAL", command)
+    drive(path, ["e"], look=lambda page: _shows(page, "said", says))
+    assert (answers(path)["s0"].target[0].content if kept else path.exists()) == (kept or False)  # type: ignore[index]
+
+
+@pytest.mark.slow
+def test_what_cannot_be_an_answer_is_said(path: Path) -> None:
+    same = edit(0, "return 1", "return 1")
+    drive(path, ["9"], look=lambda page: _shows(page, "said", "There is no result 9"))
+    drive(path, ["n", "n", "n"], look=lambda page: _shows(page, "head", "3 of 3"))
+    drive(path, ["p"], samples=[same], look=lambda page: _shows(page, "head", "1 of 1"))
+    assert not path.exists()
+
+
+@pytest.mark.slow
+def test_at_the_end_no_key_answers_anything(path: Path) -> None:
+    drive(path, ["1", "1", "r", "1"])
+    before = path.read_bytes()
+    drive(path, ["1", "r", "s", "e", "d"], look=lambda page: _shows(page, "head", "3 of 3 answered"))
+    assert path.read_bytes() == before
+
+
+def test_what_a_model_wrote_is_shown_and_not_obeyed(path: Path) -> None:
+    def look(page: Page) -> None:
+        shown = text_of(page, "edit")
+        assert "\\x1b]0;owned" in shown
+        assert "[bold red]x[/]" in shown
+        assert "\x1b" not in shown
+
+    drive(path, ["n", "n"], look=look)
+
+
+@pytest.mark.slow
+def test_an_answer_that_cannot_be_saved_is_said_and_asked_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    session = drive(path, ["1"], look=lambda page: _shows(page, "said", "Not saved: No space left on device"))
+    assert session.at == 0
+    assert not path.exists()
