@@ -393,7 +393,7 @@ def test_a_terminal_that_cannot_show_a_character_gets_an_escape(editgauge: Progr
 def test_show_says_what_every_strategy_made_of_a_sample(smoke_run: Path) -> None:
     lines = call("show", smoke_run, "smoke-line_trimmed-indentation").stdout.splitlines()
     assert lines[0] == "sample smoke-line_trimmed-indentation"
-    assert any(line.startswith("cascade/reference") and "wrong_edit (indentation)" in line for line in lines)
+    assert any(line.startswith("cascade/reference") and "wrong_edit (indentation, broken)" in line for line in lines)
     assert any(line.startswith("cascade/exact") and "missed (no_match)" in line for line in lines)
     assert "<<<<<<< SEARCH" in lines
     assert '-        raise TypeError("width")' in lines
