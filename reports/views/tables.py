@@ -90,7 +90,7 @@ def _latency(heading: str, meaning: str, field: str) -> Column[Summary]:
 _ALWAYS: tuple[Column[Summary], ...] = (
     Column("strategy", "what applied the edits", lambda s: s.strategy),
     _count("samples", "all outcomes", "n_samples"),
-    _count("correct", "applied, and equal to the right answer byte for byte", "n_correct"),
+    _count("correct", "applied, and equal to the right answer, or one of several, byte for byte", "n_correct"),
     _count(
         "wrong",
         "applied, but not the right answer; or applied although refusing was right",
