@@ -127,11 +127,12 @@ def _lines(text: str) -> Lines:
 
 
 def _unwrapped(text: str) -> str:
-    """The text without a fence around it, with LF for every line ending, and one at its end."""
+    """The text without a fence around it, with LF for every line ending, and one at its end: a blank last line goes."""
     lines = text.splitlines()
     if lines and lines[0].startswith(_FENCE) and lines[-1].startswith(_FENCE):
         lines = lines[1:-1]
-    return "\n".join(lines) + "\n" if lines else ""
+    text = "\n".join(lines)
+    return text if not text or text.endswith("\n") else f"{text}\n"
 
 
 def _tried(tiers: Tiers, whole: Lines, part: Lines, new: Lines) -> Iterator[tuple[str, str]]:

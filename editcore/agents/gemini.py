@@ -60,7 +60,7 @@ def gemini(text: str, edit: Edit, *, difference: float = 0.1) -> EditResult:
     content, tier = _replaced(text, old, new, difference, replace_all=edit.replace_all)
     if old == new:
         raise unchanged()
-    if content and text and content.endswith("\n") != text.endswith("\n"):
+    if content.endswith("\n") != text.endswith("\n"):
         content = content.removesuffix("\n") if content.endswith("\n") else f"{content}\n"
     return Applied(with_crlf(content, crlf), (), tier)
 

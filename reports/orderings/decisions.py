@@ -112,17 +112,17 @@ class Decisions:
         )
 
 
-def decisions(folder: Path) -> Decisions:
-    """The decisions of a run's single replacers.
+def decisions(folder: Path, *, family: str = FAMILY) -> Decisions:
+    """The decisions of a run's single replacers, or of the strategies of another family, each on its own.
 
     Raises UsageError for a run without outcomes of replacers, for an earlier schema version, and for shared sample ids.
     """
     table = outcome_table(folder)
     strategy, strategies = codes_of(table["strategy"])
-    replacers = [name for name in table["strategy"].unique().to_pylist() if name.startswith(FAMILY)]
+    replacers = [name for name in table["strategy"].unique().to_pylist() if name.startswith(family)]
     if not replacers:
         raise UsageError(
-            f"{folder} has no outcomes of replacers by themselves", "Run again with -s 'replacer/*', or name a corpus."
+            f"{folder} has no outcomes of {_members(family)}", f"Run again with -s '{family}*', or name a corpus."
         )
     used = list(samples_used(folder))
     if not used or read_manifest(folder).schema_version < _WITH_STEPS:
@@ -138,8 +138,10 @@ def decisions(folder: Path) -> Decisions:
         raise UsageError(
             f"{n_shared} ids of {folder} stand for several samples each, such as {shared}", "Run one corpus at a time."
         )
-    names = [name.removeprefix(FAMILY) for name in replacers]
-    several, diagrams, not_followed = _several([one or "" for one in ids], names, steps(folder))
+    names = [name.removeprefix(family) for name in replacers]
+    # Only replacers are put in orders, which is what the steps of samples with several edits are for.
+    recorded = steps(folder) if family == FAMILY else ()
+    several, diagrams, not_followed = _several([one or "" for one in ids], names, recorded)
     n_rows[list(not_followed)] = 0
     failed = np.unique(sample[rows][np.isin(codes_of(table["verdict"])[0][rows], _failures(table))])
     n_rows[failed] = 0
@@ -162,6 +164,10 @@ def decisions(folder: Path) -> Decisions:
         len(failed),
         len(not_followed),
     )
+
+
+def _members(family: str) -> str:
+    return "replacers by themselves" if family == FAMILY else family.replace("/", "s")
 
 
 def decision_of(outcome: Outcome) -> int | None:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from reports.orderings.decisions import Decisions
 
 
+REPLACER, AGENT = "replacer/", "agent/"
+"""Families of strategies whose members are run by themselves."""
 PLACES = click.argument("places", nargs=-1, type=str, metavar="[RUN|CORPUS]...")
 
 
@@ -50,8 +52,9 @@ def run_of(
     out: Path | None,
     *,
     quiet: bool,
+    family: str = REPLACER,
 ) -> Path:
-    """The run folder among `places`, or a new run of the replacers on the corpora that they name."""
+    """The run folder among `places`, or a new run of the replacers, or of another family, on the corpora they name."""
     from corpora.load import DEFAULT
     from harness.fuzz.engine.known import safety
     from harness.run.runner import Request, run
@@ -63,7 +66,7 @@ def run_of(
         if len(places) > 1:
             raise UsageError("Several places are given, and one is a run", "Name one run, or corpora only.")
         return folders[0]
-    chosen = [strategy(f"replacer/{name}") for name in dict.fromkeys(replacers)]
+    chosen = [strategy(f"{family}{name}") for name in dict.fromkeys(replacers)]
     with show_progress(quiet=quiet) as report:
         return run(
             Request(places or [DEFAULT], chosen, out, Selection(matching, limit, seed), jobs, known_breaks=safety),
@@ -72,9 +75,9 @@ def run_of(
         )
 
 
-def table_of(folder: Path, replacers: Sequence[str]) -> Decisions:
-    """The decisions of these replacers in a run."""
+def table_of(folder: Path, replacers: Sequence[str], *, family: str = REPLACER) -> Decisions:
+    """The decisions of these replacers in a run, or of members of another family."""
     from reports.orderings.decisions import decisions
 
-    table = decisions(folder)
+    table = decisions(folder, family=family)
     return table.only(table.places(replacers))

@@ -1,4 +1,4 @@
-"""`sweep`: vary the thresholds and guards of a replacer over their range."""
+"""`sweep`: vary the thresholds and guards of a replacer, or of an agent's rule, over their range."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from pathlib import Path
 
 import click
 
+from editcore.agents import AGENTS
 from editcore.quoting import printable
 from editcore.replacers import REPLACERS
 from harness.commands.options import JOBS, JSON, LIMIT, MATCHING, QUIET, RUN_FOLDER, seed
-from harness.commands.scoring.replacer_runs import COST, PLACES, drawing, run_of, table_of
+from harness.commands.scoring.replacer_runs import AGENT, COST, PLACES, REPLACER, drawing, run_of, table_of
 from harness.terminal import pipe_may_close, print_json
 
 
@@ -32,6 +33,11 @@ from harness.terminal import pipe_may_close, print_json
     show_default=True,
     help="The replacer whose parameters are varied.",
 )
+@click.option(
+    "--agent",
+    type=click.Choice([name for name, agent in AGENTS.items() if agent.thresholds]),
+    help="The agent whose thresholds are varied, instead of a replacer's; its variants are scored alone.",
+)
 @COST
 @LIMIT
 @MATCHING
@@ -44,6 +50,7 @@ def sweep(
     places: Sequence[str],
     parameters: Sequence[str],
     replacer: str,
+    agent: str | None,
     wrong_cost: float,
     limit: int | None,
     matching: str | None,
@@ -53,26 +60,27 @@ def sweep(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Vary the thresholds and guards of a replacer over their range.
+    """Vary the thresholds and guards of a replacer, or of an agent's rule, over their range.
 
     Each value makes a variant (block_anchor@similarity=0.5), which is run alone and scored in the replacer's place
     in the reference order. Prints a curve for each parameter, and the best value with its interval; draws the
     curves into the run folder.
     """
-    from harness.commands.scoring.sweep_values import settings
+    from harness.commands.scoring.sweep_values import agent_settings, settings
     from reports.orderings.choice import Aim
     from reports.orderings.curves import draw_curve
     from reports.orderings.sweep import curve
     from reports.orderings.tables import print_curve
 
-    asked = settings(replacer, parameters)
-    variants = [variant for pairs in asked.values() for _, variant in pairs]
-    folder = run_of(places, [*REPLACERS, *variants], limit, matching, seed, jobs, out, quiet=quiet)
-    table = table_of(folder, [*REPLACERS, *dict.fromkeys(variants)])
+    asked = agent_settings(agent, parameters) if agent else settings(replacer, parameters)
+    varied, family = (agent, AGENT) if agent else (replacer, REPLACER)
+    order = [agent] if agent else list(REPLACERS)
+    members = list(dict.fromkeys([*order, *(variant for pairs in asked.values() for _, variant in pairs)]))
+    folder = run_of(places, members, limit, matching, seed, jobs, out, quiet=quiet, family=family)
+    table = table_of(folder, members, family=family)
     aim = Aim(wrong_cost)
     curves = [
-        curve(table, list(REPLACERS), replacer=replacer, parameter=name, variants=pairs, aim=aim)
-        for name, pairs in asked.items()
+        curve(table, order, replacer=varied, parameter=name, variants=pairs, aim=aim) for name, pairs in asked.items()
     ]
     if as_json:
         print_json({"schema_version": 1, "curves": [asdict(one) for one in curves]})

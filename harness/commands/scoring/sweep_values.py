@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from editcore.agents import AGENTS, named_agent
 from editcore.errors import UsageError, did_you_mean
 from editcore.variants import PARAMETERS, named_replacer, variant_name
 
@@ -17,23 +18,37 @@ def settings(replacer: str, asked: Sequence[str]) -> Settings:
 
     Raises UsageError for a parameter that the replacer does not have, or a value out of its range.
     """
-    taken = [parameter.name for parameter in PARAMETERS.values() if replacer in parameter.replacers]
+    taken = {name: one.values for name, one in PARAMETERS.items() if replacer in one.replacers}
+    found = _settings(replacer, taken, asked)
+    for pairs in found.values():
+        for _, variant in pairs:
+            named_replacer(variant)
+    return found
+
+
+def agent_settings(agent: str, asked: Sequence[str]) -> Settings:
+    """The same for the thresholds of an agent's rule."""
+    taken = {threshold.name: threshold.values for threshold in AGENTS[agent].thresholds}
+    found = _settings(agent, taken, asked)
+    for pairs in found.values():
+        for _, variant in pairs:
+            named_agent(variant)
+    return found
+
+
+def _settings(member: str, taken: Mapping[str, Sequence[float]], asked: Sequence[str]) -> Settings:
     tried: dict[str, set[float]] = defaultdict(set)
     for text in asked or taken:
         name, _, written = text.partition("=")
         if name not in taken:
             near = did_you_mean(name, taken)
-            raise UsageError(f"{replacer} has no parameter {name!r}", f"{near}It has: {', '.join(taken) or 'none'}.")
+            raise UsageError(f"{member} has no parameter {name!r}", f"{near}It has: {', '.join(taken) or 'none'}.")
         try:
-            values = [float(value) for value in written.split(",")] if written else PARAMETERS[name].values
+            values = [float(value) for value in written.split(",")] if written else taken[name]
         except ValueError:
             raise UsageError(f"-p {text} cannot be read", f"Write -p {name}=0,0.5,1.") from None
         tried[name].update(values)
-    found = {
-        name: [(value, variant_name(replacer, {name: value})) for value in sorted(values)]
+    return {
+        name: [(value, variant_name(member, {name: value})) for value in sorted(values)]
         for name, values in tried.items()
     }
-    for pairs in found.values():
-        for _, variant in pairs:
-            named_replacer(variant)
-    return found

@@ -1,7 +1,7 @@
 """Peers: other people's programs and packages as strategies `peer/NAME`, if they are installed.
 
-A program runs in a folder with the sample's files and reads the patch. A Python package runs in an environment of
-its own, behind the adapter of the same name in `adapters/`.
+A program runs in a folder with the sample's files and reads the patch. A package for Python or Node.js runs in an
+environment of its own, behind the adapter of the same name in `adapters/`.
 """
 
 from __future__ import annotations
@@ -51,6 +51,13 @@ _TABLE = (
         "The str_replace that OpenHands used before its Agent SDK; it strips both texts.",
         _OPENHANDS_ACI,
     ),
+    Peer(
+        "gemini_cli",
+        EDIT_FORMATS,
+        "Gemini CLI's edit tool, without the model that repairs failed edits.",
+        Package("@google/gemini-cli-core", "0.61.0", client="npm"),
+    ),
+    Peer("pi", EDIT_FORMATS, "pi's edit tool.", Package("@mariozechner/pi-coding-agent", "0.73.1", client="npm")),
     Peer(
         "diff_match_patch",
         EDIT_FORMATS,

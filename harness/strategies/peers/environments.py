@@ -42,6 +42,8 @@ def installed(package: Package) -> str | None:
 
 
 def _runs(package: Package, folder: Path) -> bool:
+    if package.is_library:
+        return shutil.which("node") is not None and (folder / "node_modules" / package.name).is_dir()
     return os.access(folder / package.link if package.link else _python(folder), os.X_OK)
 
 
@@ -51,6 +53,9 @@ def _python(folder: Path) -> Path:
 
 def adapter_command(name: str, package: Package) -> tuple[list[str], Mapping[str, str]]:
     """The command line that starts a peer's adapter, and the environment variables it needs."""
+    if package.is_library:
+        script = Path(__file__).parent / "adapters" / f"{name}.mjs"
+        return ["node", str(script)], {"EDITGAUGE_PEER": str(environment_of(package))}
     # Its module path holds the adapters and the package only, never the current folder.
     variables = {"PYTHONPATH": str(Path(__file__).parent), "PYTHONSAFEPATH": "1", "PYTHONNOUSERSITE": "1"}
     return [str(_python(environment_of(package))), "-m", f"adapters.{name}"], variables
@@ -131,6 +136,8 @@ def _install_with_npm(package: Package, folder: Path) -> None:
         raise UsageError(f"{package.name} needs npm, which is not on the PATH", "Install Node.js with npm.")
     options = ["--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
     _call([npm, "install", "--prefix", str(folder), *options, *package.requirements], package)
+    if package.is_library:
+        return
     programs = sorted(folder.glob(package.program))
     if not programs:
         raise UsageError(

@@ -20,7 +20,7 @@ class Package:
     minors: range = range(11, 100)
     """Minor versions of Python 3 that it runs on."""
     program: str = ""
-    """npm: a glob for the program it installs, relative to its environment."""
+    """npm: a glob for the program it installs, relative to its environment; empty for a library."""
     link: str = ""
     """npm: the name of a symbolic link to the program, for programs that act by the name they are called by."""
 
@@ -29,6 +29,11 @@ class Package:
         """The requirements to pass to the client."""
         separator = "==" if self.client == "pip" else "@"
         return (f"{self.name}{separator}{self.version}", *self.beside)
+
+    @property
+    def is_library(self) -> bool:
+        """Whether it is a library for Node.js, which an adapter in JavaScript calls."""
+        return self.client == "npm" and not self.program
 
 
 @dataclass(frozen=True, slots=True)

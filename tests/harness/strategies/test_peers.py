@@ -98,7 +98,8 @@ def test_a_name_says_one_peer_and_what_it_needs() -> None:
         assert "\n" not in peer.summary
         assert peer.package or peer.command
         if peer.package and not peer.command:
-            assert (Path(environments.__file__).parent / "adapters" / f"{name}.py").is_file()
+            ending = "mjs" if peer.package.is_library else "py"
+            assert (Path(environments.__file__).parent / "adapters" / f"{name}.{ending}").is_file()
 
 
 def test_what_is_not_installed_is_no_strategy_and_says_how_to_have_it(home: Path, editgauge: Program) -> None:

@@ -282,6 +282,19 @@ def test_another_replacer_has_its_own_parameter(tmp_path: Path) -> None:
     assert found["chosen"] == found["chosen_low"] == found["chosen_high"] == 2
 
 
+def test_an_agents_threshold_is_varied_alone(tmp_path: Path) -> None:
+    done = call(
+        *("sweep", "smoke", "-q", "-j", 1, "--json", "-o", tmp_path / "run"),
+        *("--agent", "qbit", "-p", "similarity=0.85,1"),
+    )
+    (found,) = document(done)["curves"]
+    assert [one["variant"] for one in found["settings"]] == ["qbit@similarity=0.85", "qbit@similarity=1"]
+    assert [one["in_order"]["order"] for one in found["settings"]] == [[one["variant"]] for one in found["settings"]]
+    assert found["settings"][0]["alone"]["wrong"] > found["settings"][1]["alone"]["wrong"]
+    assert found["reference"]["order"] == ["qbit"]
+    assert mistake(call("sweep", "smoke", "--agent", "qbit", "-p", "shape"))[0] == "qbit has no parameter 'shape'"
+
+
 @pytest.mark.parametrize(
     ("parameter", "what"),
     [

@@ -1,0 +1,117 @@
+"""Rules of agents beside the programs themselves, where those are installed: the same text, or a refusal of both.
+
+Each test takes two thousand damaged edits. A difference counts unless one of the reasons below explains it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import islice
+from pathlib import PurePosixPath
+
+import pytest
+
+from corpora.load import load
+from corpora.sample import Sample
+from editcore.agents.codex import hunk_lines
+from editcore.agents.matching.work import Work
+from editcore.types import Applied, EditResult
+from harness.strategies.peers import PEERS, strategy_of
+from harness.strategies.registry import strategy
+
+pytestmark = pytest.mark.slow
+
+N_SAMPLES = 2_000
+_MARKERS = re.compile(r"^(<{5,9}|={5,9}|>{5,9}|```)", re.MULTILINE)
+
+
+def edits() -> Iterator[Sample]:
+    """Damaged edits of one file, spread over the corpus."""
+    found = (one for one in load("generated") if one.format == "str_replace" and one.edits and len(one.before) == 1)
+    return islice(found, 0, 4 * N_SAMPLES, 4)
+
+
+def in_a_block(sample: Sample) -> Sample:
+    """The edit as a model writes it to aider."""
+    [edit] = sample.edits or ()
+    old, new = (text if not text or text.endswith("\n") else f"{text}\n" for text in (edit.old_string, edit.new_string))
+    patch = f"{sample.before[0].path}\n```\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n```\n"
+    return replace(sample, format="search_replace", patch=patch)
+
+
+def in_an_envelope(sample: Sample) -> Sample:
+    """The edit as a model writes it to Codex: one hunk without an anchor."""
+    [edit] = sample.edits or ()
+    lines = hunk_lines(*(text.replace("\r\n", "\n") for text in (edit.old_string, edit.new_string)), Work("diff"))
+    body = "".join(f"{line}\n" for line in lines)
+    patch = f"*** Begin Patch\n*** Update File: {sample.before[0].path}\n@@\n{body}*** End Patch\n"
+    return replace(sample, format="begin_patch", edits=None, patch=patch)
+
+
+def holds_markers(sample: Sample) -> bool:
+    """A text with the markers of a block in it cannot be sent in one."""
+    return any(_MARKERS.search(text) for edit in sample.edits or () for text in (edit.old_string, edit.new_string))
+
+
+def names_its_file(sample: Sample) -> bool:
+    """aider drops a first line that ends with the name of the file, which a rule without files does not know."""
+    name = PurePosixPath(sample.before[0].path).name
+    texts = [text for edit in sample.edits or () for text in (edit.old_string, edit.new_string)]
+    return any(text.strip().partition("\n")[0].strip().endswith(name) for text in texts)
+
+
+def has_odd_line_breaks(sample: Sample) -> bool:
+    """JavaScript's `.` stops at these too: Gemini CLI loses what stands before them. Codex sees a line's end in CR."""
+    return any(one in sample.before[0].content.replace("\r\n", "\n") for one in "\r\u2028\u2029")
+
+
+def is_empty_or_the_same(sample: Sample) -> bool:
+    """Codex takes a hunk that changes nothing, and appends one that removes nothing."""
+    return any(not edit.old_string or edit.old_string == edit.new_string for edit in sample.edits or ())
+
+
+def ends_in_a_carriage_return(sample: Sample) -> bool:
+    """An envelope is trimmed and its CRLF absorbed, so a line's own carriage return is lost on the way."""
+    return any("\r" in text for edit in sample.edits or () for text in (edit.old_string, edit.new_string))
+
+
+Explanations = tuple[Callable[[Sample], bool], ...]
+
+
+def text_of(sample: Sample, result: EditResult) -> str | None:
+    """The text afterwards; None for a refusal."""
+    if not isinstance(result, Applied):
+        return None
+    return result.content if result.files is None else result.files[sample.before[0].path]
+
+
+@pytest.mark.parametrize(
+    ("agent", "peer", "written", "explanations"),
+    [
+        ("gemini", "gemini_cli", None, (has_odd_line_breaks,)),
+        ("pi", "pi", None, ()),
+        ("aider", "aider_edit_block", in_a_block, (holds_markers, names_its_file)),
+        (
+            "codex",
+            "codex_apply_patch",
+            in_an_envelope,
+            (is_empty_or_the_same, has_odd_line_breaks, ends_in_a_carriage_return),
+        ),
+    ],
+)
+def test_the_rule_does_what_the_program_does(
+    agent: str, peer: str, written: Callable[[Sample], Sample] | None, explanations: Explanations
+) -> None:
+    theirs = strategy_of(PEERS[peer])
+    if theirs is None:
+        pytest.skip(f"peer/{peer} is not installed: `editgauge peers install {peer}`")
+    ours, n_compared, differing = strategy(f"agent/{agent}"), 0, []
+    for sample in edits():
+        n_compared += 1
+        wanted = text_of(sample, theirs.apply(written(sample) if written else sample, None))
+        if text_of(sample, ours.apply(sample, None)) != wanted and not any(why(sample) for why in explanations):
+            differing.append(sample.id)
+    assert n_compared == N_SAMPLES
+    assert differing == []
