@@ -89,6 +89,6 @@ def test_the_pages_that_commands_mention_are_in_the_wheel(unpacked: Path, tmp_pa
     done = plain_install(unpacked, tmp_path, "ls", "docs", "--json")
     assert done.returncode == 0, done.stderr
     pages = {row["name"]: Path(row["path"]) for row in json.loads(done.stdout)["docs"]}
-    assert {"protocol", "commands", "fuzzing", "nightly"} <= set(pages)
+    assert {"protocol", "commands", "fuzzing", "nightly", "reliability"} <= set(pages)
     assert all(path.is_file() and path.is_relative_to(unpacked) for path in pages.values())
     assert (pages["protocol"].parent / "examples" / "protocol" / "edit.ts").is_file()
