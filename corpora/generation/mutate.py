@@ -18,7 +18,7 @@ from corpora.mutators.mutator import Damaged, Mutator
 from corpora.sample import Format, Label, Provenance, Sample, validated
 from editcore.types import Edit, File
 
-VERSION = 1
+VERSION = 2
 """The version of the generator: another one makes other samples, with other ids."""
 
 
@@ -175,7 +175,8 @@ def _samples(
         Sample(
             id=f"{mutator.name}-{severity}-{name}", format=mutator.format, before=damaged.before, label=label,
             edits=damaged.edits, patch=damaged.patch, line=damaged.line, end_line=damaged.end_line,
-            target=damaged.target, label_source="constructed", tags=tuple(tags), provenance=own_provenance,
+            target=damaged.target, alternatives=damaged.alternatives, label_source="constructed", tags=tuple(tags),
+            provenance=own_provenance,
         )
     )  # fmt: skip
 

@@ -38,6 +38,8 @@ class Damaged:
     """Of refusals: files before and after for which the same edit is right, so that refusing everything is noticed."""
     twin_patch: str | None = None
     """Of refused patches that are wrong for any files: the patch without the damage."""
+    alternatives: tuple[tuple[File, ...], ...] | None = None
+    """Further right results, where policies differ: lines that the edit keeps stay as the file has them."""
     reason: str | None = None
     """Of refusals, a code such as line_gone, two_equal, malformed, outside or already_applied."""
 

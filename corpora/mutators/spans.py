@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from difflib import SequenceMatcher
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
@@ -26,6 +28,24 @@ def with_old_text(clean: CleanEdit, old: str, *, new: str | None = None) -> Clea
     """The edit of a file that has other text in the span."""
     end = clean.start + len(old)
     return replace(clean, content=clean.with_span(old), end=end, new=clean.new if new is None else new)
+
+
+def keeping_lines(
+    damaged: Damaged | None, seen: CleanEdit, lines: Sequence[str], there: Sequence[str]
+) -> Damaged | None:
+    """The damaged edit, with an alternative in which lines that the edit keeps stay as they are in the file.
+
+    `lines` are those of the search text, and `there` is what the file of `seen` has for each.
+    """
+    if damaged is None:
+        return None
+    new = seen.new.split("\n")
+    written: list[str] = []
+    for tag, start, end, new_start, new_end in SequenceMatcher(None, lines, new, autojunk=False).get_opcodes():
+        written += there[start:end] if tag == "equal" else new[new_start:new_end]
+    kept = seen.with_span("\n".join(written))
+    is_new = all(file.content != kept for file in damaged.target or ())
+    return replace(damaged, alternatives=((File(seen.path, kept),),)) if is_new else damaged
 
 
 def tab_indented(clean: CleanEdit) -> CleanEdit:

@@ -50,7 +50,14 @@ def _everywhere(attempt: Attempt) -> EditResult:
 
 
 def _stands_there(text: str, at: int, old: str, new: str) -> bool:
-    """Whether the new text, with the search text in it, is around the place already, but for spaces at line ends."""
+    """Whether the new text, with the search text in it, is around the place already, but for spaces at line ends.
+
+    Where only indentation stands before the place, that of all lines may differ: an earlier tier re-indented them.
+    """
+    if old.endswith("\n") and len(new) > len(old):
+        old, new = old[:-1], new.removesuffix("\n")
+    before = text[text.rfind("\n", 0, at) + 1 : at]
+    trimmed = _trimmed if before and not before.strip(WHITESPACE) else _right_trimmed
     offset, tries, has_more_lines = new.find(old), 0, new.count("\n") > old.count("\n")
     while offset >= 0 and tries < _MOST_TRIES:
         if at >= offset and text.startswith(new, at - offset):
@@ -58,7 +65,7 @@ def _stands_there(text: str, at: int, old: str, new: str) -> bool:
         start = _lines_up(text, at, new.count("\n", 0, offset))
         end = _lines_down(text, start, new.count("\n"))
         is_whole = new[offset - 1 : offset] in ("", "\n") and new[offset + len(old) :][:1] in ("", "\n")
-        if has_more_lines and is_whole and start <= at and _right_trimmed(text[start:end]) == _right_trimmed(new):
+        if has_more_lines and is_whole and start <= at and trimmed(text[start:end]) == trimmed(new):
             return True
         offset, tries = new.find(old, offset + 1), tries + 1
     return False
@@ -77,6 +84,10 @@ def _lines_down(text: str, at: int, n: int) -> int:
     for _ in range(n):
         end = text.find("\n", end + 1) if end >= 0 else end
     return len(text) if end < 0 else end
+
+
+def _trimmed(text: str) -> list[str]:
+    return [line.strip(WHITESPACE) for line in text.split("\n")]
 
 
 def _right_trimmed(text: str) -> list[str]:

@@ -9,7 +9,7 @@ from unicodedata import normalize
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator
 from corpora.mutators.search_lines import inexact_edit, pick, share_by_severity
-from corpora.mutators.spans import with_old_text
+from corpora.mutators.spans import keeping_lines, with_old_text
 from corpora.mutators.words import replace_tokens, with_comment_words
 
 _ACCENTED = ("café", "naïve", "señal", "über", "déjà vu", "façade")
@@ -80,7 +80,8 @@ def decomposed(clean: CleanEdit, _severity: int, random: Random) -> Damaged | No
 def composed(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:
     """Accented letters are one character (NFC) in the search text, a letter and an accent in the file."""
     seen = _accented(clean, random)
-    return inexact_edit(with_old_text(seen, normalize("NFD", seen.old)), seen.old)
+    there = with_old_text(seen, normalize("NFD", seen.old))
+    return keeping_lines(inexact_edit(there, seen.old), there, seen.lines, there.lines)
 
 
 def _accented(clean: CleanEdit, random: Random) -> CleanEdit:

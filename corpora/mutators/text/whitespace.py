@@ -15,7 +15,7 @@ from corpora.mutators.search_lines import (
     pick,
     share_by_severity,
 )
-from corpora.mutators.spans import with_old_text
+from corpora.mutators.spans import keeping_lines, with_old_text
 from corpora.mutators.words import replace_tokens
 
 _INNER_SPACE = re.compile(r"(?<=[^ \t\n]) (?=[^ \t\n])")
@@ -36,9 +36,9 @@ def trailing_blanks_lost(clean: CleanEdit, severity: int, random: Random) -> Dam
     *lines, last = clean.lines
     if not clean.whole_lines or not nonblank_indexes(lines):
         return None
-    return inexact_edit(
-        with_old_text(clean, "\n".join([*_with_trailing_blanks(lines, severity, random), last])), clean.old
-    )
+    there = [*_with_trailing_blanks(lines, severity, random), last]
+    seen = with_old_text(clean, "\n".join(there))
+    return keeping_lines(inexact_edit(seen, clean.old), seen, clean.lines, there)
 
 
 def _with_trailing_blanks(lines: list[str], severity: int, random: Random) -> list[str]:
@@ -55,7 +55,8 @@ def doubled_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged |
 
 def collapsed_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Double spaces inside lines of the file are single in the search text."""
-    return inexact_edit(with_old_text(clean, _with_doubled_blanks(clean.old, severity, random)), clean.old)
+    seen = with_old_text(clean, _with_doubled_blanks(clean.old, severity, random))
+    return keeping_lines(inexact_edit(seen, clean.old), seen, clean.lines, seen.lines)
 
 
 def _with_doubled_blanks(text: str, severity: int, random: Random) -> str:
@@ -101,22 +102,24 @@ def split_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | No
 
 def blank_lines_inside(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """The search text has blank lines between adjacent lines."""
-    return inexact_edit(clean, _with_blank_lines(clean.lines, severity, random))
+    return inexact_edit(clean, "\n".join(_with_blank_lines(clean.lines, severity, random)))
 
 
 def blank_lines_lost(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """The search text lacks blank lines inside that the file has."""
     blank = [index for index in range(1, len(clean.lines) - 1) if not clean.lines[index].strip()]
     if not blank:
-        return inexact_edit(with_old_text(clean, _with_blank_lines(clean.lines, severity, random)), clean.old)
+        there = _with_blank_lines(clean.lines, severity, random)
+        seen = with_old_text(clean, "\n".join(there))
+        return keeping_lines(inexact_edit(seen, clean.old), seen, clean.lines, there)
     lost = pick(blank, share_by_severity(len(blank), severity), random)
     return inexact_edit_of_lines(clean, [line for index, line in enumerate(clean.lines) if index not in lost])
 
 
-def _with_blank_lines(lines: list[str], severity: int, random: Random) -> str:
+def _with_blank_lines(lines: list[str], severity: int, random: Random) -> list[str]:
     gaps = range(1, len(lines))
     opened = pick(gaps, share_by_severity(len(gaps), severity), random)
-    return "\n".join(["\n" + line if index in opened else line for index, line in enumerate(lines)])
+    return ["\n" + line if index in opened else line for index, line in enumerate(lines)]
 
 
 def blank_lines_before(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:

@@ -50,7 +50,7 @@ def exact_is_taken(_: Apply, sample: Sample, result: EditResult) -> str | None:
     if at < 0 or content.find(old, at + 1) >= 0:
         return None
     if isinstance(result, Rejected):
-        is_there = result.reason is Reason.IDENTICAL and old in new and new in content
+        is_there = result.reason is Reason.IDENTICAL and "\n".join(_solid(new)) in "\n".join(_solid(content))
         return None if is_there else f"refused, although the search text occurs exactly once: {result.message}"
     is_right = text_after(sample, result) == content[:at] + new + content[at + len(old) :]
     return None if is_right else f"not replaced at {at}, where the search text occurs"
@@ -73,7 +73,7 @@ def not_made_twice(apply: Apply, sample: Sample, result: EditResult) -> str | No
     if isinstance(result, Rejected) or len(result.matches) != 1 or _edit(sample).replace_all:
         return None
     content, old, new = _texts(sample)
-    if old not in new and len(_solid(new)) <= len(_solid(old)):
+    if (old not in new and len(_solid(new)) <= len(_solid(old))) or old.startswith("\n"):
         return None
     if "\n" + "\n".join(_solid(old)) + "\n" not in "\n" + "\n".join(_solid(new)) + "\n":
         return None
@@ -101,7 +101,7 @@ def stays_beside_a_copy(apply: Apply, sample: Sample, result: EditResult) -> str
     if not trim(copy) or old != old.lstrip():
         return None  # Indented search text may stand exactly in the copy.
     other = apply(_with(sample, f"{content}\n{copy}\n", old, new))
-    if isinstance(other, Rejected) or other.matches[0].start == place.start:
+    if isinstance(other, Rejected) or (other.matches[0].start < place.end and place.start < other.matches[0].end):
         return None
     return "moves to a copy of its target with other indentation"
 
@@ -146,7 +146,7 @@ PROPERTIES = (
     _plain(replacing.replaces_all_only_exactly, _TIERS),
     _plain(replacing.exact_ambiguity_refused, _TIERS),
     _plain(replacing.final_newline_kept, _TIERS, unless_by=_REPAIRING),
-    _plain(replacing.in_proportion, _TIERS, unless_by=_REPAIRING),
+    _plain(replacing.in_proportion, _TIERS, unless_by=(*_REPAIRING, "spacing", "line_breaks")),
     _plain(only_at_the_place, _TIERS),
     _plain(exact_is_taken, _RECOMMENDED),
     _plain(replacing.unrelated_below, _TIERS, applies_again=True),
@@ -155,6 +155,6 @@ PROPERTIES = (
     _plain(replacing.indented_together, _RECOMMENDED, applies_again=True),
     _plain(carriage_returns_do_not_matter, _TIERS, applies_again=True),
     _plain(not_made_twice, _TIERS, applies_again=True),
-    _plain(stays_beside_a_copy, _TIERS, applies_again=True),
+    _plain(stays_beside_a_copy, _TIERS, unless_by=_REPAIRING, applies_again=True),
     _plain(advice_succeeds, _RECOMMENDED, applies_again=True),
 )
