@@ -11,8 +11,11 @@ OLD, NEW = "    amount = 0", "    amount = 1"
 TEXT = f"def total(basket):\n{OLD}\n    for item in basket:\n        amount += item.price\n    return amount\n"
 
 
-def example_sample(form: Format, before: str = TEXT) -> Sample:
-    """A sample that replaces OLD, a unique line of `before`, by NEW; for `insert`, that puts NEW below it."""
+def example_sample(form: Format, before: str = TEXT, *, whole: bool = False) -> Sample:
+    """A sample that replaces OLD, a unique line of `before`, by NEW; for `insert`, that puts NEW below it.
+
+    With `whole`, a pair of texts has all of `before` around that line.
+    """
     after = before.replace(OLD, f"{OLD}\n{NEW}" if form == "insert" else NEW)
     line = before[: before.index(OLD)].count("\n") + 1
     patch = {
@@ -27,7 +30,7 @@ def example_sample(form: Format, before: str = TEXT) -> Sample:
         form,
         (File(PATH, before),),
         "apply",
-        edits=(Edit(OLD, NEW),) if form == "str_replace" else None,
+        edits=(Edit(before, after) if whole else Edit(OLD, NEW),) if form == "str_replace" else None,
         patch=patch.get(form),
         line=line if form in ("insert", "line_range") else None,
         end_line=line if form == "line_range" else None,

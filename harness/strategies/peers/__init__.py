@@ -18,6 +18,7 @@ from harness.strategies.external import external_strategy
 from harness.strategies.peers.environments import adapter_command, environment_of, installed
 from harness.strategies.peers.peer import Package, Peer
 from harness.strategies.peers.programs import apply_with_program, program_version
+from harness.strategies.peers.three_way import merge_edits
 from harness.strategies.strategy import Strategy
 
 _AIDER = Package("aider-chat", "0.86.2", minors=range(11, 13))
@@ -31,6 +32,7 @@ _CODEX = Package(
 _OPENHANDS = Package("openhands-tools", "1.49.1", beside=("openhands-sdk==1.49.1",), minors=range(12, 14))
 _OPENHANDS_ACI = Package("openhands-aci", "0.3.3", minors=range(12, 15))
 
+_DIFF_MATCH_PATCH = Package("diff-match-patch", "20241021")
 _GIT_APPLY = ("git", "apply", "--whitespace=nowarn")
 
 _TABLE = (
@@ -42,6 +44,13 @@ _TABLE = (
     ),
     Peer("git_apply", ("unified_diff",), "git apply.", command=_GIT_APPLY),
     Peer("git_apply_recount", ("unified_diff",), "git apply --recount.", command=(*_GIT_APPLY, "--recount")),
+    Peer(
+        "git_three_way",
+        EDIT_FORMATS,
+        "git merge-file: the search text as the base of file and new text.",
+        command=("git", "merge-file"),
+        needs_context=True,
+    ),
     Peer("aider_edit_block", ("search_replace",), "aider's search/replace blocks.", _AIDER),
     Peer("aider_udiff", ("unified_diff",), "aider's unified diffs, one fence per file as it requires.", _AIDER),
     Peer("openhands", EDIT_FORMATS, "The str_replace of OpenHands' Agent SDK.", _OPENHANDS),
@@ -62,7 +71,20 @@ _TABLE = (
         "diff_match_patch",
         EDIT_FORMATS,
         "patch_make of the two texts, moved to where the old text is found, then patch_apply.",
-        Package("diff-match-patch", "20241021"),
+        _DIFF_MATCH_PATCH,
+    ),
+    Peer(
+        "dmp_characters",
+        EDIT_FORMATS,
+        "diff-match-patch on characters, offsets carried over by a diff with the file, as aider has it.",
+        _DIFF_MATCH_PATCH,
+    ),
+    Peer(
+        "dmp_lines",
+        EDIT_FORMATS,
+        "diff-match-patch on lines as characters, as aider has it.",
+        _DIFF_MATCH_PATCH,
+        needs_context=True,
     ),
     Peer("whatthepatch", ("unified_diff",), "whatthepatch's apply_diff.", Package("whatthepatch", "1.0.7")),
     Peer("patch_ng", ("unified_diff",), "patch-ng's PatchSet.apply.", Package("patch-ng", "1.19.1")),
@@ -95,8 +117,11 @@ def strategy_of(peer: Peer) -> Strategy | None:
 
 
 def _program(peer: Peer, command: Sequence[str], version: str) -> Strategy:
+    name, formats = f"peer/{peer.name}", frozenset(peer.formats)
+    if "str_replace" in formats:
+        return Strategy(name, formats, merge_edits, peer.summary, version, version)
     apply = partial(apply_with_program, command)
-    return Strategy(f"peer/{peer.name}", frozenset(peer.formats), apply, peer.summary, version, version, reads="patch")
+    return Strategy(name, formats, apply, peer.summary, version, version, reads="patch")
 
 
 def _adapted(peer: Peer, package: Package, version: str) -> Strategy:
@@ -114,7 +139,7 @@ def _adapted(peer: Peer, package: Package, version: str) -> Strategy:
 
 def check_peer(peer: Peer) -> None:
     """Apply an example edit with an installed peer. Raises UsageError if the result is not right."""
-    strategy, sample = strategy_of(peer), example_sample(peer.formats[0])
+    strategy, sample = strategy_of(peer), example_sample(peer.formats[0], whole=peer.needs_context)
     reason = "it cannot be run"
     if strategy:
         try:

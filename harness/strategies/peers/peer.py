@@ -48,3 +48,5 @@ class Peer:
     """None for a program that operating systems provide."""
     command: tuple[str, ...] = ()
     """Program and arguments that apply a patch from stdin to the current folder; empty if the peer has an adapter."""
+    needs_context: bool = False
+    """Whether it needs unchanged lines around the change in a search text."""

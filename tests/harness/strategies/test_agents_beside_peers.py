@@ -24,7 +24,7 @@ from harness.strategies.registry import strategy
 pytestmark = pytest.mark.slow
 
 N_SAMPLES = 2_000
-_MARKERS = re.compile(r"^(<{5,9}|={5,9}|>{5,9}|```)", re.MULTILINE)
+_MARKERS = re.compile(r"^[ \t]*+(<{5,9}|={5,9}|>{5,9}|```)", re.MULTILINE)
 
 
 def edits() -> Iterator[Sample]:

@@ -24,7 +24,7 @@ from editcore.types import Applied, Edit, EditResult, File, Reason, Rejected
 from harness.run.latency import Stopwatch
 from harness.run.task import Task, run_task
 from harness.strategies.external import Command
-from harness.strategies.peers import PEERS, check_peer, environments, peer_strategies
+from harness.strategies.peers import PEERS, check_peer, environments, peer_strategies, strategy_of
 from harness.strategies.peers.environments import adapter_command, environment_of, installation, installed
 from harness.strategies.peers.peer import Package, Peer
 from harness.strategies.peers.programs import apply_with_program
@@ -46,15 +46,16 @@ PATCHES: dict[Format, str] = {
 AFTER = {"a.py": "one = 1\ntwo = 22\nthree = 3\n"}
 
 
-def example(form: Format) -> Sample:
-    """The same small edit in any format that peers take."""
-    edits = (Edit("two = 2\n", "two = 22\n"),) if form == "str_replace" else None
+def example(form: Format, *, whole: bool = False) -> Sample:
+    """The same small edit in any format that peers take; `whole` has all lines around the change."""
+    pair = Edit(BEFORE[0].content, AFTER["a.py"]) if whole else Edit("two = 2\n", "two = 22\n")
+    edits = (pair,) if form != "unified_diff" and form != "begin_patch" else None
     target = tuple(File(path, text) for path, text in AFTER.items())
     return Sample(form, form, BEFORE, "apply", edits, PATCHES.get(form), target=target)
 
 
 DIFF = example("unified_diff")
-IMPORTABLE = ["diff_match_patch", "whatthepatch", "patch_ng"]
+IMPORTABLE = ["diff_match_patch", "dmp_characters", "dmp_lines", "whatthepatch", "patch_ng"]
 """The peers whose packages the tests' own environment has."""
 PROGRAMS = [peer for peer in PEERS.values() if peer.package is None and shutil.which(peer.command[0])]
 
@@ -113,14 +114,18 @@ def test_what_is_not_installed_is_no_strategy_and_says_how_to_have_it(home: Path
 
 
 def test_each_adapter_makes_the_change_it_is_asked_for(command: Command, request: pytest.FixtureRequest) -> None:
-    for form in PEERS[request.node.callspec.params["command"]].formats:
-        result = command.apply(example(form))
+    peer = PEERS[request.node.callspec.params["command"]]
+    for form in peer.formats:
+        result = command.apply(example(form, whole=peer.needs_context))
         assert isinstance(result, Applied)
         assert result.files == AFTER
 
 
 def test_each_adapter_refuses_and_goes_on(command: Command, request: pytest.FixtureRequest) -> None:
-    form = PEERS[request.node.callspec.params["command"]].formats[0]
+    peer = PEERS[request.node.callspec.params["command"]]
+    if peer.name == "dmp_characters":
+        pytest.skip("it applies to anything: its threshold is 0.95")
+    form = peer.formats[0]
     elsewhere = replace(example(form), before=(File("a.py", "\n".join("qwertyuiop") * 30),))
     for _ in range(2):
         result = command.apply(elsewhere)
@@ -128,7 +133,7 @@ def test_each_adapter_refuses_and_goes_on(command: Command, request: pytest.Fixt
         assert result.reason == Reason.NO_MATCH
         assert result.message
         assert "\n" not in result.message
-    assert isinstance(command.apply(example(form)), Applied)
+    assert isinstance(command.apply(example(form, whole=peer.needs_context)), Applied)
 
 
 @pytest.mark.parametrize("name", ["whatthepatch", "patch_ng"])
@@ -214,7 +219,7 @@ def test_starting_up_is_no_part_of_a_call(tmp_path: Path) -> None:
 # Programs
 
 
-@pytest.mark.parametrize("peer", PROGRAMS, ids=lambda peer: peer.name)
+@pytest.mark.parametrize("peer", [one for one in PROGRAMS if not one.needs_context], ids=lambda peer: peer.name)
 def test_a_program_works_in_a_folder_of_its_own(peer: Peer) -> None:
     check_peer(peer)
     (strategy,) = [one for one in peer_strategies() if one.name == f"peer/{peer.name}"]
@@ -226,6 +231,19 @@ def test_a_program_works_in_a_folder_of_its_own(peer: Peer) -> None:
     nonsense = strategy.apply(patched("@@ nonsense @@\n*** x\n"), None)
     assert isinstance(nonsense, Rejected)
     assert "\n" not in nonsense.message
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="git is not installed")
+def test_git_merges_an_edit_or_finds_a_conflict() -> None:
+    peer = PEERS["git_three_way"]
+    check_peer(peer)
+    merge = strategy_of(peer)
+    assert merge
+    assert isinstance(merge.apply(example("str_replace"), None), Rejected)
+    every = replace(example("str_replace"), edits=(Edit("two = 2\n", "x\n", replace_all=True),))
+    refused = merge.apply(every, None)
+    assert isinstance(refused, Rejected)
+    assert refused.reason == Reason.NOT_ALLOWED
 
 
 @pytest.fixture
