@@ -10,10 +10,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from rapidfuzz.fuzz import ratio
+
 from corpora.importers.rebuilding.session import Attempt
 from editcore.types import Edit
 
 _WORD = re.compile(r"\w+|[^\w\s]")
+_ALIKE = 70
+"""Percent of the characters of two names that agree where one is a slip for the other."""
 _MOST_COMPARED = 2_000_000
 """Pairs of a line of the file and a line of the search text; larger edits are not compared word by word."""
 
@@ -62,7 +66,7 @@ def _overlap(one: str, other: str) -> bool:
 
 
 def _other_words(failed: str, retried: str, text: str) -> bool:
-    """Whether each line has a few words other than the retry's, one for one, and no other place is as near."""
+    """Whether each line has a few slips for words of the retry's, one for one, and no other place is as near."""
     wrong, right = ([_WORD.findall(line) for line in side.strip("\n").split("\n")] for side in (failed, retried))
     lines = text.split("\n")
     if len(wrong) != len(right) or len(lines) * len(wrong) > _MOST_COMPARED or not _are_near(wrong, right):
@@ -73,11 +77,22 @@ def _other_words(failed: str, retried: str, text: str) -> bool:
 
 
 def _are_near(some: list[list[str]], others: list[list[str]]) -> bool:
-    """Whether lines have equally many words each, and fewer than half of a line's differ."""
-    return all(
-        len(one) == len(other) and (one == other or 2 * sum(map(str.__ne__, one, other)) < len(one))
-        for one, other in zip(some, others, strict=True)
-    )
+    """Whether lines have equally many words each, of which fewer than half differ, and these are slips."""
+    return all(map(_is_near, some, others))
+
+
+def _is_near(one: list[str], other: list[str]) -> bool:
+    if len(one) != len(other):
+        return False
+    differ = [(word, its) for word, its in zip(one, other, strict=True) if word != its]
+    return not differ or (2 * len(differ) < len(one) and all(map(_is_slip, differ)))
+
+
+def _is_slip(words: tuple[str, str]) -> bool:
+    """Whether two words are both numbers or marks, or spelled much alike."""
+    if any(word[0].isalpha() or word[0] == "_" for word in words):
+        return ratio(*words) >= _ALIKE
+    return True
 
 
 def _words(text: str) -> Counter[str]:

@@ -78,6 +78,13 @@ def test_what_may_be_another_change_proves_nothing(failed: Attempt, retried: Att
     assert not is_corrected(failed, retried, TEXT)
 
 
+def test_other_names_between_the_same_marks_are_another_line() -> None:
+    line = "ROOT = path.join(path.dirname(here))\n"
+    assert not is_corrected(edit("ENTRY = batch.take(batch.first(x))\n", "x\n"), edit(line, "x\n"), line)
+    assert not is_corrected(edit("ROOT = path.join(path.absolute(here))\n", "x\n"), edit(line, "x\n"), line)
+    assert is_corrected(edit("ROOT = path.join(path.dir_name(here))\n", "x\n"), edit(line, "x\n"), line)
+
+
 def test_lines_that_only_the_retry_shows_count_for_nothing_if_they_stay() -> None:
     wider = edit("def wait(seconds):\n    if not seconds:\n", "def wait(seconds):\n    check()\n    if not seconds:\n")
     narrow = edit("def wait(seconds):\n    if not:\n", "def wait(seconds):\n    check()\n    if not seconds:\n")
