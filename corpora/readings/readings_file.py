@@ -160,4 +160,4 @@ def _lines(file: BinaryIO) -> Iterator[bytes]:
 
 def _unreadable(path: Path, error: OSError) -> UsageError:
     what = "is a link, or leads through too many" if path.is_symlink() else error.strerror or str(error)
-    return UsageError(f"{path} cannot be opened: {what}", "Name another file with --readings.")
+    return UsageError(f"{path} cannot be opened: {what}", "Name another file.")

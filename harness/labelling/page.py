@@ -30,7 +30,9 @@ class Why(ModalScreen[str | None]):
         Binding("escape", "dismiss(None)", "back"),
         *(Binding(str(number), f"dismiss('{reason}')", show=False) for number, reason in enumerate(REASONS, 1)),
     ]
-    CSS = "Why { align: center middle; } #why { width: 76; height: auto; border: round; padding: 1 2; }"
+    CSS = (
+        "Why { align: center middle; } #why { width: 96; max-width: 100%; height: auto; border: round; padding: 1 2; }"
+    )
 
     def compose(self) -> ComposeResult:
         text = Text("Why should it be refused?  (escape: back)\n\n")

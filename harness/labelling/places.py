@@ -73,7 +73,7 @@ def _places(file: File, text: str) -> list[Place]:
             break
         first, last = int(at) + 1, min(int(at) + len(wanted), len(there))
         if all(last < place.first or place.last < first for place in found):
-            found.append(Place(file.path, first, last, round(float(scores[at]), 3)))
+            found.append(Place(file.path, first, last, float(scores[at])))
     return found
 
 

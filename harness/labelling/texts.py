@@ -91,7 +91,8 @@ def places_text(sample: Sample) -> Text:
         lines = contents[place.path]
         first, last = max(place.first - _AROUND, 1), min(place.last + _AROUND, len(lines))
         text.append(
-            f"{printable(place.path)}, lines {place.first} to {place.last}: {place.similarity:.0%} alike\n", style="dim"
+            f"{printable(place.path)}, lines {place.first} to {place.last}: {int(100 * place.similarity)} % alike\n",
+            style="dim",
         )
         text.append(lines_text(lines[first - 1 : last], start=first))
     return text if text else Text("No place of the file resembles the edit.\n", style="dim")
