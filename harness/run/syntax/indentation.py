@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_BLOCKS = ("module", "block")
+_BLOCKS = frozenset({"module", "block"})
+_WITH_BLOCKS = _BLOCKS | {
+    "if_statement", "elif_clause", "else_clause", "for_statement", "while_statement", "try_statement", "except_clause",
+    "except_group_clause", "finally_clause", "with_statement", "function_definition", "class_definition",
+    "decorated_definition", "match_statement", "case_clause",
+}  # fmt: skip
+"""The nodes below which there may be statements."""
 
 
 def misplaced_statements(root: Node, data: bytes) -> int:
@@ -22,7 +28,7 @@ def misplaced_statements(root: Node, data: bytes) -> int:
     while waiting:
         node, outer = waiting.pop()
         if node.type not in _BLOCKS:
-            waiting += [(child, outer) for child in node.children if child.child_count or child.type in _BLOCKS]
+            waiting += [(child, outer) for child in node.children if child.type in _WITH_BLOCKS]
             continue
         statements = [child for child in node.children if child.is_named and child.type != "comment"]
         n += not statements and node.type == "block"
@@ -34,7 +40,7 @@ def misplaced_statements(root: Node, data: bytes) -> int:
                 if inner is None:
                     inner = before
                     n += not (before.startswith(outer or b"") and before != outer)
-            if child.child_count:
+            if child.type in _WITH_BLOCKS:
                 waiting.append((child, outer or b"" if inner is None else inner))
     return n
 
