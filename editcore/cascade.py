@@ -31,8 +31,9 @@ from editcore.replacers import Replacer
 from editcore.replacers.block_anchor import block_anchor, block_similarity
 from editcore.replacers.size_guard import SizeGuard
 from editcore.tiers import TIERS, Tier
+from editcore.tiers.confidence import held_back
 from editcore.tiers.decide import decide
-from editcore.types import Applied, Edit, EditResult, Match
+from editcore.types import Applied, Edit, EditResult, Match, Rejected
 from editcore.variants import AT, named_replacer, named_tier
 
 _MOST_AMBIGUOUS = 100
@@ -223,14 +224,20 @@ def replace(
     *,
     replace_all: bool = False,
     cascade: str | Cascade = "recommended",
+    wrong_cost: float | None = None,
 ) -> EditResult:
     """Replace `old_string`, as a cascade finds it, by `new_string`.
 
     `recommended` merges the edit into the one place that is certain, so that lines which it keeps stay as they are.
-    An edit that cannot be applied is `Rejected`. Raises UsageError for the name of an unknown cascade.
+    An edit that cannot be applied is `Rejected`. With `wrong_cost`, the number of right edits that a wrong one costs,
+    so is one that is less certain than this is worth (see `Evidence.confidence`; cascades of tiers only).
+    Raises UsageError for the name of an unknown cascade.
     """
     edit = Edit(old_string, new_string, replace_all)
-    return named_cascade(cascade).apply(Document(content), edit)
+    result = named_cascade(cascade).apply(Document(content), edit)
+    if wrong_cost is None or isinstance(result, Rejected):
+        return result
+    return held_back(result, wrong_cost) or result
 
 
 def named_cascade(cascade: str | Cascade) -> Cascade:

@@ -198,7 +198,7 @@ class Rejected:
     files: Mapping[str, str] | None = None
     """Path -> text as left by a rule that writes section by section and failed half way; else None."""
     proposed: Applied | None = None
-    """The result that was held back, if a tool refused only because its mode writes nothing."""
+    """The result that was held back, if only a tool's mode, or its risk, was against it."""
     contradiction: Contradiction | None = None
     """What speaks against the nearest place; of cascades of tiers only."""
     advice: tuple[Edit, ...] = ()

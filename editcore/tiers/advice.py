@@ -12,11 +12,12 @@ from dataclasses import replace
 from editcore.diagnosis import no_match
 from editcore.document import Document
 from editcore.quoting import quoted
+from editcore.tiers.exact import exact
 from editcore.tiers.placing.attempt import Attempt
 from editcore.tiers.placing.likeness import Likeness
 from editcore.tiers.placing.text import body
 from editcore.tiers.placing.votes import likely_places
-from editcore.types import Contradiction, Edit, Reason, Rejected
+from editcore.types import Applied, Contradiction, Edit, Reason, Rejected
 
 _MOST_ADVICE = 3
 _MOST_CONTEXT = 12
@@ -54,7 +55,8 @@ def _nothing_near(attempt: Attempt) -> Rejected:
 def with_advice(attempt: Attempt, refusal: Rejected, spans: Sequence[tuple[int, int]]) -> Rejected:
     """The refusal of several exact places, with an edit for each of the first few that names it alone."""
     edits = [edit for start, end in spans[:_MOST_ADVICE] if (edit := _unique(attempt, start, end))]
-    return replace(refusal, advice=tuple(edits))
+    sure = [edit for edit in edits if isinstance(exact(attempt.repaired(edit.old_string, edit.new_string)), Applied)]
+    return replace(refusal, advice=tuple(sure))
 
 
 def _unique(attempt: Attempt, start: int, end: int) -> Edit | None:

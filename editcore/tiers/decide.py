@@ -8,6 +8,7 @@ from editcore.diagnosis import empty, identical
 from editcore.document import trim
 from editcore.tiers import Attempt, Tier
 from editcore.tiers.advice import not_found, with_advice
+from editcore.tiers.confidence import CONFIDENCE, weighed
 from editcore.tiers.merging.outcome import several
 from editcore.types import Applied, Edit, EditResult, Evidence, Reason, Rejected
 
@@ -26,7 +27,9 @@ def decide(tiers: Iterable[Tier], content: str, edit: Edit, *, whole_lines: bool
         return refusal if attempt.old.text or not whole_lines else _appended(attempt)
     for tier in tiers:
         result = tier(attempt)
-        if isinstance(result, Applied) or (result and result.reason is Reason.IDENTICAL):
+        if isinstance(result, Applied):
+            return result if result.replacer == "exact" else weighed(attempt, result)
+        if result and result.reason is Reason.IDENTICAL:
             # Where the edit was made before, no later tier looks for another place.
             return result
         refusal = refusal or result
@@ -56,4 +59,4 @@ def _appended(attempt: Attempt) -> EditResult:
         return empty()
     ends_its_line = not view.text or view.text.endswith("\n")
     content = view.with_text([(end, end)], new if ends_its_line else "\n" + new)
-    return Applied(content, (view.match(end, end, "append"),), "append", evidence=Evidence())
+    return Applied(content, (view.match(end, end, "append"),), "append", evidence=Evidence(CONFIDENCE["append"]))

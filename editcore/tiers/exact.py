@@ -15,11 +15,12 @@ from __future__ import annotations
 
 from editcore.document import WHITESPACE
 from editcore.replacers.search import occurrences
+from editcore.tiers.confidence import CONFIDENCE
 from editcore.tiers.merging.outcome import already_there
 from editcore.tiers.placing.attempt import Attempt
 from editcore.types import Applied, EditResult, Evidence, Match
 
-_CERTAIN = Evidence()
+_CERTAIN = Evidence(CONFIDENCE["exact"])
 _MOST_TRIES = 4
 """Places of the search text in the new text at which it is looked for around the place."""
 
@@ -60,11 +61,11 @@ def _stands_there(text: str, at: int, old: str, new: str) -> bool:
     trimmed = _trimmed if before and not before.strip(WHITESPACE) else _right_trimmed
     offset, tries, has_more_lines = new.find(old), 0, new.count("\n") > old.count("\n")
     while offset >= 0 and tries < _MOST_TRIES:
-        if at >= offset and text.startswith(new, at - offset):
+        is_whole = new[offset - 1 : offset] in ("", "\n") and new[offset + len(old) :][:1] in ("", "\n")
+        if (is_whole or not has_more_lines) and at >= offset and text.startswith(new, at - offset):
             return True
         start = _lines_up(text, at, new.count("\n", 0, offset))
         end = _lines_down(text, start, new.count("\n"))
-        is_whole = new[offset - 1 : offset] in ("", "\n") and new[offset + len(old) :][:1] in ("", "\n")
         if has_more_lines and is_whole and start <= at and trimmed(text[start:end]) == trimmed(new):
             return True
         offset, tries = new.find(old, offset + 1), tries + 1

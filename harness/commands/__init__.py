@@ -23,6 +23,7 @@ from harness.commands.runs.show import show
 from harness.commands.runs.sql import sql
 from harness.commands.runs.table import table
 from harness.commands.scoring.bench import bench
+from harness.commands.scoring.calibrate import calibrate
 from harness.commands.scoring.compare import compare
 from harness.commands.scoring.orderings import orderings
 from harness.commands.scoring.run import run
@@ -34,7 +35,7 @@ from harness.commands.strategies.protocol import protocol
 
 SECTIONS: Mapping[str, tuple[click.Command, ...]] = MappingProxyType(
     {
-        "Score strategies": (run, compare, orderings, sweep, try_, bench),
+        "Score strategies": (run, compare, orderings, sweep, calibrate, try_, bench),
         "Read runs": (report, table, show, sql, merge),
         "Run every night": (nightly, baseline, history),
         "Make corpora": (import_, mutate, corpus, label, replay),

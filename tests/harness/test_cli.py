@@ -158,7 +158,7 @@ def test_a_mistake_is_two_lines_on_stderr_and_exit_code_2(
     [
         ("run smoke -s cascade/refrence", "cascade/reference"),
         ("run smoke -s cascde/*", "cascade/*"),
-        ("run smoke -s exact", "cascade/exact or search_replace/exact"),
+        ("run smoke -s exact", "tier/exact or cascade/exact or search_replace/exact"),
         ("run smoke -s peer/opnhands", "peer/openhands"),
         ("run smoke -s replacer/simpel@line_factor=2", "simple"),
         ("run smoke -s tool/edit@refrence", "reference"),
@@ -218,7 +218,20 @@ def test_a_mistake_never_sends_raw_control_characters(tmp_path: Path) -> None:
 
 def test_a_run_prints_its_table_and_a_sentence_and_where_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    done = call("run", "smoke", "-s", "cascade/*", "-j", 2, "-o", "run")
+    done = call(
+        "run",
+        "smoke",
+        "-s",
+        "cascade/reference",
+        "-s",
+        "cascade/opencode_1_17",
+        "-s",
+        "cascade/exact",
+        "-j",
+        2,
+        "-o",
+        "run",
+    )
     assert done.exit_code == 0
     heading, ruler, *rows, blank, sentence = done.stdout.splitlines()
     assert heading.split()[:2] == ["strategy", "samples"]
@@ -440,7 +453,7 @@ def test_the_document_shows_what_an_escape_sequence_in_a_sample_would_hide(tmp_p
 
 
 @pytest.mark.parametrize(
-    ("what", "first"), [("strategies", "replacer/simple"), ("corpora", "house"), ("cascades", "reference")]
+    ("what", "first"), [("strategies", "replacer/simple"), ("corpora", "house"), ("cascades", "recommended")]
 )
 def test_ls_lists_what_there_is_a_line_each(what: str, first: str) -> None:
     lines = call("ls", what).stdout.splitlines()

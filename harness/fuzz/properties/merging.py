@@ -73,7 +73,7 @@ def not_made_twice(apply: Apply, sample: Sample, result: EditResult) -> str | No
     if isinstance(result, Rejected) or len(result.matches) != 1 or _edit(sample).replace_all:
         return None
     content, old, new = _texts(sample)
-    if (old not in new and len(_solid(new)) <= len(_solid(old))) or old.startswith("\n"):
+    if old.strip("\n") not in new or old.startswith("\n") or _n_words(new, old) > 1:
         return None
     if "\n" + "\n".join(_solid(old)) + "\n" not in "\n" + "\n".join(_solid(new)) + "\n":
         return None
@@ -85,6 +85,11 @@ def not_made_twice(apply: Apply, sample: Sample, result: EditResult) -> str | No
         return None
     again = other.matches[0]
     return None if again.end <= start or again.start >= end else f"made again at {again.start}, where it was made"
+
+
+def _n_words(text: str, piece: str) -> int:
+    """How often a piece occurs in a text without whitespace."""
+    return "".join(text.split()).count("".join(piece.split()) or " ")
 
 
 def _solid(text: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from editcore import Applied, Reason, Rejected, replace
+from editcore.tiers.confidence import CONFIDENCE, confidence
 from editcore.types import Contradiction, KeptLine
 
 
@@ -76,3 +77,34 @@ def test_advice_that_is_followed_literally_succeeds() -> None:
 
 def test_nothing_is_advised_where_no_few_lines_tell_places_apart() -> None:
     assert _rejected("go()\n" * 100, "go()", "run()").advice == ()
+
+
+def test_confidence_is_the_share_of_right_edits_drawn_towards_that_of_all_loose_tiers() -> None:
+    counts = {"exact": (990, 0), "loose": (98, 0), "rare": (0, 2)}
+    assert (
+        confidence("exact", counts) > confidence("loose", counts) > confidence("", counts) > confidence("rare", counts)
+    )
+    assert all(0 < one < 1 for one in CONFIDENCE.values())
+
+
+def test_a_costly_wrong_edit_holds_back_what_is_less_certain() -> None:
+    content, old, new = "a = 1\n\nb = 2\n", "a = 1\nb = 2", "a = 1\nb = 3"
+    applied = replace(content, old, new, wrong_cost=2)
+    assert isinstance(applied, Applied)
+    assert applied.evidence
+    assert applied.evidence.confidence == CONFIDENCE["blank_lines"]
+    held = replace(content, old, new, wrong_cost=1000)
+    assert isinstance(held, Rejected)
+    assert held.proposed == applied
+    assert isinstance(replace(content, "a = 1", "a = 3", wrong_cost=100), Applied)
+
+
+def test_a_place_below_exact_names_its_runner_up() -> None:
+    block = "    check(value)\n    store(value)\n    report(value)\n"
+    content = f"def f(value):\n{block}    first()\n\ndef g(value):\n{block}    second()\n"
+    old = "check(value)\nstore(value)\nreport(value)\nsecond()"
+    evidence = _applied(content, old, old.replace("second", "third")).evidence
+    assert evidence
+    assert evidence.runner_up
+    assert content.startswith("    check", evidence.runner_up.start)
+    assert 0 < evidence.margin < 1

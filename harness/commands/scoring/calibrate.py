@@ -1,0 +1,66 @@
+"""`calibrate`: how often each tier of a cascade is right, and whether its confidence holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from editcore.quoting import printable
+from harness.commands.options import JOBS, JSON, LIMIT, MATCHING, QUIET, RUN_FOLDER, seed
+from harness.commands.scoring.replacer_runs import PLACES
+from harness.progress import show_progress
+from harness.terminal import pipe_may_close, print_json
+
+
+@click.command()
+@PLACES
+@click.option("--folds", type=click.IntRange(min=2), default=5, show_default=True, metavar="K", help="Folds.")
+@LIMIT
+@MATCHING
+@seed("Seed of the samples drawn by -n.")
+@JOBS
+@RUN_FOLDER
+@JSON
+@QUIET
+def calibrate(
+    places: Sequence[str],
+    folds: int,
+    limit: int | None,
+    matching: str | None,
+    seed: int,
+    jobs: int | None,
+    out: Path | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Count how often each tier is right, and check confidence.
+
+    Takes the outcomes of cascade/recommended from a RUN, or runs it on a CORPUS. Confidence is fitted on all
+    repositories but those of one fold, and compared with the share of right edits in that fold. The counts are what
+    editcore/tiers/confidence.py holds.
+    """
+    from corpora.load import DEFAULT
+    from harness.run.runner import Request, run
+    from harness.run.selection import Selection
+    from harness.strategies.registry import strategy
+    from reports.runs.parts import outcomes, samples_used
+    from reports.statistics.calibration import calibration
+
+    name = "cascade/recommended"
+    folder = next((Path(place) for place in places if (Path(place) / "manifest.json").is_file()), None)
+    if folder is None:
+        with show_progress(quiet=quiet) as report:
+            request = Request(places or [DEFAULT], [strategy(name)], out, Selection(matching, limit, seed), jobs)
+            folder = run(request, report=report, warn=lambda line: click.echo(f"warning: {printable(line)}", err=True))
+    found = calibration(samples_used(folder), (one for one in outcomes(folder) if one.strategy == name), n_folds=folds)
+    if as_json:
+        print_json({"schema_version": 1, **asdict(found)})
+        return
+    with pipe_may_close():
+        click.echo(f"{'tier':<14}{'edits':>7}{'stated':>9}{'right':>9}")
+        for one in found.reliability:
+            click.echo(f"{one.tier:<14}{one.n:>7}{one.stated:>9.2%}{one.right:>9.2%}")
+        click.echo(f"expected calibration error on {found.n_folds} held-out folds of repositories: {found.error:.2%}")
