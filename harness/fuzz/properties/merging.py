@@ -103,12 +103,17 @@ def stays_beside_a_copy(apply: Apply, sample: Sample, result: EditResult) -> str
         return None
     place = result.matches[0]
     copy = "\n".join([f"      {line}" for line in content[place.start : place.end].split("\n")])
-    if not trim(copy) or old != old.lstrip():
+    if not trim(copy) or old != old.strip():
         return None  # Indented search text may stand exactly in the copy.
     other = apply(_with(sample, f"{content}\n{copy}\n", old, new))
     if isinstance(other, Rejected) or (other.matches[0].start < place.end and place.start < other.matches[0].end):
         return None
     return "moves to a copy of its target with other indentation"
+
+
+def unrelated_above(apply: Apply, sample: Sample, result: EditResult) -> str | None:
+    """Unrelated lines above do not change the result, unless the search text begins with an escape."""
+    return None if _edit(sample).old_string.startswith("\\") else replacing.unrelated_above(apply, sample, result)
 
 
 def advice_succeeds(apply: Apply, sample: Sample, result: EditResult) -> str | None:
@@ -155,7 +160,7 @@ PROPERTIES = (
     _plain(only_at_the_place, _TIERS),
     _plain(exact_is_taken, _RECOMMENDED),
     _plain(replacing.unrelated_below, _TIERS, applies_again=True),
-    _plain(replacing.unrelated_above, _TIERS, applies_again=True),
+    _plain(unrelated_above, _TIERS, applies_again=True),
     _plain(replacing.more_context_kept, _RECOMMENDED, applies_again=True),
     _plain(replacing.indented_together, _RECOMMENDED, applies_again=True),
     _plain(carriage_returns_do_not_matter, _TIERS, applies_again=True),
