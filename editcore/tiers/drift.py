@@ -47,6 +47,8 @@ def drift(
     """Lines of which one or two in the context differ in nothing that matters."""
     if attempt.edit.replace_all or len(attempt.old.solid) < _LEAST_EQUAL + 1:
         return None
+    if attempt.view.windows(FOLDED, [FOLDED(line) for line in attempt.old.solid], most=1):
+        return None  # Nothing differs: it is for the tiers before to say which place is meant.
     places = likely_places(attempt)
     if not places or places[0].score < score or len(places[0].pairs) < _LEAST_EQUAL:
         return None

@@ -73,8 +73,9 @@ def _starts(wanted: Sequence[str], at: dict[str, list[int]], weights: Sequence[f
 
 def _compared(wanted: Sequence[str], keys: Sequence[str], weights: Sequence[float], start: int) -> Likeness | None:
     """The place that begins about a solid line of the file, compared with the search text."""
-    first = max(start - _SLACK, 0)
-    window = keys[first : start + len(wanted) + _SLACK]
+    # As long at the borders of the file as elsewhere, so that what is beyond them changes no alignment.
+    first = start - _SLACK
+    window = [keys[n] if 0 <= n < len(keys) else "" for n in range(first, start + len(wanted) + _SLACK)]
     pairs: list[tuple[int, int]] = []
     for step in LCSseq.opcodes(wanted, window):
         if step.tag == "equal":
