@@ -24,6 +24,8 @@ _MOST_OCCURRENCES = 8
 """A line that the file has more often does not vote."""
 _MOST_LINES = 1_000
 """Solid lines of a search text that are compared; a longer one has no places here."""
+_BEYOND = "\n"
+"""What is beyond the borders of a file: no key of a line."""
 _SLACK = 3
 """Solid lines by which a place may begin earlier or end later than the votes say."""
 
@@ -75,7 +77,7 @@ def _compared(wanted: Sequence[str], keys: Sequence[str], weights: Sequence[floa
     """The place that begins about a solid line of the file, compared with the search text."""
     # As long at the borders of the file as elsewhere, so that what is beyond them changes no alignment.
     first = start - _SLACK
-    window = [keys[n] if 0 <= n < len(keys) else "" for n in range(first, start + len(wanted) + _SLACK)]
+    window = [keys[n] if 0 <= n < len(keys) else _BEYOND for n in range(first, start + len(wanted) + _SLACK)]
     pairs: list[tuple[int, int]] = []
     for step in LCSseq.opcodes(wanted, window):
         if step.tag == "equal":
