@@ -38,12 +38,19 @@ _MARKS = {
     "begin_patch": ("D", "#cc79a7"),
     "search_replace": ("v", "#56b4e9"),
     "peer": ("P", "#6b7280"),
+    "agent": ("X", "#d55e00"),
+    "tier": ("p", "#8c564b"),
+    "tool": ("*", "#b8a800"),
 }
 _OTHER_MARK = ("^", OTHER)
 _BESIDE_TITLE = 3
 """Number of families whose legend fits beside a title."""
+_IN_FULL_SIZE = 7
+"""Number of families whose legend fits above a plot in full size."""
 _WIDTH = 9.0
 """Inches."""
+_MOST_NAMED = 30
+"""With more points than this, only those that no other of their family beats are named and have intervals."""
 _LONGEST_NAME = 40
 """Characters of a bar's name that are shown; names of agents and models may be whole sentences."""
 STYLE: Any = {
@@ -74,9 +81,14 @@ def rates(summaries: Sequence[Summary]) -> Figure:
         # The legend is beside the title, or above it if it is long.
         families = {_family(summary.strategy) for summary in drawn}
         axes = figure.add_axes((0.075, 0.1, 0.905, 0.82 if len(families) <= _BESIDE_TITLE else 0.76))
+        named = drawn if len(drawn) <= _MOST_NAMED else [one for one in drawn if _is_unbeaten(one, drawn)]
         for summary in drawn:
-            _draw_rate(axes, summary)
-        axes.set_xlabel("wrong rate: wrong edits / labelled samples (further left is safer)")
+            _draw_rate(axes, summary, faintly=summary not in named)
+        axes.set_xlabel(
+            "wrong rate: wrong edits / labelled samples (further left is safer)"
+            if named == drawn
+            else "wrong rate (further left is safer); named: what no other of its family beats in both rates"
+        )
         axes.set_title("match rate: correct / samples labelled apply (higher finds more)", loc="left", fontsize=10)
         axes.set_xlim(left=0, right=max(0.01, 1.05 * max(s.wrong_rate.high for s in drawn if s.wrong_rate)))
         axes.set_ylim(_ceiling_and_floor(drawn))
@@ -84,25 +96,45 @@ def rates(summaries: Sequence[Summary]) -> Figure:
             axis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:g} %"))
         axes.grid(color=RULE, linewidth=0.6)
         axes.set_axisbelow(True)
-        _label_points(axes, drawn)
+        _label_points(axes, drawn, named)
         _legend_of_families(axes, families)
     return figure
 
 
-def _draw_rate(axes: Axes, summary: Summary) -> None:
+def _is_unbeaten(summary: Summary, drawn: Sequence[Summary]) -> bool:
+    """Whether no other strategy of its family has at least its match rate with a lower wrong rate, or the reverse."""
+    return not any(
+        _point(other)[0] <= _point(summary)[0]
+        and _point(other)[1] >= _point(summary)[1]
+        and _point(other) != _point(summary)
+        for other in drawn
+        if _family(other.strategy) == _family(summary.strategy)
+    )
+
+
+def _point(summary: Summary) -> tuple[float, float]:
+    """Wrong rate and match rate of a strategy that has both."""
+    assert summary.wrong_rate
+    assert summary.match_rate
+    return summary.wrong_rate.value, summary.match_rate.value
+
+
+def _draw_rate(axes: Axes, summary: Summary, *, faintly: bool) -> None:
     x, y = summary.wrong_rate, summary.match_rate
     if not (x and y):
         return
     marker, colour = _MARKS.get(_family(summary.strategy), _OTHER_MARK)
-    axes.plot([x.low, x.high], [y.value, y.value], color=colour, linewidth=1.2, alpha=0.7, zorder=2)
-    axes.plot([x.value, x.value], [y.low, y.high], color=colour, linewidth=1.2, alpha=0.7, zorder=2)
+    if not faintly:
+        axes.plot([x.low, x.high], [y.value, y.value], color=colour, linewidth=1.2, alpha=0.7, zorder=2)
+        axes.plot([x.value, x.value], [y.low, y.high], color=colour, linewidth=1.2, alpha=0.7, zorder=2)
     axes.plot(
         [x.value],
         [y.value],
         marker=marker,
         color=colour,
-        markersize=8,
+        markersize=6 if faintly else 8,
         markeredgecolor="white",
+        alpha=0.5 if faintly else 1.0,
         clip_on=False,
         zorder=3,
     )
@@ -113,17 +145,15 @@ def _ceiling_and_floor(drawn: Sequence[Summary]) -> tuple[float, float]:
     return max(0.0, lowest - 0.1), 1.03
 
 
-def _label_points(axes: Axes, drawn: Sequence[Summary]) -> None:
+def _label_points(axes: Axes, drawn: Sequence[Summary], named: Sequence[Summary]) -> None:
     """Write each name as near its point as possible without touching a point or an earlier name."""
     figure = axes.figure
     renderer: Any = FigureCanvasAgg(figure).get_renderer()  # type: ignore[arg-type, no-untyped-call]
-    points = [
-        axes.transData.transform((s.wrong_rate.value, s.match_rate.value))
-        for s in drawn
-        if s.wrong_rate and s.match_rate
-    ]
+    points = [axes.transData.transform(_point(summary)) for summary in drawn]
     taken = [Bbox.from_bounds(x - 7, y - 7, 14, 14) for x, y in points]
     for summary, (x, y) in zip(drawn, points, strict=True):
+        if summary not in named:
+            continue
         label = axes.text(0, 0, summary.strategy, fontsize=9, zorder=4, transform=None, va="center")
         size = label.get_window_extent(renderer)
         box = _free_place(x, y, size.width, size.height, taken, axes.bbox)
@@ -162,7 +192,8 @@ def _legend_of_families(axes: Axes, families: set[str]) -> None:
         ncols=len(families),
         frameon=False,
         borderpad=0,
-        columnspacing=1.2,
+        columnspacing=1.2 if len(families) <= _IN_FULL_SIZE else 0.8,
+        fontsize=10 if len(families) <= _IN_FULL_SIZE else 8.5,
         handletextpad=0.2,
     )
 

@@ -87,6 +87,13 @@ def test_labels_do_not_touch_even_where_the_points_coincide(tmp_path: Path) -> N
         assert axes.bbox.padded(1).containsx(box.x1)
 
 
+def test_of_very_many_points_those_that_no_other_of_their_family_beats_are_named(tmp_path: Path) -> None:
+    agents = {f"agent/a{number:02}": (number, 40 - number) for number in range(40)}
+    (axes,) = plots.rates(_strategy(tmp_path, agents | {"tier/only": (1, 9)})).axes
+    assert {text.get_text() for text in axes.texts} == {"agent/a39", "tier/only"}
+    assert "no other of its family" in axes.get_xlabel()
+
+
 def test_a_name_with_dollars_is_no_formula(tmp_path: Path) -> None:
     assert "plugin/$a$ &lt;b&gt;" in plots.svg(plots.rates(_strategy(tmp_path, {"plugin/$a$ <b>": (1, 1)})))
 
