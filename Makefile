@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 READY := $(VENV)/.ready
 
-.PHONY: run test test-slow coverage fuzz mutants lint bench docs lock clean
+.PHONY: run test test-slow coverage fuzz mutants lint bench docs study lock clean
 .DEFAULT_GOAL := run
 
 run: $(READY)  ## score every built-in strategy on the corpus that ships and write the page
@@ -42,6 +42,9 @@ bench: $(READY)  ## the replacers against their literal port, and the worst case
 
 docs: $(READY)  ## write the generated parts of README.md and docs/, and the picture of the page
 	$(BIN)/python -m docs.generate
+
+study: $(READY)  ## write the figures of docs/study.md; CORPUS=FILE adds a corpus of recorded edits
+	$(BIN)/python -m docs.study $(CORPUS)
 
 lock: $(READY)  ## pin the newest versions
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --upgrade --no-header --no-annotate --all-extras pyproject.toml -o constraints.txt

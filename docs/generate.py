@@ -26,7 +26,10 @@ from harness.commands import SECTIONS
 from reports.runs.definitions import COURTS, DAMAGES, LINES_LOST, SEVERITIES
 
 ROOT = Path(__file__).parents[1]
-PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "corpora" / "README.md")
+_DOCS = sorted(
+    page for page in (ROOT / "docs").glob("*.md") if page.name != "study.md"
+)  # `make study` writes that one.
+PAGES = (ROOT / "README.md", *_DOCS, ROOT / "corpora" / "README.md")
 PICTURE = ROOT / "docs" / "images" / "report.png"
 _PART = re.compile(r"(<!-- begin (\w+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
 _COMPARED = ("exact", "reference")

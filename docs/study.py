@@ -1,0 +1,205 @@
+"""Write the figures of docs/study.md: `make study`, or `make study CORPUS=FILE` with a corpus of recorded edits.
+
+A figure stands between `<!-- begin PART_CORPUS -->` and its end. Parts about a corpus that is not given stay as they
+are. Latencies differ from machine to machine and run to run; every other part about `house` is deterministic.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+
+from reports.compare.between_wording import cost
+from reports.compare.costs import Standing, choices
+from reports.compare.wording import diff_of
+from reports.runs.frames import Run
+from reports.runs.parts import outcome_table, wrong_edits
+from reports.runs.rows import Damage, Severity, Verdict, WrongEdit
+from reports.statistics.metrics import Estimate, Summary, percent, summaries
+from reports.views.tables import duration
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "study.md"
+CORPORA = ("house", "generated", "recorded")
+"""The names of corpora in the page; the reader gives the file of `recorded`."""
+_FIELD = ("cascade/*", "agent/*", "tier/*")
+_LADDERS = ("cascade/recommended", "cascade/reference")
+"""Strategies whose rungs are shown one by one."""
+PARTS_IN = re.compile(r"(<!-- begin (\w+)_(\w+) -->\n).*?(<!-- end \2_\3 -->)", re.DOTALL)
+_N_SHOWN, _LONGEST_DIFF = 5, 24
+
+
+@dataclass(frozen=True)
+class Study:
+    """A run of the field on one corpus."""
+
+    folder: Path
+
+    @cached_property
+    def outcomes(self) -> pd.DataFrame:
+        """A row for each sample and strategy, without samples whose right answer is unknown."""
+        rows = Run(self.folder).outcomes()
+        return rows[rows["verdict"] != Verdict.UNLABELLED]
+
+    @cached_property
+    def summaries(self) -> list[Summary]:
+        """One for each strategy, in the order of the run."""
+        order = [used.name for used in Run(self.folder).manifest.strategies]
+        return summaries(outcome_table(self.folder), order=order)
+
+    @cached_property
+    def wrong_edits(self) -> list[WrongEdit]:
+        """The wrong edits of all strategies, in the order of the corpus."""
+        return list(wrong_edits(self.folder))
+
+
+def run(corpus: str, folder: Path) -> Study:
+    """Score the field on the search/replace edits of a corpus. Raises CalledProcessError if the run fails."""
+    chosen = [word for glob in _FIELD for word in ("-s", glob)]
+    line = ["-m", "harness", "run", corpus, *chosen, "-k", "format=str_replace or format=search_replace", "-q"]
+    subprocess.run([sys.executable, *line, "-o", str(folder)], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
+    return Study(folder)
+
+
+# Parts
+
+
+def field(study: Study) -> str:
+    """Counts and rates of every strategy."""
+    rows = (
+        (
+            f"`{one.strategy}`",
+            *map(str, (one.n_correct, one.n_wrong, one.n_missed, one.n_refused)),
+            _interval(one.match_rate),
+            _interval(one.wrong_rate),
+        )
+        for one in study.summaries
+    )
+    return _table(("strategy", "correct", "wrong", "missed", "refused", "match rate", "wrong rate"), rows)
+
+
+def latency(study: Study) -> str:
+    """Median and tail of one call."""
+    rows = ((f"`{one.strategy}`", duration(one.p50_ns), duration(one.p99_ns)) for one in study.summaries)
+    return _table(("strategy", "p50", "p99"), rows)
+
+
+def wrong(study: Study) -> str:
+    """Wrong edits by severity and by damage."""
+    found = study.outcomes[study.outcomes["verdict"] == Verdict.WRONG_EDIT]
+    severities, damages = (
+        pd.crosstab(found["strategy"].astype(str), found[column].astype(str)) for column in ("severity", "damage")
+    )
+
+    def counts(name: str) -> Iterator[str]:
+        for table, kinds in ((severities, Severity), (damages, Damage)):
+            for kind in kinds:
+                yield str(table[kind].get(name, 0)) if kind in table else "0"
+
+    rows = ((f"`{one.strategy}`", str(one.n_wrong), *counts(one.strategy)) for one in study.summaries)
+    return _table(("strategy", "wrong", *Severity, *Damage), rows)
+
+
+def rungs(study: Study) -> str:
+    """What each rung decides, rightly and wrongly."""
+
+    def rows() -> Iterator[Sequence[str]]:
+        for ladder in _LADDERS:
+            found = study.outcomes[(study.outcomes["strategy"] == ladder) & study.outcomes["replacer"].notna()]
+            table = pd.crosstab(found["replacer"].astype(str), found["verdict"].astype(str))
+            table = table.reindex(columns=[Verdict.CORRECT, Verdict.WRONG_EDIT], fill_value=0)
+            for name, n_correct, n_wrong in table.sort_values(Verdict.CORRECT, ascending=False).itertuples():
+                yield f"`{ladder}`", f"`{name}`", str(n_correct), str(n_wrong)
+
+    return _table(("strategy", "rung", "correct", "wrong"), rows())
+
+
+def price(study: Study) -> str:
+    """The best strategies for every price of a wrong edit."""
+    whole = [one for one in study.summaries if not one.strategy.startswith("tier/")]
+    standings = [Standing(one.strategy, one.n_missed, one.n_wrong) for one in whole]
+    rows = (
+        (
+            f"{cost(choice.above)} to {cost(choice.upto)}"
+            if choice.upto is not None
+            else f"above {cost(choice.above)}",
+            ", ".join(f"`{name}`" for name in choice.strategies),
+        )
+        for choice in choices(standings)
+    )
+    return _table(("a wrong edit is as bad as so many missed ones", "best"), rows)
+
+
+def examples(study: Study) -> str:
+    """Five wrong edits that parse and mean something else, of different agents and kinds of damage if possible."""
+    silent = [edit for edit in study.wrong_edits if edit.severity == Severity.OTHER_TREE and not edit.n_omitted]
+    silent = [edit for edit in silent if diff_of(edit).count("\n") <= _LONGEST_DIFF]
+    silent.sort(key=lambda edit: (-(edit.n_lines_lost or 0), len(edit.expected) + len(edit.given)))
+    shown: list[WrongEdit] = []
+    while silent and len(shown) < _N_SHOWN:
+        damages = [one.damage for one in shown]
+        edit = min(silent, key=lambda one: damages.count(one.damage))
+        shown.append(edit)
+        silent = [one for one in silent if one.sample_id != edit.sample_id and _author(one) != _author(edit)]
+    return "\n".join(map(_example, shown))
+
+
+def _author(edit: WrongEdit) -> str:
+    """The strategy without its version."""
+    return edit.strategy.partition("_")[0]
+
+
+def _example(edit: WrongEdit) -> str:
+    by = f", decided by `{edit.replacer}`" if edit.replacer else ""
+    lost = f", {edit.n_lines_lost} lines lost that nobody asked to lose" if edit.n_lines_lost else ""
+    about = f"`{edit.strategy}`{by}, on `{edit.sample_id}`: {edit.damage}{lost}."
+    return f"{about} From the right text to the result:\n\n```diff\n{diff_of(edit).rstrip()}\n```\n"
+
+
+PARTS: Mapping[str, Callable[[Study], str]] = {
+    "field": field,
+    "wrong": wrong,
+    "rungs": rungs,
+    "price": price,
+    "latency": latency,
+    "examples": examples,
+}
+"""Name of a part -> what stands there, of one corpus."""
+
+
+def filled(text: str, studies: Mapping[str, Study], *, only: Sequence[str] = tuple(PARTS)) -> str:
+    """The text of the page with the parts about these corpora made anew; `only` the parts of these names."""
+
+    def fill(match: re.Match[str]) -> str:
+        begin, part, corpus, end = match.groups()
+        return f"{begin}\n{PARTS[part](studies[corpus])}\n{end}" if corpus in studies and part in only else match[0]
+
+    return PARTS_IN.sub(fill, text)
+
+
+def _interval(rate: Estimate | None) -> str:
+    return "-" if rate is None else f"{percent(rate.value)} ({100 * rate.low:.1f}-{100 * rate.high:.1f})"
+
+
+def _table(headings: Sequence[str], rows: Iterator[Sequence[str]]) -> str:
+    rule = "|" + "|".join("---" if at == 0 else "--:" for at in range(len(headings))) + "|"
+    return "\n".join([f"| {' | '.join(headings)} |", rule, *(f"| {' | '.join(row)} |" for row in rows)]) + "\n"
+
+
+def main() -> None:
+    given = {"house": "house", "generated": "generated", **({"recorded": sys.argv[1]} if sys.argv[1:] else {})}
+    with tempfile.TemporaryDirectory() as folder:
+        studies = {name: run(corpus, Path(folder) / name) for name, corpus in given.items()}
+        PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), studies), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
