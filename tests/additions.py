@@ -173,7 +173,7 @@ ADDITIONS: Mapping[str, Addition] = {
         lines={
             "editcore/cascade.py": (
                 ("CASCADES: Mapping", 'SHOUTING = Cascade("shouting", ("simple", "shouted"))\n\nCASCADES: Mapping'),
-                ("(REFERENCE, OPENCODE_1_17, EXACT)", "(REFERENCE, OPENCODE_1_17, EXACT, SHOUTING)"),
+                ("OPENCODE_1_17, EXACT)", "OPENCODE_1_17, EXACT, SHOUTING)"),
             ),
         },
     ),

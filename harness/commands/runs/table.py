@@ -19,7 +19,7 @@ from harness.terminal import pipe_may_close, print_json
 @STRATEGIES
 @JSON
 def table(folder: Path, key: str | None, wrong: bool, patterns: Sequence[str], as_json: bool) -> None:
-    """Print a run's rates by group of samples, or its wrong edits by severity.
+    """Print a run's rates by group, or its wrong edits by severity.
 
     With --by, the table has a row for each value of the property (mutator, language, severity, model, ...) and a column
     for each strategy. With --wrong, it has a row for each strategy: how many wrong edits have the syntax tree of the

@@ -60,7 +60,7 @@ def sweep(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Vary the thresholds and guards of a replacer, or of an agent's rule, over their range.
+    """Vary the thresholds and guards of a replacer or an agent's rule.
 
     Each value makes a variant (block_anchor@similarity=0.5), which is run alone and scored in the replacer's place
     in the reference order. Prints a curve for each parameter, and the best value with its interval; draws the
