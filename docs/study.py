@@ -30,6 +30,8 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "study.md"
 CORPORA = ("house", "generated", "recorded")
 """The names of corpora in the page; the reader gives the file of `recorded`."""
+_MOST = 5_000
+"""Samples of a corpus that are scored; more are drawn."""
 _FIELD = ("cascade/*", "agent/*", "tier/*")
 _LADDERS = ("cascade/recommended", "cascade/reference")
 """Strategies whose rungs are shown one by one."""
@@ -64,7 +66,18 @@ class Study:
 def run(corpus: str, folder: Path) -> Study:
     """Score the field on the search/replace edits of a corpus. Raises CalledProcessError if the run fails."""
     chosen = [word for glob in _FIELD for word in ("-s", glob)]
-    line = ["-m", "harness", "run", corpus, *chosen, "-k", "format=str_replace or format=search_replace", "-q"]
+    line = [
+        "-m",
+        "harness",
+        "run",
+        corpus,
+        *chosen,
+        "-k",
+        "format=str_replace or format=search_replace",
+        "-n",
+        str(_MOST),
+        "-q",
+    ]
     subprocess.run([sys.executable, *line, "-o", str(folder)], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
     return Study(folder)
 
