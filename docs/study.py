@@ -172,7 +172,7 @@ def _author(edit: WrongEdit) -> str:
 
 def _example(edit: WrongEdit) -> str:
     by = f", decided by `{edit.replacer}`" if edit.replacer else ""
-    lost = f", {edit.n_lines_lost} lines lost that nobody asked to lose" if edit.n_lines_lost else ""
+    lost = f", lines lost that nobody asked to lose: {edit.n_lines_lost}" if edit.n_lines_lost else ""
     about = f"`{edit.strategy}`{by}, on `{edit.sample_id}`: {edit.damage}{lost}."
     return f"{about} From the right text to the result:\n\n```diff\n{diff_of(edit).rstrip()}\n```\n"
 
