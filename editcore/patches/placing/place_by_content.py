@@ -118,12 +118,12 @@ class _HunkSearch:
             return Placed(hunk, self._insertion_line(), 0, "anchor")
         for tier, variant, notes in self._variants():
             old = variant.old
-            places = list(islice(self.seeker.places(old, tier), _MAX_PLACES + 1))
+            places = self.seeker.first_places(old, tier, _MAX_PLACES + 1)
             if not places:
                 continue
             if tier == "exact" and self.seeker.mixes_line_endings:
                 # A reader of the file does not see which of two places has carriage returns.
-                places = list(islice(self.seeker.places(old, "line_endings"), _MAX_PLACES + 1))
+                places = self.seeker.first_places(old, "line_endings", _MAX_PLACES + 1)
             line, more = self._choose(places, len(old))
             if tier == "exact" and not self.seeker.matches_at(old, tier, line):
                 tier = "line_endings"
@@ -146,7 +146,7 @@ class _HunkSearch:
                     yield "right_trimmed", whole, ("context lines lacked their leading space",)
             yield tier, self.hunk, ()
 
-    def _choose(self, places: list[int], n_old: int) -> tuple[int, tuple[str, ...]]:
+    def _choose(self, places: Sequence[int], n_old: int) -> tuple[int, tuple[str, ...]]:
         """The one place that is meant, by the first hint that leaves only one. Raises PatchError if none does."""
         if len(places) == 1:
             return places[0], ()
@@ -158,14 +158,14 @@ class _HunkSearch:
         if len(within) == 1:
             return within[0], ("placed by its @@ line",)
         places = within or places
-        below = places[bisect_left(places, self.cursor) :]
-        if self.policy.ordered and self.cursor and len(below) == 1:
-            return below[0], ("placed by the order of the hunks",)
+        below = bisect_left(places, self.cursor)
+        if self.policy.ordered and self.cursor and below == len(places) - 1:
+            return places[below], ("placed by the order of the hunks",)
         near = self._nearest(places)
         if near is not None:
             return near, ("placed by its line number",)
         if self.policy.first_wins:
-            return (below or places)[0], ("the first of several places",)
+            return places[below if below < len(places) else 0], ("the first of several places",)
         raise self._ambiguous(places)
 
     def _nearest(self, places: Sequence[int]) -> int | None:
@@ -292,10 +292,15 @@ class _HunkSearch:
 
     def _match(self, line: int) -> Match:
         """A place as offsets in the file text."""
-        start = sum(len(text) + 1 for text in self.lines[:line])
-        n_old = max(len(self.hunk.old), 1)
-        end = start + sum(len(text) + 1 for text in self.lines[line : line + n_old]) - 1
+        start = _n_characters(self.lines[:line])
+        n_old = max(sum(text[0] != "+" for text in self.hunk.lines), 1)
+        end = start + _n_characters(self.lines[line : line + n_old]) - 1
         return Match(start, max(end, start), "hunk")
+
+
+def _n_characters(lines: Sequence[str]) -> int:
+    """The characters of lines, with a line feed after each."""
+    return sum(map(len, lines)) + len(lines)
 
 
 def _indent(line: str) -> str:

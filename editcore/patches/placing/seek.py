@@ -11,7 +11,7 @@ import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from itertools import repeat
+from itertools import islice, repeat
 
 from editcore.errors import PatchError
 from editcore.replacers.search import occurrences
@@ -59,6 +59,9 @@ MAX_DISTINCT = sys.maxunicode + 1
 _FEW_SEARCHES = 16
 """After this many searches in a row of symbols, a table of the places of each line is built."""
 
+_MAX_REMEMBERED = 1_000_000
+"""Most places that a search remembers of the blocks before."""
+
 Tier = Callable[[str], str]
 
 TIERS: dict[str, Tier] = {
@@ -80,6 +83,8 @@ class Seeker:
         self._rows: dict[str, str] = {}
         self._spots: dict[str, dict[str, list[int]]] = {}
         self._n_searches = 0
+        self._found: dict[tuple[str, str, int], list[int]] = {}
+        self._n_found = 0
 
     @cached_property
     def mixes_line_endings(self) -> bool:
@@ -93,6 +98,21 @@ class Seeker:
         if not needle:
             return iter(() if needle is None else range(start, len(self.lines) + 1))
         return self._places(needle, tier, start)
+
+    def first_places(self, block: Sequence[str], tier: str, most: int) -> Sequence[int]:
+        """The first `most` of `places`, found once for all equal blocks: a patch may repeat a hunk with other hints."""
+        needle = self._needle(block, tier)
+        if not needle:
+            return list(islice(self.places(block, tier), most))
+        key = tier, needle, most
+        found = self._found.get(key)
+        if found is None:
+            if self._n_found > _MAX_REMEMBERED:
+                self._found.clear()
+                self._n_found = 0
+            found = self._found[key] = list(islice(self._places(needle, tier, 0), most))
+            self._n_found += len(found)
+        return found
 
     def matches_at(self, block: Sequence[str], tier: str, line: int) -> bool:
         """Whether the block matches at a 0-based line."""

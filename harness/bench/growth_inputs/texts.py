@@ -27,6 +27,15 @@ def _each(lines: list[str], step: int, change: Callable[[str], str], start: int 
     return "".join(lines), "".join(after)
 
 
+def _tailed(n: int, step: int, tail: int = 3) -> int:
+    """A number of lines near `n` of which `tail` are below the last one changed, if every `step`-th is, from the first.
+
+    The lines of the texts are alike. Then the tail decides in how many places the hunk at the end fits, and times of
+    different sizes can be compared only if it is the same at each.
+    """
+    return n // step * step + 1 + tail
+
+
 def _half(lines: list[str]) -> Texts:
     """A text, and its second half before its first one."""
     half = len(lines) // 2
@@ -67,13 +76,16 @@ TEXT_FAMILIES: Mapping[str, Callable[[int], Texts]] = MappingProxyType(
         "removed lines": lambda n: _each(code_lines(n), 10, lambda _: ""),
         "a new file": lambda n: ("", code(n)),
         "a deleted file": lambda n: (code(n), ""),
-        "repeated context": lambda n: _each(["x = 1\n"] * n, 10, lambda _: "y = 2\n"),
+        "repeated context": lambda n: _each(["x = 1\n"] * _tailed(n, 10), 10, lambda _: "y = 2\n"),
+        "repeated context, also below": lambda n: _each(["x = 1\n"] * _tailed(n, 10, 7), 10, lambda _: "y = 2\n"),
         "two lines in turn": lambda n: _each(["a\n", "b\n"] * (n // 2), 25, lambda _: "c\n"),
         "near twins": _twins,
         "nested braces": _braces,
         "blank lines": lambda n: _each(["\n"] * n, 20, lambda _: "x\n"),
         "carriage returns": lambda n: _each([f"{line[:-1]}\r\n" for line in code_lines(n)], 10, str.upper),
-        "wide characters": lambda n: _each(["    名前 = 🐍\n", "    値 = 🦀\n"] * (n // 2), 10, lambda _: "🐢\n"),
+        "wide characters": lambda n: _each(
+            ["    名前 = 🐍\n", "    値 = 🦀\n"] * (_tailed(n, 10) // 2), 10, lambda _: "🐢\n"
+        ),
         "long lines": lambda n: _each([f"{'ab' * (n // 2)}{k}\n" for k in range(9)], 9, str.upper, 4),
         "the second half first": lambda n: _half(code_lines(n)),
         "lines in another order": _shuffled,

@@ -38,6 +38,19 @@ def test_overlapping_places_are_all_found() -> None:
     assert list(Seeker(["x"] * 5).places(["x", "x"], "exact", start=2)) == [2, 3]
 
 
+def test_the_first_places_are_found_once_for_equal_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    seeker = Seeker(["x", "y"] * 50)
+    first = seeker.first_places(["x", "y"], "exact", 3)
+    assert list(first) == [0, 2, 4]
+    assert seeker.first_places(["x", "y"], "exact", 3) is first
+    assert list(seeker.first_places(["x", "y"], "exact", 4)) == [0, 2, 4, 6]
+    assert list(seeker.first_places(["z"], "exact", 3)) == []
+    assert list(seeker.first_places([], "exact", 3)) == [0, 1, 2]
+    monkeypatch.setattr(seek, "_MAX_REMEMBERED", 0)
+    assert list(seeker.first_places(["y"], "exact", 2)) == [1, 3]
+    assert seeker.first_places(["x", "y"], "exact", 3) is not first
+
+
 @pytest.mark.parametrize(
     ("line", "floor", "places"),
     [
