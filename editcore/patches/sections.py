@@ -32,8 +32,9 @@ def apply_sections(
     check_number(sections)
     after = dict(files)
     landings: list[Landing] = []
+    emptied: set[str] = set()
     for section in sections:
-        _apply(after, section, policy, landings)
+        _apply(after, section, policy, landings, emptied)
     if after == dict(files) and not policy.no_change:
         raise PatchError("the patch changes nothing: - and + mark what does.", line=1, reason=Reason.IDENTICAL)
     _check_tree(after, after.keys() - files.keys(), sections)
@@ -77,7 +78,10 @@ def inside(path: str, line: int) -> str:
     return clean
 
 
-def _apply(files: dict[str, str], section: FilePatch, policy: Policy, landings: list[Landing]) -> None:
+def _apply(
+    files: dict[str, str], section: FilePatch, policy: Policy, landings: list[Landing], emptied: set[str]
+) -> None:
+    """Apply one section to the files. `emptied` holds the files of CRLF lines that sections before left without any."""
     path = inside(section.path, section.patch_line)
     if section.action == "add":
         if path in files:
@@ -98,7 +102,23 @@ def _apply(files: dict[str, str], section: FilePatch, policy: Policy, landings: 
                 f"{path} has lines that the deletion does not name.", line=section.patch_line, reason=Reason.NO_MATCH
             )
         del files[path]
+        emptied.discard(path)
         return
+    target = _target(files, path, section, policy)
+    before = files.pop(path)
+    text = updated(before, section, policy, landings)
+    if path in emptied:
+        text = text.replace("\r\n", "\n").replace("\n", "\r\n")
+    first, line_feed, _ = before.partition("\n")
+    if not text and not policy.by_number and (path in emptied or (line_feed and first.endswith("\r"))):
+        emptied.add(target)
+    if text or target != path:
+        emptied.discard(path)
+    files[target] = text
+
+
+def _target(files: Mapping[str, str], path: str, section: FilePatch, policy: Policy) -> str:
+    """The path of an updated file afterwards. Raises PatchError if it may not be moved there."""
     target = path if section.move_to is None else inside(section.move_to, section.patch_line)
     if target != path:
         if not policy.allow_move:
@@ -109,9 +129,7 @@ def _apply(files: dict[str, str], section: FilePatch, policy: Policy, landings: 
                 line=section.patch_line,
                 reason=Reason.NOT_ALLOWED,
             )
-    text = updated(files[path], section, policy, landings)
-    del files[path]
-    files[target] = text
+    return target
 
 
 def _added(section: FilePatch) -> str:
