@@ -236,7 +236,7 @@ def test_a_run_prints_its_table_and_a_sentence_and_where_it_is(monkeypatch: pyte
     heading, ruler, *rows, blank, sentence = done.stdout.splitlines()
     assert heading.split()[:2] == ["strategy", "samples"]
     assert [row.split()[:2] for row in rows] == [
-        [f"cascade/{name}", "50"] for name in ("recommended", "reference", "opencode_1_17", "exact")
+        [f"cascade/{name}", "50"] for name in ("reference", "opencode_1_17", "exact")
     ]
     assert set(ruler) == {"─"}
     assert blank == ""

@@ -162,9 +162,9 @@ size_windows = st.none() | st.sampled_from([0.0, 0.25, 0.5, 1.0]) | st.floats(0,
 
 @st.composite
 def cascades(draw: st.DrawFn) -> Cascade:
-    """A named cascade, or replacers in any order and number under any guards."""
+    """A named cascade of replacers, or replacers in any order and number under any guards."""
     if draw(st.booleans()):
-        return draw(st.sampled_from(list(CASCADES.values())))
+        return draw(st.sampled_from([cascade for cascade in CASCADES.values() if cascade.replacers]))
     names = draw(st.lists(st.sampled_from(list(REPLACERS)), unique=True))
     guards = Guards(
         single_similarity=draw(shares),

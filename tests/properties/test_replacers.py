@@ -95,7 +95,7 @@ edits_on_contents = st.tuples(
 ).map(lambda drawn: (drawn[0][0], Edit(drawn[0][1], drawn[1], drawn[2])))
 
 
-@pytest.mark.parametrize("name", CASCADES)
+@pytest.mark.parametrize("name", [name for name, cascade in CASCADES.items() if cascade.replacers])
 @given(edits_on_contents)
 def test_a_named_cascade_does_what_the_literal_port_does(name: str, drawn: tuple[str, Edit]) -> None:
     content, edit = drawn
@@ -146,7 +146,7 @@ def test_an_exact_and_unique_find_is_replaced_right_there(content: str, data: st
     start = content.find(find)
     rest = data.draw(st.lists(st.sampled_from(list(REPLACERS)), unique=True))
     mine = Cascade("mine", ("simple", *rest), guards=data.draw(cascades()).guards)
-    for cascade in (*CASCADES.values(), mine):
+    for cascade in (*(cascade for cascade in CASCADES.values() if cascade.replacers), mine):
         result = replace(content, find, "NEW\udc00", cascade=cascade)
         assert isinstance(result, Applied)
         assert result.replacer == "simple"

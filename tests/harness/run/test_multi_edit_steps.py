@@ -97,6 +97,7 @@ def real(one: Sample, cascade: Cascade, document: Document, judge: Judge) -> int
 
 
 @pytest.mark.slow
+@pytest.mark.slow
 def test_fifty_random_orderings_come_out_as_predicted_on_every_sample(tried: Tried) -> None:
     rng, names = random.Random(50), list(REPLACERS)
     orders = [rng.sample(names, rng.randint(1, len(names))) for _ in range(48)]
@@ -116,6 +117,7 @@ def test_fifty_random_orderings_come_out_as_predicted_on_every_sample(tried: Tri
     assert differing == []
 
 
+@pytest.mark.slow
 def test_what_an_edit_leaves_depends_on_who_was_first_and_so_does_the_next_edit(tried: Tried) -> None:
     at = tried.table.samples.index("interaction")
     ends = {
@@ -173,6 +175,7 @@ def test_only_replacers_by_themselves_are_followed_and_only_several() -> None:
     assert _steps(INTERACTION) == []
 
 
+@pytest.mark.slow
 def test_a_sample_that_leads_to_too_many_texts_is_not_followed(tried: Tried) -> None:
     assert _steps(TANGLED, "line_trimmed", "trimmed_boundary") == [Step("tangled", 0, None)]
     assert len(_steps(TANGLED, "line_trimmed")) == N_TANGLED
@@ -184,6 +187,7 @@ def test_a_sample_that_leads_to_too_many_texts_is_not_followed(tried: Tried) -> 
     assert tried.table.n_failed == 0
 
 
+@pytest.mark.slow
 def test_every_sample_with_several_edits_goes_by_its_steps(tried: Tried) -> None:
     followed = {tried.table.samples[number] for number in tried.table.several}
     manifold = {one.id for one in samples_with_edits() if len(one.edits or ()) > 1}

@@ -223,6 +223,7 @@ def test_no_outcomes_have_no_summaries(tmp_path: Path) -> None:
     assert deciders(table) == {}
 
 
+@pytest.mark.slow
 def test_sixty_thousand_rows_are_summed_up_at_once(table_of: TableOf) -> None:
     rows = [Outcome("s", f"replacer/{i % 12}", "correct", latency_ns=i) for i in range(60_000)]
     table = table_of(rows)
