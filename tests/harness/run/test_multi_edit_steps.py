@@ -97,7 +97,6 @@ def real(one: Sample, cascade: Cascade, document: Document, judge: Judge) -> int
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_fifty_random_orderings_come_out_as_predicted_on_every_sample(tried: Tried) -> None:
     rng, names = random.Random(50), list(REPLACERS)
     orders = [rng.sample(names, rng.randint(1, len(names))) for _ in range(48)]
