@@ -28,7 +28,7 @@ def ambiguity(clean: CleanEdit) -> str | None:
     n = old.count("\n") + 1
     meant = "".join(old.split())
     if _occurs_twice(meant, "".join(bare)):
-        return "twice but for blanks"
+        return "twice but for whitespace"
     if not clean.whole_lines:
         return None
     length = len(meant)

@@ -2,12 +2,12 @@
 
 Evidence: documented (the tool's public description and demo; not installable). The rule:
 
-    file, old and new   tabs become blanks (`expandtabs`), in all three
+    file, old and new   tabs become spaces (`expandtabs`), in all three
     old                 must occur exactly once, counted without overlap
 
 Policy: unique. Line endings: as Python's text mode reads and writes them, every ending becomes LF.
 
-Known failure: one edit in a file with tabs turns every tab of the file into blanks.
+Known failure: one edit in a file with tabs turns every tab of the file into spaces.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from editcore.types import Applied, Edit, EditResult
 
 
 def anthropic(text: str, edit: Edit) -> EditResult:
-    """Anthropic's reference editor: exact and unique, after every tab of the file has become blanks."""
+    """Anthropic's reference editor: exact and unique, after every tab of the file has become spaces."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").expandtabs()
     old, new = edit.old_string.expandtabs(), edit.new_string.expandtabs()
     if not old:

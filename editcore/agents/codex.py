@@ -3,7 +3,7 @@
 Evidence: run (`begin_patch/codex`, whose placing this is, beside Codex 0.169.0). The pair is written as the one hunk
 of an envelope without an anchor: lines that both texts have are context.
 
-    equal · without blanks at the right · at both ends · with dashes, quotes and spaces folded
+    equal · without whitespace at the right · at both ends · with dashes, quotes and spaces folded
 
 Policy: first. Each tier is tried over the whole file before the next. Context lines stay as the file has them; added
 lines are not re-indented; the file ends in a line feed afterwards. Line endings: that of the file's first line for

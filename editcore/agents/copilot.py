@@ -4,7 +4,7 @@ Evidence: read (`editFileToolUtils.tsx` of vscode-copilot-chat, two commits of 2
 
     exact        counted without overlap
     whitespace   |  a|b |   trimmed lines, if the line below them is blank too
-    fuzzy        |a  |b |   the search text with blanks and tabs allowed at the ends of its lines
+    fuzzy        |a  |b |   the search text with spaces and tabs allowed at the ends of its lines
     similarity   the best window of as many lines whose mean similarity is over 0.95; at most 1,000 characters and
                  20 lines of search text, in a file of at most 1,000 lines
 
@@ -36,7 +36,7 @@ Spans = Sequence[tuple[int, int]]
 
 
 def copilot(text: str, edit: Edit, *, similarity: float = 0.95) -> EditResult:
-    """Copilot's replace_string: exact, trimmed lines above a blank line, blanks at line ends, then mean similarity."""
+    """Copilot's replace_string: exact, trimmed lines above a blank line, whitespace at line ends, mean similarity."""
     crlf = 2 * text.count("\r\n") > text.count("\n")
     text, old, new = map(line_feeds, (text, edit.old_string, edit.new_string))
     if not trim(text) and not trim(old):
@@ -88,11 +88,11 @@ def _trimmed(text: str, old: str, new: str) -> Applied | None:
 
 
 def _loose_ends(text: str, old: str, new: str) -> Applied | None:
-    """The search text with blanks and tabs allowed before each of its line feeds, and at its end."""
+    """The search text with spaces and tabs allowed before each of its line feeds, and at its end."""
     ends_in_line = old.endswith("\n")
     lines = old.removesuffix("\n").split("\n")
     found: list[tuple[int, int]] = []
-    work = Work("Copilot's search for blanks at line ends")
+    work = Work("Copilot's search for whitespace at line ends")
     for at in places(text, lines[0]) if lines[0] else ():
         end = at
         for n, line in enumerate(lines):

@@ -3,8 +3,8 @@
 Evidence: read (`internal/agent/tools`, 2026). First of all the search text loses zero-width characters, a code fence
 around it, and line numbers (`12|`) if half of its lines have one. Then each must be found, and once:
 
-    exact · without blank lines around · without blanks at line ends · with or without a last line feed ·
-    runs of blank lines as one · |    a|b  |  two or more lines, equal but for blanks and tabs at their ends ·
+    exact · without blank lines around · without whitespace at line ends · with or without a last line feed ·
+    runs of blank lines as one · |    a|b  |  two or more lines, equal but for spaces and tabs at their ends ·
     that with runs of blank lines as one
 
 Policy: unique at the rung that finds something; then the first text like it is replaced. Nothing is re-indented. Line
@@ -63,7 +63,7 @@ def _exact_rungs(find: str) -> Iterator[tuple[str, str]]:
 
 
 def _flexible(document: Document, find: str) -> list[str]:
-    """The texts of windows that are equal but for blanks at both ends of each line; of two lines or more."""
+    """The texts of windows that are equal but for whitespace at both ends of each line; of two lines or more."""
     wanted = [line.strip(_BLANKS) for line in find.removesuffix("\n").split("\n")]
     if len(wanted) < 2:
         return []
@@ -94,7 +94,7 @@ _FLEXIBLE: dict[str, Callable[[str], str]] = {"indentation": str, "indentation_a
 
 
 def crush(text: str, edit: Edit) -> EditResult:
-    """Crush: undoes line numbers, fences, blanks and indentation one by one; each rung must find one place."""
+    """Crush: undoes line numbers, fences, whitespace and indentation one by one; each rung must find one place."""
     crlf = "\r\n" in text
     text, old, new = map(line_feeds, (text, edit.old_string, edit.new_string))
     find = _unwrapped(old)

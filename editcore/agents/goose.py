@@ -3,7 +3,7 @@
 Evidence: documented. The rule:
 
     exact    counted without overlap
-    folded   |a  |“b”|  quotes, dashes and no-break spaces as ASCII; then whole lines without blanks at their ends
+    folded   |a  |“b”|  quotes, dashes and no-break spaces as ASCII; then whole lines without spaces at their ends
 
 Policy: unique. Nothing is re-indented; line endings are the file's where the texts of the edit have none.
 
@@ -21,7 +21,7 @@ from editcore.types import Edit, EditResult
 
 
 def goose(text: str, edit: Edit) -> EditResult:
-    """Goose: exact and unique, else unique with look-alike characters folded and blanks at line ends ignored."""
+    """Goose: exact and unique, else unique with look-alike characters folded and whitespace at line ends ignored."""
     old, new = edit.old_string, edit.new_string
     if not old:
         raise nothing_sought()

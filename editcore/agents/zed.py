@@ -99,7 +99,7 @@ def _shift(theirs: str, ours: str) -> tuple[str, int]:
 
 
 def _leading(line: str, character: str) -> int:
-    """How many of a character there are in the blanks and tabs at the start of a line."""
+    """How many of a character there are in the spaces and tabs at the start of a line."""
     return line[: len(line) - len(line.lstrip(" \t"))].count(character)
 
 

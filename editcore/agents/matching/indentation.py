@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def indentation(line: str) -> str:
-    """The blanks and tabs at the start of a line."""
+    """The spaces and tabs at the start of a line."""
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 

@@ -94,7 +94,7 @@ def parse_strict(text: str) -> list[FilePatch]:
     markers = (n for n, line in enumerate(lines, 1) if line.startswith("*** ") or line == "@@ ")
     number = next((n for n in markers if lines[n - 1] != right_trimmed(lines[n - 1])), None)
     if number is not None:
-        raise PatchError("a marker is followed by blanks.", line=number)
+        raise PatchError("a marker is followed by whitespace.", line=number)
     return _read_sections(lines, require_hunks=False, key=str, strict=True)
 
 

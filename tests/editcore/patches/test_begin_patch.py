@@ -239,7 +239,7 @@ def test_lines_that_mean_nothing_are_refused_with_their_number(body: str, messag
         ("@@\n one\n*** End of File\n\n", "Expected an @@ line after the end of the file"),
         ("*** End of File\n", "the end of the file is marked before any line"),
         ("@@\n*** End of File\n", "the end of the file is marked before any line"),
-        ("@@ \n-one\n+1\n", "a marker is followed by blanks"),
+        ("@@ \n-one\n+1\n", "a marker is followed by whitespace"),
         ("@@\n@@\n-one\n+1\n", "does not contain any lines"),
         ("\ttext\n", "unexpected line in a hunk"),
         ("@@\n-one\n+1\n*** Move to: g\n", "unexpected line in an update"),

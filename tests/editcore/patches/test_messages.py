@@ -47,8 +47,8 @@ def test_an_envelope_without_its_frame_or_without_sections(reading: Reading, pat
 @pytest.mark.parametrize(
     ("reading", "sections", "message"),
     [
-        ("strict", f"*** Update File: app.cfg \n{CHANGE}", "line 2 of the patch: a marker is followed by blanks."),
-        ("strict", f"{UPDATE}@@ \n-port = 1\n+port = 2\n", "line 3 of the patch: a marker is followed by blanks."),
+        ("strict", f"*** Update File: app.cfg \n{CHANGE}", "line 2 of the patch: a marker is followed by whitespace."),
+        ("strict", f"{UPDATE}@@ \n-port = 1\n+port = 2\n", "line 3 of the patch: a marker is followed by whitespace."),
         ("strict", f"{UPDATE}@@\n{CHANGE}", "line 3 of the patch: Update hunk does not contain any lines."),
         ("strict", f"{UPDATE}{CHANGE}@@\n", "line 7 of the patch: Update hunk does not contain any lines."),
         ("strict", UPDATE, "line 2 of the patch: Update file hunk for path 'app.cfg' is empty."),
