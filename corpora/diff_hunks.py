@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 _HEADER = re.compile(r"@@+ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
+_NO_NEWLINE = "\\ "
+"""The start of the marker of a missing line feed, in any language; `\\end{document}` in a hunk is damage."""
 
 
 @dataclass(frozen=True)
@@ -78,9 +80,9 @@ def _hunk(header: re.Match[str], lines: list[str], at: int) -> tuple[DiffHunk, i
     body: list[str] = []
     source_no_newline = target_no_newline = False
     at += 1
-    while at < len(lines) and (left_old > 0 or left_new > 0 or lines[at].startswith("\\")):
+    while at < len(lines) and (left_old > 0 or left_new > 0 or lines[at].startswith(_NO_NEWLINE)):
         line = lines[at] or " "
-        if line[0] == "\\":
+        if line.startswith(_NO_NEWLINE):
             mark = body[-1][0] if body else " "
             source_no_newline |= mark != "+"
             target_no_newline |= mark != "-"

@@ -33,6 +33,7 @@ def test_lines_outside_of_hunks_are_skipped_and_an_empty_line_in_one_is_context(
         "@@ -1,2 +1 @@\n-x\n*y\n",
         "@@ -0,1 +1 @@\n-x\n+y\n",
         "@@ -1,1 +1,2 @@\n-x\n-y\n+z\n",
+        "@@ -1,2 +1,2 @@\n-x\n+z\n\\end{document}\n y\n",
     ],
 )
 def test_a_hunk_that_is_not_as_long_as_its_header_says_spoils_the_diff(diff: str) -> None:

@@ -106,14 +106,19 @@ class Repository:
         return None
 
     def text(self, commit: str, path: str) -> str | None:
-        """A file's text at a commit; None if it does not exist there or is not UTF-8 text."""
+        """A file's text at a commit; None if it does not exist there, is a symbolic link or is not UTF-8 text."""
         data = self.blob(f"{commit}:{path}")
-        if data is None or b"\0" in data:
+        if data is None or b"\0" in data or (data and b"\n" not in data and not self._is_file(commit, path)):
             return None
         try:
             return data.decode()
         except UnicodeDecodeError:
             return None
+
+    def _is_file(self, commit: str, path: str) -> bool:
+        """Whether a path at a commit is a file: the object of a link, one line, is the path that the link leads to."""
+        entry = self.output("ls-tree", "--full-tree", "--end-of-options", commit, path)
+        return entry is not None and entry.startswith(b"100")
 
     def lines(self, *arguments: str) -> Iterator[str]:
         """The output of a git command, line by line; nothing if it fails."""

@@ -19,6 +19,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "empty").write_bytes(b"")
     (folder / "binary").write_bytes(b"a\0b")
     (folder / "latin").write_bytes(b"\xe9")
+    (folder / "one line").write_bytes(b"a.py")
+    (folder / "link").symlink_to("a.py")
     (folder / "large").write_bytes(b"x" * 5000)
     for arguments in (["init", "-q"], ["config", "core.autocrlf", "false"], ["add", "-A"], ["commit", "-qm", "start"]):
         git(folder, *arguments)
@@ -30,9 +32,14 @@ def test_texts_are_those_of_the_commit(project: Path) -> None:
         assert repository.text("HEAD", "a.py") == "a\r\nb"
         assert repository.text("HEAD", "sub dir/é.py") == "é\n"
         assert repository.text("HEAD", "empty") == ""
+        assert repository.text("HEAD", "one line") == "a.py"
+    with Repository(project / "sub dir") as repository:
+        assert repository.text("HEAD", "one line") == "a.py"
 
 
-@pytest.mark.parametrize("path", ["gone", "gone away", "sub dir", "binary", "latin", "a.py\n", "a\0", "\ud800", ""])
+@pytest.mark.parametrize(
+    "path", ["gone", "gone away", "sub dir", "link", "binary", "latin", "a.py\n", "a\0", "\ud800", ""]
+)
 def test_what_is_no_text_is_none_and_the_next_one_is_read(project: Path, path: str) -> None:
     with Repository(project) as repository:
         assert repository.text("HEAD", path) is None
