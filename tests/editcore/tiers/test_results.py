@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from editcore import Applied, Reason, Rejected, replace
+import pytest
+
+from editcore import Applied, Cascade, Reason, Rejected, UsageError, apply_search_replace, replace
 from editcore.tiers.confidence import CONFIDENCE, confidence
 from editcore.types import Contradiction, KeptLine
 
@@ -108,3 +110,26 @@ def test_a_place_below_exact_names_its_runner_up() -> None:
     assert evidence.runner_up
     assert content.startswith("    check", evidence.runner_up.start)
     assert 0 < evidence.margin < 1
+
+
+@pytest.mark.parametrize("content", ["a = 1\n", "a = 1"])
+def test_a_block_without_search_text_is_appended_to_the_file(content: str) -> None:
+    block = "a.py\n<<<<<<< SEARCH\n=======\nx = 1\n>>>>>>> REPLACE\n"
+    result = apply_search_replace({"a.py": content}, block, cascade="recommended")
+    assert isinstance(result, Applied)
+    assert result.files == {"a.py": "a = 1\nx = 1\n"}
+    assert [landing.tier for landing in result.landings] == ["append"]
+
+
+@pytest.mark.parametrize(("content", "new"), [("\n \n", "x = 1"), ("a = 1\n", " ")])
+def test_nothing_is_appended_to_blank_text_and_no_blank_text(content: str, new: str) -> None:
+    block = f"a.py\n<<<<<<< SEARCH\n=======\n{new}\n>>>>>>> REPLACE\n"
+    result = apply_search_replace({"a.py": content}, block, cascade="recommended")
+    assert isinstance(result, Rejected)
+    assert result.reason is Reason.EMPTY
+
+
+def test_an_unknown_tier_proposes_one_that_is_near() -> None:
+    with pytest.raises(UsageError, match="There is no tier 'exat'") as caught:
+        Cascade("mine", tiers=("exat",))
+    assert "Did you mean exact?" in str(caught.value.tip)
