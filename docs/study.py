@@ -23,8 +23,8 @@ from reports.compare.wording import diff_of
 from reports.runs.frames import Run
 from reports.runs.parts import outcome_table, wrong_edits
 from reports.runs.rows import Damage, Severity, Verdict, WrongEdit
-from reports.statistics.metrics import Estimate, Summary, percent, summaries
-from reports.views.tables import duration
+from reports.statistics.metrics import Summary, summaries
+from reports.views.tables import duration, rate_with_interval
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "study.md"
@@ -91,8 +91,8 @@ def field(study: Study) -> str:
         (
             f"`{one.strategy}`",
             *map(str, (one.n_correct, one.n_wrong, one.n_missed, one.n_refused)),
-            _interval(one.match_rate),
-            _interval(one.wrong_rate),
+            rate_with_interval(one.match_rate),
+            rate_with_interval(one.wrong_rate),
         )
         for one in study.summaries
     )
@@ -196,10 +196,6 @@ def filled(text: str, studies: Mapping[str, Study], *, only: Sequence[str] = tup
         return f"{begin}\n{PARTS[part](studies[corpus])}\n{end}" if corpus in studies and part in only else match[0]
 
     return PARTS_IN.sub(fill, text)
-
-
-def _interval(rate: Estimate | None) -> str:
-    return "-" if rate is None else f"{percent(rate.value)} ({100 * rate.low:.1f}-{100 * rate.high:.1f})"
 
 
 def _table(headings: Sequence[str], rows: Iterator[Sequence[str]]) -> str:
