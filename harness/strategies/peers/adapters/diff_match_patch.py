@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from diff_match_patch import diff_match_patch
 
-from .protocol import Refusal, Sample, serve
-
-
-def apply(sample: Sample) -> dict[str, str]:
-    file = sample["before"][0]
-    text = file["content"]
-    for edit in sample["edits"]:
-        if edit.get("replace_all"):
-            raise Refusal("not_allowed", "a patch changes one place")
-        text = _patched(text, edit["old_string"], edit["new_string"])
-    return {file["path"]: text}
+from .patched_text import serve_patches
+from .protocol import Refusal
 
 
 def _patched(text: str, old: str, new: str) -> str:
@@ -45,4 +36,4 @@ def _start(engine: diff_match_patch, text: str, old: str) -> int:
 
 
 if __name__ == "__main__":
-    serve(apply)
+    serve_patches(_patched)

@@ -8,19 +8,10 @@ from __future__ import annotations
 
 from diff_match_patch import diff_match_patch
 
-from .protocol import Refusal, Sample, serve
+from .patched_text import serve_patches
+from .protocol import Refusal
 
 _TIMEOUT_S = 5
-
-
-def apply(sample: Sample) -> dict[str, str]:
-    file = sample["before"][0]
-    text = file["content"]
-    for edit in sample["edits"]:
-        if edit.get("replace_all"):
-            raise Refusal("not_allowed", "a patch changes one place")
-        text = _patched(text, edit["old_string"], edit["new_string"])
-    return {file["path"]: text}
 
 
 def _patched(text: str, old: str, new: str) -> str:
@@ -42,4 +33,4 @@ def _patched(text: str, old: str, new: str) -> str:
 
 
 if __name__ == "__main__":
-    serve(apply)
+    serve_patches(_patched)

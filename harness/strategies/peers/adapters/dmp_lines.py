@@ -8,17 +8,8 @@ from __future__ import annotations
 
 from diff_match_patch import diff_match_patch
 
-from .protocol import Refusal, Sample, serve
-
-
-def apply(sample: Sample) -> dict[str, str]:
-    file = sample["before"][0]
-    text = file["content"]
-    for edit in sample["edits"]:
-        if edit.get("replace_all"):
-            raise Refusal("not_allowed", "a patch changes one place")
-        text = _patched(*(_ended(one) for one in (text, edit["old_string"], edit["new_string"])))
-    return {file["path"]: text}
+from .patched_text import serve_patches
+from .protocol import Refusal
 
 
 def _ended(text: str) -> str:
@@ -26,6 +17,7 @@ def _ended(text: str) -> str:
 
 
 def _patched(text: str, old: str, new: str) -> str:
+    text, old, new = _ended(text), _ended(old), _ended(new)
     engine = diff_match_patch()
     engine.Diff_Timeout = 0
     engine.Match_Threshold, engine.Match_Distance, engine.Match_MaxBits, engine.Patch_Margin = 0.1, 100_000, 32, 1
@@ -42,4 +34,4 @@ def _patched(text: str, old: str, new: str) -> str:
 
 
 if __name__ == "__main__":
-    serve(apply)
+    serve_patches(_patched)
