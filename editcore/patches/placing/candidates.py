@@ -1,0 +1,111 @@
+"""Candidates: the places at which the lines of a hunk match, and the hints that leave fewer of them."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from editcore.patches.placing.anchors import Anchors
+from editcore.patches.placing.policy import Policy
+from editcore.patches.placing.refusals import MAX_PLACES, Refusals
+from editcore.patches.placing.seek import Seeker
+from editcore.types import FilePatch, Hunk
+
+BY_ORDER = "placed by the order of the hunks"
+
+
+class Candidates:
+    """The places of one hunk that are still possible; hints narrow them until one is left."""
+
+    def __init__(self, hunk: Hunk, old: list[str], tier: str, places: Sequence[int], notes: tuple[str, ...]) -> None:
+        self.hunk = hunk
+        self.old = old
+        """The lines that match, which may be the hunk's with leading spaces restored."""
+        self.tier = tier
+        self.places = places
+        """0-based lines, ascending; at least one."""
+        self.notes = notes
+
+    def narrow(self, places: Sequence[int], note: str) -> None:
+        """Keep these places only; if there are none, all stay. The note tells what left a single place."""
+        if not places or len(self.places) == 1:
+            return
+        self.places = places
+        if len(places) == 1:
+            self.notes = (*self.notes, note)
+
+
+class CandidateSearch:
+    """The search for the candidates of the hunks of a section."""
+
+    def __init__(self, seeker: Seeker, anchors: Anchors, section: FilePatch, policy: Policy) -> None:
+        self.seeker, self.anchors = seeker, anchors
+        self.section, self.policy = section, policy
+
+    def refusals(self, hunk: Hunk) -> Refusals:
+        """The refusals of a hunk of this section."""
+        return Refusals(self.seeker, self.section, hunk, self.policy.tiers[-1])
+
+    def of(self, hunk: Hunk) -> Candidates:
+        """The places of a hunk at the strictest tier at which it matches. Raises PatchError if there are none."""
+        seeker, n_lines = self.seeker, len(self.seeker.lines)
+        if not hunk.old:
+            return Candidates(hunk, [], "anchor", self._insertion_lines(hunk), ())
+        for tier, variant, notes in self._variants(hunk):
+            old = variant.old
+            places = seeker.first_places(old, tier, MAX_PLACES + 1)
+            if not places:
+                continue
+            if tier == "exact" and seeker.mixes_line_endings:
+                # A reader of the file does not see which of two places has carriage returns.
+                places = seeker.first_places(old, "line_endings", MAX_PLACES + 1)
+            found = Candidates(hunk, old, tier, places, notes)
+            if hunk.end_of_file and places[-1] == n_lines - len(old):
+                found.narrow(places[-1:], "placed at the end of the file")
+            if len(found.places) > MAX_PLACES and not self.policy.first_wins:
+                raise self.refusals(hunk).ambiguous(found.places)
+            return found
+        raise self.refusals(hunk).not_found()
+
+    def check_matches(self, hunk: Hunk) -> None:
+        """Raise PatchError if the hunk's lines match nowhere."""
+        if not any(any(True for _ in self.seeker.places(one.old, tier)) for tier, one, _ in self._variants(hunk)):
+            raise self.refusals(hunk).not_found()
+
+    def by_anchors(self, found: Candidates) -> Sequence[int]:
+        """Those places of a hunk that stand in the block of its anchors."""
+        return self.anchors.places_within(found.hunk.anchors, found.places, len(found.old))
+
+    def _variants(self, hunk: Hunk) -> Iterator[tuple[str, Hunk, tuple[str, ...]]]:
+        """Each tier with the hunk; before whitespace is ignored, also the hunk with lost leading spaces restored."""
+        for tier in self.policy.tiers:
+            if tier == "trimmed":
+                whole = _with_restored_spaces(hunk)
+                if whole != hunk:
+                    yield "right_trimmed", whole, ("context lines lacked their leading space",)
+            yield tier, hunk, ()
+
+    def _insertion_lines(self, hunk: Hunk) -> Sequence[int]:
+        """The lines above which a hunk without context or removed lines may go."""
+        n_lines = len(self.seeker.lines)
+        if not n_lines or hunk.end_of_file:
+            return [n_lines]
+        below = [line + 1 for line in self.anchors.lines(hunk.anchors)]
+        if not below:
+            raise self.refusals(hunk).without_place()
+        return below
+
+
+def nearest(places: Sequence[int], stated: int) -> int | None:
+    """The place that is clearly nearer to a 0-based line than every other one; None if there is none."""
+    n = bisect_left(places, stated)
+    first, second = sorted(places[max(n - 2, 0) : n + 2], key=lambda place: abs(place - stated))[:2]
+    near, far = abs(first - stated), abs(second - stated)
+    return first if (near == 0 and far >= 3) or far >= 5 * max(near, 2) else None
+
+
+def _with_restored_spaces(hunk: Hunk) -> Hunk:
+    """The hunk if its context lines had lost the space in front, so that the apparent mark is indentation."""
+    lines = tuple(" " + line if line[:2] == "  " else line for line in hunk.lines)
+    return replace(hunk, lines=lines)

@@ -1,0 +1,134 @@
+"""Refusals of hunks that have no place, or several: what was found, where, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+
+from editcore.document import trim
+from editcore.errors import PatchError
+from editcore.patches.placing.seek import Seeker
+from editcore.types import MAX_CANDIDATES, FilePatch, Hunk, Match, Reason
+
+MAX_PLACES = 5000
+"""A hunk that matches in more places than this is ambiguous, whatever the hints say."""
+
+
+class Refusals:
+    """The refusals of one hunk of a section."""
+
+    def __init__(self, seeker: Seeker, section: FilePatch, hunk: Hunk, last_tier: str) -> None:
+        self.seeker, self.lines = seeker, seeker.lines
+        self.section, self.hunk = section, hunk
+        self.last_tier = last_tier
+        """The least strict tier at which the hunk was looked for."""
+
+    def ambiguous(self, places: Sequence[int]) -> PatchError:
+        """The refusal of a hunk that matches at several 0-based lines."""
+        shown = ", ".join(str(line + 1) for line in places[:MAX_CANDIDATES])
+        more = ", ..." if len(places) > MAX_CANDIDATES else ""
+        many = f"{len(places)}" if len(places) <= MAX_PLACES else f"more than {MAX_PLACES}"
+        return PatchError(
+            f"the hunk fits {self.section.path} in {many} places (lines {shown}{more}): "
+            "add context lines that make it unique.",
+            line=self.hunk.patch_line,
+            reason=Reason.AMBIGUOUS,
+            candidates=tuple(self._match(line) for line in places[:MAX_CANDIDATES]),
+        )
+
+    def contradictory(self, by_anchor: Sequence[int], by_order: Sequence[int]) -> PatchError:
+        """The refusal of a hunk whose `@@` line names other places than the order of the hunks leaves."""
+        return PatchError(
+            f"the hunk fits {self.section.path} at line {by_anchor[0] + 1} by its @@ line, but at line "
+            f"{by_order[0] + 1} by the order of the hunks: put the hunks in the file's order.",
+            line=self.hunk.patch_line,
+            reason=Reason.AMBIGUOUS,
+            candidates=(self._match(by_anchor[0]), self._match(by_order[0])),
+        )
+
+    def without_place(self) -> PatchError:
+        """The refusal of a hunk that only adds lines and gives no place for them."""
+        return PatchError(
+            "the hunk only adds lines and does not say where: give a line of context above them.",
+            line=self.hunk.patch_line,
+            reason=Reason.AMBIGUOUS,
+        )
+
+    def applied_already(self, line: int) -> PatchError:
+        """The refusal of a hunk whose new lines stand at a 0-based line already."""
+        return PatchError(
+            f"the change stands in {self.section.path} already, at line {line + 1}.",
+            line=self.hunk.patch_line,
+            reason=Reason.IDENTICAL,
+        )
+
+    def indented_unevenly(self, line: int) -> PatchError:
+        """The refusal of a hunk that matches at a 0-based line but for several differences in indentation."""
+        return PatchError(
+            f"the lines stand at line {line + 1} of {self.section.path}, but indented in several other ways: "
+            "copy the indentation of the file.",
+            line=self.hunk.patch_line,
+            reason=Reason.NO_MATCH,
+            candidates=(self._match(line),),
+        )
+
+    def not_found(self) -> PatchError:
+        """The refusal of a hunk that matches nowhere; it names the first differing line at the closest place."""
+        hunk, new = self.hunk, self.hunk.new
+        if new and new != hunk.old:
+            applied = list(islice(self.seeker.places(new, "right_trimmed"), 2))
+            if len(applied) == 1 and (len(new) > 1 or len(hunk.old) <= 1):
+                return self.applied_already(applied[0])
+        line, n_same = self._closest()
+        if n_same == 0:
+            return self._first_line_not_found()
+        wanted = hunk.old[n_same]
+        there = self.lines[line + n_same] if line + n_same < len(self.lines) else None
+        has = "the file ends" if there is None else f"the file has {there!r}"
+        return PatchError(
+            f"the hunk's first {n_same} line(s) stand at line {line + 1} of {self.section.path}, "
+            f"but then {has} where the hunk has {wanted!r}: copy the lines exactly.",
+            line=hunk.patch_line,
+            reason=Reason.NO_MATCH,
+            candidates=(self._match(line),),
+        )
+
+    def _first_line_not_found(self) -> PatchError:
+        first, *others = self.hunk.old
+        text = f"the hunk's first line, {first!r}, stands nowhere in {self.section.path}"
+        for other in others:
+            at = next(self.seeker.places([other], self.last_tier), None) if trim(other) else None
+            if at is not None:
+                text += f", but {other!r} at line {at + 1}"
+                break
+        return PatchError(
+            f"{text}: read the file again and copy the lines exactly.",
+            line=self.hunk.patch_line,
+            reason=Reason.NO_MATCH,
+            candidates=() if not others or at is None else (self._match(at),),
+        )
+
+    def _closest(self) -> tuple[int, int]:
+        """The place where most of the hunk's first lines match in a row, and their number, by bisection."""
+        old = self.hunk.old
+        low, high, line = 0, len(old) - 1, 0
+        while low < high:
+            middle = (low + high + 1) // 2
+            at = next(self.seeker.places(old[:middle], self.last_tier), None)
+            if at is None:
+                high = middle - 1
+            else:
+                low, line = middle, at
+        return line, low
+
+    def _match(self, line: int) -> Match:
+        """A place as offsets in the file text."""
+        start = _n_characters(self.lines[:line])
+        n_old = max(sum(text[0] != "+" for text in self.hunk.lines), 1)
+        end = start + _n_characters(self.lines[line : line + n_old]) - 1
+        return Match(start, max(end, start), "hunk")
+
+
+def _n_characters(lines: Sequence[str]) -> int:
+    """The characters of lines, with a line feed after each."""
+    return sum(map(len, lines)) + len(lines)
