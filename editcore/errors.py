@@ -6,6 +6,7 @@
       WorkspaceError          a path that a workspace refuses, or a failing disk; nothing was changed
       ToolError               a call that a tool refuses; never leaves the tool, which returns it as its result
       DocumentError           a request that a store of documents refuses; nothing was changed
+      Cancelled               a call that its caller cancelled; never leaves the tool, which returns it as its result
 
 An edit that cannot be applied is not an exception, but a `editcore.types.Rejected`.
 """
@@ -128,6 +129,10 @@ class ToolError(EditgaugeError):
         self.reason = reason
         self.metadata = metadata or {}
         """Metadata of the result, besides the reason."""
+
+
+class Cancelled(EditgaugeError):
+    """A call that its caller has cancelled. Raised before anything was written."""
 
 
 class ErrorCode(StrEnum):

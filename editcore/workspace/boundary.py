@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from errno import EACCES, EDQUOT, EFBIG, ELOOP, ENAMETOOLONG, ENOSPC, ENOTDIR, EPERM, EROFS
@@ -173,8 +173,13 @@ def _denied(directory: int, name: str, kind: int) -> bool:
     return not os.access(name, kind, dir_fd=directory, effective_ids=True, follow_symlinks=False)
 
 
-def read_file(directory: int, name: str, path: str, *, max_bytes: int) -> Snapshot | None:
-    """The file, or None where it does not exist. Raises WorkspaceError for anything but a regular file."""
+def read_file(
+    directory: int, name: str, path: str, *, max_bytes: int, check: Callable[[], None] = lambda: None
+) -> Snapshot | None:
+    """The file, or None where it does not exist. Raises WorkspaceError for anything but a regular file.
+
+    `check` is called before each MiB is read; what it raises ends the reading.
+    """
     try:
         # Checked before opening, because opening a device can have effects.
         _check(os.stat(name, dir_fd=directory, follow_symlinks=False), path, max_bytes)
@@ -186,7 +191,7 @@ def read_file(directory: int, name: str, path: str, *, max_bytes: int) -> Snapsh
     try:
         found = os.fstat(descriptor)
         _check(found, path, max_bytes)
-        data = _read(descriptor, max_bytes + 1)
+        data = _read(descriptor, max_bytes + 1, check)
         if len(data) > max_bytes:
             raise _too_large(path, max_bytes)
         mode, attributes = stat.S_IMODE(found.st_mode), _attributes(descriptor)
@@ -255,10 +260,14 @@ def same_file(directory: int, name: str, data: bytes) -> bool:
         _let_go(descriptor)
 
 
-def _read(descriptor: int, most: int) -> bytes:
+def _read(descriptor: int, most: int, check: Callable[[], None] = lambda: None) -> bytes:
     """The rest of a file, up to `most` bytes."""
     pieces = []
-    while most > 0 and (piece := os.read(descriptor, min(most, 1 << 20))):
+    while most > 0:
+        check()
+        piece = os.read(descriptor, min(most, 1 << 20))
+        if not piece:
+            break
         pieces.append(piece)
         most -= len(piece)
     return b"".join(pieces)

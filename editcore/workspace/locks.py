@@ -19,7 +19,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
+from time import monotonic
 
+from editcore.cancellation import TICK, Cancellation
 from editcore.errors import WorkspaceError
 
 N_STRIPES = 1024
@@ -42,12 +44,15 @@ class Locks:
         self.timeout = timeout
 
     @contextmanager
-    def holding(self, stripes: Iterable[int]) -> Iterator[None]:
-        """Hold these locks. Raises WorkspaceError where they are not free within `timeout` seconds."""
+    def holding(self, stripes: Iterable[int], cancellation: Cancellation | None = None) -> Iterator[None]:
+        """Hold these locks. Raises WorkspaceError where they are not free within `timeout` seconds.
+
+        Raises Cancelled where the call is cancelled while it waits.
+        """
         with ExitStack() as held:
             self._prepare()
             for number in sorted(set(stripes)):
-                if not held.enter_context(self._lock(number, self.timeout)):
+                if not held.enter_context(self._lock(number, self.timeout, cancellation)):
                     raise WorkspaceError(
                         f"Another edit has kept the file locked for {self.timeout:g} s: nothing changed; try again."
                     )
@@ -60,19 +65,25 @@ class Locks:
             yield free
 
     @contextmanager
-    def _lock(self, number: int, timeout: float) -> Iterator[bool]:
+    def _lock(self, number: int, timeout: float, cancellation: Cancellation | None = None) -> Iterator[bool]:
         from filelock import FileLock, Timeout  # Importing it takes a tenth of a second.
 
-        lock = FileLock(self.directory / f"{number:03x}.lock")
-        try:
-            lock.acquire(timeout=timeout, poll_interval=_POLL_SECONDS)
-        except Timeout:
-            yield False
-            return
-        except OSError as error:
-            raise WorkspaceError(
-                f"The lock directory can't be used ({error.strerror}): nothing changed; give another lock_directory."
-            ) from error
+        lock, until = FileLock(self.directory / f"{number:03x}.lock"), monotonic() + timeout
+        while True:
+            try:
+                lock.acquire(timeout=max(min(until - monotonic(), TICK), 0), poll_interval=_POLL_SECONDS)
+                break
+            except Timeout:
+                if cancellation is not None:
+                    cancellation.check()
+                if monotonic() >= until:
+                    yield False
+                    return
+            except OSError as error:
+                raise WorkspaceError(
+                    f"The lock directory can't be used ({error.strerror}): nothing changed; give another "
+                    "lock_directory."
+                ) from error
         try:
             yield True
         finally:

@@ -13,13 +13,15 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
+from editcore.cancellation import Cancellation
 from editcore.diff import unified_diff
 from editcore.errors import WorkspaceError
 from editcore.quoting import shown
@@ -127,6 +129,7 @@ class Workspace:
         self._locks = Locks(lock_directory, timeout=lock_timeout)
         self._on_event = on_event
         self._approve = approve
+        self._cancellation = Cancellation()
 
     def with_callbacks(
         self,
@@ -134,10 +137,12 @@ class Workspace:
         root: str | os.PathLike[str] | None = None,
         approve: Approve | None = None,
         on_event: Callable[[Event], None] | None = None,
+        cancellation: Cancellation | None = None,
     ) -> Workspace:
         """A view of this workspace, or of another root with the same settings.
 
-        `approve` replaces this workspace's; `on_event` is called as well as this one's, before it.
+        `approve` replaces this workspace's; `on_event` is called as well as this one's, before it. `cancellation` ends
+        what waits for a lock or reads, with Cancelled; once writing has begun it is completed.
         """
 
         def notify(event: Event) -> None:
@@ -152,6 +157,7 @@ class Workspace:
             other.root, other._backups = elsewhere, Backups()
         other._approve = approve or self._approve
         other._on_event = notify
+        other._cancellation = cancellation or self._cancellation
         return other
 
     def read(self, path: str) -> str:
@@ -227,10 +233,11 @@ class Workspace:
             )
         approve = None if dry_run or self.mode in WRITES_NOTHING else self._approve
         stripes = list(map(self._stripe, names))
-        with self._locks.holding(stripes):
+        with self._holding(stripes):
             before = {name: self._snapshot(name) for name in names}
             texts = {name: text_of(found.data, name) for name, found in before.items() if found is not None}
             result = decide(texts)
+            self._cancellation.check()
             if isinstance(result, Rejected):
                 return ChangeResult(result)
             planned = plan_writes(before, result.files or {}, moved, limits=self.limits, stripe=self._stripe)
@@ -243,7 +250,7 @@ class Workspace:
         if refused is not None:
             return ChangeResult(refused)
         # Replacing a file fails where it is no longer what was read.
-        with self._locks.holding(stripes):
+        with self._holding(stripes):
             return self._carry_out(result, planned, dry_run=False)
 
     def _carry_out(self, result: Applied, planned: WritePlan, *, dry_run: bool) -> ChangeResult:
@@ -274,7 +281,7 @@ class Workspace:
         if self.mode in WRITES_NOTHING:
             raise WorkspaceError(f"Mode {self.mode} writes nothing.", reason=Reason.NOT_ALLOWED)
         names = self._backups.paths if path is None else (clean_path(path),)
-        with self._locks.holding(map(self._stripe, names)):
+        with self._holding(map(self._stripe, names)):
             changes = [change for name in names for change in work(name, self._stripe(name))]
             notes = self._write(changes)
             for name in names:
@@ -285,13 +292,17 @@ class Workspace:
     def _write(self, changes: Sequence[Replacement]) -> tuple[str, ...]:
         return replace_files(self.root, changes, self._locks, durable=self._durable)
 
+    def _holding(self, stripes: Iterable[int]) -> AbstractContextManager[None]:
+        return self._locks.holding(stripes, self._cancellation)
+
     def _stripe(self, name: str) -> int:
         return stripe(f"{self.root}/{name}")
 
     def _snapshot(self, name: str) -> Snapshot | None:
         try:
             with directory_of(self.root, name) as (directory, leaf):
-                return read_file(directory, leaf, name, max_bytes=self.limits.file_bytes)
+                check = self._cancellation.check
+                return read_file(directory, leaf, name, max_bytes=self.limits.file_bytes, check=check)
         except FileNotFoundError:
             return None
 

@@ -126,7 +126,7 @@ class Host:
                 if path in files and (path in made or ledger.has_read(session, f"{root}/{path}")):
                     ledger.record_read(session, f"{root}/{path}", files[path])
 
-        return workspace.with_callbacks(approve=approve, on_event=remember)
+        return workspace.with_callbacks(approve=approve, on_event=remember, cancellation=context.cancellation)
 
     def _absolute(self, path: str) -> str:
         if any(character == "\0" or "\ud800" <= character <= "\udfff" for character in path):

@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Literal, TypeVar
 
-from editcore.errors import ToolError, WorkspaceError
+from editcore.cancellation import Cancellation
+from editcore.errors import Cancelled, ToolError, WorkspaceError
 from editcore.quoting import shown
 from editcore.tools.host.parameters import declaration, read
 from editcore.tools.host.permissions import PermissionRequest, is_allowed_by_default
@@ -18,6 +19,8 @@ from editcore.tools.host.truncation import Outputs
 from editcore.types import Reason
 
 Parameters = TypeVar("Parameters")
+CANCELLED = "cancelled"
+"""`metadata["reason"]` of a call that was cancelled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ class Result:
     """Data for a user interface; JSON values."""
     attachments: tuple[Attachment, ...] = ()
     is_error: bool = False
-    """Nothing was done. `metadata["reason"]` is then a `Reason`, where one applies."""
+    """Nothing was done. `metadata["reason"]` is then a `Reason`, or "cancelled", where one applies."""
 
 
 def ignore_metadata(title: str, metadata: Mapping[str, Any]) -> None:
@@ -64,11 +67,18 @@ class Context:
     on_metadata: Callable[[str, Mapping[str, Any]], None] = ignore_metadata
     """Called with the title and metadata so far, while a tool runs."""
     on_ask: Callable[[PermissionRequest], bool] = is_allowed_by_default
-    """Called before a tool acts; returns whether it may."""
+    """Called before a tool acts, in a thread of its own; returns whether it may."""
+    cancellation: Cancellation = field(default_factory=Cancellation)
+    """`context.cancellation.cancel()`, from any thread, ends the calls that were made with this context."""
 
     def ask(self, request: PermissionRequest) -> None:
-        """Ask for a permission. Raises ToolError where it is refused."""
-        if not self.on_ask(request):
+        """Ask for a permission. Raises ToolError where it is refused, and Cancelled where the call is cancelled."""
+        self.cancellation.check()
+        # The default answers at once; whoever else is asked may take any time.
+        is_default = self.on_ask is is_allowed_by_default
+        answer = self.on_ask(request) if is_default else self.cancellation.outcome(lambda: self.on_ask(request))
+        self.cancellation.check()
+        if not answer:
             what = ", ".join(map(shown, request.patterns[:3]))
             raise ToolError(
                 f"The permission {request.permission} was refused for {what}: nothing was done. "
@@ -81,6 +91,11 @@ def refusal(tool: str, error: ToolError | WorkspaceError) -> Result:
     """The result for an error."""
     reason = {} if error.reason is None else {"reason": str(error.reason)}
     return Result(tool, error.message, {**reason, **getattr(error, "metadata", {})}, is_error=True)
+
+
+def cancelled(tool: str) -> Result:
+    """The result for a call that was cancelled."""
+    return Result(tool, f"{tool}: the call was cancelled: nothing was done.", {"reason": CANCELLED}, is_error=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +127,10 @@ class Tool(Generic[Parameters]):
     def execute(self, context: Context, params: object) -> Result:
         """Check the parameters, run the tool, and shorten an output that is too long."""
         try:
+            context.cancellation.check()
             result = self.run(context, read(self.id, self.parameters, params))
+        except Cancelled:
+            return cancelled(self.id)
         except (ToolError, WorkspaceError) as error:
             return self.refused(self.id, error)
         shortened = self.outputs.shortened(result.output, keep=self.keep, has_task=self.has_task)

@@ -23,12 +23,13 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
+from editcore.cancellation import TICK, Cancellation
 from editcore.errors import ToolError, WorkspaceError
 from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.host import Host
 from editcore.tools.host.permissions import PermissionRequest, always_of
-from editcore.tools.host.tool import Context, Result
+from editcore.tools.host.tool import CANCELLED, Context, Result
 from editcore.tools.shell.captured_output import CapturedOutput
 from editcore.tools.shell.script import Script, read_script
 from editcore.types import Reason
@@ -45,14 +46,12 @@ _MAX_BYTES = 100_000
 """Of the command; the system does not take arguments that are much longer."""
 _MAX_WILD, _MAX_MATCHES = 2, 1_000
 """Wildcard parts of a glob, and paths it matches, up to which it is looked up; others count as unknown."""
-_TICK = 0.05
-"""Seconds between two checks whether the shell has ended."""
 _UPDATE = 0.1
 """The least number of seconds between two calls of `on_metadata`."""
 _LINGER = 0.3
 """Seconds for which a pipe that is still open is read after the shell has ended."""
-_GRACE = 0.5
-"""Seconds between SIGTERM and SIGKILL."""
+_GRACE, _GRACE_CANCELLED = 0.5, 0.1
+"""Seconds between SIGTERM and SIGKILL, after a timeout and after a cancellation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,20 +156,26 @@ class _Run:
         """Run the command, and return its result when it and all it started has ended."""
         params = self._params
         self._report()
+        cancellation = self._context.cancellation
         with self._started() as process:
-            is_late = self._read(process, monotonic() + params.timeout / 1000)
-            if is_late:
+            is_ended = self._read(process, monotonic() + params.timeout / 1000, cancellation)
+            is_cancelled = not is_ended and cancellation.is_cancelled
+            if not is_ended:
                 _kill(process, signal.SIGTERM)
-                self._read(process, monotonic() + _GRACE)
-        code = None if is_late else process.returncode if process.returncode >= 0 else 128 - process.returncode
-        note = f"(ended after {params.timeout:,} ms: give a longer timeout if needed)" if is_late else ""
-        note = note or (f"(exit code {code})" if code else "")
+                self._read(process, monotonic() + (_GRACE_CANCELLED if is_cancelled else _GRACE))
+        code = None if not is_ended else process.returncode if process.returncode >= 0 else 128 - process.returncode
+        if is_cancelled:
+            note = "(cancelled: the command was ended; what it had done by then was not undone)"
+        elif not is_ended:
+            note = f"(ended after {params.timeout:,} ms: give a longer timeout if needed)"
+        else:
+            note = f"(exit code {code})" if code else ""
         output = self._captured.text
         if note or not output:
             output += ("\n" if output and not output.endswith("\n") else "") + (note or "(no output)")
-        metadata = self._metadata(exit=code)
+        metadata = self._metadata(exit=code, **({"reason": CANCELLED} if is_cancelled else {}))
         self._context.on_metadata(self._title, metadata)
-        return Result(self._title, output, metadata)
+        return Result(self._title, output, metadata, is_error=is_cancelled)
 
     @contextmanager
     def _started(self) -> Iterator[subprocess.Popen[bytes]]:
@@ -196,8 +201,10 @@ class _Run:
                 _kill(process, signal.SIGKILL)
                 process.wait()
 
-    def _read(self, process: subprocess.Popen[bytes], deadline: float) -> bool:
-        """Read the output until the end or the deadline. Returns whether the shell was still running then."""
+    def _read(
+        self, process: subprocess.Popen[bytes], deadline: float, cancellation: Cancellation | None = None
+    ) -> bool:
+        """Read the output until the end, the deadline or a cancellation. Returns whether the shell has ended."""
         assert process.stdout
         has_ended = False
         with selectors.DefaultSelector() as selector:
@@ -207,9 +214,10 @@ class _Run:
                 if not has_ended and _has_ended(process):
                     has_ended = True
                     deadline = min(deadline, now + _LINGER)
-                if now >= deadline or (has_ended and not selector.get_map()):
-                    return not has_ended
-                for _ in selector.select(min(_TICK, deadline - now)):
+                is_cancelled = cancellation is not None and cancellation.is_cancelled
+                if now >= deadline or is_cancelled or (has_ended and not selector.get_map()):
+                    return has_ended
+                for _ in selector.select(min(TICK, deadline - now)):
                     data = os.read(process.stdout.fileno(), 1 << 16)
                     if not data:
                         selector.unregister(process.stdout)

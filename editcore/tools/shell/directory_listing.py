@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from editcore.cancellation import Cancellation
 from editcore.errors import ToolError, WorkspaceError
 from editcore.quoting import shown
 from editcore.tools.host.host import Host, ResolvedPath
@@ -56,10 +57,10 @@ def entries(resolved: ResolvedPath) -> list[str]:
         return sorted(shown(one.name, limit=None) + "/" * one.is_dir(follow_symlinks=False) for one in found)
 
 
-def files_below(resolved: ResolvedPath) -> list[Listed]:
-    """The files that are not ignored, newest first, then by path. Raises ToolError and WorkspaceError."""
+def files_below(resolved: ResolvedPath, cancellation: Cancellation) -> list[Listed]:
+    """The files that are not ignored, newest first, then by path. Raises ToolError, WorkspaceError and Cancelled."""
     with _opened(resolved) as descriptor:
-        found = list(_walked(resolved, descriptor))
+        found = list(_walked(resolved, descriptor, cancellation))
     return sorted(found, key=lambda one: (-one.mtime_ns, one.path))
 
 
@@ -77,11 +78,12 @@ def _opened(resolved: ResolvedPath) -> Iterator[int]:
         raise disk_error(error, resolved.name, what="could not be listed") from error
 
 
-def _walked(resolved: ResolvedPath, descriptor: int) -> Iterator[Listed]:
+def _walked(resolved: ResolvedPath, descriptor: int, cancellation: Cancellation) -> Iterator[Listed]:
     start = f"{resolved.path}/" if resolved.path else ""
     rules_of = {start: _rules_above(resolved)}
     # Skips directories that can't be read, or that are gone by now.
     for directory, names, files, here in os.fwalk(".", dir_fd=descriptor):
+        cancellation.check()
         below = f"{directory}/"[2:]
         prefix = start + below
         rules = rules_of.pop(prefix)
@@ -91,6 +93,7 @@ def _walked(resolved: ResolvedPath, descriptor: int) -> Iterator[Listed]:
         names[:] = [] if too_deep else [name for name in _listable(names) if not _is_ignored(rules, f"{prefix}{name}/")]
         rules_of.update((f"{prefix}{name}/", rules) for name in names)
         for name in _listable(files):
+            cancellation.check()
             if not _is_ignored(rules, prefix + name) and (mtime_ns := _modified(here, name)) is not None:
                 shown_as = shown(posixpath.normpath(posixpath.join(resolved.name, below + name)), limit=None)
                 yield Listed(prefix + name, below + name, shown_as, mtime_ns)

@@ -36,7 +36,7 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     wanted = compiled_glob(params.pattern)
     directory = host.directory(context, params.path)
     context.ask(PermissionRequest("glob", (params.pattern,), ("*",), {"path": directory.name}))
-    found = [one.name for one in files_below(directory) if wanted.fullmatch(one.below)]
+    found = [one.name for one in files_below(directory, context.cancellation) if wanted.fullmatch(one.below)]
     lines = found[:_MAX_FILES] or ["No files found."]
     if len(found) > _MAX_FILES:
         lines.append(

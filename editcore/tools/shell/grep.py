@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
+from editcore.cancellation import Cancellation
 from editcore.errors import ToolError, WorkspaceError
 from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
@@ -52,8 +53,10 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     context.ask(PermissionRequest("grep", (params.pattern,), ("*",), shows))
     too_large: list[str] = []
     listed_as = shown(target.name, limit=None)
-    texts = _texts(target, included, too_large) if is_directory else iter([(listed_as, _text(target))])
+    cancellation = context.cancellation
+    texts = _texts(target, included, too_large, cancellation) if is_directory else iter([(listed_as, _text(target))])
     found = list(islice(((name, *one) for name, text in texts for one in _matching(wanted, text)), _MAX_MATCHES + 1))
+    cancellation.check()
     lines, last = [], None
     for name, number, line in found[:_MAX_MATCHES]:
         if name != last:
@@ -87,9 +90,12 @@ def _compiled(pattern: str) -> Any:
     raise ToolError(f"{shown(pattern)} is no valid regular expression ({shown(why)}){hint}.", reason=Reason.MALFORMED)
 
 
-def _texts(target: ResolvedPath, included: Any | None, too_large: list[str]) -> Iterator[tuple[str, bytes]]:
+def _texts(
+    target: ResolvedPath, included: Any | None, too_large: list[str], cancellation: Cancellation
+) -> Iterator[tuple[str, bytes]]:
     """Name and text of each file, newest first, without binary and unreadable files."""
-    for one in files_below(target):
+    for one in files_below(target, cancellation):
+        cancellation.check()
         if included is not None and not included.fullmatch(one.below):
             continue
         try:
