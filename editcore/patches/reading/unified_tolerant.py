@@ -9,6 +9,7 @@ from dataclasses import replace
 from editcore.errors import PatchError
 from editcore.patches.placing.policy import MARKER_IGNORED
 from editcore.patches.placing.seek import without_cr
+from editcore.patches.reading.cut_off import Ending, check_whole
 from editcore.patches.reading.file_headers import NULL, DiffFile, check_text, git_names, take_header, unquoted
 from editcore.patches.reading.file_names import NamesMatched, section_of
 from editcore.patches.reading.stray_lines import begins_header, check_head, is_signature
@@ -186,7 +187,8 @@ class _TolerantReader:
         if not body:
             raise PatchError("an @@ line is followed by no lines.", line=n + 1)
         n_old, n_new = sum(line[0] != "+" for line in body), sum(line[0] != "-" for line in body)
-        self._check_whole(body, numbers, n_old, n_new, end, n)
+        counts = (length(numbers[2]), length(numbers[4])) if numbers else None
+        check_whole(body, counts, Ending(end > self._last, n == self._last_header, self.complete), n + 1)
         if n_old == n_new == len(body):
             self._check_marks(body, numbers, n)
         anchor = header.split("@@", 2)[2].strip() if header.count("@@") > 1 else ""
@@ -237,24 +239,6 @@ class _TolerantReader:
         if not (line.startswith("+++ ") and line[4:].strip() and below and below[0].startswith("@@")):
             return False
         return file.old is None or self.names.known(unquoted(line[4:])) is not None
-
-    def _check_whole(
-        self, body: list[str], numbers: re.Match[str] | None, n_old: int, n_new: int, end: int, n: int
-    ) -> None:
-        """Raise PatchError for a hunk that may have been cut off: shorter than its counts, or at the end of the patch.
-
-        Models count wrong, so a hunk that ends in + is refused only if nothing but added lines is missing.
-        """
-        at_end = end > self._last
-        wanted = (length(numbers[2]), length(numbers[4])) if numbers else (0, 0)
-        short = n_old < wanted[0] or n_new < wanted[1] if numbers else at_end
-        lacks_added = 0 < n_old == wanted[0] and n_new < wanted[1]
-        unchanged = n_old == n_new == len(body)
-        if short and unchanged and (at_end or n == self._last_header):
-            raise PatchError("the patch may have been cut off above the hunk's changes: send it again.", line=n + 1)
-        open_end = body[-1][0] == "-" or (at_end and (not self.complete or (body[-1][0] == "+" and lacks_added)))
-        if short and open_end:
-            raise PatchError("the patch may have been cut off within the hunk: send it again whole.", line=n + 1)
 
     def _check_marks(self, body: list[str], numbers: re.Match[str] | None, n: int) -> None:
         """Accept a hunk of context lines only. Raises PatchError if its header counts a change."""

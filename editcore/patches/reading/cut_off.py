@@ -1,0 +1,90 @@
+"""Hunks that may have been cut off, by their counts and by how their last line ends. Raises PatchError.
+
+A missing last line feed alone is no sign: patches lose it inside JSON strings, and models count lines wrong. What a
+short hunk ends in decides. A removed line may have lost the lines for its place. An added one may be half a line; it is
+whole if it ends like the line that it replaces:
+
+    @@ -45,7 +45,7 @@
+     def f(
+    -    log: list[Any],
+    +    log: list[Entry],        whole, at the end of a text without a last line feed
+    +    log: list[En             half a line
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import takewhile
+from typing import NamedTuple
+
+from editcore.errors import PatchError
+
+_BRACKETS = "()[]{}"
+_QUOTES = "\"'`"
+
+
+class Ending(NamedTuple):
+    """Where in its patch a hunk ends."""
+
+    at_end: bool
+    """Whether nothing but blank lines follows it."""
+    is_last_hunk: bool
+    complete: bool
+    """Whether the patch ends in a line feed."""
+
+
+def check_whole(body: Sequence[str], counts: tuple[int, int] | None, ending: Ending, line: int) -> None:
+    """Raise PatchError for a hunk that may have been cut off.
+
+    `body` are its lines with their marks, `counts` the old and new lines by its header, `line` the header's.
+    """
+    n_removed, n_added = (sum(one[0] == mark for one in body) for mark in "-+")
+    missing_old, missing_new = (
+        (wanted - len(body) + n for wanted, n in zip(counts, (n_added, n_removed), strict=True)) if counts else (0, 0)
+    )
+    if max(missing_old, missing_new) <= 0 and (counts or not ending.at_end):
+        return
+    if not n_removed and not n_added:
+        if ending.at_end or ending.is_last_hunk:
+            raise PatchError("the patch may have been cut off above the hunk's changes: send it again.", line=line)
+        return
+    last, run = body[-1], _last_run(body)
+    lacks_added = bool(counts) and missing_new > max(missing_old, 0) and len(body) > n_added and not run.replaces_all
+    half = not ending.complete and (missing_old != missing_new or not run.ends_alike)
+    lost = last[0] == "+" and (lacks_added or half)
+    unequal = last[0] == " " and not ending.complete and missing_old != missing_new
+    if last[0] == "-" or (ending.at_end and (lost or unequal)):
+        raise PatchError("the patch may have been cut off within the hunk: send it again whole.", line=line)
+
+
+class _Run(NamedTuple):
+    """The removed lines right above the end of a hunk, and the added ones that replace them."""
+
+    removed: list[str]
+    added: list[str]
+
+    @property
+    def replaces_all(self) -> bool:
+        """Whether there is an added line for each removed one, and as many brackets are open below them."""
+        return bool(self.removed) and len(self.added) >= len(self.removed) and self._leaves_as_many_open()
+
+    @property
+    def ends_alike(self) -> bool:
+        """Whether the last added line ends in the same sign as the last removed one, with as many brackets open."""
+        one, other = (lines[-1].rstrip() if lines else "" for lines in (self.removed, self.added))
+        return bool(one and other) and one[-1] == other[-1] and not one[-1].isalnum() and self._leaves_as_many_open()
+
+    def _leaves_as_many_open(self) -> bool:
+        return _balance("".join(self.removed)) == _balance("".join(self.added))
+
+
+def _last_run(body: Sequence[str]) -> _Run:
+    added = [one[1:] for one in takewhile(lambda one: one[0] == "+", reversed(body))]
+    removed = [one[1:] for one in takewhile(lambda one: one[0] == "-", reversed(body[: len(body) - len(added)]))]
+    return _Run(removed[::-1], added[::-1])
+
+
+def _balance(text: str) -> tuple[int, ...]:
+    """How many brackets of each kind stay open, and whether quotes do."""
+    opened = (text.count(left) - text.count(right) for left, right in zip(*[iter(_BRACKETS)] * 2, strict=True))
+    return (*opened, *(text.count(quote) % 2 for quote in _QUOTES))
