@@ -2,27 +2,54 @@
 
 from __future__ import annotations
 
+import json
 import os
+import posixpath
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from dataclasses import asdict, dataclass, field, replace
+from typing import Annotated
 
 from msgspec import Meta
 
-from editcore.diff import unified_diff
-from editcore.errors import PatchError, WorkspaceError
+from editcore.errors import PatchError, ToolError, WorkspaceError
 from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.reading.lenient import parse_lenient
+from editcore.paths import normal_path
+from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
-from editcore.tools.host.changed_file import edit_result
+from editcore.tools.host.changed_file import changed_metadata
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
-from editcore.types import EditResult, FilePatch, Reason, Rejected
-from editcore.workspace import Changed, ChangeResult, Workspace
+from editcore.types import Applied, EditResult, FilePatch, Reason, Rejected
+from editcore.workspace import Changed, ChangeResult, Proposal, Workspace
 from editcore.workspace.boundary import clean_path
 
 _TOOL = "edit.patch"
+_MOST_NAMED = 5
+"""Paths that a refusal names."""
+_Positive = Annotated[int, Meta(ge=1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """A patch for one or several files, and what it may do."""
+
+    patch: Annotated[str, Meta(description="The patch, from *** Begin Patch to *** End Patch.", min_length=1)]
+    workspace_root: Annotated[
+        str | None,
+        Meta(description="The directory that the patch's paths are relative to; by default the project's root."),
+    ] = None
+    dry_run: Annotated[bool, Meta(description="Only report what the patch would do.")] = False
+    allow_delete: Annotated[bool, Meta(description="Whether the patch may delete files.")] = False
+    allow_move: Annotated[bool, Meta(description="Whether the patch may move files.")] = True
+    max_files: Annotated[
+        _Positive | None, Meta(description="The most files that the patch may name; by default the project's limit.")
+    ] = None
+    max_bytes: Annotated[
+        _Positive | None,
+        Meta(description="The most bytes of all changed files together; by default the project's limit."),
+    ] = None
 
 
 def edit_patch(
@@ -33,6 +60,8 @@ def edit_patch(
     dry_run: bool = False,
     allow_delete: bool = False,
     allow_move: bool = True,
+    max_files: int | None = None,
+    max_bytes: int | None = None,
 ) -> dict[str, object]:
     """Apply a patch. Returns `{"ok": True, "summary": "A x, M y, D z, R w"}` or `{"ok": False, "error": "one line"}`.
 
@@ -45,59 +74,142 @@ def edit_patch(
     applies to the result of the first; a Move of a file onto itself is an update. An added file ends with a line feed;
     an updated one ends as before.
 
-    Paths are relative to `workspace_root`: by default the workspace's root, or without a workspace the current
-    directory. In a mode that writes nothing the answer is a refusal with a third key, `findings`: the summary, the
-    paths and a diff of what would have been done.
+    Paths are relative to `workspace_root`: the workspace's root, which is the default, or a directory in it. Without a
+    workspace it is a workspace of its own, by default the current directory. `max_files` and `max_bytes` lower the
+    limits of the workspace. In a mode that writes nothing the answer is a refusal with a third key, `findings`: the
+    summary, the paths and a diff of what would have been done.
     """
-    params = {
-        "patch": patch,
-        "workspace_root": None if workspace_root is None else str(workspace_root),
-        "dry_run": dry_run,
-        "allow_delete": allow_delete,
-        "allow_move": allow_move,
-    }
     try:
         here = workspace or Workspace(workspace_root or os.getcwd())
-        wrong_root = workspace_root is not None and os.path.realpath(workspace_root) != here.root
-        change, before = _apply(here, params, wrong_root=wrong_root)
+        below = None if workspace_root is None else str(workspace_root) if workspace else here.root
+        sent = Parameters(patch, below, dry_run, allow_delete, allow_move, max_files, max_bytes)
+        return _answer(_apply(here, sent))
     except (WorkspaceError, OSError, TypeError, ValueError) as error:
-        return {"ok": False, "error": " ".join(str(error).split())}
-    return _answer(change, before)
+        return _failed(error)
 
 
-def _apply(
-    workspace: Workspace, params: Mapping[str, Any], *, wrong_root: bool = False
-) -> tuple[ChangeResult, Mapping[str, str]]:
+@dataclass(slots=True)
+class _Patched:
     """The result of a patch, and the files that it names as they were before."""
-    patch = params["patch"]
-    before: dict[str, str] = {}
+
+    change: ChangeResult
+    before: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def changed_paths(self) -> list[str]:
+        """Old and new paths of what was changed, or would have been."""
+        paths = [path for one in self.change.changes for path in (one.moved_from, one.path) if path]
+        return list(dict.fromkeys(paths))
+
+    def proposal(self, result: Applied) -> Proposal:
+        """The change as a host shows it before it is written."""
+        return Proposal(_TOOL, self.before, result.files or {}, self.change.changes)
+
+
+def _apply(workspace: Workspace, params: Parameters) -> _Patched:
+    """Apply a patch. Raises WorkspaceError where the disk fails."""
+    patch, done = params.patch, _Patched(ChangeResult(Rejected(Reason.MALFORMED, "")))
+    try:
+        top, wrong_top = _top(workspace, params.workspace_root), None
+    except WorkspaceError as error:
+        top, wrong_top = "", Rejected(Reason.OUTSIDE_WORKSPACE, error.message)
+    sections = () if wrong_top else _sections(patch)
+    paths = {_joined(top, path) for one in sections for path in (one.path, one.move_to) if path is not None}
 
     def decide(files: Mapping[str, str]) -> EditResult:
-        if wrong_root:
-            return Rejected(Reason.OUTSIDE_WORKSPACE, "workspace_root is not the root of this workspace: leave it out.")
         if not isinstance(patch, str):
             return Rejected(Reason.MALFORMED, "patch must be a string: a Begin/End Patch envelope.")
-        before.update(files)
-        may = {"allow_delete": params["allow_delete"], "allow_move": params["allow_move"]}
-        return apply_begin_patch(files, patch, **may)
+        done.before = files
+        refused = wrong_top or _not_allowed(sections, params, len(paths))
+        return refused or _applied(files, top, params)
 
-    sections = _sections(patch)
-    paths = [] if wrong_root else [path for one in sections for path in (one.path, one.move_to) if path is not None]
-    moved, dry_run = _moved(sections), params["dry_run"]
-    return workspace.change(_TOOL, params, paths, decide, moved=moved, dry_run=dry_run), before
+    moved = {_joined(top, new): _joined(top, old) for new, old in _moved(sections).items()}
+    done.change = workspace.change(_TOOL, asdict(params), paths, decide, moved=moved, dry_run=params.dry_run)
+    return done
 
 
-def _answer(change: ChangeResult, before: Mapping[str, str]) -> dict[str, object]:
+def _applied(files: Mapping[str, str], top: str, params: Parameters) -> EditResult:
+    """The result of the patch for files by their paths from the workspace's root."""
+    start = f"{top}/" if top else ""
+    named = {path.removeprefix(start): text for path, text in files.items()}
+    result = apply_begin_patch(named, params.patch, allow_delete=params.allow_delete, allow_move=params.allow_move)
+    if isinstance(result, Rejected):
+        return result
+    after = {start + path: text for path, text in (result.files or {}).items()}
+    n_bytes = sum(len(text.encode("utf-8", "surrogatepass")) for path, text in after.items() if files.get(path) != text)
+    if params.max_bytes is not None and n_bytes > params.max_bytes:
+        return Rejected(
+            Reason.TOO_LARGE,
+            f"The changed files would have {n_bytes:,} bytes; max_bytes is {params.max_bytes:,}: raise it.",
+        )
+    landings = tuple(replace(one, path=start + one.path) for one in result.landings)
+    return replace(result, files=after, landings=landings)
+
+
+def _not_allowed(sections: Sequence[FilePatch], params: Parameters, n_files: int) -> Rejected | None:
+    """The refusal of deletions, moves and numbers of files that the parameters do not allow."""
+    deleted = [one.path for one in sections if one.action == "delete"]
+    moved = [one.path for one in sections if one.move_to and normal_path(one.move_to) != normal_path(one.path)]
+    for paths, allowed, name, done in (
+        (deleted, params.allow_delete, "allow_delete", "deletes"),
+        (moved, params.allow_move, "allow_move", "moves"),
+    ):
+        if paths and not allowed:
+            named = ", ".join(map(shown, paths[:_MOST_NAMED])) + (", ..." if len(paths) > _MOST_NAMED else "")
+            return Rejected(
+                Reason.NOT_ALLOWED,
+                f"The patch {done} {named}, which is not allowed: nothing was written. Where that is meant, send it "
+                f"with {name} true; else leave these sections out.",
+            )
+    if params.max_files is not None and n_files > params.max_files:
+        return Rejected(
+            Reason.TOO_LARGE,
+            f"The patch names {n_files} files; max_files is {params.max_files}: raise it, or send the patch in parts.",
+        )
+    return None
+
+
+def _top(workspace: Workspace, given: str | None) -> str:
+    """The path from the workspace's root to the directory that a patch's paths are relative to; empty for the root.
+
+    Raises WorkspaceError where that is no directory of the workspace. Where it is exchanged for a link afterwards, the
+    boundary of the workspace refuses the files in it.
+    """
+    if given is None:
+        return ""
+    try:
+        there = os.path.realpath(os.path.join(workspace.root, given))
+        is_inside = os.path.isdir(there) and os.path.commonpath([there, workspace.root]) == workspace.root
+    except (OSError, ValueError):
+        is_inside = False
+    if not is_inside:
+        raise WorkspaceError(
+            f"workspace_root {shown(given)} is neither the root of this workspace nor a directory in it: leave it out, "
+            "and give paths relative to the root."
+        )
+    return "" if there == workspace.root else posixpath.relpath(there, workspace.root)
+
+
+def _joined(top: str, path: str) -> str:
+    """The path from the workspace's root; as it is where it leads out, for the workspace to refuse it."""
+    return posixpath.join(top, clean) if top and (clean := normal_path(path)) is not None else path
+
+
+def _answer(done: _Patched) -> dict[str, object]:
     """The result in the format that agents' prompts describe."""
-    result, summary = change.result, _summary(change.changes)
+    result, summary = done.change.result, _summary(done.change.changes)
     if not isinstance(result, Rejected):
         return {"ok": True, "summary": summary}
-    answer: dict[str, object] = {"ok": False, "error": " ".join(result.message.split())}
+    answer = _failed(result.message)
     if result.proposed is not None:
-        paths = [one.path for one in change.changes]
-        diff = _diff(before, result.proposed.files or {})
+        diff = done.proposal(result.proposed).diff
+        paths = [one.path for one in done.change.changes]
         answer["findings"] = {"summary": summary, "changed_paths": paths, "diff": diff}
     return answer
+
+
+def _failed(error: object) -> dict[str, object]:
+    return {"ok": False, "error": " ".join(str(error).split())}
 
 
 def _sections(patch: str) -> Sequence[FilePatch]:
@@ -130,29 +242,46 @@ def _summary(changes: Sequence[Changed]) -> str:
     return ", ".join(f"{kind} {kinds[kind]}" for kind in "AMDR")
 
 
-def _diff(before: Mapping[str, str], after: Mapping[str, str]) -> str:
-    paths = sorted({*before, *after})
-    return "".join(unified_diff(before.get(path, ""), after.get(path, ""), path=path) for path in paths)
-
-
-@dataclass(frozen=True, slots=True)
-class Parameters:
-    """A patch for one or several files."""
-
-    patch: Annotated[str, Meta(description="The patch, from *** Begin Patch to *** End Patch.", min_length=1)]
-
-
 def _run(host: Host, context: Context, params: Parameters) -> Result:
-    root = host.directory(context, "")
-    sent = {"patch": params.patch, "dry_run": False, "allow_delete": True, "allow_move": True}
-    change, _ = _apply(root.workspace, sent)
-    result = edit_result(host, root, change.result)
-    return replace(result, title=_summary(change.changes))
+    """Apply the patch, with an entry for a user interface before and one after, whatever the result."""
+    context.on_metadata(EDIT_PATCH.id, {"entry": "call", "tool": EDIT_PATCH.id, "params": asdict(params)})
+    result = Result(EDIT_PATCH.id, "", is_error=True)
+    try:
+        result = _result(host, _apply(host.directory(context, "").workspace, params))
+    except (ToolError, WorkspaceError) as error:
+        result = _refused(EDIT_PATCH.id, error)
+    entry = {key: result.metadata[key] for key in ("ok", "summary", "error", "changed_paths") if key in result.metadata}
+    context.on_metadata(result.title, {"entry": "result", "tool": EDIT_PATCH.id, **entry})
+    return result
+
+
+def _result(host: Host, done: _Patched) -> Result:
+    """The result for the model: the answer as JSON, with the errors that the changed files have now, if any."""
+    answer, result = _answer(done), done.change.result
+    if isinstance(result, Rejected):
+        metadata = {**answer, "reason": str(result.reason), "changed_paths": []}
+        return Result(EDIT_PATCH.id, json.dumps(answer, ensure_ascii=False), metadata, is_error=True)
+    metadata = changed_metadata(host, done.proposal(result), result)
+    metadata |= {**answer, "changed_paths": done.changed_paths, "dry_run": not done.change.is_written}
+    if metadata["diagnostics"]:
+        answer["diagnostics"] = metadata["diagnostics"]
+    return Result(_summary(done.change.changes), json.dumps(answer, ensure_ascii=False), metadata)
+
+
+def _refused(tool: str, error: ToolError | WorkspaceError) -> Result:
+    """The result for an error, as JSON too."""
+    answer = _failed(error.message)
+    reason = {} if error.reason is None else {"reason": str(error.reason)}
+    metadata = {**answer, **reason, **getattr(error, "metadata", {}), "changed_paths": []}
+    return Result(tool, json.dumps(answer, ensure_ascii=False), metadata, is_error=True)
 
 
 EDIT_PATCH = BuiltIn(
     "edit_patch",
-    "Applies a patch in the Begin/End Patch format to the files of the project: all of it or nothing.",
+    "Applies a patch in the Begin/End Patch format to the files of the project: all of it or nothing. Files are "
+    'deleted only with allow_delete. Returns {"ok": true, "summary": "A x, M y, D z, R w"}, the numbers of files '
+    'added, modified, deleted and renamed, or {"ok": false, "error": "..."}.',
     Parameters,
     _run,
+    refused=_refused,
 )

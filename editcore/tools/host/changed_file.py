@@ -9,10 +9,11 @@ from typing import Any
 from editcore.diff import changed_lines
 from editcore.errors import ToolError
 from editcore.quoting import shown
-from editcore.tools.host.checkers import DiagnosticError, diagnose
+from editcore.tools.host.checkers import diagnose
 from editcore.tools.host.host import Host, ResolvedPath
 from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, EditResult, Reason, Rejected
+from editcore.workspace import Proposal
 
 _MAX_DIAGNOSTICS = 20
 
@@ -54,23 +55,29 @@ def edit_result(host: Host, file: ResolvedPath, result: EditResult) -> Result:
     if isinstance(result, Rejected):
         raise ToolError(result.message, reason=result.reason)
     proposal = file.proposals[-1]
+    metadata = changed_metadata(host, proposal, result)
+    made = all(one.kind == "A" for one in proposal.changes)
+    lines = ["Created the file." if made else "Edit applied successfully."]
+    lines += [f"Note: {note}." for note in result.notes]
+    for path, found in metadata["diagnostics"].items():
+        lines += _diagnostic_lines(path, found)
+    return Result(file.name, "\n".join(lines), metadata)
+
+
+def changed_metadata(host: Host, proposal: Proposal, result: Applied) -> dict[str, Any]:
+    """A change for a user interface: JSON values."""
     before, after = proposal.before, proposal.after
     changed = [path for path in sorted({*before, *after}) if before.get(path) != after.get(path)]
     diffs = [_file_diff(path, before.get(path, ""), after.get(path, "")) for path in changed]
     diagnostics = {path: diagnose(path, after[path], host.checkers) for path in changed if path in after}
-    metadata: dict[str, Any] = {
+    return {
         "diff": proposal.diff,
         "filediffs": [asdict(one) for one in diffs],
+        "changed_paths": changed,
         "diagnostics": {path: [asdict(one) for one in found] for path, found in diagnostics.items() if found},
         "replacer": result.replacer,
         "notes": list(result.notes),
     }
-    made = all(one.kind == "A" for one in proposal.changes)
-    lines = ["Created the file." if made else "Edit applied successfully."]
-    lines += [f"Note: {note}." for note in result.notes]
-    for path, found in diagnostics.items():
-        lines += _diagnostic_lines(path, found)
-    return Result(file.name, "\n".join(lines), metadata)
 
 
 def _file_diff(path: str, before: str, after: str) -> FileDiff:
@@ -87,9 +94,7 @@ def file_not_found(file: ResolvedPath) -> Rejected:
     return Rejected(Reason.NOT_FOUND, f"There is no file {shown(file.name)}: give the path of one that exists.")
 
 
-def _diagnostic_lines(path: str, found: Sequence[DiagnosticError]) -> list[str]:
-    if not found:
-        return []
-    lines = [f"ERROR [{one.line}:{one.column}] {one.message}" for one in found[:_MAX_DIAGNOSTICS]]
+def _diagnostic_lines(path: str, found: Sequence[Mapping[str, Any]]) -> list[str]:
+    lines = [f"ERROR [{one['line']}:{one['column']}] {one['message']}" for one in found[:_MAX_DIAGNOSTICS]]
     more = [f"... and {len(found) - len(lines)} more"] if len(found) > len(lines) else []
     return [f'The file has errors now: please fix them.\n<diagnostics file="{path}">', *lines, *more, "</diagnostics>"]

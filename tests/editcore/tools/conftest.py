@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,8 @@ class Project:
     answer: Callable[[PermissionRequest], bool] = lambda _: True
     session: str = "s"
     extra: dict[str, Any] = field(default_factory=dict)
+    entries: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list)
+    """What a user interface was given."""
 
     def __post_init__(self) -> None:
         self.registry = Registry(self.host, TOOLS)
@@ -38,7 +40,10 @@ class Project:
     @property
     def context(self) -> Context:
         """Of a call."""
-        return Context(self.session, "m", self.agent.name, self.extra, on_ask=self._ask)
+        return Context(self.session, "m", self.agent.name, self.extra, self._show, self._ask)
+
+    def _show(self, title: str, metadata: Mapping[str, Any]) -> None:
+        self.entries.append((title, metadata))
 
     def _ask(self, request: PermissionRequest) -> bool:
         self.asked.append(request)

@@ -33,6 +33,7 @@ def test_an_edit_is_on_the_disk_and_told_in_full(project: Project) -> None:
         "filediffs": [
             {"file": "d/a.py", "before": "x = 1\ny = 2\n", "after": "x = 3\ny = 2\n", "additions": 1, "deletions": 1}
         ],
+        "changed_paths": ["d/a.py"],
         "diagnostics": {},
         "replacer": "simple",
         "notes": [],
@@ -233,7 +234,7 @@ def test_the_patch_tools_do_in_a_host_what_they_do_alone(project: Project) -> No
     sections = ["*** Update File: a.py", "@@", "-y", "+(", "*** Add File: b", "+b", "*** Delete File: gone"]
     patch = "\n".join(["*** Begin Patch", *sections, "*** End Patch"])
     project.lay("gone", "g\n")
-    result = project.done("edit_patch", patch=patch)
+    result = project.done("edit_patch", patch=patch, allow_delete=True)
     assert file.read_text() == "w\nv\n(\nz\n"
     assert result.title == "A 1, M 1, D 1, R 0"
     assert [one["file"] for one in result.metadata["filediffs"]] == ["a.py", "b", "gone"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -13,10 +14,10 @@ from hypothesis import strategies as st
 
 from editcore.errors import WorkspaceError
 from editcore.patches.begin_patch import apply_begin_patch
-from editcore.tools import edit_patch
+from editcore.tools import Result, edit_patch
 from editcore.types import Applied
 from editcore.workspace import Limits, Workspace
-from tests.editcore.tools.conftest import envelope
+from tests.editcore.tools.conftest import Project, envelope
 from tests.trees import texts, tree
 
 
@@ -117,7 +118,8 @@ def test_edit_patch_finds_its_root(
     assert edit_patch(envelope("*** Add File: c", "+1")) == done
     assert set(texts(root)) == {"a", "b", "c"}
     other = edit_patch(envelope("*** Add File: d", "+1"), workspace=workspace, workspace_root=tmp_path)
-    assert other == {"ok": False, "error": "workspace_root is not the root of this workspace: leave it out."}
+    assert set(other) == {"ok", "error"}
+    assert "is neither the root of this workspace nor a directory in it: leave it out" in str(other["error"])
     for nowhere in (tmp_path / "none", "a\0b", 7):
         assert edit_patch(envelope("*** Add File: d", "+1"), workspace_root=nowhere)["ok"] is False
     assert set(texts(root)) == {"a", "b", "c"}
@@ -139,6 +141,138 @@ def test_edit_patch_has_limits(root: Path, tmp_path: Path) -> None:
     workspace = Workspace(root, limits=Limits(n_files=1), lock_directory=tmp_path / "locks")
     answer = edit_patch(envelope("*** Add File: a", "+1", "*** Add File: b", "+1"), workspace=workspace)
     assert answer == {"ok": False, "error": "The change names 2 files; the most is 1: send it in parts."}
+
+
+# Through the registry
+
+
+DELETION = envelope("*** Delete File: old/d", "*** Update File: m", "@@", "-m", "+M")
+
+
+def laid(project: Project) -> None:
+    project.lay("m", "m\n")
+    project.lay("old/d", "d\n")
+
+
+def answer_of(result: Result) -> dict[str, object]:
+    """The answer that the model gets; the metadata has the same."""
+    answer: dict[str, object] = json.loads(result.output)
+    assert answer.items() <= dict(result.metadata).items()
+    assert answer["ok"] is not result.is_error
+    return answer
+
+
+def test_a_deletion_that_nobody_allowed_is_refused_by_name_before_anything_is_written(project: Project) -> None:
+    laid(project)
+    before = tree(project.root)
+    for params in ({}, {"allow_delete": False}, {"dry_run": True}):
+        result = project.call("edit_patch", patch=DELETION, **params)
+        answer = answer_of(result)
+        assert set(answer) == {"ok", "error"}
+        assert "deletes old/d" in str(answer["error"])
+        assert "allow_delete true" in str(answer["error"])
+        assert (result.metadata["reason"], result.metadata["changed_paths"]) == ("not_allowed", [])
+    assert tree(project.root) == before
+    assert project.asked == []
+
+
+def test_a_patch_is_answered_as_described_and_says_what_it_changed(project: Project) -> None:
+    laid(project)
+    before = tree(project.root)
+    wanted = {"ok": True, "summary": "A 0, M 1, D 1, R 0"}
+    dry = project.done("edit_patch", patch=DELETION, allow_delete=True, dry_run=True)
+    assert answer_of(dry) == wanted
+    assert tree(project.root) == before
+    assert project.asked == []
+    real = project.done("edit_patch", patch=DELETION, allow_delete=True)
+    assert answer_of(real) == wanted
+    assert texts(project.root) == {"m": b"M\n"}
+    assert [one.permission for one in project.asked] == ["edit"]
+    assert {**dry.metadata, "dry_run": False} == real.metadata
+    assert real.metadata["changed_paths"] == ["m", "old/d"]
+    assert [one["file"] for one in real.metadata["filediffs"]] == ["m", "old/d"]
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_a_user_interface_gets_an_entry_for_the_call_and_one_for_its_result(project: Project, allowed: bool) -> None:
+    laid(project)
+    project.call("edit_patch", patch=DELETION, allow_delete=allowed)
+    (_, call), (title, result) = project.entries
+    assert (call["entry"], call["tool"], call["params"]["allow_delete"]) == ("call", "edit_patch", allowed)
+    assert (result["entry"], result["ok"], result["changed_paths"]) == (
+        "result", allowed, ["m", "old/d"] if allowed else [],
+    )  # fmt: skip
+    assert title == ("A 0, M 1, D 1, R 0" if allowed else "edit_patch")
+
+
+def test_there_is_an_entry_for_the_result_of_a_disk_that_fails(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    laid(project)
+
+    def full(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    result = project.call("edit_patch", patch=DELETION, allow_delete=True)
+    assert "free some space" in str(answer_of(result)["error"])
+    assert [entry["entry"] for _, entry in project.entries] == ["call", "result"]
+    assert project.entries[1][1]["changed_paths"] == []
+
+
+@pytest.mark.parametrize("spelling", ["sub", "./sub/", "{root}/sub", "link", ".."])
+def test_paths_are_relative_to_a_directory_of_the_project(spelling: str, project: Project) -> None:
+    project.lay("sub/a", "x\n")
+    (project.root / "link").symlink_to("sub")
+    (project.root.parent / "a").write_text("x\n")
+    patch = envelope("*** Update File: a", "*** Move to: b/a", "@@", "-x", "+y", "*** Add File: n", "+1")
+    result = project.call("edit_patch", patch=patch, workspace_root=spelling.format(root=project.root))
+    if spelling == "..":
+        assert "neither the root of this workspace nor a directory in it" in str(answer_of(result)["error"])
+        assert result.metadata["reason"] == "outside_workspace"
+        return
+    assert answer_of(result) == {"ok": True, "summary": "A 1, M 0, D 0, R 1"}
+    assert texts(project.root) == {"sub/b/a": b"y\n", "sub/n": b"1\n"}
+    assert set(result.metadata["changed_paths"]) == {"sub/a", "sub/b/a", "sub/n"}
+
+
+@pytest.mark.parametrize("root", ["none", "sub/a", "/", "out", "a\0b", "\ud800", ".git"])
+@pytest.mark.parametrize("name", ["x", "../x", "/x", ".git/x"])
+def test_no_directory_and_path_lead_out_of_the_project(root: str, name: str, project: Project, tmp_path: Path) -> None:
+    project.lay("sub/a", "x\n")
+    (project.root / ".git").mkdir()
+    (project.root / "out").symlink_to(tmp_path)
+    before = tree(tmp_path)
+    for workspace_root in (root, "sub" if name != "x" else root):
+        patch = envelope(f"*** Add File: {name}", "+1")
+        answer_of(result := project.call("edit_patch", patch=patch, workspace_root=workspace_root))
+        assert result.is_error
+    after = {name: state for name, state in tree(tmp_path).items() if not name.startswith("locks")}
+    assert after == before
+
+
+def test_a_patch_names_no_more_than_it_may(project: Project) -> None:
+    patch = envelope("*** Add File: a", "+12", "*** Add File: b", "+1")
+    files = answer_of(project.call("edit_patch", patch=patch, max_files=1))
+    assert files["error"] == "The patch names 2 files; max_files is 1: raise it, or send the patch in parts."
+    size = answer_of(project.call("edit_patch", patch=patch, max_bytes=4))
+    assert size["error"] == "The changed files would have 5 bytes; max_bytes is 4: raise it."
+    assert texts(project.root) == {}
+    project.done("edit_patch", patch=patch, max_files=2, max_bytes=5)
+
+
+def test_what_is_wrong_with_a_call_or_a_file_is_answered_in_the_same_shape(project: Project) -> None:
+    result = project.call("edit_patch", patch=DELETION, allow_deletes=True)
+    assert "did you mean allow_delete" in str(answer_of(result)["error"])
+    broken = project.done("edit_patch", patch=envelope("*** Add File: a.py", "+def"))
+    answer = answer_of(broken)
+    assert answer["summary"] == "A 1, M 0, D 0, R 0"
+    assert "invalid syntax" in str(answer["diagnostics"])
+    project.host.workspace.mode = "analyze"
+    findings = answer_of(project.call("edit_patch", patch=envelope("*** Add File: n", "+1")))["findings"]
+    assert findings == {
+        "summary": "A 1, M 0, D 0, R 0", "changed_paths": ["n"], "diff": "--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+1\n",
+    }  # fmt: skip
 
 
 BOM = b"\xef\xbb\xbf"
