@@ -96,4 +96,4 @@ def _cascade_strategy(name: str, cascade: Cascade) -> Strategy:
     def apply(sample: Sample, document: Document | None) -> EditResult:
         return apply_edits(cascade, sample, document)
 
-    return Strategy(name, frozenset(EDIT_FORMATS), apply, cascade.summary, __version__, order=cascade.order)
+    return Strategy(name, frozenset(EDIT_FORMATS), apply, cascade.summary, __version__, cascade=cascade)

@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from corpora.sample import EDIT_FORMATS, Sample
+from editcore.cascade import Cascade
 from editcore.document import Document
 from editcore.errors import WorkspaceError
 from editcore.quoting import shown
@@ -32,14 +33,19 @@ class Strategy:
     version: str
     origin: str = "editgauge"
     """The package that provides it."""
-    order: tuple[str, ...] = ()
-    """The names of a cascade's replacers, in order; empty for other strategies."""
+    cascade: Cascade | None = None
+    """The cascade that it applies edits with; None for other strategies."""
     reads: Literal["edits", "patch"] = "edits"
     """Which field it reads, for formats whose samples have both."""
     written: str = ""
     """The spec that it was made from, if its name is not enough to make it again: `cmd:NAME=COMMAND`."""
     start: Callable[[], object] | None = None
     """Starts the process that it needs. Called before each sample, and not part of any latency."""
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The names of its cascade's replacers or tiers, in order; empty for other strategies."""
+        return self.cascade.order if self.cascade else ()
 
     @property
     def spec(self) -> str:

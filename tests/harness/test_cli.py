@@ -163,7 +163,7 @@ def test_a_mistake_is_two_lines_on_stderr_and_exit_code_2(
         ("run smoke -s replacer/simpel@line_factor=2", "simple"),
         ("run smoke -s tool/edit@refrence", "reference"),
         ("run smoke -s cmd:mine[unifed_diff]=cat", "unified_diff"),
-        ("try shop.py --old a --new b --cascade refrence", "reference"),
+        ("try shop.py --old a --new b --cascade refrence", "cascade/reference"),
         ("peers install whatthepach", "whatthepatch"),
         ("ls strategie", "strategies"),
         ("sweep --replacer block_ancor", "block_anchor"),
@@ -323,81 +323,6 @@ def test_options_can_come_from_the_environment(tmp_path: Path) -> None:
     assert CliRunner().invoke(main, arguments, env={"EDITGAUGE_RUN_LIMIT": "3"}).exit_code == 0
     manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
     assert manifest["n_samples"] + manifest["n_left_out"] == 3
-
-
-# try
-
-
-def test_try_says_what_every_replacer_offers_and_which_one_decides(shop: Path) -> None:
-    done = call("try", shop, "--old", "total = 0", "--new", "total = 1")
-    assert done.exit_code == 0
-    assert done.stderr == ""
-    lines = done.stdout.splitlines()
-    assert lines[0] == "cascade reference on shop.py"
-    assert "   simple                     1  line 1 and 1 more place" in lines
-    assert "-> line_trimmed               2  line 1 and 1 more place; line 3" in lines
-    assert "applied by line_trimmed at line 3" in lines
-    assert lines[-4:] == [" for item in basket:", "-    total = 0", "+total = 1", "     total += item"]
-    assert shop.read_text().count("total = 0") == 2
-
-
-def test_try_tells_a_refusal_by_its_exit_code(shop: Path) -> None:
-    done = call("try", shop, "--old", "total = 0", "--new", "x", "--cascade", "exact")
-    assert done.exit_code == 1
-    assert done.stdout.splitlines()[-1].startswith("rejected (ambiguous): ")
-
-
-def test_try_replaces_everywhere(shop: Path) -> None:
-    done = call("try", shop, "--old", "total = 0", "--new", "n = 0", "--all")
-    assert "applied by simple at 2 places, the first at line 1" in done.stdout
-
-
-def test_try_reads_its_texts_from_files(shop: Path, tmp_path: Path) -> None:
-    (tmp_path / "old").write_text("for item in basket:\n")
-    (tmp_path / "new").write_text("for item in cart:\n")
-    done = call("try", shop, "--old", f"@{tmp_path / 'old'}", "--new", f"@{tmp_path / 'new'}")
-    assert "+for item in cart:" in done.stdout
-
-
-@pytest.mark.parametrize("text", ["@property", "@" + "x" * 5000, "@"])
-def test_a_text_that_only_looks_like_a_file_is_a_text(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "a.py"
-    path.write_text(f"    {text}\n")
-    done = call("try", path, "--old", text, "--new", "y")
-    assert (done.exit_code, done.stdout.splitlines()[-1]) == (0, "+    y")
-
-
-def test_try_never_sends_raw_control_characters_to_the_terminal(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_bytes("\x1b[31mred\x07 \u202e\x85\x0c\r\nx\ttab é\r\n".encode())
-    done = call("try", path, "--old", "x", "--new", "\x1b[2J")
-    lines = done.stdout.splitlines()
-    assert lines[-3:] == [
-        r" \x1b[31mred\x07 \u202e\x85\x0c\r",
-        r"-x" + "\ttab é" + r"\r",
-        r"+\x1b[2J" + "\ttab é" + r"\r",
-    ]
-
-
-def test_a_change_of_line_endings_is_seen(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_bytes(b"x\r\n")
-    assert call("try", path, "--old", "x\r\n", "--new", "x\n").stdout.splitlines()[-2:] == [r"-x\r", "+x"]
-
-
-def test_try_prints_one_document(shop: Path) -> None:
-    applied = json.loads(call("try", shop, "--old", "basket", "--new", "cart", "--json").stdout)
-    assert (applied["status"], applied["replacer"]) == ("applied", "simple")
-    assert applied["offers"][0] == {"replacer": "simple", "n_candidates": 1, "places": ["line 2"]}
-    refused = call("try", shop, "--old", "", "--new", "x", "--json")
-    assert (refused.exit_code, json.loads(refused.stdout)["reason"]) == (1, "empty")
-
-
-def test_a_terminal_that_cannot_show_a_character_gets_an_escape(editgauge: Program, tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("λ = x\n", encoding="utf-8")
-    done = editgauge("try", "a.txt", "--old", "x", "--new", "y", extra={"PYTHONIOENCODING": "latin-1"})
-    assert done.returncode == 0
-    assert done.stdout.splitlines()[-1] == r"+\u03bb = y"
 
 
 # show, ls, report

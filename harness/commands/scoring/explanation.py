@@ -1,4 +1,4 @@
-"""An explanation of one edit: what every replacer offers, which one decides, and the diff."""
+"""An explanation of one result: what each part of the strategy offers, which one decides, why, and the diff."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from corpora.sample import EDIT_FORMATS, Sample
 from editcore.cascade import Cascade
 from editcore.diff import unified_diff
 from editcore.document import Document
-from editcore.types import Applied, Edit, EditResult, Rejected
+from editcore.types import Applied, Edit, EditResult, Evidence, Rejected
 
 _SHOWN = 3
 """Number of candidates shown for each replacer."""
@@ -18,20 +19,27 @@ _COUNTED = 1000
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What one replacer of a cascade offers for a search text."""
+    """What one replacer, or tier, of a cascade offers for a search text."""
 
     replacer: str
     n_candidates: int
     """Counted up to `_COUNTED`; that number means that many or more."""
     places: tuple[str, ...]
-    """The lines of the first candidates, in words."""
+    """The lines of the first candidates in words; of a tier that refuses, the reason."""
 
 
-def offers(cascade: Cascade, document: Document, search_text: str) -> Iterator[Offer]:
-    """The offer of each replacer of the cascade, in order, whether or not an earlier one decides."""
+def offers(cascade: Cascade, document: Document, edit: Edit) -> Iterator[Offer]:
+    """The offer of each replacer or tier of the cascade, in order, whether or not an earlier one decides."""
     for name, replacer in cascade.rungs:
-        candidates = list(islice(replacer(document, search_text), _COUNTED)) if search_text else []
+        candidates = list(islice(replacer(document, edit.old_string), _COUNTED)) if edit.old_string else []
         yield Offer(name, len(candidates), tuple(_place(document, text) for text in dict.fromkeys(candidates))[:_SHOWN])
+    for name, tier in cascade.steps:
+        result = Cascade(name, tiers=(tier,)).apply(document, edit)
+        if isinstance(result, Applied):
+            lines = (f"line {document.line_of(match.start)}" for match in result.matches)
+            yield Offer(name, len(result.matches), tuple(dict.fromkeys(lines))[:_SHOWN])
+        else:
+            yield Offer(name, 0, (f"refuses ({result.reason})",))
 
 
 def _place(document: Document, candidate: str) -> str:
@@ -44,25 +52,66 @@ def _place(document: Document, candidate: str) -> str:
     return where if n == 1 else f"{where} and {n - 1} more place{'s' if n > 2 else ''}"
 
 
-def explanation(cascade: Cascade, document: Document, edit: Edit, *, path: str) -> tuple[EditResult, list[str]]:
-    """The result of an edit, and lines of text that explain it."""
-    result = cascade.apply(document, edit)
-    found = list(offers(cascade, document, edit.old_string))
+def offer_lines(found: list[Offer], result: EditResult) -> Iterator[str]:
+    """A line for each offer; an arrow marks the one that decides."""
     width = max((len(offer.replacer) for offer in found), default=0)
-    lines = [f"cascade {cascade.name} on {path}", ""]
     for offer in found:
-        decided = isinstance(result, Applied) and offer.replacer == result.replacer
+        mark = "->" if isinstance(result, Applied) and offer.replacer == result.replacer else "  "
         count = f"{offer.n_candidates}+" if offer.n_candidates == _COUNTED else str(offer.n_candidates)
-        mark = "->" if decided else "  "
-        lines.append(f"{mark} {offer.replacer:<{width}}  {count:>5}  {'; '.join(offer.places)}".rstrip())
-    lines.append("")
+        yield f"{mark} {offer.replacer:<{width}}  {count:>5}  {'; '.join(offer.places)}".rstrip()
+
+
+def result_lines(sample: Sample, result: EditResult) -> Iterator[str]:
+    """The result of a strategy on a sample in words: where, why, what was repaired, and the diff of each file."""
     if isinstance(result, Rejected):
-        lines.append(f"rejected ({result.reason}): {result.message}")
-        return result, lines
+        yield from _rejected(result)
+        return
+    by = f" by {result.replacer}" if result.replacer else ""
+    yield f"applied{by}{_where(sample, result)}"
+    for landing in result.landings:
+        notes = f" ({'; '.join(landing.notes)})" if landing.notes else ""
+        yield f"  hunk {landing.hunk} of {landing.path} at line {landing.line}: {landing.tier}{notes}"
+    yield from (f"  read: {note}" for note in result.notes)
+    if result.evidence and sample.before:
+        yield from _evidence(Document(sample.before[0].content), result.evidence)
+    yield ""
+    yield from diff_lines(sample, result)
+
+
+def _where(sample: Sample, result: Applied) -> str:
+    if not result.matches or sample.format not in EDIT_FORMATS or len(sample.edits or ()) > 1 or not sample.before:
+        return ""
+    first = Document(sample.before[0].content).line_of(result.matches[0].start)
     n = len(result.matches)
-    first = document.line_of(result.matches[0].start)
-    places = f"at line {first}" if n == 1 else f"at {n} places, the first at line {first}"
-    lines += [f"applied by {result.replacer} {places}", ""]
-    # Not splitlines(): a carriage return belongs to its line, and may be the only difference.
-    lines += unified_diff(document.text, result.content or "", path=path).split("\n")[:-1]
-    return result, lines
+    return f" at line {first}" if n == 1 else f" at {n} places, the first at line {first}"
+
+
+def _evidence(document: Document, evidence: Evidence) -> Iterator[str]:
+    yield f"  confidence {evidence.confidence:.3f}, margin to the next best place {evidence.margin:.2f}"
+    if evidence.runner_up:
+        yield f"  next best: line {document.line_of(evidence.runner_up.start)}"
+    yield from (f"  {repair}" for repair in evidence.repaired)
+    for kept in evidence.kept:
+        yield f"  line {kept.line} stays {kept.text!r}, which the edit writes as {kept.written!r}"
+
+
+def _rejected(result: Rejected) -> Iterator[str]:
+    yield f"rejected ({result.reason}): {result.message}"
+    if found := result.contradiction:
+        yield f"  line {found.line} is {found.text!r}, and not {found.wanted!r}"
+    for number, edit in enumerate(result.advice, 1):
+        yield f"  would be applied ({number}): --old {edit.old_string!r} --new {edit.new_string!r}"
+
+
+def diff_lines(sample: Sample, result: Applied) -> Iterator[str]:
+    """The lines of a unified diff from the sample's files to those of the result."""
+    before = {file.path: file.content for file in sample.before}
+    # Of operations on one text, `content` is that text; of others, `files` has every file afterwards.
+    after = dict(result.files) if result.files is not None else dict.fromkeys(before, result.content or "")
+    for path in dict.fromkeys([*before, *after]):
+        old, new = before.get(path), after.get(path)
+        if old != new or (old is None) != (new is None):
+            # Not splitlines(): a carriage return belongs to its line, and may be the only difference.
+            yield from unified_diff(old or "", new or "", path=path).split("\n")[:-1]
+            if new is None:
+                yield f"{path} is deleted"

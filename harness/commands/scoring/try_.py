@@ -1,56 +1,191 @@
-"""`try`: apply one edit and explain the result, without writing the file."""
+"""`try`: apply one edit or patch by any strategy and explain the result, without writing a file."""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
+from functools import partial
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
 import click
 
 from editcore.errors import UsageError
-from editcore.quoting import printable
-from harness.commands.options import JSON
+from editcore.quoting import first_line, printable
+from harness.commands.options import JSON, TIMEOUT
 from harness.terminal import print_json
+
+if TYPE_CHECKING:
+    from corpora.sample import Format, Sample
+    from editcore.types import EditResult
+    from harness.strategies.strategy import Strategy
+
+_DEFAULTS: dict[Format, str] = {
+    "str_replace": "cascade/recommended",
+    "search_replace": "search_replace/recommended",
+    "unified_diff": "unified_diff/tolerant",
+    "begin_patch": "begin_patch/lenient",
+    "insert": "insert/line",
+    "line_range": "line_range/lines",
+}
+"""The strategy for each format, where none is named."""
 
 
 @click.command("try")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--old", required=True, metavar="TEXT", help="Text to replace; @FILE reads it from a file.")
-@click.option("--new", required=True, metavar="TEXT", help="Text to put there; @FILE reads it from a file.")
+@click.argument(
+    "files", nargs=-1, required=True, metavar="FILE...", type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+@click.option("--old", metavar="TEXT", help="Text to replace; @FILE reads it from a file.")
+@click.option("--new", metavar="TEXT", help="Text to put there; @FILE reads it from a file.")
+@click.option("--patch", metavar="TEXT", help="Instead: a patch in any format; @FILE reads it from a file.")
+@click.option("--line", "lines", metavar="N[-M]", help="Instead of --old: put --new below line N, or in place of N-M.")
 @click.option(
+    "-s",
+    "--strategy",
     "--cascade",
-    default="reference",
-    show_default=True,
+    "spec",
     metavar="NAME",
-    help="One of `editgauge ls cascades`.",
+    help="Any strategy, a cascade by its last name, or A+B. Default: cascade/recommended, or its like for patches.",
 )
 @click.option("--all", "replace_all", is_flag=True, help="Replace every occurrence.")
+@TIMEOUT
 @JSON
-def try_(file: Path, old: str, new: str, cascade: str, replace_all: bool, as_json: bool) -> None:
-    """Apply one edit and explain the result, without writing the file.
+def try_(
+    files: Sequence[Path],
+    old: str | None,
+    new: str | None,
+    patch: str | None,
+    lines: str | None,
+    spec: str | None,
+    replace_all: bool,
+    timeout: float,
+    as_json: bool,
+) -> None:
+    """Try one edit or patch and explain its result; nothing is written.
 
-    Shows what every replacer offers, which one decides, and the diff. Exit code 1 if the edit is refused.
+    A patch finds its FILEs by the paths as they are given. Of a cascade, shows what every replacer or tier offers and
+    which one decides; of every strategy, the result and its diff. Exit code 1 if the edit is refused.
     """
-
-    from editcore.cascade import named_cascade
     from editcore.document import Document
-    from editcore.types import Applied, Edit
-    from harness.commands.scoring.explanation import explanation, offers
+    from editcore.types import Applied
+    from harness.commands.scoring.explanation import offer_lines, offers, result_lines
 
-    chosen = named_cascade(cascade)
-    document, edit = Document(_text_of(file)), Edit(_argument(old), _argument(new), replace_all)
-    result, lines = explanation(chosen, document, edit, path=file.name)
+    sample = _sample(files, old, new, patch, lines, replace_all)
+    chosen = _strategy(spec or _DEFAULTS[sample.format], sample)
+    result = _result(chosen, sample, timeout)
+    found = []
+    if chosen.cascade and sample.edits and len(sample.edits) == 1:
+        found = list(offers(chosen.cascade, Document(sample.before[0].content), sample.edits[0]))
     applied = isinstance(result, Applied)
     if as_json:
-        found = [asdict(offer) for offer in offers(chosen, document, edit.old_string)]
-        status = "applied" if applied else "rejected"
-        print_json({"schema_version": 1, "status": status, **asdict(result), "offers": found})
+        print_json(
+            {
+                "schema_version": 1,
+                "strategy": chosen.name,
+                "status": "applied" if applied else "rejected",
+                **asdict(result),
+                "offers": [asdict(offer) for offer in found],
+            }
+        )
     else:
-        for line in lines:
+        click.echo(printable(f"{chosen.name} on {', '.join(file.path for file in sample.before)}"))
+        for line in ("", *offer_lines(found, result), *([""] if found else []), *result_lines(sample, result)):
             click.echo(printable(line))
     sys.exit(0 if applied else 1)
+
+
+def _sample(
+    files: Sequence[Path], old: str | None, new: str | None, patch: str | None, lines: str | None, replace_all: bool
+) -> Sample:
+    """What the options say, as an unlabelled sample. Raises UsageError where they say nothing, or two things."""
+    from corpora.sample import Sample, validated
+    from editcore.types import Edit, File
+
+    given = [name for name, text in (("--old", old), ("--patch", patch), ("--line", lines)) if text is not None]
+    if len(given) != 1:
+        wrong = f"{' and '.join(given)} exclude each other" if given else "There is no edit"
+        raise UsageError(wrong, "Give --old and --new, or --patch, or --line and --new.")
+    if (new is None) != (patch is not None):
+        wrong = "--new does not go with --patch" if patch is not None else f"{given[0]} needs --new"
+        raise UsageError(wrong, "Give --old and --new, or --patch, or --line and --new.")
+    if replace_all and old is None:
+        raise UsageError(f"--all does not go with {given[0]}", "Leave it out: it is for --old and --new.")
+    before = tuple(File(_name(path), _text_of(path)) for path in files)
+    if patch is None and len(before) > 1:
+        raise UsageError(f"{given[0]} is an edit of one file, and {len(before)} are named", "Name one FILE.")
+    try:
+        if old is not None:
+            edit = Edit(_argument(old), _argument(new or ""), replace_all)
+            return validated(Sample("try", "str_replace", before, "unlabelled", edits=(edit,)))
+        if lines is not None:
+            first, last = _line_numbers(lines)
+            form: Format = "line_range" if last else "insert"
+            text = _argument(new or "")
+            return validated(Sample("try", form, before, "unlabelled", patch=text, line=first, end_line=last))
+        text = _argument(patch or "")
+        return validated(Sample("try", _format_of(text), before, "unlabelled", patch=text))
+    except ValueError as error:
+        raise UsageError(
+            f"The edit cannot be tried: {error}", "See docs/corpora.md for what a sample may have."
+        ) from None
+
+
+def _line_numbers(text: str) -> tuple[int, int | None]:
+    first, dash, last = text.partition("-")
+    if all(part.isascii() and part.isdigit() and len(part) < 10 for part in ([first, last] if dash else [first])):
+        return int(first), int(last) if dash else None
+    raise UsageError(f"{text!r} is not a line, or two with a hyphen between", "Write --line 12, or --line 12-15.")
+
+
+def _format_of(patch: str) -> Format:
+    """The format that a patch is written in, by its marker lines."""
+    if "*** Begin Patch" in patch or "*** Update File:" in patch or "*** Add File:" in patch:
+        return "begin_patch"
+    return "search_replace" if "<<<<<<< " in patch or "------- SEARCH" in patch else "unified_diff"
+
+
+def _strategy(spec: str, sample: Sample) -> Strategy:
+    """The strategy of that name. Raises UsageError if there is none, or it takes other formats than the sample's."""
+    from harness.strategies.registry import strategy
+
+    found = strategy(spec if "/" in spec or ":" in spec else f"cascade/{spec}")
+    if not found.takes(sample):
+        takes = ", ".join(sorted(found.formats))
+        raise UsageError(
+            f"{found.name} takes {takes}, and this is {sample.format}",
+            f"Leave out -s for {_DEFAULTS[sample.format]}, or see `editgauge ls strategies`.",
+        )
+    return found
+
+
+def _result(chosen: Strategy, sample: Sample, timeout_s: float) -> EditResult:
+    """The result of one call. Raises UsageError where there is none: the strategy crashed, or ran out of time."""
+    from editcore.types import Applied, Rejected
+    from harness.run.latency import Stopwatch, TimedOut
+    from harness.strategies.external import start_limit_s
+
+    def nothing() -> None: ...
+
+    with Stopwatch() as stopwatch:
+        if chosen.start:
+            stopwatch.time(chosen.start, prepare=nothing, timeout_s=start_limit_s())
+        call = stopwatch.time(partial(chosen.apply, sample, None), prepare=nothing, timeout_s=timeout_s)
+    if isinstance(call.value, TimedOut):
+        raise UsageError(f"{chosen.name} did not return within {timeout_s:g} s", "Give it more time with --timeout.")
+    if isinstance(call.value, UsageError):
+        raise call.value
+    if not isinstance(call.value, Applied | Rejected):
+        what = f"{type(call.value).__name__}: {first_line(call.value)}" if call.raised else type(call.value).__name__
+        raise UsageError(f"{chosen.name} crashed: {what}", "Such a call is counted as crashed, and is no answer.")
+    return call.value
+
+
+def _name(path: Path) -> str:
+    """The path as a patch would name it: as given, if that is a relative one below this folder, else its last part."""
+    pure = PurePath(os.path.normpath(path))
+    return path.name if pure.is_absolute() or ".." in pure.parts else pure.as_posix()
 
 
 def _text_of(path: Path) -> str:
