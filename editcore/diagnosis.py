@@ -5,6 +5,10 @@ They are made only after a cascade has failed, in a bounded share of its time.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
@@ -16,6 +20,18 @@ _LONGEST_COMPARED = 400
 """Characters of a line that are compared in the search for the most similar line."""
 _LEAST_SIMILARITY = 0.6
 """A line less similar than this (0 to 1) is not mentioned."""
+
+_EXCERPT = re.compile(r"""((?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))""")
+"""Text of a file or an edit in a message, as `quoted` writes it. The apostrophe in "the file's" begins none."""
+
+
+def in_words_of(refusal: Rejected, names: Mapping[str, str]) -> Rejected:
+    """The refusal with the fields of `Edit` named as the parameters of a tool are; excerpts of texts stay."""
+    field = re.compile(rf"\b(?:{'|'.join(names)})\b")
+    pieces = _EXCERPT.split(refusal.message)
+    # Every other piece is an excerpt.
+    pieces[::2] = [field.sub(lambda found: names[found[0]], piece) for piece in pieces[::2]]
+    return replace(refusal, message="".join(pieces))
 
 
 def identical() -> Rejected:

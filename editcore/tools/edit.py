@@ -8,6 +8,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from editcore.cascade import Cascade
+from editcore.diagnosis import in_words_of
 from editcore.line_endings import apply_to_lines
 from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
@@ -24,6 +25,7 @@ NewString = Annotated[str, Meta(description="The replacement text; must differ f
 ReplaceAll = Annotated[bool, Meta(description="Replace every occurrence of oldString.")]
 
 _BOM = "\ufeff"
+_NAMES = {"old_string": "oldString", "new_string": "newString", "replace_all": "replaceAll"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +66,14 @@ def _created(text: str | None, content: str, name: str, *, overwrites: bool) -> 
 def apply_edit(text: str, edit: Edit, cascade: Cascade) -> EditResult:
     """Apply an edit to a text, with the line endings of the lines it replaces.
 
-    A model writes line feeds whatever the file has, and may copy a byte order mark that is not part of the text.
+    A model writes line feeds whatever the file has, and may copy a byte order mark that is not part of the text. A
+    refusal names the parameters of `edit`.
     """
     if edit.old_string.startswith(_BOM) and not text.startswith(_BOM):
         old, new = edit.old_string.removeprefix(_BOM), edit.new_string.removeprefix(_BOM)
         edit = replace(edit, old_string=old, new_string=new)
-    return apply_to_lines(text, edit, cascade)
+    result = apply_to_lines(text, edit, cascade)
+    return in_words_of(result, _NAMES) if isinstance(result, Rejected) else result
 
 
 EDIT = BuiltIn(

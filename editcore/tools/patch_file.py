@@ -24,7 +24,7 @@ def patch_file(workspace: Workspace, path: str, patch: str) -> EditResult:
 
     The diff is read in the mode `tolerant`, as a diff of `path` alone: file headers may be missing, and headers of
     another file are refused. A diff from /dev/null creates the file. One that deletes or renames it is refused: use
-    `edit.patch`. Raises WorkspaceError where the disk fails.
+    `edit_patch`. Raises WorkspaceError where the disk fails.
     """
 
     def decide(files: Mapping[str, str]) -> EditResult:
@@ -40,7 +40,7 @@ def patch_file(workspace: Workspace, path: str, patch: str) -> EditResult:
         if set(after) != {name}:
             return Rejected(
                 Reason.NOT_ALLOWED,
-                f"The diff does more than change {shown(path)}: delete, move and add other files with edit.patch.",
+                f"The diff does more than change {shown(path)}: delete, move and add other files with edit_patch.",
             )
         return replace(result, content=after[name])
 

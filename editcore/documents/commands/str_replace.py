@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from editcore.cascade import Cascade
+from editcore.diagnosis import in_words_of
 from editcore.document import Document
 from editcore.documents.commands.command import Command, Turn, record_edit, required
 from editcore.documents.commands.parameters import Parameters
@@ -12,11 +13,13 @@ from editcore.documents.paths import check_text, document_path, invalid
 from editcore.documents.suggestions import Suggestion
 from editcore.errors import DocumentError, ErrorCode
 from editcore.line_endings import apply_to_lines
-from editcore.quoting import shown
+from editcore.quoting import quoted
 from editcore.types import Edit, Reason, Rejected
 
 if TYPE_CHECKING:
     from editcore.documents.store import Documents
+
+_NAMES = {"old_string": "old_str", "new_string": "new_str"}
 
 
 def _validate(params: Parameters) -> None:
@@ -56,13 +59,13 @@ def _refusal(document: Document, rejected: Rejected) -> DocumentError:
             code=ErrorCode.AMBIGUOUS_MATCH,
         )
     if rejected.reason is Reason.NO_MATCH:
-        near = f"; the nearest is line {lines[0]} ({shown(document.lines[lines[0] - 1].strip())})" if lines else ""
+        near = f"; the nearest is line {lines[0]} ({quoted(document.lines[lines[0] - 1].strip())})" if lines else ""
         return DocumentError(
             f"old_str is not in the document as it is now{near}: view it and copy the text exactly.",
             code=ErrorCode.NO_MATCH,
         )
     code = ErrorCode.AMBIGUOUS_MATCH if rejected.reason is Reason.AMBIGUOUS else ErrorCode.NO_MATCH
-    return DocumentError(rejected.message, code=code)
+    return DocumentError(in_words_of(rejected, _NAMES).message, code=code)
 
 
 STR_REPLACE = Command("str_replace", _validate, _execute, _apply_to_version)
