@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,13 +60,16 @@ class Breakdown:
     """Group -> strategy -> cell, the groups in order; strategies without outcomes in a group are missing from it."""
     n_samples: dict[str, int]
     """Group -> number of samples."""
+    n_small: int = 0
+    """Groups left out since they have too few samples."""
 
 
-def breakdown(folder: Path, key: str, *, strategies: Sequence[str] = ()) -> Breakdown:
+def breakdown(folder: Path, key: str, *, strategies: Sequence[str] = (), min_n: int = 1) -> Breakdown:
     """The outcomes of a run, grouped by a property of its samples.
 
-    A sample with several tags of that key is in several groups, a sample without one is in `-`. Raises UsageError
-    where no sample has the property, or the run was written by a version that does not record samples.
+    A sample with several tags of that key is in several groups, a sample without one is in `-`. Groups of fewer than
+    `min_n` samples are left out. Raises UsageError where no sample has the property, or the run was written by a
+    version that does not record samples.
     """
     from reports.runs.frames import frame
 
@@ -80,7 +83,9 @@ def breakdown(folder: Path, key: str, *, strategies: Sequence[str] = ()) -> Brea
             f"No sample of {folder} has a {key!r}",
             f"Group by {', '.join(FIELDS)} or the key of a tag, such as language.",
         )
-    return found
+    kept = {group: n for group, n in found.n_samples.items() if n >= min_n}
+    groups = {group: cells for group, cells in found.groups.items() if group in kept}
+    return replace(found, groups=groups, n_samples=kept, n_small=len(found.groups) - len(groups))
 
 
 def grouped(

@@ -236,24 +236,48 @@ def _strategy_document(summary: Summary) -> dict[str, Any]:
 
 
 def print_breakdown(found: Breakdown, *, file: TextIO | None = None) -> None:
-    """Print one row for each group and one column for each strategy; cells are match rate / wrong rate in percent."""
-    from rich.box import SIMPLE_HEAD
+    """Print one row for each group and one column for each strategy; cells are match rate / wrong rate in percent.
+
+    On a terminal that is too narrow for all strategies, the table is repeated for the next ones.
+    """
     from rich.console import Console
+
+    file = file or sys.stdout
+    ruler = Console(file=file, width=1_000_000)
+    fits = Console(file=file).width if file.isatty() else ruler.width
+    left = list(found.strategies)
+    while True:
+        n = len(left)
+        while n > 1 and ruler.measure(_breakdown_table(found, left[:n])).maximum > fits:
+            n -= 1
+        table, left = _breakdown_table(found, left[:n]), left[n:]
+        width = ruler.measure(table).maximum
+        Console(file=file, width=width, force_terminal=None if file.isatty() else False).print(table)
+        if not left:
+            break
+        print(file=file)
+    print(_breakdown_caption(found), file=file)
+
+
+def _breakdown_caption(found: Breakdown) -> str:
+    small = f"; {found.n_small} smaller group{'s' if found.n_small > 1 else ''} left out" if found.n_small else ""
+    return f"match rate / wrong rate, in percent{small}"
+
+
+def _breakdown_table(found: Breakdown, strategies: Sequence[str]) -> Table:
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
-    file = file or sys.stdout
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, caption="match rate / wrong rate, in percent")
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     table.add_column(Text(printable(visible(found.key))), no_wrap=True)
     table.add_column("samples", justify="right", no_wrap=True)
-    members = [name.partition("/")[2] for name in found.strategies]
-    for name, member in zip(found.strategies, members, strict=True):
-        table.add_column(Text(printable(member if members.count(member) == 1 else name)), justify="right", no_wrap=True)
+    for name in strategies:
+        table.add_column(Text(printable(name)), justify="right", no_wrap=True)
     for group, cells in found.groups.items():
-        row = (_cell(cells.get(name)) for name in found.strategies)
+        row = (_cell(cells.get(name)) for name in strategies)
         table.add_row(Text(printable(visible(group))), str(found.n_samples[group]), *row)
-    width = Console(file=file, width=1_000_000).measure(table).maximum
-    Console(file=file, width=width, force_terminal=False if not file.isatty() else None).print(table)
+    return table
 
 
 def _cell(cell: Cell | None) -> str:
@@ -275,4 +299,4 @@ def breakdown_document(found: Breakdown) -> dict[str, Any]:
             for name, cell in cells.items()
         }
         groups.append({found.key: group, "n_samples": found.n_samples[group], "strategies": strategies})
-    return {"schema_version": SCHEMA_VERSION, "by": found.key, "groups": groups}
+    return {"schema_version": SCHEMA_VERSION, "by": found.key, "groups": groups, "n_groups_left_out": found.n_small}

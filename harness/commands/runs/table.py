@@ -15,10 +15,13 @@ from harness.terminal import pipe_may_close, print_json
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
 @click.option("--by", "key", metavar="KEY", help="Property: mutator, agent, model, repo, or the key of a tag.")
+@click.option("--min-n", type=click.IntRange(min=1), metavar="N", help="With --by: leave out groups of fewer samples.")
 @click.option("--wrong", is_flag=True, help="Instead: wrong edits by severity, and match rates by three comparisons.")
 @STRATEGIES
 @JSON
-def table(folder: Path, key: str | None, wrong: bool, patterns: Sequence[str], as_json: bool) -> None:
+def table(
+    folder: Path, key: str | None, min_n: int | None, wrong: bool, patterns: Sequence[str], as_json: bool
+) -> None:
     """Print a run's rates by group, or its wrong edits by severity.
 
     With --by, the table has a row for each value of the property (mutator, language, severity, model, ...) and a column
@@ -33,11 +36,13 @@ def table(folder: Path, key: str | None, wrong: bool, patterns: Sequence[str], a
 
     if (key is None) != wrong:
         raise UsageError("Give either --by or --wrong", "For instance: --by language")
+    if wrong and min_n:
+        raise UsageError("--min-n does not go with --wrong", "Leave it out: it is for groups.")
     used = [one.name for one in read_manifest(folder).strategies]
     if key is None:
         _print_wrong_edits(folder, matching_names(used, patterns) or used, as_json)
         return
-    found = breakdown(folder, key, strategies=matching_names(used, patterns))
+    found = breakdown(folder, key, strategies=matching_names(used, patterns), min_n=min_n or 1)
     if as_json:
         print_json(breakdown_document(found))
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -110,7 +111,7 @@ def test_a_cell_is_match_rate_and_wrong_rate(run: Path) -> None:
     head, line, *rows = printed(breakdown(run, "language"))
     assert set("".join(line)) == {"─"}
     assert [head, *rows] == [
-        ["language", "samples", "a", "b"],
+        ["language", "samples", A, B],
         ["c", "1", "-", "/", "0", "-", "/", "100"],
         ["go", "1", "-", "/", "0", "-", "/", "100"],
         ["python", "2", "50", "/", "50", "0", "/", "0"],
@@ -119,13 +120,41 @@ def test_a_cell_is_match_rate_and_wrong_rate(run: Path) -> None:
     ]
 
 
+class Terminal(io.StringIO):
+    """A terminal as far as a printer asks."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("columns", "tables"), [("80", 1), ("28", 2), ("5", 2)])
+def test_a_narrow_terminal_gets_the_strategies_one_table_after_the_other(
+    run: Path, monkeypatch: pytest.MonkeyPatch, columns: str, tables: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setenv("NO_COLOR", "1")
+    stream = Terminal()
+    print_breakdown(breakdown(run, "language"), file=stream)
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", stream.getvalue())
+    heads = [line.split() for line in plain.splitlines() if "language" in line]
+    assert len(heads) == tables
+    assert [name for head in heads for name in head[2:]] == [A, B]
+    assert stream.getvalue().count("in percent") == 1
+
+
+def test_groups_of_few_samples_are_left_out_and_counted(run: Path) -> None:
+    found = breakdown(run, "language", min_n=2)
+    assert (list(found.groups), found.n_small) == (["python"], 3)
+    assert printed(found)[-1][-5:] == ["3", "smaller", "groups", "left", "out"]
+
+
 def test_names_that_terminals_would_obey_are_printed_as_they_are(tmp_path: Path) -> None:
     hostile = ("[red]x[/red]", "[/]", "\x1b[2J")
     samples = [used(f"s{n}", model=name) for n, name in enumerate(hostile)]
     rows = [Outcome(one.sample_id, "x/[bold]", "correct") for one in samples]
     write_part(tmp_path, "0", rows, [], samples, metadata={})
     lines = printed(breakdown(tmp_path, "model"))
-    assert lines[0][-1] == "[bold]"
+    assert lines[0][-1] == "x/[bold]"
     assert [line[0] for line in lines[2:5]] == ["U+001B[2J", "[/]", "[red]x[/red]"]
 
 
