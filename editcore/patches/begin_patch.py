@@ -33,7 +33,12 @@ Reading = Literal["strict", "codex", "lenient"]
 READINGS: tuple[Reading, ...] = ("strict", "codex", "lenient")
 
 _STRICT = Policy(tiers=("exact", "line_endings"), ordered=True, numbers=False)
-_LENIENT = Policy(tiers=("exact", "line_endings", "right_trimmed", "trimmed", "folded"), ordered=True, numbers=True)
+_LENIENT = Policy(
+    tiers=("exact", "line_endings", "right_trimmed", "trimmed", "folded"),
+    ordered=True,
+    below_closers=True,
+    numbers=True,
+)
 
 
 def apply_begin_patch(

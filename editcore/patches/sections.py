@@ -225,7 +225,7 @@ def _hunk_lines(lines: Sequence[str], above: str | None, found: Placed) -> list[
     at = found.line
     for line in found.hunk.lines:
         if line[0] == "+":
-            text = found.reindented(line[1:])
+            text = line[1:]
             if lines:
                 text = _ending_like(text, out[-1] if out else lines[0] if above is None else above)
             out.append(text)

@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from editcore.document import WHITESPACE, trim
 from editcore.errors import PatchError
 from editcore.patches.placing.anchors import Anchors
 from editcore.patches.placing.candidates import BY_ORDER, Candidates, CandidateSearch, nearest
+from editcore.patches.placing.closers import place_below_closer
 from editcore.patches.placing.order import in_order
 from editcore.patches.placing.place_by_number import place_by_number
 from editcore.patches.placing.policy import MARKER_IGNORED, Placed, Policy, changes
 from editcore.patches.placing.refusals import MAX_PLACES
+from editcore.patches.placing.reindenting import reindented, shows_indentation
 from editcore.patches.placing.seek import Seeker
 from editcore.types import FilePatch, Reason
 
@@ -44,6 +45,7 @@ def place(lines: Sequence[str], has_last_newline: bool, section: FilePatch, poli
         placed.append(found)
         taken.take(found, len(placed))
         _check_order(placed, policy)
+    _check_indentation(search, placed)
     return placed
 
 
@@ -83,6 +85,9 @@ def _placed(search: CandidateSearch, found: Candidates, last: Placed | None, cur
         if policy.numbers and hunk.source_start and len(found.places) > 1:
             near = nearest(found.places, hunk.source_start - 1 + shift)
             found.narrow([] if near is None else [near], "placed by its line number")
+        if policy.below_closers and last is not None and len(found.places) > 1 and found.places[0] >= cursor:
+            below = place_below_closer(hunk, found.places, seeker.lines, cursor)
+            found.narrow([] if below is None else [below], "placed below the first closing line under the hunk before")
         if policy.first_wins:
             found.narrow(found.places[:1], "the first of several places")
         if len(found.places) > 1:
@@ -98,26 +103,22 @@ def _placed(search: CandidateSearch, found: Candidates, last: Placed | None, cur
 
 
 def _reindented(search: CandidateSearch, found: Placed, old: Sequence[str]) -> Placed:
-    """The place with the difference in indentation of file and patch. Raises PatchError if it is not uniform."""
-    pairs = {
-        (_indent(theirs), _indent(ours))
-        for theirs, ours in zip(search.seeker.lines[found.line :], old, strict=False)
-        if trim(ours)
-    }
-    more = {theirs.removesuffix(ours) if theirs.endswith(ours) else None for theirs, ours in pairs}
-    less = {ours.removesuffix(theirs) if ours.endswith(theirs) else None for theirs, ours in pairs}
-    if len(more) == 1 and None not in more:
-        added = more.pop() or ""
-        return replace(found, added_indent=added, notes=(*found.notes, "re-indented")) if added else found
-    if len(less) == 1 and None not in less:
-        return replace(found, removed_indent=less.pop() or "", notes=(*found.notes, "re-indented"))
-    if all(line[0] != "+" or not trim(line[1:]) for line in found.hunk.lines):
-        return found
-    raise search.refusals(found.hunk).indented_unevenly(found.line)
+    """The landing, re-indented as the file is. Raises PatchError if the indentation of a new line is not certain."""
+    result = reindented(found, old, search.seeker.lines)
+    if result is None:
+        raise search.refusals(found.hunk).indented_unevenly(found.line)
+    return result
 
 
-def _indent(line: str) -> str:
-    return line[: len(line) - len(line.lstrip(WHITESPACE))]
+def _check_indentation(search: CandidateSearch, placed: Sequence[Placed]) -> None:
+    """Raise PatchError if some hunks are indented as the file is and the context of another one is not.
+
+    Where all are off, the whole patch was indented otherwise. Where one is, its writer may have meant it: the tools
+    whose results were recorded wrote the indentation of the patch then, eight times of eight.
+    """
+    first = next((found for found in placed if found.shifted), None)
+    if first and any(shows_indentation(found, search.seeker.lines) for found in placed):
+        raise search.refusals(first.hunk).indented_alone(first.line)
 
 
 def _unmarked(found: Placed, section: FilePatch) -> Placed:

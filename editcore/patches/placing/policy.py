@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from editcore.document import trim
-from editcore.errors import PatchError
-from editcore.types import Hunk, Reason
+from editcore.types import Hunk
 
 MARKER_IGNORED = "a marker of a missing line feed above the end of the file was ignored"
 """Note on a landing or patch."""
@@ -27,6 +25,8 @@ class Policy(NamedTuple):
     """Order is a hint: of several places, the only one below the hunk before is taken."""
     numbers: bool = False
     """Line numbers are a hint: of several places, one that is clearly nearer is taken."""
+    below_closers: bool = False
+    """Added definitions below a line such as `}` go to the first such place below the hunk before."""
     in_order: bool = False
     """A hunk above the one before it is refused."""
     first_wins: bool = False
@@ -57,22 +57,6 @@ class Placed:
     """0-based."""
     n_old: int
     tier: str
-    added_indent: str = ""
-    """Indentation that lines of the file have in addition to those of the patch."""
-    removed_indent: str = ""
-    """Indentation that lines of the patch have in addition to those of the file."""
+    shifted: bool = False
+    """Whether its context is indented otherwise than in the file."""
     notes: tuple[str, ...] = ()
-
-    def reindented(self, text: str) -> str:
-        """An added line, re-indented as the lines around it are in the file."""
-        if not trim(text):
-            return text
-        if self.removed_indent:
-            if not text.startswith(self.removed_indent):
-                raise PatchError(
-                    f"the hunk is indented otherwise than the file, and {text!r} can't be moved: indent it as there.",
-                    line=self.hunk.patch_line,
-                    reason=Reason.NO_MATCH,
-                )
-            return text[len(self.removed_indent) :]
-        return self.added_indent + text

@@ -72,6 +72,16 @@ class Refusals:
             candidates=(self._match(line),),
         )
 
+    def indented_alone(self, line: int) -> PatchError:
+        """The refusal of a hunk that is indented otherwise than the file, where other hunks are not."""
+        return PatchError(
+            f"the hunk's context stands at line {line + 1} of {self.section.path}, but indented otherwise, and other "
+            "hunks are indented as the file is: copy the indentation of the file.",
+            line=self.hunk.patch_line,
+            reason=Reason.NO_MATCH,
+            candidates=(self._match(line),),
+        )
+
     def not_found(self) -> PatchError:
         """The refusal of a hunk that matches nowhere; it names the first differing line at the closest place."""
         hunk, new = self.hunk, self.hunk.new

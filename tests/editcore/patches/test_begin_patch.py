@@ -210,9 +210,13 @@ def test_added_lines_are_indented_by_the_one_difference(text: str, body: str, af
 @pytest.mark.parametrize(
     ("text", "body", "message"),
     [
-        ("\ta\n\tb\n", "@@\n     a\n-    b\n+    c\n", "indented in several other ways"),
+        # What is flat in the patch has two depths in the file.
         ("  a\n    b\n", "@@\n a\n-b\n+c\n", "indented in several other ways"),
-        ("a\nb\n", "@@\n   a\n-  b\n+c\n", "can't be moved"),
+        ("  a\n    b\n", "@@\n a\n b\n+c\n", "indented in several other ways"),
+        # The new line has an indentation that no line of the patch shows in the file.
+        ("\ta\n\t\tb\n", "@@\n   a\n     b\n+   c\n", "indented in several other ways"),
+        # This hunk alone is off.
+        ("  a\n  b\nc\n  d\n", "@@\n   a\n-  b\n+  B\n@@\n c\n     d\n+    e\n", "copy the indentation of the file"),
     ],
 )
 def test_a_difference_in_indentation_that_is_not_one_is_refused(text: str, body: str, message: str) -> None:

@@ -203,7 +203,7 @@ def test_a_refusal_shows_the_places_it_comes_close_to() -> None:
     assert found(apply_begin_patch({"app.cfg": APP}, elsewhere), APP) == ["log = off"]
     nowhere = "*** Begin Patch\n*** Update File: app.cfg\n@@\n-nowhere\n*** End Patch\n"
     assert found(apply_begin_patch({"app.cfg": APP}, nowhere), APP) == []
-    uneven = "*** Begin Patch\n*** Update File: f\n@@\n a\n-  b\n+  c\n*** End Patch\n"
+    uneven = "*** Begin Patch\n*** Update File: f\n@@\n a\n-b\n+c\n*** End Patch\n"
     assert found(apply_begin_patch({"f": "  a\n      b\n"}, uneven), "  a\n      b\n") == ["  a\n      b"]
     diff = "--- a/f\n+++ b/f\n@@ -9 +9 @@\n-  x = 1\n+  x = 2\n"
     text = TWICE.replace("  x = 1\nc", "y\n  x = 1\nc")

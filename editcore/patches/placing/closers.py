@@ -1,0 +1,103 @@
+"""New definitions below a closing line: the place of a hunk whose only context is a line such as `}`.
+
+    hunk  | }                 file, below the hunk before |    return 1
+          |+                                              |}              <- the first such line; the note tells so
+          |+func added() {                                |
+          |+}                                             |func next() {
+
+Such a line stands in many places, and each is a border between definitions, where one more does no harm. Codex takes
+the first below the hunk before; with context cut away from recorded hunks of known place that was right in 219 of 259
+cases, and a definition or more too high in the others. The place must be one between two definitions as far as
+indentation, blank lines and first words tell; lines in a string that look like it are mostly seen by what follows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from editcore.document import WHITESPACE
+from editcore.types import Hunk
+
+_CLOSER = re.compile(r"[)\]}]+[;,)]*|end")
+_MODIFIER = (
+    r"(?:pub(?:\([a-z: ]{1,40}\))?|export|default|async|static|private|protected|public|internal|abstract|final"
+    r"|override|virtual|unsafe|extern|inline|open|sealed|suspend|partial|readonly|declare|local|const) "
+)
+_DEFINITION = re.compile(
+    rf"(?:{_MODIFIER})*+(?:fn|func|fun|function|def|defp|class|struct|enum|trait|impl|interface|type|module|mod|namespace"
+    r"|record|protocol|extension|macro_rules!|object|union|it|test|describe|context|specify)\b"
+    rf"|(?:{_MODIFIER})++[^(=]{{1,200}}\w\("
+)
+_ABOVE_DEFINITION = re.compile(r"//|/\*|\*|#|@|--|\[")
+"""Comments, attributes and decorators, which stand above the line that they belong to."""
+
+
+def place_below_closer(hunk: Hunk, places: Sequence[int], lines: Sequence[str], floor: int) -> int | None:
+    """The first place of a hunk that adds definitions below a closing line; None where it is not such a hunk or place.
+
+    `places` are the 0-based lines left by order and anchors, all of them below `floor`, the end of the hunk before.
+    """
+    parts = _context_and_added(hunk)
+    if parts is None:
+        return None
+    above, added = parts
+    closer, indent = above[-1].strip(WHITESPACE), _indent(above[-1])
+    solid = [line for line in added if line.strip(WHITESPACE)]
+    if not _CLOSER.fullmatch(closer) or not solid or (added[0].strip(WHITESPACE) and added[-1].strip(WHITESPACE)):
+        return None
+    indents = [_indent(line) for line in solid]
+    if not indent == indents[0] == indents[-1] == min(indents) or not _defines(solid, indent):
+        return None
+    at = places[0] + len(above) - 1
+    is_border = _closes_definition(lines, at, indent) and _is_end(lines, at + 1, indent)
+    return places[0] if is_border and _is_sibling(lines, floor, at, indent) else None
+
+
+def _context_and_added(hunk: Hunk) -> tuple[list[str], list[str]] | None:
+    """The context above the added lines and these, if they are one run and nothing is removed."""
+    marks = "".join([line[0] for line in hunk.lines])
+    if "-" in marks or not marks.startswith(" ") or "+ " in marks.rstrip(" ") or "+" not in marks:
+        return None
+    first, end = marks.index("+"), marks.rindex("+") + 1
+    return [line[1:] for line in hunk.lines[:first]], [line[1:] for line in hunk.lines[first:end]]
+
+
+def _defines(solid: Sequence[str], indent: int) -> bool:
+    """Whether the first line that is no comment or attribute begins a definition."""
+    heads = (line.strip(WHITESPACE) for line in solid if _indent(line) == indent)
+    first = next((line for line in heads if not _ABOVE_DEFINITION.match(line)), "")
+    return bool(_DEFINITION.match(first))
+
+
+def _closes_definition(lines: Sequence[str], at: int, indent: int) -> bool:
+    """Whether a closing line ends a block that begins, at the same indentation, with a definition.
+
+    At the left margin any block will do, since what begins there is no part of another.
+    """
+    for line in reversed(lines[:at]):
+        text = line.strip(WHITESPACE)
+        if not text or _indent(line) > indent:
+            continue
+        if _indent(line) < indent:
+            return False
+        if text[0] not in ")]}":
+            return not indent or bool(_DEFINITION.match(text))
+    return False
+
+
+def _is_end(lines: Sequence[str], below: int, indent: int) -> bool:
+    """Whether what follows a closing line is blank, the end of a larger block, or the next definition."""
+    text = lines[below].strip(WHITESPACE) if below < len(lines) else ""
+    if not text or (text[0] in ")]}" and _indent(lines[below]) < indent):
+        return True
+    return _indent(lines[below]) == indent and bool(_DEFINITION.match(text) or _ABOVE_DEFINITION.match(text))
+
+
+def _is_sibling(lines: Sequence[str], floor: int, at: int, indent: int) -> bool:
+    """Whether no block that the hunk before stands in ends above the place."""
+    return not indent or all(_indent(line) >= indent for line in lines[floor:at] if line.strip(WHITESPACE))
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(WHITESPACE))

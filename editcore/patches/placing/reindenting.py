@@ -1,0 +1,92 @@
+"""Hunks whose lines match but for whitespace, written anew in the words of the file.
+
+    hunk  |-go()        file  |    go()        written anew  |-    go()
+          |+walk()                                           |+    walk()
+
+Context stays as the file has it. Which indentation an added line gets is decided as for edits: see
+`editcore.tiers.merging`. What is not certain there is refused.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from editcore.document import trim
+from editcore.patches.placing.policy import Placed
+from editcore.tiers.merging.merge import Merged, merged
+from editcore.tiers.placing.keys import FOLDED
+from editcore.tiers.placing.place import line_by_line
+from editcore.tiers.placing.text import Lines, indent
+from editcore.tiers.placing.view import FileView
+from editcore.types import Hunk
+
+
+def reindented(found: Placed, old: Sequence[str], lines: Sequence[str]) -> Placed | None:
+    """The landing of a hunk that matches but for whitespace; None where the indentation of a new line is not certain.
+
+    `old` are its old lines as they matched, `lines` those of the file.
+    """
+    if not _shifted_context(found, lines):
+        return found
+    found = replace(found, shifted=True)
+    if not _adds(found.hunk):
+        return found
+    view = FileView("".join([f"{line}\n" for line in lines]))
+    solid = Lines("".join([f"{line}\n" for line in old]))
+    new = Lines("".join([f"{line}\n" for line in found.hunk.new]))
+    at = bisect_left(view.at, found.line)
+    if not _is_function(zip(solid.indents, map(indent, view.solid[at:]), strict=False)):
+        return None
+    result = merged(view, line_by_line(at, len(solid.solid)), solid, new, FOLDED)
+    if result is None:
+        return None
+    notes = (*found.notes, "re-indented") if result.is_reindented else found.notes
+    n_old = result.last - result.first
+    return replace(found, hunk=_in_words_of(view, found.hunk, result), line=result.first, n_old=n_old, notes=notes)
+
+
+def shows_indentation(found: Placed, lines: Sequence[str]) -> bool:
+    """Whether a hunk has an indented line of the file, with the file's own indentation."""
+    there = lines[found.line : found.line + found.n_old]
+    return not found.shifted and any(indent(line) for line in there if trim(line))
+
+
+def _adds(hunk: Hunk) -> bool:
+    return any(line[0] == "+" and trim(line[1:]) for line in hunk.lines)
+
+
+def _shifted_context(found: Placed, lines: Sequence[str]) -> bool:
+    """Whether context differs in indentation from the file; without context, whether a removed line does."""
+    context: list[bool] = []
+    removed: list[bool] = []
+    at = found.line
+    for line in found.hunk.lines:
+        if line[0] == "+":
+            continue
+        if trim(line[1:]):
+            (context if line[0] == " " else removed).append(indent(line[1:]) != indent(lines[at]))
+        at += 1
+    return any(context or removed)
+
+
+def _is_function(pairs: Iterable[tuple[str, str]]) -> bool:
+    """Whether every indentation of the patch stands for one of the file only. A patch's lines are whole lines."""
+    found: dict[str, str] = {}
+    return all(found.setdefault(ours, theirs) == theirs for ours, theirs in pairs)
+
+
+def _in_words_of(view: FileView, hunk: Hunk, result: Merged) -> Hunk:
+    """The hunk with the file's own lines for its old ones, and the merged lines for its new ones."""
+    out: list[str] = []
+    done = result.first
+    for line in result.lines:
+        if isinstance(line, str):
+            out.append(f"+{line}")
+            continue
+        out += [f"-{one}" for one in view.all[done:line]]
+        out.append(f" {view.all[line]}")
+        done = line + 1
+    out += [f"-{one}" for one in view.all[done : result.last]]
+    return replace(hunk, lines=tuple(out))
