@@ -27,7 +27,7 @@ _MODIFIER = (
 _DEFINITION = re.compile(
     rf"(?:{_MODIFIER})*+(?:fn|func|fun|function|def|defp|class|struct|enum|trait|impl|interface|type|module|mod|namespace"
     r"|record|protocol|extension|macro_rules!|object|union|it|test|describe|context|specify)\b"
-    rf"|(?:{_MODIFIER})++[^(=]{{1,200}}\w\("
+    rf"|(?:{_MODIFIER})++[^(=]{{0,200}}\w\("
 )
 _ABOVE_DEFINITION = re.compile(r"//|/\*|\*|#|@|--|\[")
 """Comments, attributes and decorators, which stand above the line that they belong to."""
