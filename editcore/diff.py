@@ -79,6 +79,23 @@ def changed_lines(before: str, after: str) -> tuple[int, int]:
     return sum(code[4] - code[3] for code in changes), sum(code[2] - code[1] for code in changes)
 
 
+def changed_ranges(before: str, after: str) -> list[tuple[int, int, str]]:
+    """The changes of the unified diff of two texts: first and last line in `before`, and the new lines.
+
+    Lines are 1-based; the last is one less than the first where lines are only inserted, before the first.
+    """
+    old, new = ([f"{line}\n" for line in text.split("\n")] for text in (before, after))
+    for lines in (old, new):
+        lines[-1] = lines[-1][:-1]
+        if not lines[-1]:
+            lines.pop()
+    head, tail = _common(old, new)
+    codes = _opcodes(_framed(old, head, tail, 0), _framed(new, head, tail, 0))
+    return [
+        (head + a + 1, head + b, "".join(new[head + c : head + d])) for kind, a, b, c, d in codes if kind != "equal"
+    ]
+
+
 def _lines(text: str) -> list[str]:
     """The lines; a last one without a line feed has the marker for that appended."""
     lines = text.split("\n")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Annotated
 
 from msgspec import Meta
@@ -11,7 +11,7 @@ from msgspec import Meta
 from editcore.patches.insert import insert_lines
 from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
-from editcore.tools.host.changed_file import edit_result
+from editcore.tools.host.changed_file import change_file, file_not_found, refusal_unless_read
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, EditResult, Reason, Rejected
@@ -47,7 +47,19 @@ class Parameters:
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:
     file = host.file(context, params.path)
-    return edit_result(host, file, insert_at(file.workspace, file.path, params.line, params.content))
+
+    def decide(text: str | None) -> EditResult:
+        if text is None:
+            return file_not_found(file)
+        # The numbers are those of the text that was read: in any other they may mean other lines.
+        return refusal_unless_read(host, context, file, text) or insert_lines(text, params.line, params.content)
+
+    return change_file(host, INSERT_AT.id, asdict(params), file, decide)
 
 
-INSERT_AT = BuiltIn("insert_at", "Inserts lines into a file, after the line of a given number.", Parameters, _run)
+INSERT_AT = BuiltIn(
+    "insert_at",
+    "Inserts lines into a file, after the line of a given number. Read the file first in this session.",
+    Parameters,
+    _run,
+)

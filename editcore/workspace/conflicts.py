@@ -1,4 +1,4 @@
-"""Conflicts between line edits of concurrent tasks, found before the edits are written.
+"""Conflicts between line edits of concurrent tasks: sessions of a host, and other processes.
 
 A task numbers lines as in the version it read. Edits that other tasks have written since shift or overlap its lines:
 
@@ -61,10 +61,8 @@ class Conflict:
     """Two edits, the second of which overlaps the first."""
 
     first: LineEdit
-    """The edit that was written, or claimed earlier; in the line numbers of the current version."""
+    """The edit that was written; in the line numbers of the current version."""
     second: LineEdit
-    is_written: bool
-    """Whether the first edit is written; otherwise it is only claimed."""
 
     @property
     def with_markers(self) -> str:
@@ -86,26 +84,16 @@ class Decision:
 
 
 class Tracker:
-    """Claimed and written edits, by file. Safe to share between threads; does not touch the disk."""
+    """Written edits, by file. Safe to share between threads; does not touch the disk."""
 
     def __init__(self) -> None:
         self._written: dict[str, list[LineEdit]] = {}
-        self._claimed: dict[str, list[LineEdit]] = {}
         self._lock = RLock()
 
     def version(self, path: str) -> int:
         """The number of edits of the file that have been written."""
         with self._lock:
             return len(self._written.get(path, ()))
-
-    def claim(self, edit: LineEdit) -> tuple[Conflict, ...]:
-        """Announce an edit. Returns its conflicts at this moment."""
-        with self._lock:
-            conflicts = self.conflicts(edit)
-            claimed = self._claimed.setdefault(edit.path, [])
-            if edit not in claimed:
-                claimed.append(edit)
-            return conflicts
 
     def position(self, edit: LineEdit) -> LineEdit:
         """The edit in the line numbers of the current version. An overlapped one covers the lines written there."""
@@ -116,28 +104,22 @@ class Tracker:
             return replace(edit, seen=len(written))
 
     def conflicts(self, edit: LineEdit) -> tuple[Conflict, ...]:
-        """The edits it overlaps: first those other tasks have written since its version, then their earlier claims."""
+        """The edits it overlaps: those that other tasks have written since its version."""
         with self._lock:
             now, found = self.position(edit), []
             written = self._written.get(edit.path, [])
             moving = edit
             for number, other in enumerate(written[edit.seen :], edit.seen):
                 if other.task_id != edit.task_id and moving.overlaps(other):
-                    found.append(Conflict(self._placed(other, number), now, True))
+                    found.append(Conflict(self._placed(other, number), now))
                 moving = _after(moving, other)
-            for other in self._claimed.get(edit.path, []):
-                if other == edit:
-                    break  # Later claims conflict with this one, not this one with them.
-                there = self.position(other)
-                if other.task_id != edit.task_id and now.overlaps(there):
-                    found.append(Conflict(there, now, False))
             return tuple(found)
 
     def settle(self, edit: LineEdit, *, resolution: Resolution = "skip") -> Decision:
         """Decide whether the edit may be written: always without conflicts, else by the resolution.
 
-        `skip` drops the edit; `force` allows it and drops the claims it overlaps; `manual` refuses it, keeps the claim
-        and shows both versions. Report an allowed edit with `record_written` once it is written.
+        `skip` drops the edit; `force` allows it; `manual` refuses it and shows both versions. Report an allowed edit
+        with `record_written` once it is written.
         """
         if resolution not in RESOLUTIONS:
             raise ValueError(f"{resolution!r} is not a resolution: choose from {', '.join(RESOLUTIONS)}")
@@ -145,31 +127,16 @@ class Tracker:
             conflicts, now = self.conflicts(edit), self.position(edit)
             if not conflicts:
                 return Decision(True, now)
-            if resolution == "manual":
-                return Decision(False, now, conflicts, "\n".join(conflict.with_markers for conflict in conflicts))
-            if resolution == "skip":
-                self.release(edit)
-                return Decision(False, now, conflicts)
-            lost = [conflict.first for conflict in conflicts if not conflict.is_written]
-            claimed = self._claimed.get(edit.path, [])
-            claimed[:] = [other for other in claimed if self.position(other) not in lost]
-            return Decision(True, now, conflicts)
+            both = "\n".join(conflict.with_markers for conflict in conflicts) if resolution == "manual" else ""
+            return Decision(resolution == "force", now, conflicts, both)
 
     def record_written(self, edit: LineEdit) -> int:
         """Record that the edit is in the file. Returns the file's new version; lines below the edit shift."""
         with self._lock:
             now = self.position(edit)
-            self.release(edit)
             written = self._written.setdefault(edit.path, [])
             written.append(now)
             return len(written)
-
-    def release(self, edit: LineEdit) -> None:
-        """Drop a claim, if there is one."""
-        with self._lock:
-            claimed = self._claimed.get(edit.path, [])
-            if edit in claimed:
-                claimed.remove(edit)
 
     def _placed(self, written: LineEdit, number: int) -> LineEdit:
         """A written edit's new lines in the line numbers of the current version."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections import OrderedDict
 from dataclasses import dataclass
-from hashlib import blake2b
 from threading import Lock
 
 from editcore.quoting import shown
 from editcore.types import Reason, Rejected
+from editcore.workspace.conflicts import Tracker
+from editcore.workspace.writes import Writes, digest
 
 _MAX_FILES = 10_000
 """Files remembered, over all sessions. The least recently read are forgotten and have to be read again."""
@@ -22,23 +23,45 @@ class _Seen:
     digest: bytes
     mtime_ns: int | None
     """Modification time, in nanoseconds; None where it is unknown."""
+    n_writes: int
+    """Writes of the file that were recorded before."""
 
 
 class Ledger:
-    """The files that sessions have read, as they read them. In memory only; safe to share between threads."""
+    """The files that sessions have read, as they read them, and what sessions have written since.
+
+    In memory only; safe to share between threads.
+    """
 
     def __init__(self) -> None:
         self._seen: OrderedDict[tuple[str, str], _Seen] = OrderedDict()
+        self._writes = Writes()
         self._lock = Lock()
 
     def record_read(self, session: str, path: str, text: str) -> None:
         """Record that a session has read this text of the file at an absolute path."""
-        seen = _Seen(_digest(text), _mtime(path))
+        seen = _Seen(self._writes.keep(text.removeprefix("\ufeff")), _mtime(path), self._writes.count(path))
         with self._lock:
             self._seen[session, path] = seen
             self._seen.move_to_end((session, path))
             while len(self._seen) > _MAX_FILES:
                 self._seen.popitem(last=False)
+
+    def record_written(self, session: str, path: str, before: str, after: str) -> None:
+        """Record that a session has turned one text of the file at an absolute path into another."""
+        self._writes.record(session, path, before.removeprefix("\ufeff"), after.removeprefix("\ufeff"))
+
+    def base(self, session: str, path: str) -> str | None:
+        """The text of the file as the session last read it; None where it has not, or where it is not kept any more."""
+        with self._lock:
+            seen = self._seen.get((session, path))
+        return None if seen is None else self._writes.text(seen.digest)
+
+    def changes(self, session: str, path: str, *, base: str, now: str) -> Tracker:
+        """What has turned the text that the session read into the one of now, as line edits of those who wrote it."""
+        with self._lock:
+            seen = self._seen.get((session, path))
+        return self._writes.tracker(path, base=base, now=now, since=seen.n_writes if seen else 0)
 
     def forget(self, session: str) -> None:
         """Forget everything a session has read."""
@@ -62,18 +85,13 @@ class Ledger:
             return Rejected(
                 Reason.UNREAD, f"{shown(name)} was not read in this session: read it first, then send the edit again."
             )
-        if seen.digest == _digest(text):
+        if seen.digest == digest(text):
             return None
         when = "" if seen.mtime_ns == _mtime(path) else " (it was written to since)"
         return Rejected(
             Reason.STALE_READ,
             f"{shown(name)} is no longer as it was read{when}: read it again, then send the edit again.",
         )
-
-
-def _digest(text: str) -> bytes:
-    # Reading leaves a byte order mark out; a text that was written may have one.
-    return blake2b(text.removeprefix("\ufeff").encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _mtime(path: str) -> int | None:

@@ -72,6 +72,10 @@ Approve = Callable[[Proposal], Rejected | None]
 """Returns a refusal, or None to approve. The files are not locked meanwhile: if they change, nothing is written."""
 
 
+Settle = Callable[[Collection[str], Decide, Rejected], Decide | None]
+"""Paths of a refused change, what decided it, and the refusal -> what decides another try, or None. No lock is held."""
+
+
 @dataclass(frozen=True, slots=True)
 class ChangeResult:
     """The result of `Workspace.change`."""
@@ -129,6 +133,7 @@ class Workspace:
         self._locks = Locks(lock_directory, timeout=lock_timeout)
         self._on_event = on_event
         self._approve = approve
+        self._settle: Settle | None = None
         self._cancellation = Cancellation()
 
     def with_callbacks(
@@ -137,12 +142,14 @@ class Workspace:
         root: str | os.PathLike[str] | None = None,
         approve: Approve | None = None,
         on_event: Callable[[Event], None] | None = None,
+        settle: Settle | None = None,
         cancellation: Cancellation | None = None,
     ) -> Workspace:
         """A view of this workspace, or of another root with the same settings.
 
-        `approve` replaces this workspace's; `on_event` is called as well as this one's, before it. `cancellation` ends
-        what waits for a lock or reads, with Cancelled; once writing has begun it is completed.
+        `approve` replaces this workspace's; `on_event` is called as well as this one's, before it. `settle` is asked
+        about each refused change, and may have another one made instead. `cancellation` ends what waits for a lock or
+        reads, with Cancelled; once writing has begun it is completed.
         """
 
         def notify(event: Event) -> None:
@@ -157,6 +164,7 @@ class Workspace:
             other.root, other._backups = elsewhere, Backups()
         other._approve = approve or self._approve
         other._on_event = notify
+        other._settle = settle or self._settle
         other._cancellation = cancellation or self._cancellation
         return other
 
@@ -187,12 +195,14 @@ class Workspace:
         returned; raises WorkspaceError where the disk fails.
         """
         try:
-            outcome = self._change(tool, paths, decide, moved or {}, dry_run=dry_run)
+            outcome = self._attempt(tool, paths, decide, moved or {}, dry_run=dry_run)
+            if isinstance(outcome.result, Rejected) and self._settle is not None and not dry_run:
+                settled = self._settle(paths, decide, outcome.result)
+                if settled is not None:
+                    outcome = self._attempt(tool, paths, settled, moved or {}, dry_run=False)
         except WorkspaceError as error:
-            if error.reason is None:
-                self._record(Event(tool, params, error))
-                raise
-            outcome = ChangeResult(Rejected(error.reason, error.message))
+            self._record(Event(tool, params, error))
+            raise
         touched = [path for one in outcome.changes for path in (one.moved_from, one.path) if path]
         self._record(Event(tool, params, outcome.result, tuple(dict.fromkeys(touched)) if outcome.is_written else ()))
         return outcome
@@ -221,6 +231,17 @@ class Workspace:
             return removal_changes(backup, kept=self._snapshot(backup.name) if backup.name else None, stripe=number)
 
         return self._settle_backups("cleanup", path, remove)
+
+    def _attempt(
+        self, tool: str, paths: Collection[str], decide: Decide, moved: Mapping[str, str], *, dry_run: bool
+    ) -> ChangeResult:
+        """Make a change. An error whose cause is the request is returned as a refusal."""
+        try:
+            return self._change(tool, paths, decide, moved, dry_run=dry_run)
+        except WorkspaceError as error:
+            if error.reason is None:
+                raise
+            return ChangeResult(Rejected(error.reason, error.message))
 
     def _change(
         self, tool: str, paths: Collection[str], decide: Decide, moved: Mapping[str, str], *, dry_run: bool

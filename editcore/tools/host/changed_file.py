@@ -53,7 +53,7 @@ def change_file(
 def edit_result(host: Host, file: ResolvedPath, result: EditResult) -> Result:
     """The result for a change through a resolved path. Raises ToolError for one that was refused."""
     if isinstance(result, Rejected):
-        raise ToolError(result.message, reason=result.reason)
+        raise ToolError(result.message, reason=result.reason, metadata=overlaps_of(file))
     proposal = file.proposals[-1]
     metadata = changed_metadata(host, proposal, result)
     made = all(one.kind == "A" for one in proposal.changes)
@@ -78,6 +78,11 @@ def changed_metadata(host: Host, proposal: Proposal, result: Applied) -> dict[st
         "replacer": result.replacer,
         "notes": list(result.notes),
     }
+
+
+def overlaps_of(file: ResolvedPath) -> dict[str, Any]:
+    """Metadata for a refusal: what the edit overlaps of others' work, in both versions."""
+    return {"conflicts": list(file.overlaps)} if file.overlaps else {}
 
 
 def _file_diff(path: str, before: str, after: str) -> FileDiff:

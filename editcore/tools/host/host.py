@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from editcore.cascade import REFERENCE, Cascade
 from editcore.errors import ToolError
 from editcore.quoting import shown
 from editcore.tools.host.checkers import CHECKERS, Checker
+from editcore.tools.host.overlaps import Overlaps
 from editcore.tools.host.permissions import BYPASS, PermissionRequest, outside_request, unknown_request
 from editcore.tools.host.tool import Context
 from editcore.tools.host.truncation import Outputs
@@ -54,6 +55,8 @@ class ResolvedPath:
     """For messages: relative to the project's root inside the project, else absolute."""
     proposals: list[Proposal] = field(default_factory=list)
     """The changes that the call asked to write so far."""
+    overlaps: list[Mapping[str, Any]] = field(default_factory=list)
+    """What the call would have changed that others have written, in both versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +108,13 @@ class Host:
         """The name of an absolute path in messages: relative to the project's root inside the project."""
         return os.path.relpath(absolute, self.workspace.root) if self._is_inside(absolute) else absolute
 
-    def _bound(self, context: Context, workspace: Workspace, proposals: list[Proposal]) -> Workspace:
+    def _bound(
+        self,
+        context: Context,
+        workspace: Workspace,
+        proposals: list[Proposal],
+        overlaps: list[Mapping[str, Any]],
+    ) -> Workspace:
         """The workspace for one call: asks for permission before it writes, and records what it wrote as read."""
         root, session, ledger = workspace.root, context.session_id, self.ledger
 
@@ -121,12 +130,18 @@ class Host:
         def remember(event: Event) -> None:
             files = event.result.files or {} if isinstance(event.result, Applied) else {}
             made = {path for proposal in proposals for path in proposal.after if path not in proposal.before}
+            if proposals and event.changed_paths:
+                was, is_now = proposals[-1].before, proposals[-1].after
+                for path in event.changed_paths:
+                    ledger.record_written(session, f"{root}/{path}", was.get(path, ""), is_now.get(path, ""))
             for path in event.changed_paths:
                 # Only of a file that the call created, or that the session had read before.
                 if path in files and (path in made or ledger.has_read(session, f"{root}/{path}")):
                     ledger.record_read(session, f"{root}/{path}", files[path])
 
-        return workspace.with_callbacks(approve=approve, on_event=remember, cancellation=context.cancellation)
+        reading = workspace.with_callbacks(cancellation=context.cancellation)
+        settle = Overlaps(ledger, context, reading, overlaps).settle
+        return reading.with_callbacks(approve=approve, on_event=remember, settle=settle)
 
     def _absolute(self, path: str) -> str:
         if any(character == "\0" or "\ud800" <= character <= "\udfff" for character in path):
@@ -145,8 +160,9 @@ class Host:
 
     def _resolved(self, context: Context, workspace: Workspace, path: str, absolute: str) -> ResolvedPath:
         name = self.name_of(absolute)
-        proposals: list[Proposal] = []
-        return ResolvedPath(self._bound(context, workspace, proposals), path, absolute, name, proposals)
+        proposals, overlaps = list[Proposal](), list[Mapping[str, Any]]()
+        bound = self._bound(context, workspace, proposals, overlaps)
+        return ResolvedPath(bound, path, absolute, name, proposals, overlaps)
 
     def _ask_outside(self, context: Context, absolute: str, directory: str) -> None:
         # Outputs that were too long are kept there for the agent to read.

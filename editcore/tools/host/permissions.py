@@ -12,8 +12,10 @@ EXTERNAL_DIRECTORY = "external_directory"
 BYPASS = "bypass_external_directory"
 """A key of `Context.extra`; where it is true, `external_directory` is not asked for."""
 _WILDCARDS = "*?["
-_DENIED_BY_DEFAULT = (EXTERNAL_DIRECTORY, "bash")
-"""Permissions that can reach outside the project."""
+CONFLICT = "conflict"
+"""The permission for an edit that overlaps what another session or process has written since this one read the file."""
+_DENIED_BY_DEFAULT = (EXTERNAL_DIRECTORY, CONFLICT, "bash")
+"""Permissions that can reach outside the project, or lose somebody's work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,17 +23,20 @@ class PermissionRequest:
     """The question whether a tool may do something."""
 
     permission: str
-    """`edit`, `bash`, `external_directory`, `read`, `task`, ..."""
+    """`edit`, `bash`, `external_directory`, `conflict`, `read`, `task`, ..."""
     patterns: tuple[str, ...]
     """The paths, commands or globs it is for."""
     always: tuple[str, ...] = ()
     """The patterns that the answer "always allow" would cover."""
     metadata: Mapping[str, Any] = field(default_factory=dict)
     """What to show with the question: a diff, a command."""
+    choices: tuple[str, ...] = ()
+    """The answers to choose from, where yes and no are not enough: `skip`, `force`, `manual` for `conflict`. Any other
+    answer refuses."""
 
 
 def is_allowed_by_default(request: PermissionRequest) -> bool:
-    """The answer of a context without `on_ask`: yes, except to what can reach outside the project."""
+    """The answer of a context without `on_ask`: yes, but not to `external_directory`, `bash` and `conflict`."""
     return request.permission not in _DENIED_BY_DEFAULT
 
 

@@ -66,25 +66,34 @@ class Context:
     """Settings for tools: `bypass_external_directory`, `chat_id`, `turn_id`, ..."""
     on_metadata: Callable[[str, Mapping[str, Any]], None] = ignore_metadata
     """Called with the title and metadata so far, while a tool runs."""
-    on_ask: Callable[[PermissionRequest], bool] = is_allowed_by_default
-    """Called before a tool acts, in a thread of its own; returns whether it may."""
+    on_ask: Callable[[PermissionRequest], bool | str] = is_allowed_by_default
+    """Called before a tool acts, in a thread of its own; returns whether it may, or one of the request's choices."""
     cancellation: Cancellation = field(default_factory=Cancellation)
     """`context.cancellation.cancel()`, from any thread, ends the calls that were made with this context."""
 
     def ask(self, request: PermissionRequest) -> None:
         """Ask for a permission. Raises ToolError where it is refused, and Cancelled where the call is cancelled."""
-        self.cancellation.check()
-        # The default answers at once; whoever else is asked may take any time.
-        is_default = self.on_ask is is_allowed_by_default
-        answer = self.on_ask(request) if is_default else self.cancellation.outcome(lambda: self.on_ask(request))
-        self.cancellation.check()
-        if not answer:
+        answer = self._answer(request)
+        if not answer or isinstance(answer, str):
             what = ", ".join(map(shown, request.patterns[:3]))
             raise ToolError(
                 f"The permission {request.permission} was refused for {what}: nothing was done. "
                 "Continue without it, or ask the user.",
                 reason=Reason.NOT_ALLOWED,
             )
+
+    def choose(self, request: PermissionRequest) -> str | None:
+        """Ask a question with choices. Returns the one chosen, or None where the answer is no or anything else."""
+        answer = self._answer(request)
+        return answer if isinstance(answer, str) and answer in request.choices else None
+
+    def _answer(self, request: PermissionRequest) -> bool | str:
+        self.cancellation.check()
+        # The default answers at once; whoever else is asked may take any time.
+        is_default = self.on_ask is is_allowed_by_default
+        answer = self.on_ask(request) if is_default else self.cancellation.outcome(lambda: self.on_ask(request))
+        self.cancellation.check()
+        return answer
 
 
 def refusal(tool: str, error: ToolError | WorkspaceError) -> Result:

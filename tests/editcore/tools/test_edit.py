@@ -52,18 +52,18 @@ def test_an_edit_renews_what_the_session_knows(project: Project) -> None:
 
 
 def test_a_file_has_to_be_read_in_this_session_and_be_unchanged_since(project: Project) -> None:
-    file = project.lay("a", "x\n", known=False)
+    file = project.lay("a", "x\n1\n", known=False)
     assert project.refused("edit", "unread", **edit("x", "y")).startswith("a was not read in this session")
-    project.lay("a", "x\n")
+    project.lay("a", "x\n1\n")
     project.session = "another"
     project.refused("edit", "unread", **edit("x", "y"))
     project.session = "s"
     stamp = file.stat()
-    file.write_text("z\n")
+    file.write_text("x\n2\n")
     os.utime(file, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
     message = project.refused("edit", "stale_read", **edit("x", "y"))
     assert message.startswith("a is no longer as it was read: read it again"), "although it has the same time and size"
-    file.write_text("x\n")
+    file.write_text("x\n1\n")
     file.touch()
     project.done("edit", **edit("x", "y"))
 

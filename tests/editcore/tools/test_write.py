@@ -41,12 +41,12 @@ def test_the_session_knows_what_it_wrote(project: Project) -> None:
 
 
 def test_a_file_that_exists_must_have_been_read_and_be_unchanged_since(project: Project) -> None:
-    file = project.lay("a", "x\n", known=False)
+    file = project.lay("a", "x\n1\n", known=False)
     assert "read it first" in project.refused("write", "unread", filePath="a", content="y\n")
     project.done("read", filePath="a")
-    file.write_text("z\n")
-    assert "read it again" in project.refused("write", "stale_read", filePath="a", content="y\n")
-    assert file.read_text() == "z\n"
+    file.write_text("x\n2\n")
+    assert "read it again" in project.refused("write", "stale_read", filePath="a", content="y\n1\n")
+    assert file.read_text() == "x\n2\n"
     project.done("read", filePath="a")
     result = project.done("write", filePath="a", content="y\n")
     assert result.output == "Edit applied successfully."

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from editcore.workspace.conflicts import RESOLUTIONS, Conflict, LineEdit, Tracker
+from editcore.workspace.conflicts import RESOLUTIONS, Decision, LineEdit, Tracker
 
 
 def _edit(task: str, start: int, end: int, content: str = "x\n", seen: int = 0, path: str = "a.py") -> LineEdit:
@@ -80,10 +80,9 @@ def test_an_edit_moves_with_what_others_write(
 
 def test_files_have_nothing_to_do_with_each_other() -> None:
     tracker = Tracker()
-    tracker.claim(_edit("a", 1, 9))
     tracker.record_written(_edit("a", 1, 9))
     other = _edit("b", 1, 9, path="b.py")
-    assert tracker.claim(other) == ()
+    assert tracker.conflicts(other) == ()
     assert tracker.position(other) == other
     assert tracker.version("b.py") == 0
 
@@ -94,24 +93,9 @@ def test_what_was_written_since_is_a_conflict_and_what_was_seen_is_none() -> Non
     tracker.record_written(_edit("a", 1, 0, "top\n", seen=1))
     late = _edit("c", 12, 14, "z\n")
     (conflict,) = tracker.conflicts(late)
-    assert conflict.is_written
     assert _lines(conflict.first) == (11, 15)  # As it stands now, below the line at the top.
     assert tracker.conflicts(_edit("c", 11, 15, seen=2)) == ()
     assert tracker.conflicts(_edit("a", 12, 14)) == ()  # Its own work.
-
-
-def test_an_earlier_claim_is_in_the_way_of_a_later_one_only() -> None:
-    tracker = Tracker()
-    first, second = _edit("a", 1, 5, "a\n"), _edit("b", 5, 8, "b")
-    assert tracker.claim(first) == ()
-    (conflict,) = tracker.claim(second)
-    assert conflict == Conflict(first, second, False)
-    assert conflict.with_markers == "<<<<<<< a\na\n=======\nb\n>>>>>>> b\n"
-    assert tracker.claim(first) == ()
-    assert tracker.claim(second) == (conflict,)
-    tracker.release(first)
-    tracker.release(first)
-    assert tracker.conflicts(second) == ()
 
 
 def test_an_edit_without_conflict_is_allowed_whatever_the_resolution() -> None:
@@ -124,39 +108,17 @@ def test_an_edit_without_conflict_is_allowed_whatever_the_resolution() -> None:
         assert decision.conflicts == ()
 
 
-def test_skip_gives_the_edit_up() -> None:
-    tracker, mine = Tracker(), _edit("b", 2, 3)
-    tracker.claim(_edit("a", 1, 2))
-    tracker.claim(mine)
-    decision = tracker.settle(mine)
-    assert not decision.is_allowed
-    assert len(decision.conflicts) == 1
-    assert decision.with_markers == ""
-    assert tracker.settle(_edit("c", 3, 3)).is_allowed  # The skipped claim is gone.
-
-
-def test_force_gives_up_the_claims_in_the_way_and_no_others() -> None:
-    tracker = Tracker()
-    lost, kept, mine = _edit("a", 1, 2), _edit("c", 4, 4), _edit("b", 2, 3)
-    tracker.claim(lost)
-    tracker.claim(kept)
-    assert tracker.settle(mine, resolution="force").is_allowed
-    tracker.record_written(mine)
-    assert [one.first.task_id for one in tracker.conflicts(_edit("d", 1, 9, seen=1))] == ["c"]
-    assert tracker.settle(_edit("e", 2, 2), resolution="force").is_allowed  # Over what is written, too.
-
-
-def test_manual_shows_both_versions_and_keeps_the_claim() -> None:
+def test_an_edit_in_conflict_is_skipped_forced_or_shown_in_both_versions() -> None:
     tracker, mine = Tracker(), _edit("b", 2, 3, "mine\n")
     tracker.record_written(_edit("a", 1, 2, ""))
-    tracker.claim(_edit("c", 3, 3, "theirs"))
-    tracker.claim(mine)
-    decision = tracker.settle(mine, resolution="manual")
-    assert not decision.is_allowed
-    assert decision.with_markers == (
+    tracker.record_written(_edit("c", 3, 3, "theirs"))
+    skipped, forced, shown = (tracker.settle(mine, resolution=one) for one in RESOLUTIONS)
+    assert skipped == Decision(False, tracker.position(mine), shown.conflicts)
+    assert forced == Decision(True, tracker.position(mine), shown.conflicts)
+    assert not shown.is_allowed
+    assert shown.with_markers == (
         "<<<<<<< a\n=======\nmine\n>>>>>>> b\n\n<<<<<<< c\ntheirs\n=======\nmine\n>>>>>>> b\n"
     )
-    assert tracker.conflicts(_edit("d", 3, 3))[-1].first.task_id == "b"
 
 
 def test_there_are_three_resolutions() -> None:
