@@ -100,14 +100,17 @@ def pareto(table: Decisions, listed: Orderings | None) -> list[tuple[int, ...]]:
     """One order for each point of the Pareto front of correct against wrong, by increasing `wrong`."""
     if listed is None:
         return [point.order for point in front(table)]
-    rows = np.lexsort((listed.expected_ns, listed.length, -listed.correct, listed.wrong))
+    rows = np.lexsort((listed.code, listed.length, -listed.correct, listed.wrong))
     correct = listed.correct[rows]
     higher = np.concatenate([[True], correct[1:] > np.maximum.accumulate(correct)[:-1]])
     return [listed.order(int(row)) for row in rows[higher]]
 
 
 def best(table: Decisions, listed: Orderings | None, aim: Aim, *, top: int) -> list[Scored]:
-    """The best allowed orderings by decreasing score, one for each (correct, wrong): the shortest, then the fastest.
+    """The best allowed orderings by decreasing score, one for each (correct, wrong).
+
+    Of those with the same counts it is the shortest, then the first by the order of the table's replacers: no latency,
+    which another run measures otherwise.
 
     If there are too many orderings to list, those on the Pareto front, which includes the best one.
     """

@@ -69,8 +69,8 @@ class Orderings:
         return length
 
     def ranked(self, rows: npt.NDArray[np.intp], wrong_cost: float) -> npt.NDArray[np.intp]:
-        """The permutation that sorts these rows by decreasing score, then length, then latency."""
-        return np.lexsort((self.expected_ns[rows], self.length[rows], -self.score(wrong_cost)[rows]))
+        """The permutation that sorts these rows by decreasing score, then length, then order of the table."""
+        return np.lexsort((self.code[rows], self.length[rows], -self.score(wrong_cost)[rows]))
 
 
 def all_orderings(table: Decisions, gains: Gains | None = None) -> Orderings:
