@@ -158,8 +158,8 @@ class _Damaged:
         # Of a long line, only the text shortly before the difference is kept.
         n_omitted = 2 * max(0, self.start - EXCERPT // 2 - first)
         first += n_omitted // 2
-        right = self.right[first : _lines_below(self.right, len(self.right) - self.end)]
-        given = self.given[first : _lines_below(self.given, len(self.given) - self.end)]
+        right = self.right[first : lines_below(self.right, len(self.right) - self.end)]
+        given = self.given[first : lines_below(self.given, len(self.given) - self.end)]
         n_omitted += max(0, len(right) - EXCERPT) + max(0, len(given) - EXCERPT)
         line = self.right.count("\n", 0, first) + 1
         return Excerpts(self.path, line, right[:EXCERPT], given[:EXCERPT], n_omitted)
@@ -193,7 +193,7 @@ def _whole_lines(text: str, start: int, end: int) -> str:
     return text[start:end]
 
 
-def _lines_below(text: str, end: int) -> int:
+def lines_below(text: str, end: int) -> int:
     """The end of the line that is CONTEXT_LINES below."""
     for _ in range(CONTEXT_LINES + 1):
         end = text.find("\n", end)

@@ -16,7 +16,7 @@ from typing import BinaryIO
 import msgspec
 
 from reports.runs.manifest import SPOOL
-from reports.runs.rows import Outcome, SampleUsed, Step, WrongEdit
+from reports.runs.rows import Change, Outcome, SampleText, SampleUsed, Step, WrongEdit
 
 _LARGEST_LINE = 256 << 20
 """Bytes of one sample's rows. Longer lines end the reading, and the sample is run again."""
@@ -32,6 +32,8 @@ class Rows:
     wrong_edits: list[WrongEdit] = field(default_factory=list)
     sample: SampleUsed | None = None
     steps: list[Step] = field(default_factory=list)
+    text: SampleText | None = None
+    changes: list[Change] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from corpora.segments import Segment, read_segment
 from editcore.document import Document
 from editcore.quoting import first_line
 from editcore.types import Applied, Rejected
+from harness.run.changes import Changes, edit_text, lines_of
 from harness.run.latency import Stopwatch, Timed, TimedOut
 from harness.run.multi_edit_steps import lone_replacers, steps_of
 from harness.run.scoring import EXCERPT, Judge
@@ -27,7 +28,7 @@ from harness.strategies.strategy import Strategy
 from reports.runs.partial_parts import PartialPart
 from reports.runs.parts import PartWriter
 from reports.runs.remote import Remote
-from reports.runs.rows import Outcome, SampleUsed, Verdict, WrongEdit
+from reports.runs.rows import LONGEST_MESSAGE, Outcome, SampleUsed, Verdict, WrongEdit
 
 _DOCUMENTS_KEPT = 250
 """Documents that are kept in memory at a time."""
@@ -133,7 +134,10 @@ def run_task(task: Task, strategies: Sequence[Strategy], position: Position, sto
             n_samples += 1
             strategy_ns += rows.strategy_ns
             total = combined_fingerprint((total, rows.fingerprint))
-            part.add(rows.outcomes, rows.wrong_edits, [rows.sample] if rows.sample else (), rows.steps)
+            part.add(
+                rows.outcomes, rows.wrong_edits, [rows.sample] if rows.sample else (), rows.steps,
+                [rows.text] if rows.text else (), rows.changes,
+            )  # fmt: skip
         n_selected = task.segment.n_samples if task.only is None else len(task.only)
         n_left_out = n_selected - n_samples - len(bad)
         result = TaskResult(task.part, n_samples, n_left_out, tuple(bad), total, strategy_ns)
@@ -166,7 +170,7 @@ def _run_sample(
 ) -> Rows:
     """The outcomes of a sample under each strategy that takes it."""
     rows = Rows(fingerprint(sample), sample=_used(sample))
-    judge = Judge(sample)
+    judge, changes = Judge(sample), Changes(sample)
     forget = document.forget if document is not None else _nothing
     for index, strategy in chosen:
         failure = task.failed_calls.get(Call(position[0], strategy.name)) if task.failed_calls else None
@@ -181,7 +185,8 @@ def _run_sample(
         call = stopwatch.time(partial(strategy.apply, sample, document), prepare=forget, timeout_s=task.timeout_s)
         position[2] = 0
         rows.strategy_ns += call.total_ns
-        _add(rows, judge, strategy.name, call)
+        _add(rows, judge, changes, strategy.name, call)
+    rows.text, rows.changes = changes.text(), changes.rows()
     forget()
     return rows
 
@@ -198,7 +203,7 @@ def _nothing() -> None:
     """Used where no document has tables to forget."""
 
 
-def _add(rows: Rows, judge: Judge, strategy: str, call: Timed) -> None:
+def _add(rows: Rows, judge: Judge, changes: Changes, strategy: str, call: Timed) -> None:
     result, sample = call.value, judge.sample
     if isinstance(result, TimedOut):
         rows.outcomes.append(Outcome(sample.id, strategy, Verdict.TIMED_OUT))
@@ -210,21 +215,28 @@ def _add(rows: Rows, judge: Judge, strategy: str, call: Timed) -> None:
     assert isinstance(result, Applied | Rejected)
     score = judge.score(result)
     if isinstance(result, Rejected):
+        message = first_line(result.message, limit=LONGEST_MESSAGE)
+        lines = lines_of(sample, result.candidates)
         rows.outcomes.append(
-            Outcome(sample.id, strategy, score.verdict, reason=result.reason, latency_ns=call.latency_ns)
-        )
+            Outcome(
+                sample.id, strategy, score.verdict, reason=result.reason, latency_ns=call.latency_ns,
+                message=message or None, lines=lines,
+            )
+        )  # fmt: skip
         return
+    changes.add(strategy, result)
     rows.outcomes.append(
         Outcome(
             sample.id, strategy, score.verdict, score.damage, None, result.replacer, len(result.matches),
             call.latency_ns, None, score.alternative, score.severity, score.equal_by, score.n_lines_lost,
+            lines=lines_of(sample, result.matches),
         )
     )  # fmt: skip
     if score.damage and score.excerpts:
         rows.wrong_edits.append(
             WrongEdit(
-                sample.id, strategy, score.damage, result.replacer, edit=_edit(sample), severity=score.severity,
-                n_lines_lost=score.n_lines_lost, **score.excerpts._asdict(),
+                sample.id, strategy, score.damage, result.replacer, edit=edit_text(sample)[:EXCERPT],
+                severity=score.severity, n_lines_lost=score.n_lines_lost, **score.excerpts._asdict(),
             )
         )  # fmt: skip
 
@@ -249,15 +261,3 @@ def _type_error(sample: Sample, result: object) -> str | None:
             isinstance(path, str) and isinstance(content, str) for path, content in result.files.items()
         )
     return None if complete else "returned Applied without the text afterwards"
-
-
-def _edit(sample: Sample) -> str:
-    """The edit as the model wrote it, for people to read."""
-    if sample.patch is not None:
-        return sample.patch[:EXCERPT]
-    blocks = (
-        f"<<<<<<< SEARCH{' (all)' if edit.replace_all else ''}\n{edit.old_string}\n"
-        f"=======\n{edit.new_string}\n>>>>>>> REPLACE"
-        for edit in sample.edits or ()
-    )
-    return "\n".join(blocks)[:EXCERPT]

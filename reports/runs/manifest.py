@@ -6,6 +6,8 @@
       wrong_edits/part-*.parquet   `WrongEdit` rows: the text that a false-positive replacement left
       samples/part-*.parquet       `SampleUsed` rows: properties of the samples, to group outcomes by
       steps/part-*.parquet         `Step` rows: of samples with several edits, where each replacer leads
+      texts/part-*.parquet         `SampleText` rows: the edit as written, and the file around its place
+      changes/part-*.parquet       `Change` rows: what the right answer and all other results change
 
       report.html, plots/          where `editgauge report` puts them unless told otherwise
       stderr/*.log                 what commands wrote on stderr
@@ -21,6 +23,7 @@ Schema versions
     3   adds steps/, and the share of a divided run to the manifest
     4   adds `alternative`, `severity`, `equal_by` and `n_lines_lost` to the outcomes, and severity and lines lost to
         the wrong edits; absent in older runs
+    5   adds texts/ and changes/, and `message` and `lines` to the outcomes
 """
 
 from __future__ import annotations
@@ -37,7 +40,7 @@ import msgspec
 from editcore.errors import UsageError
 from editcore.quoting import quoted
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 MANIFEST = "manifest.json"
 LOCK = ".lock"

@@ -22,7 +22,7 @@ _COUNTS = ("n_samples", "n_left_out", "n_bad", "strategy_ns")
 _TOTALS = dict.fromkeys(_COUNTS, re.compile(r"[0-9]{1,30}")) | {"fingerprint": re.compile(r"[0-9a-f]{1,32}")}
 """Key of a part's metadata -> its values."""
 MEASURED = "latency_ns"
-"""The only column in which two runs of the same samples may differ."""
+"""The only column in which two runs of the same samples may differ, but for the messages of programs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,10 @@ def with_totals(manifest: Manifest, parts: Iterable[tuple[Path, str]]) -> Manife
 def difference(one: Path, other: Path, part: str) -> str | None:
     """The first difference between the same part of two runs, latencies aside: a kind, a sample; None if equal."""
     for kind in KINDS:
-        rows, others = ([{**row, MEASURED: None} for row in part_rows(folder, kind, part)] for folder in (one, other))
+        rows, others = (
+            [{**row, MEASURED: None, "message": None} for row in part_rows(folder, kind, part)]
+            for folder in (one, other)
+        )
         for row, another in zip(rows, others, strict=False):
             if row != another:
                 return f"{kind.replace('_', ' ')} of sample {row['sample_id']}"

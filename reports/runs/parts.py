@@ -17,7 +17,7 @@ from editcore.errors import UsageError
 from editcore.quoting import first_line, quoted
 from reports.runs.columns import absent, table_of
 from reports.runs.contents import is_name
-from reports.runs.rows import KINDS, Outcome, SampleUsed, Step, WrongEdit
+from reports.runs.rows import KINDS, Change, Outcome, SampleText, SampleUsed, Step, WrongEdit
 
 ROW_GROUP = 2_000
 """Rows of a row group. It is fixed so that equal rows make equal files, in whatever batches they are added."""
@@ -69,9 +69,12 @@ class PartWriter:
         wrong_edits: Sequence[WrongEdit],
         samples: Sequence[SampleUsed] = (),
         steps: Sequence[Step] = (),
+        texts: Sequence[SampleText] = (),
+        changes: Sequence[Change] = (),
     ) -> None:
         """Add rows to the part."""
-        self.add_rows({"outcomes": outcomes, "wrong_edits": wrong_edits, "samples": samples, "steps": steps})
+        rows = {"outcomes": outcomes, "wrong_edits": wrong_edits, "samples": samples, "steps": steps}
+        self.add_rows({**rows, "texts": texts, "changes": changes})
 
     def add_rows(self, rows: Mapping[str, Sequence[object]]) -> None:
         """Add rows by kind: any objects with the fields of that kind as attributes."""
@@ -104,11 +107,13 @@ def write_part(
     wrong_edits: Sequence[WrongEdit],
     samples: Sequence[SampleUsed] = (),
     *,
+    texts: Sequence[SampleText] = (),
+    changes: Sequence[Change] = (),
     metadata: dict[str, str],
 ) -> None:
-    """Write a segment's outcomes, wrong edits and samples as `part-{part}.parquet`."""
+    """Write a segment's outcomes, wrong edits, samples and their texts as `part-{part}.parquet`."""
     with PartWriter(folder, part) as writer:
-        writer.add(outcomes, wrong_edits, samples)
+        writer.add(outcomes, wrong_edits, samples, (), texts, changes)
         writer.close(metadata)
 
 
@@ -191,6 +196,11 @@ def run_table(folder: Path, kind: str, *columns: str) -> pa.Table:
     if not parts:
         return KINDS[kind].empty_table().select(columns or KINDS[kind].names)
     return pa.concat_tables(parts).unify_dictionaries()
+
+
+def kind_tables(folder: Path, kind: str, *columns: str) -> Iterator[pa.Table]:
+    """The rows of a kind, all columns or these, one table for each part, streamed."""
+    return (_read_part(path, KINDS[kind], columns) for path in part_paths(folder, kind))
 
 
 def outcome_table(folder: Path) -> pa.Table:

@@ -7,6 +7,9 @@ from enum import StrEnum
 
 import pyarrow as pa
 
+LONGEST_MESSAGE = 500
+"""Characters of a refusal's message that a run keeps."""
+
 
 class Verdict(StrEnum):
     """How an outcome is judged."""
@@ -77,6 +80,10 @@ class Outcome:
     """A `Court`: the strictest by which the result is right; None where it is by none, or has no right answer."""
     n_lines_lost: int | None = None
     """Lines of the file that are gone though neither the edit nor the right answer removes them; of wrong edits."""
+    message: str | None = None
+    """The message of a refusal, in one line, cut after `LONGEST_MESSAGE` characters."""
+    lines: str | None = None
+    """`12, 40`: lines of the file before at which it replaced or, of a refusal, that it considered; of lone edits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +128,47 @@ class SampleUsed:
 
 
 @dataclass(frozen=True, slots=True)
+class SampleText:
+    """The edit of a sample as written, and an excerpt of the file around the place that it means."""
+
+    sample_id: str
+    edit: str
+    """As the model wrote it; edits of several texts as search/replace blocks."""
+    path: str
+    line: int
+    """1-based line of the file before at which the excerpt begins."""
+    place: str
+    """Excerpt of the file before the edit: around the right answer's change, else around the first change of a result,
+    else around the search text's longest line, else the top of the file."""
+    n_omitted: int = 0
+    """Characters omitted from both."""
+    recorded_outcome: str | None = None
+    """What the agent's own tool reported."""
+    n_characters: int | None = None
+    """Characters of all files before the edit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What the right answer, or a result that is not right, changes in one file."""
+
+    sample_id: str
+    result: int
+    """Number of the result among the different ones of the sample; 0 is the right answer."""
+    strategies: tuple[str, ...]
+    """Those that left this result."""
+    path: str
+    line: int
+    """1-based line of the file before at which both excerpts begin."""
+    before: str
+    """Excerpt of the file before the edit where it differs from the result, with some lines of context."""
+    after: str
+    """Excerpt of the result, with the same context."""
+    n_omitted: int = 0
+    """Characters omitted from the two excerpts together."""
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """The result of one replacer on one edit of a sample with several edits.
 
@@ -154,6 +202,8 @@ _OUTCOME_SCHEMA = pa.schema(
         pa.field("severity", pa.dictionary(pa.int32(), pa.string())),
         pa.field("equal_by", pa.dictionary(pa.int32(), pa.string())),
         pa.field("n_lines_lost", pa.int64()),
+        pa.field("message", pa.string()),
+        pa.field("lines", pa.string()),
     ]
 )
 
@@ -191,6 +241,34 @@ _SAMPLE_SCHEMA = pa.schema(
 )
 
 
+_TEXT_SCHEMA = pa.schema(
+    [
+        pa.field("sample_id", pa.string(), nullable=False),
+        pa.field("edit", pa.string(), nullable=False),
+        pa.field("path", pa.string(), nullable=False),
+        pa.field("line", pa.int64(), nullable=False),
+        pa.field("place", pa.string(), nullable=False),
+        pa.field("n_omitted", pa.int64(), nullable=False),
+        pa.field("recorded_outcome", _WORDS),
+        pa.field("n_characters", pa.int64()),
+    ]
+)
+
+
+_CHANGE_SCHEMA = pa.schema(
+    [
+        pa.field("sample_id", pa.string(), nullable=False),
+        pa.field("result", pa.int32(), nullable=False),
+        pa.field("strategies", pa.list_(pa.string()), nullable=False),
+        pa.field("path", pa.string(), nullable=False),
+        pa.field("line", pa.int64(), nullable=False),
+        pa.field("before", pa.string(), nullable=False),
+        pa.field("after", pa.string(), nullable=False),
+        pa.field("n_omitted", pa.int64(), nullable=False),
+    ]
+)
+
+
 _STEP_SCHEMA = pa.schema(
     [
         pa.field("sample_id", pa.string(), nullable=False),
@@ -206,6 +284,8 @@ KINDS = {
     "wrong_edits": _WRONG_EDIT_SCHEMA,
     "samples": _SAMPLE_SCHEMA,
     "steps": _STEP_SCHEMA,
+    "texts": _TEXT_SCHEMA,
+    "changes": _CHANGE_SCHEMA,
     "outcomes": _OUTCOME_SCHEMA,
 }
 """Folder of a run -> schema of its rows. Outcomes come last: they mark a part as done."""

@@ -26,8 +26,8 @@ from harness.terminal import pipe_may_close, print_json
 def sql(text: str, folders: Sequence[Path], form: str, as_json: bool) -> None:
     """Query runs or a history with SQL, through duckdb.
 
-    Tables: outcomes, wrong_edits, samples, steps and runs. Each has a column `night`: the night of a history, or the
-    name of the run folder. Needs pip install 'editgauge[sql]'.
+    Tables: outcomes, wrong_edits, samples, steps, texts, changes and runs. Each has a column `night`: the night of a
+    history, or the name of the run folder. Needs pip install 'editgauge[sql]'.
 
     \b
     editgauge sql "select strategy, verdict, count(*) from outcomes group by all" runs/latest

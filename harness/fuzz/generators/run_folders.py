@@ -10,7 +10,7 @@ from typing import Any
 from harness.fuzz.engine.inputs import Fields
 from harness.fuzz.generators.foreign import damaged_json
 from reports.runs.manifest import CorpusUsed, Manifest, ShardUsed, StrategyUsed
-from reports.runs.rows import KINDS, Outcome, SampleUsed, Step, WrongEdit
+from reports.runs.rows import KINDS, Change, Outcome, SampleText, SampleUsed, Step, WrongEdit
 
 UNIT = "\x1f"
 """Separates the parts of an entry: what it is, its path in the run folder, and its content."""
@@ -32,6 +32,8 @@ _ROWS: dict[str, Any] = {
     "wrong_edits": WrongEdit("s", "cascade/exact", "place", "simple", "f", 1, "a\n", "b\n", "c"),
     "samples": SampleUsed("s", "str_replace", "apply", tags=("language:python",)),
     "steps": Step("s", 0, "simple", None, "correct"),
+    "texts": SampleText("s", "c", "f", 1, "a\n"),
+    "changes": Change("s", 0, ("cascade/exact",), "f", 1, "a\n", "b\n"),
 }
 """Kind -> a row as a run writes it."""
 

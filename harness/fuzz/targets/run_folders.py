@@ -33,7 +33,7 @@ Tree = Mapping[str, str]
 """Path -> content, or what it is instead of a file."""
 
 _REMOVABLE = re.compile(
-    r"(outcomes|wrong_edits|samples|steps)(/(part-.+\.parquet|\.part-.+\.tmp))?|manifest\.json|report\.html|\.lock"
+    r"(outcomes|wrong_edits|samples|steps|texts|changes)(/(part-.+\.parquet|\.part-.+\.tmp))?|manifest\.json|report\.html|\.lock"
     r"|\.(manifest\.json|report\.html)\.\d+\.tmp|\.spool(/.+)?|stderr(/.+\.log)?"
     r"|plots(/((rates|latencies|decisions)\.(svg|png)|\..+\.tmp))?",
     re.DOTALL,

@@ -1,0 +1,155 @@
+"""What the results of a sample change in its files, as excerpts for people to read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from corpora.sample import Sample, right_answers
+from editcore.diff import common_ends
+from editcore.types import Applied, Match
+from harness.run.scoring import CONTEXT_LINES, EXCERPT, files_after, lines_below
+from reports.runs.rows import Change, SampleText
+
+_PLACE_LINES = 12
+"""Lines around the place of an edit."""
+_MOST_FILES = 5
+"""Changed files of one result that are kept."""
+_MOST_LINES = 10
+"""Lines that an outcome names."""
+
+
+class _Excerpt(NamedTuple):
+    """Where two texts of a file differ, with context."""
+
+    line: int
+    """1-based, of the text before."""
+    before: str
+    after: str
+    n_omitted: int
+
+
+class Changes:
+    """The right answer of a sample, and every other result that strategies left, each once."""
+
+    def __init__(self, sample: Sample) -> None:
+        self._sample = sample
+        self._before = {file.path: file.content for file in sample.before}
+        right = right_answers(sample)[:1] if sample.label == "apply" else ()
+        self._results: list[dict[str, str]] = [{file.path: file.content for file in files} for files in right]
+        self._by: list[list[str]] = [[] for _ in right]
+        self._first_other = len(right)
+
+    def add(self, strategy: str, result: Applied) -> None:
+        """Count a result as one that this strategy left."""
+        given = {file.path: file.content for file in files_after(self._sample, result)}
+        for known, names in zip(self._results, self._by, strict=True):
+            if known == given:
+                names.append(strategy)
+                return
+        self._results.append(given)
+        self._by.append([strategy])
+
+    def rows(self) -> list[Change]:
+        """A row for each result and file that it changes."""
+        first = 1 - self._first_other
+        return [
+            Change(self._sample.id, first + number, tuple(names), path, *_differing(self._before.get(path, ""), after))
+            for number, (files, names) in enumerate(zip(self._results, self._by, strict=True))
+            for path, after in self._changed(files)
+        ]
+
+    def _changed(self, files: Mapping[str, str]) -> list[tuple[str, str]]:
+        """The files that a result changes, and their texts; "" for a deleted one."""
+        paths = dict.fromkeys([*self._before, *files])
+        changed = [(path, files.get(path, "")) for path in paths if self._before.get(path) != files.get(path)]
+        return changed[:_MOST_FILES]
+
+    def text(self) -> SampleText:
+        """The edit as written and the file around its place."""
+        edit = edit_text(self._sample)
+        path, start, end = next(self._places())
+        content = self._before.get(path, "")
+        first, last = _widened(content, start, end, _PLACE_LINES)
+        place = content[first:last]
+        n_omitted = max(0, len(edit) - EXCERPT) + max(0, len(place) - EXCERPT)
+        line = content.count("\n", 0, first) + 1
+        n_characters = sum(map(len, self._before.values()))
+        recorded = self._sample.provenance.recorded_outcome
+        return SampleText(
+            self._sample.id, edit[:EXCERPT], path, line, place[:EXCERPT], n_omitted, recorded, n_characters
+        )
+
+    def _places(self) -> Iterator[tuple[str, int, int]]:
+        """File and range of the text before that the edit is about, the surest first."""
+        for files in self._results:
+            for path, after in self._changed(files):
+                before = self._before.get(path, "")
+                head, tail = common_ends(before, after)
+                yield path, head, len(before) - tail
+        for file in self._sample.before[:1]:
+            for edit in self._sample.edits or ():
+                longest = max(edit.old_string.split("\n"), key=len).strip()
+                start = file.content.find(longest) if longest else -1
+                if start >= 0:
+                    yield file.path, start, start + len(longest)
+            yield file.path, 0, 0
+        yield "", 0, 0
+
+
+def edit_text(sample: Sample) -> str:
+    """The edit as the model wrote it; edits of several texts as search/replace blocks."""
+    if sample.patch is not None:
+        return sample.patch
+    blocks = (
+        f"<<<<<<< SEARCH{' (all)' if edit.replace_all else ''}\n{edit.old_string}\n"
+        f"=======\n{edit.new_string}\n>>>>>>> REPLACE"
+        for edit in sample.edits or ()
+    )
+    return "\n".join(blocks)
+
+
+def lines_of(sample: Sample, matches: object) -> str | None:
+    """The lines of the file at which matches begin, as `12, 40`; None for none, and for a sample of several edits.
+
+    Plug-ins may return anything as matches; what is none has no lines.
+    """
+    if not matches or not isinstance(matches, Sequence) or len(sample.edits or ()) != 1 or len(sample.before) != 1:
+        return None
+    if not all(isinstance(one, Match) for one in matches):
+        return None
+    text, lines, at = sample.before[0].content, [], 1
+    position = 0
+    for start in sorted({one.start for one in matches})[:_MOST_LINES]:
+        at += text.count("\n", position, start)
+        position = start
+        lines.append(at)
+    return ", ".join(map(str, lines))
+
+
+def _differing(before: str, after: str) -> _Excerpt:
+    """The excerpts of both texts where they differ."""
+    start, end = common_ends(before, after)
+    first = _above(before, start, CONTEXT_LINES)
+    omitted = max(0, start - EXCERPT // 2 - first)
+    first += omitted
+    old = before[first : lines_below(before, len(before) - end)]
+    new = after[first : lines_below(after, len(after) - end)]
+    n_omitted = 2 * omitted + max(0, len(old) - EXCERPT) + max(0, len(new) - EXCERPT)
+    return _Excerpt(before.count("\n", 0, first) + 1, old[:EXCERPT], new[:EXCERPT], n_omitted)
+
+
+def _above(text: str, start: int, n_lines: int) -> int:
+    """The start of the line that is n lines above."""
+    for _ in range(n_lines + 1):
+        start = text.rfind("\n", 0, start) if start > 0 else -1
+    return start + 1
+
+
+def _widened(text: str, start: int, end: int, n_lines: int) -> tuple[int, int]:
+    """The range with n lines above and below it."""
+    for _ in range(n_lines + 1):
+        end = text.find("\n", end) + 1 if end < len(text) else len(text)
+        if end <= 0:
+            end = len(text)
+    return _above(text, start, n_lines), end
