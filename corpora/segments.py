@@ -18,6 +18,7 @@ import msgspec
 import xxhash
 
 from corpora.expression import Values, values_of
+from corpora.hub import check_reachable
 from corpora.parquet import check_row_counts, open_parquet, row_batches
 from corpora.sample import LARGEST_TEXTS, LONGEST_NAME, Sample, SampleError, convert, decode, validated
 from editcore.errors import UsageError, importing
@@ -152,6 +153,7 @@ def _parquet_segments(path: Path) -> list[Segment]:
 @cache
 def _hub_dataset(name: str) -> Any:
     """The dataset of `hub:NAME`, a mapping of splits. The only place that uses the network."""
+    check_reachable(name)  # Before the package, whose import takes seconds.
     with importing("hub", needed_by=name):
         import datasets
 
