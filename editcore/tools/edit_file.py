@@ -42,7 +42,7 @@ def edit_file(
         return Rejected(Reason.NOT_FOUND, f"There is no file {shown(path)}: edit one that exists.")
 
     params = {"path": path, "old_content": old_content, "new_content": new_content, "occurrence": occurrence}
-    return workspace.change("edit_file", params, [path], decide).result
+    return workspace.change("edit_file", params, [workspace.followed(path)], decide).result
 
 
 def _replaced(text: str, old: str, new: str, occurrence: int) -> tuple[str, tuple[Match, ...]] | Rejected:

@@ -114,35 +114,68 @@ def _apply(workspace: Workspace, params: Parameters) -> _Patched:
     except WorkspaceError as error:
         top, wrong_top = "", Rejected(Reason.OUTSIDE_WORKSPACE, error.message)
     sections = () if wrong_top else _sections(patch)
-    paths = {_joined(top, path) for one in sections for path in (one.path, one.move_to) if path is not None}
+    names = _names(workspace, top, sections)
 
     def decide(files: Mapping[str, str]) -> EditResult:
         if not isinstance(patch, str):
             return Rejected(Reason.MALFORMED, "patch must be a string: a Begin/End Patch envelope.")
         done.before = files
-        refused = wrong_top or _not_allowed(sections, params, len(paths))
-        return refused or _applied(files, top, params)
+        refused = wrong_top or _not_allowed(sections, params, len(names)) or _twice(names)
+        return refused or _applied(files, names, params)
 
-    moved = {_joined(top, new): _joined(top, old) for new, old in _moved(sections).items()}
+    moved = {names[new]: names[old] for new, old in _moved(sections).items()}
+    paths = set(names.values())
     done.change = workspace.change(_TOOL, asdict(params), paths, decide, moved=moved, dry_run=params.dry_run)
     return done
 
 
-def _applied(files: Mapping[str, str], top: str, params: Parameters) -> EditResult:
+def _names(workspace: Workspace, top: str, sections: Sequence[FilePatch]) -> dict[str, str]:
+    """Path as the patch has it, normalised -> path from the workspace's root. A path that leads out stays as it is.
+
+    Links are followed for files whose text changes. What is moved or deleted is the file of that name, never the one
+    that a link stands for.
+    """
+    found: dict[str, str] = {}
+    for section in sections:
+        for path in filter(None, (section.path, section.move_to)):
+            clean = normal_path(path)
+            if clean is None:
+                found[path] = path
+                continue
+            whole = posixpath.join(top, clean)
+            above, name = posixpath.split(whole)
+            itself = posixpath.join(workspace.followed(above) if above else "", name)
+            updates = section.action != "delete" and section.move_to is None
+            found[clean] = workspace.followed(whole) if updates and found.get(clean) != itself else itself
+    return found
+
+
+def _twice(names: Mapping[str, str]) -> Rejected | None:
+    """The refusal of a patch in which two paths stand for one file."""
+    first: dict[str, str] = {}
+    for name, path in names.items():
+        if first.setdefault(path, name) != name:
+            return Rejected(
+                Reason.NOT_ALLOWED,
+                f"{shown(first[path])} and {shown(name)} are the same file, by a link: use {shown(path)} for both.",
+            )
+    return None
+
+
+def _applied(files: Mapping[str, str], names: Mapping[str, str], params: Parameters) -> EditResult:
     """The result of the patch for files by their paths from the workspace's root."""
-    start = f"{top}/" if top else ""
-    named = {path.removeprefix(start): text for path, text in files.items()}
+    named = {name: files[path] for name, path in names.items() if path in files}
     result = apply_begin_patch(named, params.patch, allow_delete=params.allow_delete, allow_move=params.allow_move)
     if isinstance(result, Rejected):
         return result
-    after = {start + path: text for path, text in (result.files or {}).items()}
+    after = {names[name]: text for name, text in (result.files or {}).items()}
     n_bytes = sum(len(text.encode("utf-8", "surrogatepass")) for path, text in after.items() if files.get(path) != text)
     if params.max_bytes is not None and n_bytes > params.max_bytes:
         return Rejected(
             Reason.TOO_LARGE,
             f"The changed files would have {n_bytes:,} bytes; max_bytes is {params.max_bytes:,}: raise it.",
         )
-    landings = tuple(replace(one, path=start + one.path) for one in result.landings)
+    landings = tuple(replace(one, path=names.get(normal_path(one.path) or "", one.path)) for one in result.landings)
     return replace(result, files=after, landings=landings)
 
 
@@ -188,11 +221,6 @@ def _top(workspace: Workspace, given: str | None) -> str:
             "and give paths relative to the root."
         )
     return "" if there == workspace.root else posixpath.relpath(there, workspace.root)
-
-
-def _joined(top: str, path: str) -> str:
-    """The path from the workspace's root; as it is where it leads out, for the workspace to refuse it."""
-    return posixpath.join(top, clean) if top and (clean := normal_path(path)) is not None else path
 
 
 def _answer(done: _Patched) -> dict[str, object]:

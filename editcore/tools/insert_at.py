@@ -30,7 +30,8 @@ def insert_at(workspace: Workspace, path: str, line: int, content: str) -> EditR
             return replace(result, files={name: result.content or ""}) if isinstance(result, Applied) else result
         return Rejected(Reason.NOT_FOUND, f"There is no file {shown(path)}: insert into one that exists.")
 
-    return workspace.change("insert_at", {"path": path, "line": line, "content": content}, [path], decide).result
+    params = {"path": path, "line": line, "content": content}
+    return workspace.change("insert_at", params, [workspace.followed(path)], decide).result
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,20 +31,31 @@ def patch_file(workspace: Workspace, path: str, patch: str) -> EditResult:
         if not isinstance(patch, str):
             return Rejected(Reason.MALFORMED, "patch must be a string: a unified diff.")
         name = clean_path(path)
-        result = apply_unified_diff(files, patch)
-        if isinstance(result, Rejected):
-            if not files and result.reason is Reason.NOT_FOUND:
-                return replace(result, message=f"There is no file {shown(path)}: patch one that exists.")
-            return result
-        after = result.files or {}
-        if set(after) != {name}:
-            return Rejected(
-                Reason.NOT_ALLOWED,
-                f"The diff does more than change {shown(path)}: delete, move and add other files with edit_patch.",
-            )
-        return replace(result, content=after[name])
+        text = next(iter(files.values()), None)
+        result = _patched(name, text, patch)
+        if isinstance(result, Rejected) and result.reason is Reason.NOT_FOUND and there != name:
+            # The diff may have the name of the file, not of a link to it.
+            result = _patched(there, text, patch)
+        return result if isinstance(result, Rejected) else replace(result, files={there: result.content or ""})
 
-    return workspace.change("patch_file", {"path": path, "patch": patch}, [path], decide).result
+    there = workspace.followed(path)
+    return workspace.change("patch_file", {"path": path, "patch": patch}, [there], decide).result
+
+
+def _patched(name: str, text: str | None, patch: str) -> EditResult:
+    """The result of a diff for the text of one file of that name; None where there is no such file."""
+    result = apply_unified_diff({} if text is None else {name: text}, patch)
+    if isinstance(result, Rejected):
+        if text is None and result.reason is Reason.NOT_FOUND:
+            return replace(result, message=f"There is no file {shown(name)}: patch one that exists.")
+        return result
+    after = result.files or {}
+    if set(after) != {name}:
+        return Rejected(
+            Reason.NOT_ALLOWED,
+            f"The diff does more than change {shown(name)}: delete, move and add other files with edit_patch.",
+        )
+    return replace(result, content=after[name])
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +68,7 @@ class Parameters:
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:
     file = host.file(context, params.path)
-    return edit_result(host, file, patch_file(file.workspace, file.path, params.patch))
+    return edit_result(host, file, patch_file(file.workspace, file.given, params.patch))
 
 
 PATCH_FILE = BuiltIn("patch_file", "Applies a unified diff to one file: all of its hunks or none.", Parameters, _run)

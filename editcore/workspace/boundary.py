@@ -2,7 +2,7 @@
 
 A path is opened component by component, each relative to the directory above and never through a symbolic link. A link
 swapped in between a check and its use therefore has no effect: opening is the check. Links are refused even where they
-point inside the workspace: the file has a path of its own. POSIX only.
+point inside the workspace: what follows them resolves them first (`editcore.workspace.links`). POSIX only.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from editcore.errors import WorkspaceError
 from editcore.paths import normal_path
 from editcore.quoting import shown
 from editcore.types import Reason
+from editcore.workspace.links import refusal
 
 MAX_DEPTH = 200
 MAX_NAME_BYTES = 255
@@ -51,6 +52,15 @@ class Snapshot:
     n_links: int
     attributes: tuple[tuple[str, bytes], ...] = ()
     """Extended attributes that a new version of the file keeps."""
+
+
+class LinkError(WorkspaceError):
+    """A path that is not opened because it is, or goes through, a symbolic link."""
+
+    def __init__(self, message: str, *, link: str) -> None:
+        super().__init__(message, reason=Reason.OUTSIDE_WORKSPACE)
+        self.link = link
+        """The clean path of the link."""
 
 
 def disk_error(
@@ -113,6 +123,9 @@ def directory_of(root: str, path: str, *, made: list[str] | None = None) -> Iter
             _let_go(above)
             above = below
         yield above, leaf
+    except LinkError as error:
+        plain = path.removesuffix("/.")
+        raise LinkError(refusal(root, plain, error.link), link=error.link) from error
     finally:
         _let_go(above)
 
@@ -212,11 +225,8 @@ def _check(found: os.stat_result, path: str, max_bytes: int) -> None:
         raise _too_large(path, max_bytes)
 
 
-def _link(path: str) -> WorkspaceError:
-    return WorkspaceError(
-        f"{shown(path)} is a symbolic link, which may lead out of the workspace: give the path it stands for.",
-        reason=Reason.OUTSIDE_WORKSPACE,
-    )
+def _link(path: str) -> LinkError:
+    return LinkError(f"{shown(path)} is a symbolic link: give the path it stands for.", link=path)
 
 
 def _too_large(path: str, max_bytes: int) -> WorkspaceError:

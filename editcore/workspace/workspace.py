@@ -4,7 +4,8 @@
 all of it or nothing. A dry run, and a mode that writes nothing, take the same steps except the last one, so they decide
 exactly as a real run does (except for a full disk).
 
-- No path leads out of the root or into `.git` (`editcore.workspace.boundary`).
+- No path leads out of the root or into `.git` (`editcore.workspace.boundary`), and none is opened through a link: the
+  tools follow links that stay inside with `Workspace.followed`.
 - Files must be UTF-8; a byte order mark is taken off and put back; line endings are not changed.
 - Each file is replaced atomically, and all of them are undone if one fails (`atomic`), under locks (`locks`).
 """
@@ -24,6 +25,7 @@ from typing import Literal
 from editcore.cancellation import Cancellation
 from editcore.diff import unified_diff
 from editcore.errors import WorkspaceError
+from editcore.paths import normal_path
 from editcore.quoting import shown
 from editcore.types import Applied, EditResult, Reason, Rejected
 from editcore.workspace.atomic import Replacement, replace_files
@@ -37,6 +39,7 @@ from editcore.workspace.boundary import (
     read_file,
     writable_path,
 )
+from editcore.workspace.links import followed
 from editcore.workspace.locks import Locks, stripe
 from editcore.workspace.plan import Changed, Limits, WritePlan, plan_writes, text_of
 
@@ -167,6 +170,11 @@ class Workspace:
         other._settle = settle or self._settle
         other._cancellation = cancellation or self._cancellation
         return other
+
+    def followed(self, path: str) -> str:
+        """The path with its links resolved, where none leads out of the root; else as it is, which is then refused."""
+        clean = normal_path(path) if isinstance(path, str) else None
+        return path if clean is None else followed(self.root, clean)
 
     def read(self, path: str) -> str:
         """The text of a file, without its byte order mark. Raises WorkspaceError if it is not UTF-8 or unreadable."""

@@ -49,7 +49,9 @@ class ResolvedPath:
     workspace: Workspace
     """For this call: it asks for permission before it writes, and records what it wrote as read by the session."""
     path: str
-    """Relative to the workspace's root; empty for the root."""
+    """Relative to the workspace's root, links resolved that stay inside it; empty for the root."""
+    given: str
+    """The same path before its links were resolved."""
     absolute: str
     name: str
     """For messages: relative to the project's root inside the project, else absolute."""
@@ -159,10 +161,12 @@ class Host:
         return absolute == root or absolute.startswith(root.rstrip("/") + "/")
 
     def _resolved(self, context: Context, workspace: Workspace, path: str, absolute: str) -> ResolvedPath:
+        given, path = path, workspace.followed(path) if path else path
+        absolute = os.path.join(workspace.root, path) if path != given else absolute
         name = self.name_of(absolute)
         proposals, overlaps = list[Proposal](), list[Mapping[str, Any]]()
         bound = self._bound(context, workspace, proposals, overlaps)
-        return ResolvedPath(bound, path, absolute, name, proposals, overlaps)
+        return ResolvedPath(bound, path, given, absolute, name, proposals, overlaps)
 
     def _ask_outside(self, context: Context, absolute: str, directory: str) -> None:
         # Outputs that were too long are kept there for the agent to read.

@@ -21,6 +21,7 @@ from editcore.errors import WorkspaceError
 from editcore.types import Applied, EditResult
 from editcore.workspace import Workspace
 from editcore.workspace.boundary import directory_of, read_file
+from editcore.workspace.links import followed
 from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
 from harness.fuzz.engine.scratch import scratch
 from harness.processes import end_with_parent
@@ -32,8 +33,8 @@ _CONTROL_BATCH, _MAX_CONTROLS = 1_000, 50_000
 _WRITES_PER_BATCH = 200
 """Writes take fifty times as long as reads."""
 _INSIDE, _OUTSIDE, _CHANGED = b"inside", b"outside", b"Inside"
-_PATH, _LEAF = "d/file", "leaf"
-"""A file in a folder that is swapped, and a file that is swapped itself."""
+_PATH, _LEAF, _TURN = "d/file", "leaf", "turn"
+"""A file in a folder that is swapped, a file that is swapped itself, and a link inside that is swapped for one out."""
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2
 
 ESCAPED, REFUSED, DONE = "escapes", "refused", "done"
@@ -52,9 +53,9 @@ def race(settings: DrillSettings) -> Iterator[Trial]:
         while n_left > 0 and (until is None or monotonic() < until):
             n_reads = min(_BATCH, n_left)
             n_left -= n_reads
-            yield _batch("read", partial(_read, root), (_PATH, _LEAF), n_reads, folder)
+            yield _batch("read", partial(_read, root), (_PATH, _LEAF, _TURN), n_reads, folder)
             n_writes = -(-n_reads * _WRITES_PER_BATCH // _BATCH)
-            yield _batch("write", partial(_write, workspace), (_PATH,), n_writes, folder)
+            yield _batch("write", partial(_write, workspace), (_PATH, _TURN), n_writes, folder)
 
 
 def _batch(group: str, one: Try, paths: Sequence[str], n: int, folder: Path) -> Trial:
@@ -78,9 +79,11 @@ def _figures(counts: Mapping[str, int]) -> dict[str, float]:
 
 
 def _read(root: Path, path: str) -> str:
+    """A read as the tools do it: links that stay inside are resolved, then the file is opened through none."""
+    there = followed(os.fspath(root), path)
     try:
-        with directory_of(os.fspath(root), path) as (directory, name):
-            found = read_file(directory, name, path, max_bytes=100)
+        with directory_of(os.fspath(root), there) as (directory, name):
+            found = read_file(directory, name, there, max_bytes=100)
     except (WorkspaceError, FileNotFoundError):
         return REFUSED
     return ESCAPED if found and found.data == _OUTSIDE else DONE
@@ -99,14 +102,15 @@ def _read_carelessly(root: Path, path: str) -> str:
 def _write(workspace: Workspace, path: str) -> str:
     """A write that alternates between two texts."""
     read: list[str] = []
+    there = workspace.followed(path)
 
     def decide(files: Mapping[str, str]) -> EditResult:
         read.extend(files.values())
-        text = _CHANGED if files.get(path) == _INSIDE.decode() else _INSIDE
-        return Applied(files={path: text.decode()})
+        text = _CHANGED if files.get(there) == _INSIDE.decode() else _INSIDE
+        return Applied(files={there: text.decode()})
 
     try:
-        outcome = workspace.change("race", {}, [path], decide)
+        outcome = workspace.change("race", {}, [there], decide)
     except WorkspaceError:
         return REFUSED
     if _OUTSIDE.decode() in read:
@@ -121,12 +125,14 @@ def _is_touched(outside: Path) -> bool:
 
 @contextmanager
 def _attacked(folder: Path) -> Iterator[None]:
-    """While the block lasts, two names alternate between files of the workspace and links that lead out of it."""
-    for name, text in (("root/d/file", _INSIDE), ("root/leaf", _INSIDE), ("outside/file", _OUTSIDE)):
+    """While the block lasts, names alternate between what is inside the workspace and links that lead out of it."""
+    inside = ("root/d/file", "root/leaf", "root/kept")
+    for name, text in (*((name, _INSIDE) for name in inside), ("outside/file", _OUTSIDE)):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(text)
+    (folder / "root" / _TURN).symlink_to("kept")
     pairs = []
-    for name, target in (("d", folder / "outside"), (_LEAF, folder / "outside" / "file")):
+    for name, target in (("d", folder / "outside"), (_LEAF, folder / "outside/file"), (_TURN, folder / "outside/file")):
         link = folder / "root" / f"{name}.link"
         link.symlink_to(target)
         pairs.append((os.fsencode(folder / "root" / name), os.fsencode(link)))

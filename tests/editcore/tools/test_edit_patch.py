@@ -87,7 +87,7 @@ def test_edit_patch_writes_nothing_if_one_section_is_refused(
     sections: list[str], dry_run: bool, workspace: Workspace, root: Path
 ) -> None:
     (root / "f").write_text("x\n")
-    (root / "link").symlink_to("f")
+    (root / "link").symlink_to("../f")
     before = tree(root.parent)
     allow_move = "*** Move to: g" not in sections
     answer = edit_patch(envelope(*sections), workspace=workspace, allow_move=allow_move, dry_run=dry_run)

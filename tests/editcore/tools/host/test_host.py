@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,66 @@ def test_a_link_inside_leads_nowhere(project: Project, tmp_path: Path) -> None:
     (project.root / "link").symlink_to(tmp_path / "secret")
     project.refused("edit", "outside_workspace", filePath="link", oldString="", newString="x")
     assert (tmp_path / "secret").read_text() == "s\n"
+
+
+@pytest.mark.parametrize("path", ["link", "directory/a", "chain"])
+def test_a_link_that_stays_inside_is_read_and_written_through(path: str, project: Project) -> None:
+    file = project.lay("real/a", "x\n1\n", known=False)
+    (project.root / "link").symlink_to("real/a")
+    (project.root / "directory").symlink_to("real")
+    (project.root / "chain").symlink_to(project.root / "link")
+    before = {one: os.readlink(project.root / one) for one in ("link", "directory", "chain")}
+    project.refused("edit", "unread", filePath=path, oldString="x", newString="y")
+    assert project.done("read", filePath=path).title == "real/a"
+    result = project.done("edit", filePath=path, oldString="x", newString="y")
+    assert (result.title, result.metadata["changed_paths"]) == ("real/a", ["real/a"])
+    # What was read by one name is known by the other.
+    project.done("edit", filePath="real/a", oldString="y", newString="z")
+    project.done("multi_edit", filePath=path, edits=[{"oldString": "z", "newString": "y"}])
+    project.done("write", filePath=path, content="x\n1\n")
+    project.done("edit_file", path=path, old_content="x", new_content="y")
+    project.done("insert_at", path=path, line=1, content="2")
+    for name, old, new in ((path, "y", "w"), ("real/a", "w", "v")):
+        project.done("patch_file", path=path, patch=f"--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-{old}\n+{new}\n")
+    project.done(
+        "edit_patch", patch=ENVELOPE.replace("File: a", f"File: {path}").replace("-x", "-2").replace("+y", "+x")
+    )
+    assert file.read_text() == "v\nx\n1\n"
+    assert {one: os.readlink(project.root / one) for one in before} == before
+    assert {one.patterns for one in project.asked if one.permission == "edit"} == {("real/a",)}
+    assert "real/a" in project.done("grep", pattern="v", path=path).output
+
+
+def test_what_is_made_through_a_link_is_at_its_target_and_what_is_removed_is_never_that(project: Project) -> None:
+    project.lay("real/a", "x\n")
+    for name, target in (("directory", "real"), ("link", "real/a"), ("new", "real/n"), ("git", ".git")):
+        (project.root / name).symlink_to(target)
+    project.done("write", filePath="new", content="n\n")
+    project.done("write", filePath="directory/b", content="b\n")
+    assert (project.root / "real/n").read_text() == "n\n"
+    assert "a" in project.done("read", filePath="directory").output
+    project.refused("write", "not_allowed", filePath="git/config", content="x")
+    for section in ("*** Delete File: link", "*** Update File: link\n*** Move to: b"):
+        patch = f"*** Begin Patch\n{section}\n*** End Patch\n"
+        message = project.refused("edit_patch", "outside_workspace", patch=patch, allow_delete=True)
+        assert "link is a symbolic link that stands for real/a: give that path." in message
+    twice = ENVELOPE.replace("File: a", "File: link").replace("*** End", "*** Update File: real/a\n@@\n-x\n+z\n*** End")
+    assert "link and real/a are the same file" in project.refused("edit_patch", "not_allowed", patch=twice)
+    project.done(
+        "edit_patch", patch="*** Begin Patch\n*** Delete File: directory/b\n*** End Patch\n", allow_delete=True
+    )
+    assert {one.name for one in (project.root / "real").iterdir()} == {"a", "n"}
+
+
+def test_a_link_that_leads_out_is_refused_with_the_path_that_it_stands_for(project: Project, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("s\n")
+    (project.root / "link").symlink_to(tmp_path / "secret")
+    for tool, params in (("read", {}), ("write", {"content": "x"}), ("edit", {"oldString": "s", "newString": "x"})):
+        message = project.refused(tool, "outside_workspace", filePath="link", **params)
+        assert f"link is a symbolic link that stands for {tmp_path}/secret, outside of the workspace" in message
+    assert project.asked[-1].permission == "read"
+    project.done("read", filePath=f"{tmp_path}/secret")
+    assert "external_directory" in [one.permission for one in project.asked]
 
 
 def test_the_permission_to_edit_is_asked_with_the_diff_and_nothing_is_locked_meanwhile(project: Project) -> None:
