@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +15,7 @@ from types import TracebackType
 from typing import BinaryIO
 
 from corpora.readings.reading import Reading, decode, encode
+from corpora.regular_file import cannot_open, open_regular
 from corpora.segments import LONGEST_LINE
 from editcore.errors import UsageError
 
@@ -57,7 +57,7 @@ def answers(path: Path) -> dict[str, Reading]:
         with _opened(path, os.O_RDONLY) as file:
             found, _ = _read(path, file)
     except OSError as error:
-        raise _unreadable(path, error) from None
+        raise cannot_open(path, error) from None
     return {name: one for name, one in found.by_sample().items() if one.answer != "skip"}
 
 
@@ -77,7 +77,7 @@ class ReadingsFile:
         try:
             self._file = _opened(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         except OSError as error:
-            raise _unreadable(self.path, error) from None
+            raise cannot_open(self.path, error) from None
         try:
             self._start()
         except BaseException:
@@ -123,12 +123,7 @@ class ReadingsFile:
 
 
 def _opened(path: Path, flags: int) -> BinaryIO:
-    """A regular file, never through a link."""
-    descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise UsageError(f"{path} is not a regular file", "Name another file.")
-    return os.fdopen(descriptor, "r+b" if flags & os.O_RDWR else "rb", buffering=0)
+    return os.fdopen(open_regular(path, flags), "r+b" if flags & os.O_RDWR else "rb", buffering=0)
 
 
 def _read(path: Path, file: BinaryIO) -> tuple[Readings, int]:
@@ -156,8 +151,3 @@ def _lines(file: BinaryIO) -> Iterator[bytes]:
         buffered.seek(0)
         while line := buffered.readline(LONGEST_LINE + 1):
             yield line
-
-
-def _unreadable(path: Path, error: OSError) -> UsageError:
-    what = "is a link, or leads through too many" if path.is_symlink() else error.strerror or str(error)
-    return UsageError(f"{path} cannot be opened: {what}", "Name another file.")

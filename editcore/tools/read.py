@@ -145,4 +145,5 @@ READ = BuiltIn(
     "or PDF is attached. For a directory, lists the names in it. Read a file before you edit it.",
     Parameters,
     _run,
+    effect="reads",
 )

@@ -35,5 +35,6 @@ TASK = BuiltIn(
     "Gives a task to another agent, which knows only the prompt, and returns its answer.",
     Parameters,
     _run,
+    effect="runs",
     is_offered=lambda host: host.task is not None,
 )

@@ -32,6 +32,7 @@ from harness.commands.scoring.try_ import try_
 from harness.commands.strategies.ls import ls
 from harness.commands.strategies.peers import peers
 from harness.commands.strategies.protocol import protocol
+from harness.commands.tools.mcp import mcp
 
 SECTIONS: Mapping[str, tuple[click.Command, ...]] = MappingProxyType(
     {
@@ -41,6 +42,7 @@ SECTIONS: Mapping[str, tuple[click.Command, ...]] = MappingProxyType(
         "Make corpora": (import_, mutate, corpus, label, replay),
         "Fuzz": (fuzz, shrink),
         "Find and add strategies": (ls, protocol, peers),
+        "Use the tools": (mcp,),
     }
 )
 """Section -> commands, in the order of `editgauge --help`."""

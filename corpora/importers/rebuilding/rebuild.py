@@ -43,7 +43,7 @@ def rebuilt_samples(
     events: Iterable[Event | Sample], importer: Importer, surroundings: Surroundings
 ) -> Iterator[Sample]:
     """The edit attempts of one log as samples, in the order in which their labels are settled."""
-    session = _Session(importer, surroundings)
+    session = RebuiltSession(importer, surroundings)
     for event in events:
         if isinstance(event, Sample):
             yield event
@@ -61,7 +61,7 @@ class _Waiting:
     sample: Sample
 
 
-class _Session(SessionState):
+class RebuiltSession(SessionState):
     """The files of a session in memory, and the samples of its edits."""
 
     def __init__(self, importer: Importer, surroundings: Surroundings) -> None:

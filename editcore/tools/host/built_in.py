@@ -17,6 +17,10 @@ Factory = Callable[[Host, Agent], Tool[Any] | None]
 """Makes a tool for an agent, or returns None where the host lacks what it works with. May raise."""
 
 
+Effect = Literal["reads", "edits", "runs"]
+"""What a call can do: it changes nothing; it changes files; it does what it is given, whatever that is."""
+
+
 @dataclass(frozen=True, slots=True)
 class BuiltIn(Generic[Parameters]):
     """A factory for tools whose declaration is known before one is made."""
@@ -27,6 +31,7 @@ class BuiltIn(Generic[Parameters]):
     run: Callable[[Host, Context, Parameters], Result]
     is_offered: Callable[[Host], bool] = lambda _: True
     """Whether the host has what the tool works with."""
+    effect: Effect = "edits"
     keep: Literal["head", "tail"] = "head"
     """Which end of an output that is too long the model gets."""
     packages: tuple[str, ...] = ()

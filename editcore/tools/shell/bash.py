@@ -258,6 +258,7 @@ BASH = BuiltIn(
     Parameters,
     _run,
     lambda host: host.workspace.mode not in WRITES_NOTHING,
+    effect="runs",
     keep="tail",
     packages=("tree_sitter", "tree_sitter_bash"),
 )

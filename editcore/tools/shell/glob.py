@@ -50,5 +50,6 @@ GLOB = BuiltIn(
     "Finds files by a glob for their paths, newest first, up to 100. Skips files that .gitignore excludes.",
     Parameters,
     _run,
+    effect="reads",
     packages=("pathspec", "re2"),
 )

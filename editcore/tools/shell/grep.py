@@ -141,5 +141,6 @@ GREP = BuiltIn(
     "newest files first, up to 100 lines. Skips binary files and files that .gitignore excludes.",
     Parameters,
     _run,
+    effect="reads",
     packages=("pathspec", "re2"),
 )

@@ -1,0 +1,24 @@
+"""Opening a file that grows: a regular one, never through a link."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from editcore.errors import UsageError
+
+
+def open_regular(path: Path, flags: int) -> int:
+    """The descriptor of a regular file. Raises OSError, also for a link, and UsageError for what is no regular file."""
+    descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise UsageError(f"{path} is not a regular file", "Name another file.")
+    return descriptor
+
+
+def cannot_open(path: Path, error: OSError) -> UsageError:
+    """The error for a file that could not be opened."""
+    what = "is a link, or leads through too many" if path.is_symlink() else error.strerror or str(error)
+    return UsageError(f"{path} cannot be opened: {what}", "Name another file.")

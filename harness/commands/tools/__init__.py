@@ -1,0 +1,1 @@
+"""Commands that let an agent use the tools."""

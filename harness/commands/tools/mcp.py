@@ -1,0 +1,137 @@
+"""`mcp`: let an agent use the tools, over the Model Context Protocol."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from editcore.errors import UsageError, did_you_mean, importing
+from editcore.quoting import printable
+
+if TYPE_CHECKING:
+    from editcore.tools import Agent, Registry
+    from harness.mcp.recording import Recording
+
+_LEVELS = ("nothing", "outside", "edits", "everything")
+
+
+@click.command()
+@click.argument("workspace", type=click.Path(path_type=Path, exists=True, file_okay=False), metavar="WORKSPACE")
+@click.option("--tools", "names", metavar="NAMES", help="Offer these tools only: edit,read,... Default: all.")
+@click.option(
+    "--cascade",
+    default="reference",
+    show_default=True,
+    metavar="NAME",
+    help="How the edit tools find a search text: see `editgauge ls cascades`, or replacers in any order, A+B+...",
+)
+@click.option("--backups", is_flag=True, help="Keep each file as it was before its first edit, beside it.")
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Append every edit call as a sample to this corpus, a .jsonl file.",
+)
+@click.option(
+    "--ask",
+    "level",
+    type=click.Choice(_LEVELS),
+    default="outside",
+    show_default=True,
+    help="What the user is asked for, through the client: nothing, so that everything is allowed; commands and paths "
+    "outside of WORKSPACE; also each change of a file; everything. Where the client cannot ask, the answer is no.",
+)
+@click.option(
+    "--http",
+    "port",
+    type=click.IntRange(0, 65_535),
+    metavar="PORT",
+    help="Serve streamable HTTP on this port of 127.0.0.1 instead of stdio; 0 is any free one.",
+)
+@click.option("--token", metavar="TEXT", help="The token that HTTP clients must send. Default: a new one, on stderr.")
+def mcp(
+    workspace: Path,
+    names: str | None,
+    cascade: str,
+    backups: bool,
+    record: Path | None,
+    level: str,
+    port: int | None,
+    token: str | None,
+) -> None:
+    """Serve the tools to an agent, over the Model Context Protocol.
+
+    The agent reads and edits the files of the folder WORKSPACE with them. Each connection is a session: a file must
+    have been read in it before it is edited. With --record, the agent's edits become a corpus that `editgauge run`
+    takes. docs/mcp.md has the configuration of several agents.
+    """
+    with importing("mcp", needed_by="editgauge mcp"):
+        import anyio
+
+        from harness.mcp.http import HOST, PATH, listening, serve_http
+        from harness.mcp.server import tools_server
+        from harness.mcp.sessions import Sessions
+        from harness.mcp.stdio import serve_stdio
+
+    if token is not None and (port is None or not token.isascii() or not token.isprintable() or len(token) < 16):
+        raise UsageError("--token is for --http, and has 16 or more ASCII characters", "Leave it out, or mend it.")
+    registry, agent = _registry(workspace, names, cascade, backups=backups)
+    with ExitStack() as stack:
+        recording = _recording(registry, record, stack)
+        sessions = Sessions(registry.host, level, recording)
+        # What a session still has to record is written before the file is closed.
+        stack.callback(sessions.end)
+        server = tools_server(registry, agent, sessions)
+        if port is None:
+            if sys.stdin.isatty():
+                click.echo("note: waiting for an agent's messages on standard input; see docs/mcp.md", err=True)
+            anyio.run(serve_stdio, server)
+        else:
+            listener = stack.enter_context(listening(port))
+            url = f"http://{HOST}:{listener.getsockname()[1]}{PATH}"
+            shown = token or secrets.token_urlsafe(32)
+            click.echo(f"{url}\ntoken: {'as given' if token else shown}", err=True)
+            anyio.run(serve_http, server, listener, shown)
+
+
+def _registry(workspace: Path, names: str | None, cascade: str, *, backups: bool) -> tuple[Registry, Agent]:
+    """The tools for the workspace, and the agent that has those which were named."""
+    from editcore.tools import TOOLS, Agent, Host, Registry
+    from editcore.workspace import Workspace
+    from harness.strategies.cascade_strategies import parse_cascade
+
+    host = Host(Workspace(workspace, backups=backups), cascade=parse_cascade(cascade))
+    registry = Registry(host, TOOLS)
+    chosen = None if names is None else frozenset(filter(None, names.split(",")))
+    agent = Agent("mcp", tools=chosen)
+    offered = sorted(registry.tools(Agent("mcp")).keys() - {"invalid"})
+    for name in sorted(chosen if chosen is not None else ()):
+        if name not in offered:
+            near = did_you_mean(name, offered)
+            raise UsageError(f"There is no tool {name!r} here", f"{near}Choose from: {', '.join(offered)}.")
+    if chosen is not None and not chosen:
+        raise UsageError("--tools names no tool", f"Choose from: {', '.join(offered)}.")
+    return registry, agent
+
+
+def _recording(registry: Registry, path: Path | None, stack: ExitStack) -> Recording | None:
+    """The corpus file that grows, open until the end, when a line on stderr counts what was recorded."""
+    if path is None:
+        return None
+    from corpora.append import SampleAppender
+    from harness.mcp.recording import Recording
+
+    recording = Recording(registry.host.workspace, stack.enter_context(SampleAppender(path)))
+
+    def report() -> None:
+        left_out = sum(recording.left_out.values())
+        more = f", {left_out:,} left out" if left_out else ""
+        click.echo(printable(f"recorded {recording.n_written:,} samples: {path}{more}"), err=True)
+
+    stack.callback(report)
+    return recording

@@ -1,0 +1,103 @@
+"""The protocol over streamable HTTP on this machine: for clients that show a token, and for no page of a browser."""
+
+from __future__ import annotations
+
+import hmac
+import socket
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+import uvicorn
+from mcp import MCPError, types
+from mcp.server import Server, ServerRequestContext
+from mcp.server.transport_security import TransportSecuritySettings
+from mcp.types import UNSUPPORTED_PROTOCOL_VERSION
+from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
+
+from editcore.errors import UsageError
+from harness.mcp.stdio import LONGEST_MESSAGE
+
+HOST = "127.0.0.1"
+PATH = "/mcp"
+_MOST_SESSIONS = 64
+_MOST_REQUESTS = 256
+"""Connections and requests at a time; more of them are answered with status 503."""
+_IDLE_S = 30 * 60.0
+_LAST_ANSWERS_S = 2
+
+_Scope = MutableMapping[str, Any]
+_Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+_Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+_App = Callable[[_Scope, _Receive, _Send], Awaitable[None]]
+
+
+def listening(port: int) -> socket.socket:
+    """A socket of this machine's own address; 0 is any free port. Raises UsageError for a port that is taken."""
+    try:
+        return socket.create_server((HOST, port))
+    except OSError as error:
+        raise UsageError(
+            f"Port {port} cannot be used: {error.strerror or error}", "Name another one, or 0 for any that is free."
+        ) from None
+
+
+async def serve_http(server: Server[Any], listener: socket.socket, token: str) -> None:
+    """Serve connections, to the end of the process. Each is a session from its handshake on."""
+    port = listener.getsockname()[1]
+    names = [f"{HOST}:{port}", f"localhost:{port}"]
+    security = TransportSecuritySettings(allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names])
+    server.middleware.append(_refuse_without_session)
+    # There are no parameters in headers; without it the package lists the tools on each call.
+    server.get_tool_input_schema = lambda _: None
+    app = server.streamable_http_app(
+        streamable_http_path=PATH,
+        transport_security=security,
+        max_request_body_size=LONGEST_MESSAGE,
+        session_idle_timeout=_IDLE_S,
+        max_sessions=_MOST_SESSIONS,
+    )
+    config = uvicorn.Config(
+        guarded(app, token),
+        log_level="warning",
+        access_log=False,
+        ws="none",
+        lifespan="on",
+        limit_concurrency=_MOST_REQUESTS,
+        timeout_graceful_shutdown=_LAST_ANSWERS_S,
+        server_header=False,
+    )
+    await uvicorn.Server(config).serve(sockets=[listener])
+
+
+def guarded(app: _App, token: str) -> _App:
+    """The app for requests that show the token as a bearer; others are answered with status 401."""
+    wanted = f"Bearer {token}".encode()
+
+    async def guard(scope: _Scope, receive: _Receive, send: _Send) -> None:
+        if scope["type"] != "http":
+            await app(scope, receive, send)
+            return
+        shown = [value for name, value in scope["headers"] if name == b"authorization"]
+        if len(shown) == 1 and hmac.compare_digest(shown[0], wanted):
+            await app(scope, receive, send)
+            return
+        body = b"A token is needed: send the header 'Authorization: Bearer TOKEN'.\n"
+        headers = [(b"content-type", b"text/plain"), (b"www-authenticate", b"Bearer")]
+        await send({"type": "http.response.start", "status": 401, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+    return guard
+
+
+async def _refuse_without_session(ctx: ServerRequestContext[Any, Any], call_next: Any) -> Any:
+    """Refuse the versions that have no sessions over HTTP: what a session has read is what it may edit."""
+    if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
+        supported = types.UnsupportedProtocolVersionErrorData(
+            supported=list(HANDSHAKE_PROTOCOL_VERSIONS), requested=ctx.protocol_version
+        )
+        raise MCPError(
+            code=UNSUPPORTED_PROTOCOL_VERSION,
+            message="over HTTP a session is needed, which this version has not: open one with initialize",
+            data=supported.model_dump(mode="json"),
+        )
+    return await call_next(ctx)

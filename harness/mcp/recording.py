@@ -1,0 +1,233 @@
+"""Edit calls -> samples, appended to a corpus file while an agent works.
+
+A call becomes what an importer would make of it: the files before, the edit as the model wrote it, and a label where it
+is certain by the edit and the texts alone. What the tools here made of an inexact edit is no right answer, so its
+sample stays unlabelled. A failed edit waits for a retry in the same texts: it is written when that comes, when the
+file changes, or when the session ends.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from threading import Lock
+from types import MappingProxyType
+from typing import Any
+
+from corpora.append import SampleAppender
+from corpora.importers.importer import Importer, Surroundings
+from corpora.importers.rebuilding import paths
+from corpora.importers.rebuilding.rebuild import RebuiltSession
+from corpora.importers.rebuilding.session import Attempt, Opened
+from corpora.sample import Sample, text_size, validated
+from corpora.scrub import scrub
+from editcore.errors import ToolError, WorkspaceError
+from editcore.quoting import first_line
+from editcore.tools import TOOLS
+from editcore.tools.host.parameters import read
+from editcore.tools.host.tool import Result
+from editcore.types import Edit, File
+from editcore.workspace import Workspace
+
+_log = logging.getLogger(__name__)
+_LARGEST_SESSION = 2 << 30
+"""Characters of all samples of a session; what comes after them is not recorded."""
+_LONGEST_ERROR = 300
+_FUZZLESS = (None, "simple")
+"""Replacers that change the search text only where it stands exactly."""
+_OUTCOMES = {
+    "no_match": "no_match",
+    "disproportionate": "no_match",
+    "ambiguous": "ambiguous",
+    "identical": "identical",
+    "unread": "unread",
+    "stale_read": "stale",
+    "malformed": "malformed",
+}
+"""Reason of a refused edit -> recorded outcome. Calls refused for another reason say nothing about their edit."""
+
+
+def _edit(params: Any) -> Attempt | None:
+    # An edit without a search text writes a whole file.
+    return _replacements(params.filePath, [_replacement(params)]) if params.oldString else None
+
+
+def _multi_edit(params: Any) -> Attempt:
+    return _replacements(params.filePath, list(map(_replacement, params.edits)))
+
+
+def _edit_file(params: Any) -> Attempt:
+    which = params.occurrence
+    edit = Edit(params.old_content, params.new_content, which == 0, None if which in (0, 1) else which)
+    return _replacements(params.path, [edit])
+
+
+def _replacements(path: str, edits: Sequence[Edit]) -> Attempt:
+    return Attempt("", "str_replace", path, tuple(edits))
+
+
+def _replacement(params: Any) -> Edit:
+    return Edit(params.oldString, params.newString, params.replaceAll)
+
+
+_ATTEMPTS: Mapping[str, Callable[[Any], Attempt | None]] = MappingProxyType(
+    {
+        "edit": _edit,
+        "multi_edit": _multi_edit,
+        "edit_file": _edit_file,
+        "patch_file": lambda params: Attempt("", "unified_diff", params.path, patch=params.patch),
+        "insert_at": lambda params: Attempt("", "insert", params.path, patch=params.content, line=params.line),
+        "edit_patch": lambda params: Attempt("", "begin_patch", patch=params.patch),
+    }
+)
+"""Tool -> the edit in its parameters; None where they hold none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """An edit call before it is made."""
+
+    attempt: Attempt
+    before: Mapping[str, str]
+    """Path below the workspace's root -> text, of the files that it names and that are there."""
+
+
+class Recording:
+    """The corpus file of all sessions of a server. Safe to use from several threads."""
+
+    def __init__(self, workspace: Workspace, appender: SampleAppender) -> None:
+        self.workspace = workspace
+        self.left_out: Counter[str] = Counter()
+        """What was not recorded, by the reason."""
+        self._appender = appender
+        self._lock = Lock()
+
+    @property
+    def n_written(self) -> int:
+        """The samples written so far."""
+        return self._appender.n_written
+
+    def add(self, sample: Sample) -> int:
+        """Scrub and append a sample; its size in characters, 0 where it is left out, which is counted."""
+        try:
+            scrubbed = scrub(validated(sample))
+        except ValueError as error:
+            return self.leave_out(f"not a valid sample: {error}")
+        if scrubbed.sample is None:
+            return self.leave_out(scrubbed.why_not)
+        with self._lock:
+            try:
+                if self._appender.add(scrubbed.sample):
+                    return text_size(scrubbed.sample)
+            except OSError as error:
+                return self.leave_out(f"the file could not be written: {error.strerror or error}")
+        return self.leave_out("its files are too large for a sample")
+
+    def leave_out(self, why: str) -> int:
+        """Count a call that is not recorded; the first of each kind is logged."""
+        why = first_line(why, limit=_LONGEST_ERROR)
+        with self._lock:
+            self.left_out[why] += 1
+            is_first = self.left_out[why] == 1
+        if is_first:
+            _log.warning("an edit was not recorded: %s", why)
+        return 0
+
+
+class SessionRecording:
+    """The edit calls of one session."""
+
+    def __init__(self, recording: Recording, session_id: str, client: str) -> None:
+        self._recording = recording
+        self._session_id = session_id
+        agent = re.sub(r"[^\w.-]+", "-", client, flags=re.ASCII)[:40].strip("-") or "mcp"
+        self._session = RebuiltSession(Importer(agent, "", lambda _: iter(()), lambda *_: iter(())), Surroundings())
+        self._session.take(Opened(cwd=recording.workspace.root, agent=agent))
+        self._n_calls = 0
+        self._size = 0
+        self._lock = Lock()
+
+    def sent(self, tool: str, arguments: Mapping[str, Any]) -> Sent | None:
+        """The edit of a call that is about to be made, with the files as they are; None for a call that is no edit."""
+        if tool not in _ATTEMPTS:
+            return None
+        try:
+            params = read(tool, TOOLS[tool].parameters, arguments)
+        except ToolError:
+            return None
+        attempt = None if getattr(params, "dry_run", False) else _ATTEMPTS[tool](params)
+        if attempt is None:
+            return None
+        named = list(map(self._relative, paths.named(attempt)))
+        if not named or None in named:
+            return None
+        with self._lock:
+            self._n_calls += 1
+            key = f"{self._session_id}:{self._n_calls}"
+        attempt = replace(attempt, key=key, path=attempt.path and named[0], tags=(f"tool:{tool}",))
+        return Sent(attempt, self._texts(named))
+
+    def done(self, sent: Sent, result: Result) -> None:
+        """Take in the result of the call. Never raises: recording must not break the call."""
+        try:
+            attempt = self._finished(sent, result)
+            if attempt is not None:
+                with self._lock:
+                    self._write(self._session.take(attempt))
+        except Exception as error:
+            self._recording.leave_out(f"{type(error).__name__}: {error}")
+
+    def end(self) -> None:
+        """Write the failed edits that still wait for a retry."""
+        with self._lock:
+            self._write(self._session.end())
+
+    def _write(self, samples: list[Sample]) -> None:
+        for sample in samples:
+            if self._size > _LARGEST_SESSION:
+                self._recording.leave_out(f"the session has over {_LARGEST_SESSION >> 30} GB of samples")
+            else:
+                self._size += self._recording.add(sample)
+
+    def _finished(self, sent: Sent, result: Result) -> Attempt | None:
+        """The attempt with its outcome, and the files it was made for; None where that is not certain."""
+        before = dict(sent.before)
+        if result.is_error:
+            outcome = _OUTCOMES.get(str(result.metadata.get("reason")))
+            if outcome is None:
+                return None
+            if self._texts(before) != before:
+                self._recording.leave_out("its file changed meanwhile")
+                return None
+        else:
+            outcome = "applied" if result.metadata.get("replacer") in _FUZZLESS else "applied_with_fuzz"
+            # As the tool saw it, under its lock.
+            for diff in result.metadata.get("filediffs", ()):
+                if diff["file"] in before:
+                    before[diff["file"]] = diff["before"]
+        return replace(
+            sent.attempt,
+            outcome=outcome,
+            error=first_line(result.output, limit=_LONGEST_ERROR) if result.is_error else None,
+            before=tuple(File(path, text) for path, text in before.items()),
+        )
+
+    def _relative(self, path: str) -> str | None:
+        """The path below the workspace's root; None outside of it."""
+        root = self._recording.workspace.root
+        plain = os.path.normpath(os.path.join(root, path))
+        return os.path.relpath(plain, root) if plain.startswith(root.rstrip("/") + "/") else None
+
+    def _texts(self, named: Sequence[str | None] | Mapping[str, str]) -> dict[str, str]:
+        return dict(self._read(path for path in named if path is not None))
+
+    def _read(self, named: Iterator[str]) -> Iterator[tuple[str, str]]:
+        for path in named:
+            try:
+                yield path, self._recording.workspace.read(path)
+            except WorkspaceError:
+                continue

@@ -1,0 +1,70 @@
+"""Sessions: what holds for one connection, from its first call to its end."""
+
+from __future__ import annotations
+
+import secrets
+from collections import OrderedDict
+from collections.abc import Mapping
+from threading import Lock
+
+from editcore.tools import Host
+from harness.mcp.permissions import Answer, Permissions
+from harness.mcp.recording import Recording, SessionRecording
+
+_MOST_SESSIONS = 100
+_MOST_UNFINISHED = 100
+"""Calls of a session that wait for answers to their questions."""
+
+
+class Session:
+    """One connection: the files it has read (by its id), the user's answers, the recording of its edits."""
+
+    def __init__(self, level: str, client: str, recording: Recording | None) -> None:
+        self.id = secrets.token_hex(8)
+        self.client = client
+        self.permissions = Permissions(level)
+        self.recording = SessionRecording(recording, self.id, client) if recording else None
+        self._answers: OrderedDict[str, Mapping[str, Answer]] = OrderedDict()
+
+    def keep(self, answers: Mapping[str, Answer]) -> str:
+        """Keep the answers of a call that is to be sent again with more of them; returns the token that names them."""
+        token = secrets.token_hex(16)
+        self._answers[token] = answers
+        while len(self._answers) > _MOST_UNFINISHED:
+            self._answers.popitem(last=False)
+        return token
+
+    def kept(self, token: str | None) -> Mapping[str, Answer]:
+        """The answers that a token names, once; none for any other text."""
+        return self._answers.pop(token, {}) if token else {}
+
+
+class Sessions:
+    """The sessions of a server by the name of their connection. Those used longest ago end where there are too many."""
+
+    def __init__(self, host: Host, level: str, recording: Recording | None) -> None:
+        self._host, self._level, self._recording = host, level, recording
+        self._open: OrderedDict[str, Session] = OrderedDict()
+        self._lock = Lock()
+
+    def of(self, connection: str, client: str) -> Session:
+        """The session of a connection; its first call starts it."""
+        with self._lock:
+            if connection not in self._open:
+                self._open[connection] = Session(self._level, client, self._recording)
+            self._open.move_to_end(connection)
+            ended = [self._open.popitem(last=False)[1] for _ in range(len(self._open) - _MOST_SESSIONS)]
+            session = self._open[connection]
+        for one in ended:
+            self._end(one)
+        return session
+
+    def end(self) -> None:
+        """End all sessions: what they still have to record is written."""
+        while self._open:
+            self._end(self._open.popitem()[1])
+
+    def _end(self, session: Session) -> None:
+        self._host.ledger.forget(session.id)
+        if session.recording:
+            session.recording.end()
