@@ -21,6 +21,7 @@ EXTRAS = {
     "hub": ("datasets",),
     "fuzz": ("atheris", "coverage", "hypothesis"),
     "cluster": ("distributed",),
+    "mcp": ("mcp", "mcp_types"),
     "postgres": ("psycopg",),
 }
 """Extra -> the modules it brings."""
@@ -75,6 +76,7 @@ def test_a_plain_install_runs_reports_and_compares(unpacked: Path, tmp_path: Pat
         (["run", "hub:somebody/something"], "hub"),
         (["fuzz", "cascade/exact", "--runs", "1"], "fuzz"),
         (["run", "smoke", "--scheduler", "tcp://127.0.0.1:1"], "cluster"),
+        (["mcp", "."], "mcp"),
     ],
 )
 def test_a_missing_extra_is_named(unpacked: Path, tmp_path: Path, arguments: list[str], extra: str) -> None:

@@ -37,8 +37,8 @@ _log = logging.getLogger(__name__)
 _LARGEST_SESSION = 2 << 30
 """Characters of all samples of a session; what comes after them is not recorded."""
 _LONGEST_ERROR = 300
-_FUZZLESS = (None, "simple")
-"""Replacers that change the search text only where it stands exactly."""
+_FUZZLESS = (None, "simple", "exact")
+"""The replacers and tiers that replace a search text only where it stands exactly; patches name none."""
 _OUTCOMES = {
     "no_match": "no_match",
     "disproportionate": "no_match",

@@ -73,7 +73,7 @@ class _Connection:
     def __init__(self, stdin: int, stdout: int) -> None:
         self._stdin, self._stdout = stdin, stdout
         self.was_interrupted = False
-        self._unanswered: dict[types.RequestId, int] = {}
+        self._unanswered: dict[types.RequestId | None, int] = {}
         """Id -> length in bytes."""
         self._out, self._to_stdout = anyio.create_memory_object_stream[bytes](0)
         self._writer_ended = anyio.Event()
@@ -148,7 +148,10 @@ class _Connection:
             async with from_server, self._out:
                 async for one in from_server:
                     await self._out.send(_encoded(one.message))
-                    if isinstance(one.message, types.JSONRPCResponse | types.JSONRPCError) and one.message.id is not None:
+                    if (
+                        isinstance(one.message, types.JSONRPCResponse | types.JSONRPCError)
+                        and one.message.id is not None
+                    ):
                         self._unanswered.pop(one.message.id, None)
         except _ENDS:
             scope.cancel()  # Nobody reads any more.

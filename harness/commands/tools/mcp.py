@@ -25,7 +25,7 @@ _LEVELS = ("nothing", "outside", "edits", "everything")
 @click.option("--tools", "names", metavar="NAMES", help="Offer these tools only: edit,read,... Default: all.")
 @click.option(
     "--cascade",
-    default="reference",
+    default="recommended",
     show_default=True,
     metavar="NAME",
     help="How the edit tools find a search text: see `editgauge ls cascades`, or replacers in any order, A+B+...",
@@ -73,7 +73,6 @@ def mcp(
     with importing("mcp", needed_by="editgauge mcp"):
         import anyio
 
-        from harness.mcp.http import HOST, PATH, listening, serve_http
         from harness.mcp.server import tools_server
         from harness.mcp.sessions import Sessions
         from harness.mcp.stdio import serve_stdio
@@ -92,6 +91,8 @@ def mcp(
                 click.echo("note: waiting for an agent's messages on standard input; see docs/mcp.md", err=True)
             anyio.run(serve_stdio, server)
         else:
+            from harness.mcp.http import HOST, PATH, listening, serve_http
+
             listener = stack.enter_context(listening(port))
             url = f"http://{HOST}:{listener.getsockname()[1]}{PATH}"
             shown = token or secrets.token_urlsafe(32)

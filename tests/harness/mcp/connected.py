@@ -1,0 +1,89 @@
+"""The server of a folder, connected to the official client: in this process, or in one of its own."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import ExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from mcp import Client, StdioServerParameters, types
+
+from corpora.append import SampleAppender
+from editcore.cascade import CASCADES
+from editcore.tools import TOOLS, Agent, Host, Registry
+from editcore.tools.host.truncation import Outputs
+from editcore.workspace import Workspace
+from harness.mcp.recording import Recording
+from harness.mcp.server import tools_server
+from harness.mcp.sessions import Sessions
+from tests.harness.program import command, environment
+
+
+class User:
+    """Answers questions in order, and keeps them."""
+
+    def __init__(self, *answers: str) -> None:
+        self.answers = list(answers)
+        self.asked: list[str] = []
+
+    async def __call__(self, _: Any, params: types.ElicitRequestFormParams) -> types.ElicitResult:
+        self.asked.append(params.message)
+        answer = self.answers.pop(0)
+        if answer in ("decline", "cancel"):
+            return types.ElicitResult(action=answer)
+        return types.ElicitResult(action="accept", content={"answer": answer})
+
+
+@asynccontextmanager
+async def connected(
+    folder: Path,
+    *,
+    mode: str = "auto",
+    level: str = "outside",
+    user: User | None = None,
+    record: Path | None = None,
+    tools: frozenset[str] | None = None,
+    factories: Mapping[str, Any] = TOOLS,
+) -> AsyncIterator[Client]:
+    workspace = Workspace(folder, durable=False, lock_directory=folder.parent / "locks")
+    host = Host(workspace, cascade=CASCADES["recommended"], outputs=Outputs(folder.parent / "outputs"))
+    registry = Registry(host, factories)
+    with ExitStack() as stack:
+        recording = None
+        if record is not None:
+            recording = Recording(workspace, stack.enter_context(SampleAppender(record)))
+        sessions = Sessions(host, level, recording)
+        stack.callback(sessions.end)
+        server = tools_server(registry, Agent("mcp", tools=tools), sessions)
+        async with Client(server, mode=mode, elicitation_callback=user) as client:
+            yield client
+
+
+@asynccontextmanager
+async def started(*arguments: object, mode: str = "auto", user: User | None = None) -> AsyncIterator[Client]:
+    """The command `editgauge mcp` in a process of its own, over stdio."""
+    program, *rest = command("mcp", *arguments)
+    parameters = StdioServerParameters(command=program, args=rest, env=dict(environment()))
+    async with Client(parameters, mode=mode, elicitation_callback=user) as client:
+        yield client
+
+
+async def call(client: Client, tool: str, /, **arguments: Any) -> tuple[bool, str]:
+    """Whether the result is an error, and its text."""
+    result = await client.call_tool(tool, arguments)
+    [content] = result.content
+    assert isinstance(content, types.TextContent)
+    return result.is_error, content.text
+
+
+async def cancelled(client: Client, tool: str, arguments: Mapping[str, Any], *, when: Callable[[], bool]) -> None:
+    """Start a call, and cancel it as soon as something holds."""
+    import anyio
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(client.call_tool, tool, dict(arguments))
+        with anyio.fail_after(20):
+            while not when():
+                await anyio.sleep(0.01)
+        group.cancel_scope.cancel()

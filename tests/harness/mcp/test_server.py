@@ -1,0 +1,267 @@
+"""The tools over the protocol, by the official client in this process, in both eras of the protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import anyio
+import pytest
+from jsonschema import Draft202012Validator
+from mcp import Client, types
+
+from editcore.tools import TOOLS, BuiltIn, Context, Host, Result
+from editcore.tools.read import Parameters
+from tests.harness.mcp.connected import User, call, cancelled, connected
+
+MODES = pytest.mark.parametrize("mode", ["legacy", "auto"])
+TEXT = "total = 0\nprice = 0\nfor item in basket:\n    total += item\n    total += item\n"
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "shop.py").write_text(TEXT)
+    return folder
+
+
+def run(session: Callable[..., Awaitable[None]], *arguments: Any) -> None:
+    anyio.run(partial(session, *arguments))
+
+
+def is_running(pid: str) -> bool:
+    try:
+        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+
+
+def test_the_tools_are_listed_with_valid_schemas_and_what_a_call_can_do(shop: Path) -> None:
+    async def session() -> None:
+        async with connected(shop) as client:
+            listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert {"read", "write", "edit", "multi_edit", "edit_file", "edit_patch", "bash", "grep"} <= set(listed)
+        assert not {"invalid", "task", "doc_edit"} & set(listed)
+        for name, tool in listed.items():
+            Draft202012Validator.check_schema(tool.input_schema)
+            assert tool.input_schema == TOOLS[name].declaration["input_schema"]
+            assert tool.annotations is not None
+            assert tool.annotations.read_only_hint == (name in ("read", "glob", "grep"))
+            assert tool.annotations.destructive_hint != tool.annotations.read_only_hint
+            assert tool.annotations.open_world_hint == (name == "bash")
+        Draft202012Validator.check_schema(listed["edit"].output_schema or {})
+        assert listed["read"].output_schema is None
+
+    run(session)
+
+
+@MODES
+def test_a_session_reads_edits_and_gets_structured_results(shop: Path, mode: str) -> None:
+    async def session() -> None:
+        async with connected(shop, mode=mode) as client:
+            edit = {"filePath": "shop.py", "oldString": "price = 0", "newString": "price = 1"}
+            unread = await client.call_tool("edit", edit)
+            assert unread.is_error
+            assert unread.structured_content["reason"] == "unread"
+            assert not (await call(client, "read", filePath="shop.py"))[0]
+            done = await client.call_tool("edit", edit)
+            assert not done.is_error
+            assert done.structured_content["files"] == [{"path": "shop.py", "additions": 1, "deletions": 1}]
+            assert done.structured_content["output"] == done.content[0].text
+            Draft202012Validator((await client.list_tools()).tools[4].output_schema).validate(done.structured_content)
+
+            twice = {"filePath": "shop.py", "oldString": "    total += item\n", "newString": "    total -= item\n"}
+            ambiguous = await client.call_tool("edit", twice)
+            assert ambiguous.is_error
+            assert ambiguous.structured_content["reason"] == "ambiguous"
+            assert "\n" not in ambiguous.content[0].text
+        assert (shop / "shop.py").read_text() == TEXT.replace("price = 0", "price = 1")
+
+    run(session)
+
+
+@MODES
+def test_each_connection_is_a_session(shop: Path, mode: str) -> None:
+    async def session() -> None:
+        edit = {"filePath": "shop.py", "oldString": "price = 0", "newString": "price = 1"}
+        async with connected(shop, mode=mode) as one, connected(shop, mode=mode) as other:
+            await call(one, "read", filePath="shop.py")
+            assert (await call(other, "edit", **edit))[0]
+            assert not (await call(one, "edit", **edit))[0]
+
+    run(session)
+
+
+@MODES
+def test_a_command_is_run_if_the_user_allows_it(shop: Path, mode: str) -> None:
+    async def session() -> None:
+        user = User("no", "decline", "session", "once")
+        async with connected(shop, mode=mode, user=user) as client:
+            for _ in range(2):
+                is_error, text = await call(client, "bash", command="echo a")
+                assert is_error
+                assert text.startswith("The permission bash was refused for echo a")
+            assert await call(client, "bash", command="echo a") == (False, "a\n")
+            assert await call(client, "bash", command="echo b; echo c") == (False, "b\nc\n")
+            assert user.asked[0].splitlines()[0] == "Allow bash: echo a?"
+            assert len(user.asked) == 3
+            assert not (await call(client, "write", filePath="new.py", content="x = 1\n"))[0]
+            assert await call(client, "bash", command="wc -l < new.py") == (False, "1\n")
+            assert len(user.asked) == 4
+
+    run(session)
+
+
+@MODES
+def test_several_questions_of_one_call_are_answered_one_after_the_other(shop: Path, mode: str) -> None:
+    (shop.parent / "note.txt").write_text("a note\n")
+
+    async def session() -> None:
+        user = User("once", "once", "once", "no")
+        async with connected(shop, mode=mode, user=user) as client:
+            for expected in (False, True):
+                assert (await call(client, "bash", command="cat ../note.txt"))[0] == expected
+            asked = [message.split()[1] for message in user.asked]
+            assert asked == ["external_directory:", "bash:"] * 2
+
+    run(session)
+
+
+@MODES
+def test_every_change_is_asked_for_with_its_diff(shop: Path, mode: str) -> None:
+    async def session() -> None:
+        user = User("no", "session")
+        async with connected(shop, mode=mode, user=user, level="edits") as client:
+            await call(client, "read", filePath="shop.py")
+            for number, expected in enumerate((True, False, False)):
+                edit = {"oldString": f"price = {max(number - 1, 0)}", "newString": f"price = {max(number, 1)}"}
+                assert (await call(client, "edit", filePath="shop.py", **edit))[0] == expected
+            assert len(user.asked) == 2
+            assert "-price = 0\n+price = 1" in user.asked[0]
+
+    run(session)
+
+
+@MODES
+def test_where_the_client_cannot_ask_the_answer_is_no(shop: Path, mode: str) -> None:
+    async def session() -> None:
+        async with connected(shop, mode=mode) as client:
+            assert (await call(client, "bash", command="echo a"))[0]
+            is_error, text = await call(client, "read", filePath="/etc/hostname")
+            assert is_error
+            assert text.startswith("The permission external_directory was refused")
+        async with connected(shop, mode=mode, level="nothing") as client:
+            assert await call(client, "bash", command="echo a") == (False, "a\n")
+        async with connected(shop, mode=mode, level="everything") as client:
+            assert (await call(client, "read", filePath="shop.py"))[0]
+
+    run(session)
+
+
+@MODES
+def test_a_cancelled_command_is_ended_within_a_fifth_of_a_second(shop: Path, mode: str) -> None:
+    async def session() -> None:
+        pid = shop / "pid"
+        async with connected(shop, mode=mode, level="nothing") as client:
+            command = {"command": "sleep 30 & echo $! > pid.new; mv pid.new pid; wait"}
+            await cancelled(client, "bash", command, when=pid.exists)
+            start = monotonic()
+            while is_running(pid.read_text().strip()):
+                await anyio.sleep(0.005)
+            assert monotonic() - start < 0.2
+            assert not (await call(client, "read", filePath="shop.py"))[0]
+
+    run(session)
+
+
+@MODES
+def test_progress_shows_the_last_line_of_the_output(shop: Path, mode: str) -> None:
+    async def session() -> None:
+        seen: list[tuple[float, str | None]] = []
+
+        async def progressed(progress: float, _: float | None, message: str | None) -> None:
+            seen.append((progress, message))
+
+        async with connected(shop, mode=mode, level="nothing") as client:
+            command = {"command": "echo one; sleep 0.15; echo two; sleep 0.15"}
+            await client.call_tool("bash", command, progress_callback=progressed)
+        assert {"one", "two"} <= {message for _, message in seen}
+        assert [number for number, _ in seen] == sorted({number for number, _ in seen})
+
+    run(session)
+
+
+@MODES
+def test_calls_that_are_not_possible_get_one_line(shop: Path, mode: str) -> None:
+    async def session() -> None:
+        async with connected(shop, mode=mode) as client:
+            for tool, arguments in (
+                ("nonsense", {}),
+                ("n" * 100_000, {}),
+                ("read", {"filePath": 5}),
+                ("read", {"filePath": "a" * 100_000}),
+                ("read", {"filePath": "../../etc/passwd"}),
+                ("read", {"filePath": "a\0b"}),
+                ("edit", {"filePath": "shop.py", "oldString": ["total"], "newString": {}}),
+                ("edit_patch", {"patch": "*** Begin Patch\n*** Add File: ../x\n+a\n*** End Patch"}),
+                ("grep", {"pattern": "("}),
+            ):
+                is_error, text = await call(client, tool, **arguments)
+                assert is_error, tool
+                assert "\n" not in text
+                assert len(text) < 1_000, text
+            assert not (shop.parent / "x").exists()
+
+    run(session)
+
+
+def test_a_tool_that_fails_inside_is_an_answer(shop: Path) -> None:
+    def broken(_: Host, __: Context, ___: Parameters) -> Result:
+        raise ZeroDivisionError("by zero")
+
+    async def session() -> None:
+        factories = {"broken": BuiltIn("broken", "Fails.", Parameters, broken)}
+        async with connected(shop, factories=factories) as client:
+            is_error, text = await call(client, "broken", filePath="a")
+            assert is_error
+            assert text == "broken: it failed inside (ZeroDivisionError: by zero). Try something else."
+
+    run(session)
+
+
+def test_an_image_is_an_attachment(shop: Path) -> None:
+    (shop / "dot.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(20))
+
+    async def session() -> None:
+        async with connected(shop) as client:
+            result = await client.call_tool("read", {"filePath": "dot.png"})
+            assert [content.type for content in result.content] == ["text", "image"]
+            assert isinstance(result.content[1], types.ImageContent)
+            assert result.content[1].mime_type == "image/png"
+
+    run(session)
+
+
+def test_an_answer_to_another_question_answers_nothing(shop: Path) -> None:
+    async def session() -> None:
+        async with connected(shop, user=User()) as client:
+            first = await _raw(client, "echo a")
+            [key] = first.input_requests or {}
+            allowed = types.ElicitResult(action="accept", content={"answer": "once"})
+            other = await _raw(client, "touch made", {key: allowed}, first.request_state)
+            assert key not in (other.input_requests or {})
+            assert not (shop / "made").exists()
+            done = await _raw(client, "echo a", {key: allowed}, "no such state")
+            assert done.content[0].text == "a\n"
+
+    run(session)
+
+
+async def _raw(client: Client, command: str, responses: Any = None, state: str | None = None) -> Any:
+    return await client.session.call_tool(
+        "bash", {"command": command}, input_responses=responses, request_state=state, allow_input_required=True
+    )
