@@ -1,0 +1,143 @@
+"""What is recorded of an agent's calls: the samples, their labels, and what is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from corpora.check import check
+from corpora.load import load
+from corpora.sample import Sample
+from tests.harness.mcp.connected import User, connected
+
+TEXT = "total = 0\nprice = 0\nfor item in basket:\n    total += item\n    total += item\n"
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "shop.py").write_text(TEXT)
+    return folder
+
+
+async def _recorded(folder: Path, calls: list[tuple[str, Mapping[str, Any]]], user: User | None = None) -> None:
+    level = "edits" if user else "nothing"
+    async with connected(folder, level=level, user=user, record=folder.parent / "edits.jsonl") as client:
+        for tool, arguments in calls:
+            await client.call_tool(tool, dict(arguments))
+
+
+def recorded(folder: Path, *calls: tuple[str, Mapping[str, Any]], user: User | None = None) -> list[Sample]:
+    """The samples of a session with these calls."""
+    anyio.run(partial(_recorded, folder, list(calls), user))
+    path = folder.parent / "edits.jsonl"
+    found = list(load(str(path))) if path.read_text() else []
+    assert not check(str(path)).problems if found else True
+    return found
+
+
+READ = ("read", {"filePath": "shop.py"})
+
+
+def edit(old: str, new: str, **more: Any) -> tuple[str, Mapping[str, Any]]:
+    return "edit", {"filePath": "shop.py", "oldString": old, "newString": new, **more}
+
+
+def test_an_exact_edit_is_labelled(shop: Path) -> None:
+    [found] = recorded(shop, READ, edit("price = 0", "price = 1"))
+    assert (found.label, found.label_source, found.format) == ("apply", "exact", "str_replace")
+    assert [(file.path, file.content) for file in found.before] == [("shop.py", TEXT)]
+    assert found.target is not None
+    assert found.target[0].content == TEXT.replace("price = 0", "price = 1")
+    assert found.provenance.recorded_outcome == "applied"
+    assert found.provenance.agent == "mcp"
+    assert {"tool:edit", "language:python"} <= set(found.tags)
+
+
+def test_an_inexact_edit_is_no_proof_that_it_is_right(shop: Path) -> None:
+    [found] = recorded(shop, READ, edit("for item in basket:\n  total += item\n  total += item", "pass"))
+    assert (found.label, found.target) == ("unlabelled", None)
+    assert found.provenance.recorded_outcome == "applied_with_fuzz"
+
+
+def test_an_ambiguous_edit_had_to_be_refused(shop: Path) -> None:
+    [found] = recorded(shop, READ, edit("    total += item\n", "    pass\n"))
+    assert (found.label, found.label_source) == ("refuse", "exact_ambiguous")
+    assert found.provenance.recorded_outcome == "ambiguous"
+
+
+def test_a_failed_edit_gets_its_label_from_the_retry(shop: Path) -> None:
+    failed = edit("prise = 0\nfor item in the_basket:", "prise = 1\nfor item in the_basket:")
+    found = recorded(shop, READ, failed, edit("price = 0\nfor item in basket:", "price = 1\nfor item in basket:"))
+    assert sorted(one.provenance.recorded_outcome or "" for one in found) == ["applied", "no_match"]
+    assert {one.label_source for one in found if one.label == "apply"} >= {"exact"}
+
+
+def test_a_failed_edit_without_a_retry_is_written_at_the_end(shop: Path) -> None:
+    [found] = recorded(shop, READ, edit("nothing like it\nanywhere in here", "x"))
+    assert (found.label, found.provenance.recorded_outcome) == ("unlabelled", "no_match")
+    assert found.provenance.recorded_error is not None
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "form"),
+    [
+        (
+            "multi_edit",
+            {"filePath": "shop.py", "edits": [{"oldString": "total = 0", "newString": "total = 1"}]},
+            "str_replace",
+        ),
+        ("edit_file", {"path": "shop.py", "old_content": "total = 0", "new_content": "total = 1"}, "str_replace"),
+        ("patch_file", {"path": "shop.py", "patch": "@@ -1 +1 @@\n-total = 0\n+total = 1\n"}, "unified_diff"),
+        ("insert_at", {"path": "shop.py", "line": 1, "content": "x = 1"}, "insert"),
+        (
+            "edit_patch",
+            {"patch": "*** Begin Patch\n*** Update File: shop.py\n@@\n-total = 0\n+total = 1\n*** End Patch"},
+            "begin_patch",
+        ),
+    ],
+)
+def test_each_tool_that_edits_is_recorded(shop: Path, tool: str, arguments: Mapping[str, Any], form: str) -> None:
+    [found] = recorded(shop, READ, (tool, arguments))
+    assert found.format == form
+    assert f"tool:{tool}" in found.tags
+    assert found.before[0].content == TEXT
+    if found.label == "apply":
+        assert found.target is not None
+        assert found.target[0].content == (shop / "shop.py").read_text()
+
+
+def test_what_says_nothing_about_an_edit_is_not_recorded(shop: Path) -> None:
+    (shop.parent / "outside.py").write_text("a = 1\n")
+    assert not recorded(
+        shop,
+        READ,
+        edit("price = 0", "price = 1"),  # Refused by the user.
+        ("edit", {"filePath": "none.py", "oldString": "a", "newString": "b"}),
+        ("edit", {"filePath": "../outside.py", "oldString": "a = 1", "newString": "a = 2"}),
+        ("edit", {"filePath": "new.py", "oldString": "", "newString": "a = 2\n"}),
+        ("write", {"filePath": "made.py", "content": "a = 2\n"}),
+        ("edit", {"filePath": 5}),
+        ("bash", {"command": "true"}),
+        user=User("no", "no", "once", "once", "once", "once", "once"),
+    )
+
+
+def test_secrets_are_scrubbed(shop: Path) -> None:
+    key = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vX7zA9cE1gI3kM5"
+    (shop / "shop.py").write_text(f"TOKEN = '{key}'\nprice = 0\n")
+    [found] = recorded(shop, READ, edit("price = 0", "price = 1"))
+    assert key not in (shop.parent / "edits.jsonl").read_text()
+    assert (found.label, found.label_source) == ("apply", "exact")
+
+
+def test_sessions_of_one_file_add_up_with_ids_of_their_own(shop: Path) -> None:
+    recorded(shop, READ, edit("price = 0", "price = 1"))
+    found = recorded(shop, READ, edit("price = 1", "price = 0"))
+    assert len({one.id for one in found}) == 2
