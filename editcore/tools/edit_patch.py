@@ -7,7 +7,7 @@ import os
 import posixpath
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Annotated
 
 from msgspec import Meta
@@ -18,8 +18,8 @@ from editcore.patches.reading.lenient import parse_lenient
 from editcore.paths import normal_path
 from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
-from editcore.tools.host.changed_file import changed_metadata
-from editcore.tools.host.host import Host
+from editcore.tools.host.changed_file import changed_metadata, overlaps_of
+from editcore.tools.host.host import Host, ResolvedPath
 from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, EditResult, FilePatch, Reason, Rejected
 from editcore.workspace import Changed, ChangeResult, Proposal, Workspace
@@ -88,27 +88,9 @@ def edit_patch(
         return _failed(error)
 
 
-@dataclass(slots=True)
-class _Patched:
-    """The result of a patch, and the files that it names as they were before."""
-
-    change: ChangeResult
-    before: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def changed_paths(self) -> list[str]:
-        """Old and new paths of what was changed, or would have been."""
-        paths = [path for one in self.change.changes for path in (one.moved_from, one.path) if path]
-        return list(dict.fromkeys(paths))
-
-    def proposal(self, result: Applied) -> Proposal:
-        """The change as a host shows it before it is written."""
-        return Proposal(_TOOL, self.before, result.files or {}, self.change.changes)
-
-
-def _apply(workspace: Workspace, params: Parameters) -> _Patched:
+def _apply(workspace: Workspace, params: Parameters) -> ChangeResult:
     """Apply a patch. Raises WorkspaceError where the disk fails."""
-    patch, done = params.patch, _Patched(ChangeResult(Rejected(Reason.MALFORMED, "")))
+    patch = params.patch
     try:
         top, wrong_top = _top(workspace, params.workspace_root), None
     except WorkspaceError as error:
@@ -119,14 +101,12 @@ def _apply(workspace: Workspace, params: Parameters) -> _Patched:
     def decide(files: Mapping[str, str]) -> EditResult:
         if not isinstance(patch, str):
             return Rejected(Reason.MALFORMED, "patch must be a string: a Begin/End Patch envelope.")
-        done.before = files
         refused = wrong_top or _not_allowed(sections, params, len(names)) or _twice(names)
         return refused or _applied(files, names, params)
 
     moved = {names[new]: names[old] for new, old in _moved(sections).items()}
     paths = set(names.values())
-    done.change = workspace.change(_TOOL, asdict(params), paths, decide, moved=moved, dry_run=params.dry_run)
-    return done
+    return workspace.change(_TOOL, asdict(params), paths, decide, moved=moved, dry_run=params.dry_run)
 
 
 def _names(workspace: Workspace, top: str, sections: Sequence[FilePatch]) -> dict[str, str]:
@@ -223,17 +203,23 @@ def _top(workspace: Workspace, given: str | None) -> str:
     return "" if there == workspace.root else posixpath.relpath(there, workspace.root)
 
 
-def _answer(done: _Patched) -> dict[str, object]:
+def _answer(change: ChangeResult) -> dict[str, object]:
     """The result in the format that agents' prompts describe."""
-    result, summary = done.change.result, _summary(done.change.changes)
+    result, summary = change.result, _summary(change.changes)
     if not isinstance(result, Rejected):
         return {"ok": True, "summary": summary}
     answer = _failed(result.message)
     if result.proposed is not None:
-        diff = done.proposal(result.proposed).diff
-        paths = [one.path for one in done.change.changes]
-        answer["findings"] = {"summary": summary, "changed_paths": paths, "diff": diff}
+        paths = [one.path for one in change.changes]
+        answer["findings"] = {
+            "summary": summary, "changed_paths": paths, "diff": _proposal(change, result.proposed).diff,
+        }  # fmt: skip
     return answer
+
+
+def _proposal(change: ChangeResult, result: Applied) -> Proposal:
+    """The change as a host shows it before it is written."""
+    return Proposal(_TOOL, change.before, result.files or {}, change.changes)
 
 
 def _failed(error: object) -> dict[str, object]:
@@ -273,9 +259,9 @@ def _summary(changes: Sequence[Changed]) -> str:
 def _run(host: Host, context: Context, params: Parameters) -> Result:
     """Apply the patch, with an entry for a user interface before and one after, whatever the result."""
     context.on_metadata(EDIT_PATCH.id, {"entry": "call", "tool": EDIT_PATCH.id, "params": asdict(params)})
-    result = Result(EDIT_PATCH.id, "", is_error=True)
     try:
-        result = _result(host, _apply(host.directory(context, "").workspace, params))
+        root = host.directory(context, "")
+        result = _result(host, root, _apply(root.workspace, params))
     except (ToolError, WorkspaceError) as error:
         result = _refused(EDIT_PATCH.id, error)
     entry = {key: result.metadata[key] for key in ("ok", "summary", "error", "changed_paths") if key in result.metadata}
@@ -283,17 +269,19 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     return result
 
 
-def _result(host: Host, done: _Patched) -> Result:
+def _result(host: Host, root: ResolvedPath, change: ChangeResult) -> Result:
     """The result for the model: the answer as JSON, with the errors that the changed files have now, if any."""
-    answer, result = _answer(done), done.change.result
+    answer, result = _answer(change), change.result
     if isinstance(result, Rejected):
+        answer |= overlaps_of(root)
         metadata = {**answer, "reason": str(result.reason), "changed_paths": []}
         return Result(EDIT_PATCH.id, json.dumps(answer, ensure_ascii=False), metadata, is_error=True)
-    metadata = changed_metadata(host, done.proposal(result), result)
-    metadata |= {**answer, "changed_paths": done.changed_paths, "dry_run": not done.change.is_written}
+    changed = [path for one in change.changes for path in (one.moved_from, one.path) if path]
+    metadata = changed_metadata(host, _proposal(change, result), result)
+    metadata |= {**answer, "changed_paths": list(dict.fromkeys(changed)), "dry_run": not change.is_written}
     if metadata["diagnostics"]:
         answer["diagnostics"] = metadata["diagnostics"]
-    return Result(_summary(done.change.changes), json.dumps(answer, ensure_ascii=False), metadata)
+    return Result(_summary(change.changes), json.dumps(answer, ensure_ascii=False), metadata)
 
 
 def _refused(tool: str, error: ToolError | WorkspaceError) -> Result:

@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Literal
@@ -87,6 +87,8 @@ class ChangeResult:
     changes: tuple[Changed, ...] = ()
     """What was changed; in a dry run, and in a mode that writes nothing, what would have been."""
     is_written: bool = False
+    before: Mapping[str, str] = field(default_factory=dict)
+    """Path -> text of the existing files that the change names, as they were; empty where it was refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +275,7 @@ class Workspace:
             if not planned.replacements:
                 return ChangeResult(Rejected(Reason.IDENTICAL, "Nothing would change: give the text you want instead."))
             outcome = self._carry_out(result, planned, dry_run=dry_run or approve is not None)
+            outcome = replace(outcome, before=texts)
         if approve is None:
             return outcome
         refused = approve(Proposal(tool, texts, result.files or {}, outcome.changes))
@@ -280,7 +283,7 @@ class Workspace:
             return ChangeResult(refused)
         # Replacing a file fails where it is no longer what was read.
         with self._holding(stripes):
-            return self._carry_out(result, planned, dry_run=False)
+            return replace(self._carry_out(result, planned, dry_run=False), before=texts)
 
     def _carry_out(self, result: Applied, planned: WritePlan, *, dry_run: bool) -> ChangeResult:
         """Write a plan, unless this is a dry run or the mode writes nothing. The locks must be held."""
