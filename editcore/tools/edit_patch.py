@@ -8,7 +8,7 @@ import posixpath
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta
 
@@ -259,13 +259,18 @@ def _summary(changes: Sequence[Changed]) -> str:
 def _run(host: Host, context: Context, params: Parameters) -> Result:
     """Apply the patch, with an entry for a user interface before and one after, whatever the result."""
     context.on_metadata(EDIT_PATCH.id, {"entry": "call", "tool": EDIT_PATCH.id, "params": asdict(params)})
+    title = EDIT_PATCH.id
+    found: dict[str, Any] = {**_failed("The call was cancelled: nothing was done."), "changed_paths": []}
     try:
         root = host.directory(context, "")
         result = _result(host, root, _apply(root.workspace, params))
+        title, found = result.title, {**result.metadata}
     except (ToolError, WorkspaceError) as error:
         result = _refused(EDIT_PATCH.id, error)
-    entry = {key: result.metadata[key] for key in ("ok", "summary", "error", "changed_paths") if key in result.metadata}
-    context.on_metadata(result.title, {"entry": "result", "tool": EDIT_PATCH.id, **entry})
+        found = {**result.metadata}
+    finally:
+        kept = {key: value for key, value in found.items() if key in ("ok", "summary", "error", "changed_paths")}
+        context.on_metadata(title, {"entry": "result", "tool": EDIT_PATCH.id, **kept})
     return result
 
 

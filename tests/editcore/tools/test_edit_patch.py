@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,9 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from editcore.cancellation import Cancellation
 from editcore.errors import WorkspaceError
 from editcore.patches.begin_patch import apply_begin_patch
-from editcore.tools import Result, edit_patch
+from editcore.tools import PermissionRequest, Result, edit_patch
 from editcore.types import Applied
 from editcore.workspace import Limits, Workspace
 from tests.editcore.tools.conftest import Project, envelope
@@ -218,6 +220,21 @@ def test_there_is_an_entry_for_the_result_of_a_disk_that_fails(
     assert "free some space" in str(answer_of(result)["error"])
     assert [entry["entry"] for _, entry in project.entries] == ["call", "result"]
     assert project.entries[1][1]["changed_paths"] == []
+
+
+def test_there_is_an_entry_for_the_result_of_a_call_that_was_cancelled_while_it_asked(project: Project) -> None:
+    laid(project)
+    cancellation = Cancellation()
+
+    def cancel(_: PermissionRequest) -> bool:
+        cancellation.cancel()
+        return True
+
+    context = replace(project.context, on_ask=cancel, cancellation=cancellation)
+    result = project.registry.call(project.agent, "edit_patch", context, {"patch": DELETION, "allow_delete": True})
+    assert result.metadata["reason"] == "cancelled"
+    assert [(one["entry"], one.get("ok")) for _, one in project.entries] == [("call", None), ("result", False)]
+    assert set(texts(project.root)) == {"m", "old/d"}
 
 
 @pytest.mark.parametrize("spelling", ["sub", "./sub/", "{root}/sub", "link", ".."])
