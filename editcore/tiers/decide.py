@@ -9,6 +9,7 @@ from editcore.document import trim
 from editcore.tiers import Attempt, Tier
 from editcore.tiers.advice import not_found, with_advice
 from editcore.tiers.confidence import CONFIDENCE, weighed
+from editcore.tiers.exact import exact
 from editcore.tiers.merging.outcome import several
 from editcore.types import Applied, Edit, EditResult, Evidence, Reason, Rejected
 
@@ -28,12 +29,36 @@ def decide(tiers: Iterable[Tier], content: str, edit: Edit, *, whole_lines: bool
     for tier in tiers:
         result = tier(attempt)
         if isinstance(result, Applied):
-            return result if result.replacer == "exact" else weighed(attempt, result)
+            if result.replacer == "exact":
+                return result
+            if not _fits_again(attempt, result):
+                return weighed(attempt, result)
+            result = _fitting_again(result)
         if result and result.reason is Reason.IDENTICAL:
             # Where the edit was made before, no later tier looks for another place.
             return result
         refusal = refusal or result
     return refusal or not_found(attempt)
+
+
+def _fits_again(attempt: Attempt, result: Applied) -> bool:
+    """Whether the search text of an insertion stands exactly in what a tier below `exact` made of its place.
+
+    It did not stand in the file before: sent again, the edit would be made there again.
+    """
+    core = attempt.old.text.strip("\n")
+    if attempt.whole_lines or result.content is None or core not in attempt.new.text:
+        return False
+    return isinstance(exact(Attempt(result.content, attempt.edit)), Applied)
+
+
+def _fitting_again(result: Applied) -> Rejected:
+    return Rejected(
+        Reason.NO_MATCH,
+        "old_string was found only by forgiving how it is written, and after the edit it would fit there again: copy "
+        "it exactly, with lines around it.",
+        result.matches,
+    )
 
 
 def _refused_by_all(attempt: Attempt) -> Rejected | None:

@@ -14,10 +14,12 @@ from __future__ import annotations
 
 import re
 
+from editcore.document import WHITESPACE
+from editcore.tiers.merging.frame import AS_WRITTEN, Frame, even, shifted
 from editcore.tiers.merging.repairing import apply_stricter
 from editcore.tiers.placing.attempt import Attempt
 from editcore.tiers.placing.keys import FOLDED
-from editcore.tiers.placing.text import Lines, body
+from editcore.tiers.placing.text import Lines, body, indent
 from editcore.types import EditResult
 
 _ELISION = re.compile(r"\s*(?:#|//|--|/\*|<!--|;|%)?\s*(?:\.\.\.|…)[^\"']{0,60}")
@@ -28,37 +30,55 @@ _MOST_ELIDED = 400
 def elision(attempt: Attempt) -> EditResult | None:
     """Text with one comment of three dots in place of lines."""
     old = attempt.old.solid
-    if "..." not in attempt.old.text or attempt.edit.replace_all:
+    if attempt.edit.replace_all or not any(dots in attempt.old.text for dots in ("...", "…")):
         return None
     at = [n for n, line in enumerate(old) if _ELISION.fullmatch(line)]
     if len(at) != 1 or not 0 < at[0] < len(old) - 1:
         return None
-    span = _span(attempt, old[: at[0]], old[at[0] + 1 :])
-    if span is None:
+    elided = _elided(attempt, old[: at[0]], old[at[0] + 1 :])
+    if elided is None:
         return None
-    view, (first, start, end, last) = attempt.view, span
-    elided = view.all[view.at[start - 1] + 1 : view.at[end]]
-    whole = "\n".join(view.all[view.at[first] : view.at[last - 1] + 1])
-    new = _filled(attempt.new, body(old[at[0]]), elided)
-    if new is None or new == whole:
+    comment = body(old[at[0]])
+    new = _filled(attempt.new, comment, elided)
+    if new is None:
         return None
-    return apply_stricter(attempt.repaired(whole, new), "elision", ("an elision",))
+    return apply_stricter(attempt.repaired(_with(attempt.old, comment, elided), new), "elision", ("an elision",))
 
 
-def _span(attempt: Attempt, head: list[str], end: list[str]) -> tuple[int, int, int, int] | None:
-    """Solid lines of the file: where the lines above the comment begin and stop, and those below begin and stop."""
-    above, below = (attempt.view.windows(FOLDED, [FOLDED(line) for line in lines]) for lines in (head, end))
+def _elided(attempt: Attempt, head: list[str], end: list[str]) -> list[str] | None:
+    """The lines between the lines above the comment and those below it, which each stand once in the file.
+
+    They are indented as in the search text, where all of it is indented evenly more or less than the file.
+    """
+    view = attempt.view
+    above, below = (view.windows(FOLDED, [FOLDED(line) for line in lines]) for lines in (head, end))
     if len(above) != 1 or len(below) != 1:
         return None
     start, stop = above[0] + len(head), below[0]
-    return (above[0], start, stop, stop + len(end)) if start <= stop <= start + _MOST_ELIDED else None
+    if not start <= stop <= start + _MOST_ELIDED:
+        return None
+    there = [*view.solid[above[0] : start], *view.solid[stop : stop + len(end)]]
+    shift = even([(indent(ours), indent(theirs)) for ours, theirs in zip([*head, *end], there, strict=True)])
+    lines = view.all[view.at[start] : view.at[stop - 1] + 1] if start < stop else []
+    if shift is None or shift == AS_WRITTEN:
+        return lines
+    back = Frame(added=shift.removed, removed=shift.added)
+    indents = [shifted(indent(line), back) if body(line) else "" for line in lines]
+    pairs = zip(indents, lines, strict=True)
+    return None if None in indents else [f"{start}{line.lstrip(WHITESPACE)}" for start, line in pairs]
 
 
 def _filled(new: Lines, comment: str, elided: list[str]) -> str | None:
     """The new text with the elided lines for the comment; None if it neither repeats the comment nor has them all."""
-    comments = [n for n, line in enumerate(new.all) if body(line) == comment]
-    if len(comments) == 1:
-        return "\n".join([*new.all[: comments[0]], *elided, *new.all[comments[0] + 1 :]])
+    comments = sum(body(line) == comment for line in new.all)
+    if comments == 1:
+        return _with(new, comment, elided)
     rest = iter(map(body, new.solid))
     has_all = all(body(line) in rest for line in elided if body(line))
     return new.text if has_all and not comments else None
+
+
+def _with(text: Lines, comment: str, elided: list[str]) -> str:
+    """A text with the elided lines for the comment."""
+    at = next(n for n, line in enumerate(text.all) if body(line) == comment)
+    return "\n".join([*text.all[:at], *elided, *text.all[at + 1 :]])

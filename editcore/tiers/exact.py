@@ -13,30 +13,31 @@ lines, text within a line. Known limit: it takes text inside longer words, since
 
 from __future__ import annotations
 
-from editcore.document import WHITESPACE
+from editcore.document import trim
 from editcore.replacers.search import occurrences
 from editcore.tiers.confidence import CONFIDENCE
+from editcore.tiers.merging.made_before import stands_in_lines, stands_literally
 from editcore.tiers.merging.outcome import already_there
 from editcore.tiers.placing.attempt import Attempt
+from editcore.tiers.placing.keys import BODY, RIGHT_TRIMMED
 from editcore.types import Applied, EditResult, Evidence, Match
 
 _CERTAIN = Evidence(CONFIDENCE["exact"])
-_MOST_TRIES = 4
-"""Places of the search text in the new text at which it is looked for around the place."""
 
 
 def exact(attempt: Attempt) -> EditResult | None:
     """The search text as it is, in one place, or everywhere with replace_all."""
-    view, old, new = attempt.view, attempt.old.text, attempt.new.text
-    places = attempt.exact_places
-    if not places or (len(places) > 1 and not attempt.edit.replace_all):
+    view, old, places = attempt.view, attempt.old.text, attempt.exact_places
+    if not places:
+        return _made_where_lines_were_joined(attempt)
+    if len(places) > 1 and not attempt.edit.replace_all:
         return None
     if attempt.edit.replace_all:
         return _everywhere(attempt)
     at = places[0]
-    if not attempt.whole_lines and _stands_there(view.text, at, old, new):
+    if not attempt.whole_lines and _made_before(attempt, at):
         return already_there(attempt, at, at + len(old), "exact")
-    content = view.with_text([(at, at + len(old))], new)
+    content = view.with_text([(at, at + len(old))], attempt.new.text)
     return Applied(content, (view.match(at, at + len(old), "exact"),), "exact", evidence=_CERTAIN)
 
 
@@ -50,46 +51,27 @@ def _everywhere(attempt: Attempt) -> EditResult:
     return Applied(view.with_text(spans, attempt.new.text), matches, "exact", evidence=_CERTAIN)
 
 
-def _stands_there(text: str, at: int, old: str, new: str) -> bool:
-    """Whether the new text, with the search text in it, is around the place already, but for spaces at line ends.
-
-    Where only indentation stands before the place, that of all lines may differ: an earlier tier re-indented them.
-    """
-    if old.endswith("\n") and len(new) > len(old):
-        old, new = old[:-1], new.removesuffix("\n")
-    before = text[text.rfind("\n", 0, at) + 1 : at]
-    trimmed = _trimmed if before and not before.strip(WHITESPACE) else _right_trimmed
-    offset, tries, has_more_lines = new.find(old), 0, new.count("\n") > old.count("\n")
-    while offset >= 0 and tries < _MOST_TRIES:
-        is_whole = new[offset - 1 : offset] in ("", "\n") and new[offset + len(old) :][:1] in ("", "\n")
-        if (is_whole or not has_more_lines) and at >= offset and text.startswith(new, at - offset):
-            return True
-        start = _lines_up(text, at, new.count("\n", 0, offset))
-        end = _lines_down(text, start, new.count("\n"))
-        if has_more_lines and is_whole and start <= at and trimmed(text[start:end]) == trimmed(new):
-            return True
-        offset, tries = new.find(old, offset + 1), tries + 1
-    return False
+def _made_before(attempt: Attempt, at: int) -> bool:
+    """Whether the edit was made at its place before, exactly or by a tier that re-indented what it added."""
+    text, old = attempt.view.text, attempt.old.text
+    if stands_literally(text, at, old, attempt.new.text):
+        return True
+    start, end = at + len(old) - len(old.lstrip("\n")), at + len(old.rstrip("\n"))
+    before, after = text[text.rfind("\n", 0, start) + 1 : start], _rest_of_line(text, end)
+    if trim(before) or trim(after):
+        return False
+    return stands_in_lines(text, start, end, attempt.old, attempt.new, BODY if before else RIGHT_TRIMMED)
 
 
-def _lines_up(text: str, at: int, n: int) -> int:
-    """The start of the line `n` lines above the one with an offset, or of the first line."""
-    for _ in range(n):
-        at = max(text.rfind("\n", 0, at), 0)
-    return text.rfind("\n", 0, at) + 1
+def _made_where_lines_were_joined(attempt: Attempt) -> EditResult | None:
+    """The refusal of an edit made before, after which the search text has lost the line feed at its end."""
+    core, new = attempt.old.text.strip("\n"), attempt.new.text.strip("\n")
+    if attempt.whole_lines or core == new or core not in new:
+        return None
+    at = attempt.view.text.find(new)
+    return already_there(attempt, at, at + len(new), "exact") if at >= 0 else None
 
 
-def _lines_down(text: str, at: int, n: int) -> int:
-    """The end of the line `n` lines below the one with an offset, or of the last line."""
+def _rest_of_line(text: str, at: int) -> str:
     end = text.find("\n", at)
-    for _ in range(n):
-        end = text.find("\n", end + 1) if end >= 0 else end
-    return len(text) if end < 0 else end
-
-
-def _trimmed(text: str) -> list[str]:
-    return [line.strip(WHITESPACE) for line in text.split("\n")]
-
-
-def _right_trimmed(text: str) -> list[str]:
-    return [line.rstrip(WHITESPACE) for line in text.split("\n")]
+    return text[at:] if end < 0 else text[at:end]

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from rapidfuzz.distance import Indel
 
+from editcore.tiers.merging.made_before import stands_literally
 from editcore.tiers.merging.outcome import already_there, several
 from editcore.tiers.merging.whole_lines import in_whole_lines
 from editcore.tiers.placing.attempt import Attempt
@@ -57,8 +58,7 @@ def _exactly(attempt: Attempt, tier: str, repaired: tuple[str, ...]) -> EditResu
         return several(attempt, spans, tier)
     if len(squeezed(old)) < _SHORTEST_PIECE and not attempt.stands_in_whole_lines(places[0]):
         return None
-    offset = new.find(old)
-    if offset >= 0 and places[0] >= offset and view.text.startswith(new, places[0] - offset):
+    if stands_literally(view.text, places[0], old, new):
         return already_there(attempt, *spans[0], tier)
     match = view.match(*spans[0], tier)
     return Applied(view.with_text(spans, new), (match,), tier, evidence=Evidence(repaired=repaired))

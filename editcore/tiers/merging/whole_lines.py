@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import takewhile
 
 from editcore.replacers.size_guard import SizeGuard
+from editcore.tiers.merging.made_before import stands_in_lines
 from editcore.tiers.merging.merge import merged, partners
 from editcore.tiers.merging.outcome import (
     already_there,
@@ -15,7 +16,7 @@ from editcore.tiers.merging.outcome import (
     span_of,
 )
 from editcore.tiers.placing.attempt import Attempt
-from editcore.tiers.placing.keys import Key
+from editcore.tiers.placing.keys import SQUEEZED, Key
 from editcore.tiers.placing.place import Place, line_by_line
 from editcore.types import EditResult
 
@@ -43,28 +44,15 @@ def merge_at(
 
     A place that was found loosely is refused too where the lines that the edit adds are beside it already.
     """
-    if _stands_there(attempt, place.there, key):
-        return already_there(attempt, *span_of(attempt, place), tier)
+    start, end = span_of(attempt, place)
+    if stands_in_lines(attempt.view.text, start, end, attempt.old, attempt.new, SQUEEZED):
+        return already_there(attempt, start, end, tier)
     if is_loose and _repeats_neighbours(attempt, place.there, key):
         return neighbours_repeated(attempt, place, tier)
     found = merged(attempt.view, place, attempt.old, attempt.new, key)
     if found is None:
         return indentation_uncertain(attempt, place, tier)
     return merged_result(attempt, found, tier, repaired)
-
-
-def _stands_there(attempt: Attempt, there: range, key: Key) -> bool:
-    """Whether the new text, which has all lines of the search text in a row, is around the place already."""
-    old, new = ([key(line) for line in lines.solid] for lines in (attempt.old, attempt.new))
-    if len(new) <= len(old):
-        return False
-    keys = attempt.view.keys(key)
-    for offset in range(min(len(new) - len(old), there.start) + 1):
-        start = there.start - offset
-        # The first comparisons are of single lines, since nearly all offsets end there.
-        if new[offset] == old[0] and keys[start] == new[0] and keys[start : start + len(new)] == new:
-            return new[offset : offset + len(old)] == old
-    return False
 
 
 def _repeats_neighbours(attempt: Attempt, there: range, key: Key) -> bool:

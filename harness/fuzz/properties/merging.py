@@ -7,7 +7,8 @@ from functools import wraps
 
 from corpora.sample import Sample
 from editcore.document import trim
-from editcore.types import Applied, Edit, EditResult, Reason, Rejected
+from editcore.tiers.placing.squeezing import squeezed
+from editcore.types import Applied, Edit, EditResult, Match, Reason, Rejected
 from harness.fuzz.properties import replacing
 from harness.fuzz.properties.property import Apply, Check, Property, only_file, text_after
 
@@ -69,7 +70,10 @@ def carriage_returns_do_not_matter(apply: Apply, sample: Sample, result: EditRes
 
 
 def not_made_twice(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """An insertion, whose new text has all lines of its search text in a row, is not made again where it was made."""
+    """An insertion, whose new text has all lines of its search text in a row, is not made again where it was made.
+
+    Of blank lines only between lines: a line feed within a line, or after the last, is one that any line ends with.
+    """
     if isinstance(result, Rejected) or len(result.matches) != 1 or _edit(sample).replace_all:
         return None
     content, old, new = _texts(sample)
@@ -77,9 +81,12 @@ def not_made_twice(apply: Apply, sample: Sample, result: EditResult) -> str | No
         return None
     if "\n" + "\n".join(_solid(old)) + "\n" not in "\n" + "\n".join(_solid(new)) + "\n":
         return None
+    place = result.matches[0]
+    if _not_blank(old) == _not_blank(new) and not _is_whole_lines(content, place):
+        return None
     after = text_after(sample, result)
-    start = result.matches[0].start
-    end = len(after) - (len(content) - result.matches[0].end)
+    start = place.start
+    end = len(after) - (len(content) - place.end)
     other = apply(_with(sample, after, old, new))
     if isinstance(other, Rejected) or len(other.matches) != 1:
         return None
@@ -88,8 +95,19 @@ def not_made_twice(apply: Apply, sample: Sample, result: EditResult) -> str | No
 
 
 def _n_words(text: str, piece: str) -> int:
-    """How often a piece occurs in a text without whitespace."""
-    return "".join(text.split()).count("".join(piece.split()) or " ")
+    """How often a piece occurs in a text, whitespace and the kind of quotes, dashes and the like aside."""
+    return squeezed(text).count(squeezed(piece) or " ")
+
+
+def _not_blank(text: str) -> list[str]:
+    return [line for line in text.split("\n") if trim(line)]
+
+
+def _is_whole_lines(text: str, place: Match) -> bool:
+    """Whether only whitespace and a line feed are beside a place."""
+    below, feed, _ = text[place.end :].partition("\n")
+    is_ended = text[: place.end].endswith("\n") or (feed and not trim(below))
+    return bool(is_ended) and not trim(text[: place.start].rpartition("\n")[2])
 
 
 def _solid(text: str) -> list[str]:

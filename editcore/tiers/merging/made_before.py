@@ -1,0 +1,105 @@
+"""Whether an edit was made at its place before: then the lines that it adds are around it already.
+
+    search text  |import os     new text  |import os     file  |import os     made before
+                                          |import sys          |import sys
+
+Only insertions can tell, whose new text has all of the search text; after any other edit the search text is gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from editcore.document import WHITESPACE, trim
+from editcore.replacers.search import occurrences
+from editcore.tiers.placing.keys import Key
+from editcore.tiers.placing.text import Lines
+
+_MOST_TRIES = 4
+"""Places of the search text in the new text at which it is looked for around the place."""
+
+
+def stands_literally(text: str, at: int, old: str, new: str) -> bool:
+    """Whether the new text, which has the search text in it, is around an exact place of that already.
+
+    Blank lines at its ends count only if it adds nothing else, as there is a line feed at the end of any line.
+    """
+    core = old.strip("\n")
+    start = at + old.index(core)
+    end = start + len(core)
+    for _, offset in zip(range(_MOST_TRIES), occurrences(new, core), strict=False):
+        above, below = new[:offset], new[offset + len(core) :]
+        head, rest = _below_blank_lines(above), _above_blank_lines(below)
+        if head or rest:
+            is_there = text.endswith(head, 0, start) and text.startswith(rest, end)
+        else:
+            is_there = _blank_above(text, start, above, old) and _blank_below(text, end, below, old)
+        if is_there:
+            return True
+    return False
+
+
+def _below_blank_lines(text: str) -> str:
+    return text[text.rfind("\n", 0, len(text) - len(text.lstrip(WHITESPACE))) + 1 :]
+
+
+def _above_blank_lines(text: str) -> str:
+    end = text.find("\n", len(text.rstrip(WHITESPACE)))
+    return text if end < 0 else text[:end]
+
+
+def _blank_above(text: str, start: int, above: str, old: str) -> bool:
+    """Whether blank lines stand above an offset; the line feed of another line is none of theirs."""
+    first = start - len(above)
+    is_whole = not above or old.startswith("\n") or not trim(text[text.rfind("\n", 0, max(first, 0)) + 1 : first])
+    return is_whole and text.endswith(above, 0, start)
+
+
+def _blank_below(text: str, end: int, below: str, old: str) -> bool:
+    """Whether blank lines stand below an offset; the line feed that ends the line there is none of theirs."""
+    last = end + len(below)
+    feed = text.find("\n", last)
+    is_whole = not below or old.endswith("\n") or (feed >= 0 and not trim(text[last:feed]))
+    return is_whole and text.startswith(below, end)
+
+
+def stands_in_lines(text: str, start: int, end: int, old: Lines, new: Lines, key: Key) -> bool:
+    """Whether the solid lines that the new text has above and below the search text are around its place already.
+
+    The place is from `start` to `end` of the text, in whole lines; lines are compared by the key.
+    """
+    if len(new.solid) <= len(old.solid):
+        return False
+    mine, wanted = ([key(line) for line in lines.solid] for lines in (old, new))
+    row, piece = ("\n".join(["", *keys, ""]) for keys in (wanted, mine))
+    for _, at in zip(range(_MOST_TRIES), occurrences(row, piece), strict=False):
+        offset = row.count("\n", 0, at)
+        above, below = wanted[:offset][::-1], wanted[offset + len(mine) :]
+        if _begins(_solid_above(text, start), above, key) and _begins(_solid_below(text, end), below, key):
+            return True
+    return False
+
+
+def _begins(lines: Iterator[str], wanted: list[str], key: Key) -> bool:
+    return all((line := next(lines, None)) is not None and key(line) == one for one in wanted)
+
+
+def _solid_above(text: str, at: int) -> Iterator[str]:
+    """The solid lines above the one with an offset, from the nearest."""
+    end = text.rfind("\n", 0, at)
+    while end >= 0:
+        start = text.rfind("\n", 0, end) + 1
+        if trim(text[start:end]):
+            yield text[start:end]
+        end = start - 1
+
+
+def _solid_below(text: str, at: int) -> Iterator[str]:
+    """The solid lines below the one with an offset, from the nearest."""
+    start = text.find("\n", at) + 1
+    while start:
+        end = text.find("\n", start)
+        line = text[start:] if end < 0 else text[start:end]
+        if trim(line):
+            yield line
+        start = end + 1
