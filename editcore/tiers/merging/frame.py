@@ -14,9 +14,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 Pair = tuple[str, str]
 """The indentation of a line in the search text, and that of the same line in the file."""
+
+
+class Shared(NamedTuple):
+    """The indentation of a line that the edit keeps."""
+
+    line: int
+    """Which solid line of the search text it is."""
+    written: str
+    """Its indentation in the new text."""
+    old: str
+    """In the search text."""
+    there: str
+    """In the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +66,11 @@ AS_WRITTEN = Frame()
 """The frame of the file: the new text is indented as it should be."""
 
 
-def frame_of(pairs: Sequence[Pair], shared: Sequence[tuple[str, str, str]], new: Sequence[str]) -> Frame | None:
+def frame_of(pairs: Sequence[Pair], shared: Sequence[Shared | None], new: Sequence[str]) -> Frame | None:
     """The frame of a new text; None where it is not certain.
 
-    `pairs` are those of all lines of the place, `shared` the indentation in new text, search text and file of each
-    line that the edit keeps, `new` the indentation of each line of the new text.
+    `pairs` are those of all lines of the place, `new` the indentation of each line of the new text, and `shared` says
+    of each of these in which way the edit keeps it, if it does.
     """
     if all(old == there for old, there in pairs) or not new:
         return AS_WRITTEN
@@ -65,6 +79,12 @@ def frame_of(pairs: Sequence[Pair], shared: Sequence[tuple[str, str, str]], new:
         return _with_its_own_first_line(pairs, shared, new)
     if is_like_file is None:
         is_like_file = _by_shared_lines(shared)
+    elif is_like_file and _by_shared_lines(shared) is False:
+        return None
+    elif not is_like_file and not new[0] and _is_like_file_below(pairs, shared, new):
+        # The first line lost its indentation where it was copied; or the lines below are in a block that it begins.
+        is_first = shared[0] and shared[0].line == 0 and (pairs[1][0] or any(shared[1:]))
+        return _with_its_own_first_line(pairs, shared, new) if is_first else None
     if is_like_file is None:
         is_like_file = _by_one_end(pairs, new)
     if is_like_file is None:
@@ -73,24 +93,35 @@ def frame_of(pairs: Sequence[Pair], shared: Sequence[tuple[str, str, str]], new:
 
 
 def _with_its_own_first_line(
-    pairs: Sequence[Pair], shared: Sequence[tuple[str, str, str]], new: Sequence[str]
+    pairs: Sequence[Pair], shared: Sequence[Shared | None], new: Sequence[str]
 ) -> Frame | None:
     """The frame of the lines below the first, and the first line's own indentation if the new text begins like it."""
-    if new[0] != pairs[0][0]:
+    if new[0] not in pairs[0]:
         return frame_of(pairs[1:], shared, new)
     rest = frame_of(pairs[1:], shared[1:], new[1:])
-    return None if rest is None else replace(rest, first=pairs[0])
+    return None if rest is None else replace(rest, first=(new[0], pairs[0][1]))
 
 
-def _by_shared_lines(shared: Sequence[tuple[str, str, str]]) -> bool | None:
+def _is_like_file_below(pairs: Sequence[Pair], shared: Sequence[Shared | None], new: Sequence[str]) -> bool:
+    """Whether the new text is indented like the file below its first line, and that is not put into a block."""
+    if len(pairs) < 2 or any(one and one.line == 0 for one in shared[1:]):
+        return False
+    by_shared = _by_shared_lines(shared[1:])
+    return bool(by_shared or (by_shared is None and not any(shared[1:]) and _by_ends(pairs[1:], new[1:])))
+
+
+def _by_shared_lines(shared: Sequence[Shared | None]) -> bool | None:
     """Whether the lines that the edit keeps are indented like the file; None where they disagree, or none says so."""
-    like_old = any(written == old != there for written, old, there in shared)
-    like_file = any(written == there != old for written, old, there in shared)
+    kept = [one for one in shared if one]
+    like_old = any(one.written == one.old != one.there for one in kept)
+    like_file = any(one.written == one.there != one.old for one in kept)
     return like_file if like_old != like_file else None
 
 
 def _by_ends(pairs: Sequence[Pair], new: Sequence[str]) -> bool | None:
     """Whether the new text is indented like the file, by its first line and its outermost one; None if uncertain."""
+    if not new:
+        return None
     old_first, there_first = pairs[0]
     old_least, there_least = (min((pair[side] for pair in pairs), key=len) for side in (0, 1))
     least = min(new, key=len)

@@ -16,7 +16,7 @@ from itertools import takewhile
 
 from rapidfuzz.distance import LCSseq
 
-from editcore.tiers.merging.frame import AS_WRITTEN, Frame, even, frame_of, shifted
+from editcore.tiers.merging.frame import AS_WRITTEN, Frame, Shared, even, frame_of, shifted
 from editcore.tiers.placing.keys import Key
 from editcore.tiers.placing.place import Place
 from editcore.tiers.placing.text import Lines, body, indent, tail
@@ -94,11 +94,11 @@ class _Merge:
             for ours, theirs in self.place.groups
             if ours and theirs
         ]
-        shared = []
+        shared: list[Shared | None] = []
         for n, partner in enumerate(self.partner):
             texts = None if partner is None else self._single(partner)
-            if texts:
-                shared.append((self.new.indents[n], indent(texts[0]), indent(texts[1])))
+            ends = (indent(texts[0]), indent(texts[1])) if texts else None
+            shared.append(Shared(partner, self.new.indents[n], *ends) if ends and partner is not None else None)
         return frame_of(pairs, shared, self.new.indents)
 
     def _indent(self, n: int) -> str | None:
