@@ -58,17 +58,20 @@ def _remedy(peer: Peer) -> str:
 def install(names: Sequence[str]) -> None:
     """Install peers, each at the version that this editgauge was tested with.
 
-    Uses npm for packages from there, otherwise uv if it is installed, otherwise pip, with this user's configuration.
-    No other command downloads anything. A peer counts as installed once it has applied an example edit.
+    Says first how much each will take on disk. Uses npm for packages from there, otherwise uv if it is installed,
+    otherwise pip, with this user's configuration. No other command downloads anything. A peer counts as installed once
+    it has applied an example edit.
     """
     from harness.strategies.peers import check_peer
     from harness.strategies.peers.environments import installation, installed
 
     wanted = _packages(names)
     failed = []
+    there = [package for package in wanted if installed(package) == f"{package.name} {package.version}"]
+    _tell_sizes([package for package in wanted if package not in there])
     for package, users in wanted.items():
         pinned = f"{package.name} {package.version}"
-        if installed(package) == pinned:
+        if package in there:
             click.echo(f"{pinned} is already installed", err=True)
             continue
         click.echo(f"installing {pinned} ...", err=True)
@@ -88,6 +91,14 @@ def install(names: Sequence[str]) -> None:
             f"{len(failed)} of {len(wanted)} packages could not be installed: {', '.join(failed)}",
             "See above why.",
         )
+
+
+def _tell_sizes(packages: Sequence[Package]) -> None:
+    """Say on stderr what will be on disk afterwards, before anything is downloaded."""
+    for package in packages:
+        click.echo(f"{package.name} {package.version}: about {package.megabytes} MB", err=True)
+    if len(packages) > 1:
+        click.echo(f"together about {sum(package.megabytes for package in packages)} MB", err=True)
 
 
 @peers.command("remove")

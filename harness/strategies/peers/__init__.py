@@ -21,16 +21,19 @@ from harness.strategies.peers.programs import apply_with_program, program_versio
 from harness.strategies.peers.three_way import merge_edits
 from harness.strategies.strategy import Strategy
 
-_AIDER = Package("aider-chat", "0.86.2", minors=range(11, 13))
+_AIDER = Package("aider-chat", "0.86.2", minors=range(11, 13), megabytes=540)
 _CODEX = Package(
     "@openai/codex",
     "0.169.0",
     client="npm",
     program="node_modules/@openai/codex-*/vendor/*/bin/codex",
     link="apply_patch",
+    megabytes=404,
 )
-_OPENHANDS = Package("openhands-tools", "1.49.1", beside=("openhands-sdk==1.49.1",), minors=range(12, 14))
-_OPENHANDS_ACI = Package("openhands-aci", "0.3.3", minors=range(12, 15))
+_OPENHANDS = Package(
+    "openhands-tools", "1.49.1", beside=("openhands-sdk==1.49.1",), minors=range(12, 14), megabytes=300
+)
+_OPENHANDS_ACI = Package("openhands-aci", "0.3.3", minors=range(12, 15), megabytes=470)
 
 _DIFF_MATCH_PATCH = Package("diff-match-patch", "20241021")
 _GIT_APPLY = ("git", "apply", "--whitespace=nowarn")
@@ -64,9 +67,14 @@ _TABLE = (
         "gemini_cli",
         EDIT_FORMATS,
         "Gemini CLI's edit tool, without the model that repairs failed edits.",
-        Package("@google/gemini-cli-core", "0.61.0", client="npm"),
+        Package("@google/gemini-cli-core", "0.61.0", client="npm", megabytes=376),
     ),
-    Peer("pi", EDIT_FORMATS, "pi's edit tool.", Package("@mariozechner/pi-coding-agent", "0.73.1", client="npm")),
+    Peer(
+        "pi",
+        EDIT_FORMATS,
+        "pi's edit tool.",
+        Package("@mariozechner/pi-coding-agent", "0.73.1", client="npm", megabytes=204),
+    ),
     Peer(
         "diff_match_patch",
         EDIT_FORMATS,

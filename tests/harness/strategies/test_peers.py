@@ -367,6 +367,8 @@ def test_of_several_packages_those_that_can_be_had_are_installed(peers: Program,
     answer = peers("install", "whatthepatch", "patch_ng")
     assert answer.returncode == 2
     assert answer.stdout == "installed patch-ng 1.19.1: peer/patch_ng\n"
+    sizes = ["whatthepatch 1.0.7: about 1 MB", "patch-ng 1.19.1: about 1 MB", "together about 2 MB"]
+    assert answer.stderr.splitlines()[:3] == sizes
     assert answer.stderr.endswith("error: 1 of 2 packages could not be installed: whatthepatch\n  See above why.\n")
     assert [folder.name for folder in home.iterdir()] == ["patch-ng"]
 
