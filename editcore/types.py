@@ -75,6 +75,7 @@ class Hunk:
     source_start: int | None = None
     """1-based; None if the patch gives no numbers."""
     source_length: int | None = None
+    """As the patch counts its old lines, which may be wrong."""
     target_start: int | None = None
     target_length: int | None = None
     end_of_file: bool = False

@@ -37,6 +37,7 @@ _POLICIES: dict[str, Policy] = {
         marks_newlines=True,
         whole_deletions=True,
         passes_context=True,
+        repairs=True,
     ),
 }
 _BOM = "\ufeff"

@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from editcore.patches.placing.alignment import TIER, aligned
 from editcore.patches.placing.anchors import Anchors
 from editcore.patches.placing.policy import Policy
 from editcore.patches.placing.refusals import MAX_PLACES, Refusals
@@ -66,6 +67,9 @@ class CandidateSearch:
             if len(found.places) > MAX_PLACES and not self.policy.first_wins:
                 raise self.refusals(hunk).ambiguous(found.places)
             return found
+        repaired = aligned(seeker, hunk) if self.policy.repairs else None
+        if repaired:
+            return Candidates(repaired.hunk, repaired.hunk.old, TIER, [repaired.line], repaired.notes)
         raise self.refusals(hunk).not_found()
 
     def check_matches(self, hunk: Hunk) -> None:

@@ -19,7 +19,7 @@ from editcore.patches.placing.policy import MARKER_IGNORED, Placed, Policy, chan
 from editcore.patches.placing.refusals import MAX_PLACES
 from editcore.patches.placing.reindenting import reindented, shows_indentation
 from editcore.patches.placing.seek import Seeker
-from editcore.types import FilePatch, Reason
+from editcore.types import FilePatch, Hunk, Reason
 
 
 def place(lines: Sequence[str], has_last_newline: bool, section: FilePatch, policy: Policy) -> list[Placed]:
@@ -98,8 +98,17 @@ def _placed(search: CandidateSearch, found: Candidates, last: Placed | None, cur
     new = hunk.new
     if old and len(new) > len(old) and seeker.matches_at(new, tier, line):
         raise search.refusals(hunk).applied_already(line)
+    if policy.numbers and line + 1 == hunk.source_start and _lacks_added(hunk):
+        raise search.refusals(hunk).cut_off()
     placed = Placed(hunk, line, len(old), tier, notes=found.notes)
     return _reindented(search, placed, old) if tier in ("trimmed", "folded") else placed
+
+
+def _lacks_added(hunk: Hunk) -> bool:
+    """Whether a hunk ends in an added line, and has fewer of them than its counts say."""
+    if not hunk.old or hunk.lines[-1][0] != "+" or hunk.source_length is None or hunk.target_length is None:
+        return False
+    return hunk.target_length - len(hunk.new) > max(hunk.source_length - len(hunk.old), 0)
 
 
 def _reindented(search: CandidateSearch, found: Placed, old: Sequence[str]) -> Placed:

@@ -44,6 +44,8 @@ class Policy(NamedTuple):
     """A deletion must name all lines of its file."""
     passes_context: bool = False
     """A hunk without changes is skipped if its lines match somewhere."""
+    repairs: bool = False
+    """A hunk that matches nowhere is aligned with the file, line by line, where only its context differs."""
     no_change: bool = False
     """A patch may change nothing."""
 

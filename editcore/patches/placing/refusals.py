@@ -54,6 +54,12 @@ class Refusals:
             reason=Reason.AMBIGUOUS,
         )
 
+    def cut_off(self) -> PatchError:
+        """The refusal of a hunk that stands where its numbers say, and has fewer added lines than they say."""
+        return PatchError(
+            "the patch may have been cut off within the hunk: send it again whole.", line=self.hunk.patch_line
+        )
+
     def applied_already(self, line: int) -> PatchError:
         """The refusal of a hunk whose new lines stand at a 0-based line already."""
         return PatchError(

@@ -142,6 +142,23 @@ class Seeker:
                 yield above
                 above = next(upper, None)
 
+    def row(self, tier: str) -> str:
+        """The file as one symbol per line; lines that are equal at the tier have the same symbol."""
+        if tier not in self._rows:
+            self._index(tier)
+        return self._rows[tier]
+
+    def symbols(self, block: Sequence[str], tier: str) -> list[str | None]:
+        """The symbol of each line; None for one that the file lacks."""
+        if tier not in self._rows:
+            self._index(tier)
+        key, symbols = TIERS[tier], self._symbols[tier]
+        return [symbols.get(line) for line in (block if key is exact else map(key, block))]
+
+    def spots(self, symbol: str, tier: str) -> Sequence[int]:
+        """The 0-based lines that have a symbol, ascending."""
+        return self._table(tier)[symbol]
+
     def _places(self, needle: str, tier: str, start: int) -> Iterator[int]:
         rare = self._rare(needle, tier)
         if rare is None:
@@ -178,22 +195,23 @@ class Seeker:
         self._n_searches += 1
         if self._n_searches <= _FEW_SEARCHES:
             return None
-        if tier not in self._spots:
-            found: dict[str, list[int]] = {}
-            for line, symbol in enumerate(self._rows[tier]):
-                found.setdefault(symbol, []).append(line)
-            self._spots[tier] = found
-        spots = self._spots[tier]
+        spots = self._table(tier)
         offset = min(range(len(needle)), key=lambda n: len(spots[needle[n]]))
         rarest = spots[needle[offset]]
         return (offset, rarest) if len(rarest) * len(needle) <= len(self.lines) else None
 
+    def _table(self, tier: str) -> dict[str, list[int]]:
+        """Symbol -> the lines that have it, ascending."""
+        if tier not in self._spots:
+            found: dict[str, list[int]] = {}
+            for line, symbol in enumerate(self.row(tier)):
+                found.setdefault(symbol, []).append(line)
+            self._spots[tier] = found
+        return self._spots[tier]
+
     def _needle(self, block: Sequence[str], tier: str) -> str | None:
         """The block as symbols; None if one of its lines is not in the file."""
-        if tier not in self._rows:
-            self._index(tier)
-        key, symbols = TIERS[tier], self._symbols[tier]
-        found = [symbols.get(line) for line in (block if key is exact else map(key, block))]
+        found = self.symbols(block, tier)
         return None if None in found else "".join([symbol for symbol in found if symbol])
 
     def _index(self, tier: str) -> None:

@@ -49,7 +49,8 @@ def check_whole(body: Sequence[str], counts: tuple[int, int] | None, ending: End
             raise PatchError("the patch may have been cut off above the hunk's changes: send it again.", line=line)
         return
     last, run = body[-1], _last_run(body)
-    lacks_added = bool(counts) and missing_new > max(missing_old, 0) and len(body) > n_added and not run.replaces_all
+    lacks_added = missing_new > max(missing_old, 0) and len(body) > n_added
+    lacks_added &= missing_old <= 0 or not run.replaces_all
     half = not ending.complete and (missing_old != missing_new or not run.ends_alike)
     lost = last[0] == "+" and (lacks_added or half)
     unequal = last[0] == " " and not ending.complete and missing_old != missing_new

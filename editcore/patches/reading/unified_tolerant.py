@@ -194,8 +194,10 @@ class _TolerantReader:
         anchor = header.split("@@", 2)[2].strip() if header.count("@@") > 1 else ""
         hunk = Hunk(
             tuple(body), n + 1, (anchor,) if anchor and not numbers else (),
-            int(numbers[1]) if numbers else None, n_old, int(numbers[3]) if numbers else None, n_new,
+            int(numbers[1]) if numbers else None, counts[0] if counts else None,
+            int(numbers[3]) if numbers else None, counts[1] if counts else None,
             source_no_newline=source_no_newline, target_no_newline=target_no_newline,
+            closed=self.complete or end <= self._last,
         )  # fmt: skip
         return hunk, end
 

@@ -80,18 +80,18 @@ def test_a_diff_that_another_reading_may_take_otherwise_is_not_regular(text: str
         ("@@ main @@", (), None),
         ("@@ @@ main @@ x", ("main @@ x",), None),
         ("@@ @@ -5 +5", ("-5 +5",), None),
-        ("@@ -5 +6", (), (5, 6)),
-        ("@@ -5,9 +6,9 @@ main", (), (5, 6)),
-        ("@@-5 +6@@", (), (5, 6)),
+        ("@@ -5 +6", (), (5, 1, 6, 1)),
+        ("@@ -5,9 +6,9 @@ main", (), (5, 9, 6, 9)),
+        ("@@-5 +6@@", (), (5, 1, 6, 1)),
     ],
 )
 def test_the_header_of_a_hunk_in_a_tolerated_diff(
-    header: str, anchors: tuple[str, ...], numbers: tuple[int, int] | None
+    header: str, anchors: tuple[str, ...], numbers: tuple[int, int, int, int] | None
 ) -> None:
-    start, target = numbers or (None, None)
+    found = numbers or (None, None, None, None)
     text = f"--- a/app.cfg\n+++ b/app.cfg\n{header}\n-a\n+b\n"
     (section,) = parse_tolerant(text, ("app.cfg",)).sections
-    assert section.hunks == (Hunk(("-a", "+b"), 3, anchors, start, 1, target, 1),)
+    assert section.hunks == (Hunk(("-a", "+b"), 3, anchors, *found),)
 
 
 def test_a_tolerated_diff_without_names() -> None:

@@ -1,0 +1,309 @@
+"""Alignment: the place of a hunk that matches nowhere as a block, line by line.
+
+    hunk  | def f():         file  |def f():        read as  | def f():
+          |-    return 1           |    # why               |     # why        a line that the hunk leaves out
+          |+    return 2           |    return 1            |-    return 1
+          | def gg():              |def g():                |+    return 2
+                                                            | def g():         a line that is misspelt
+
+The lines that the file has too vote for a place, and the two are aligned there. The hunk is then read with the file's
+own lines where nothing but context differs: lines that are left out or misspelt, lines for which dots stand, blank
+lines, and added lines that lost their plus sign. Refused (None) is what could change something else: a removed line
+that the file lacks, a line left out right at a change, too little context that fits, a second place nearly as good.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from rapidfuzz.distance import LCSseq
+
+from editcore.document import WHITESPACE, trim
+from editcore.patches.placing.misspelling import is_misspelt
+from editcore.patches.placing.seek import Seeker
+from editcore.types import Hunk
+
+TIER = "right_trimmed"
+_DOTS = re.compile(r"\s*(?:#|//|--|/\*|<!--|;|%)?\s*(?:\.\.\.|…)[^\"']{0,60}")
+_MOST_LINES = 2_000
+"""Lines of a hunk that is aligned."""
+_MOST_SPOTS = 50
+"""A line that the file has more often than this does not vote."""
+_SLACK = 60
+"""Lines of the file that a hunk may leave out, all together."""
+_MOST_LEFT_OUT = 3
+"""Lines without dots for them, in a row, that a hunk may leave out where its counts do not include them."""
+_LEAST_EQUAL = 3
+"""Lines that are not blank and equal, for any difference but blank lines."""
+_LEAST_UNIQUE = 2
+"""Equal lines that the file has once around the place: of repeated lines, none says which is meant."""
+_MARGIN = 2
+"""Equal lines that the place has more than any other."""
+_MOST_MISSPELT = 2
+
+
+_BLANK = "blank lines that the hunk leaves out"
+
+
+class Aligned:
+    """A hunk as the file has it, and where."""
+
+    def __init__(self, hunk: Hunk, line: int, notes: tuple[str, ...]) -> None:
+        self.hunk, self.line, self.notes = hunk, line, notes
+
+
+def aligned(seeker: Seeker, hunk: Hunk) -> Aligned | None:
+    """The hunk with the file's own lines at its only place; None where any doubt is left."""
+    old = hunk.old
+    symbols = seeker.symbols(old, TIER)
+    if not 1 < len(old) <= _MOST_LINES or any(
+        symbol is None for symbol, line in zip(symbols, _old_lines(hunk), strict=True) if line[0] == "-"
+    ):
+        return None
+    start = _most_votes(seeker, old, symbols)
+    if start is None:
+        return None
+    first = max(start - _SLACK, 0)
+    window = seeker.row(TIER)[first : start + len(old) + _SLACK]
+    # A line that the file lacks equals nothing.
+    mine = [symbol if symbol in window else "" for symbol in (one or "" for one in symbols)]
+    pairs = _pairs(mine, window)
+    if sum(window.count(mine[ours]) == 1 for ours, _ in pairs) < _LEAST_UNIQUE:
+        return None
+    return _Reading(seeker, hunk, old, [(ours, theirs + first) for ours, theirs in pairs]).read()
+
+
+def _old_lines(hunk: Hunk) -> Iterator[str]:
+    return (line for line in hunk.lines if line[0] != "+")
+
+
+def _most_votes(seeker: Seeker, old: Sequence[str], symbols: Sequence[str | None]) -> int | None:
+    """The 0-based line at which most lines of a hunk stand; None where another is nearly as good."""
+    votes: Counter[int] = Counter()
+    """Line at which the hunk would begin -> lines of it that say so."""
+    for n, (line, symbol) in enumerate(zip(old, symbols, strict=True)):
+        spots = seeker.spots(symbol, TIER) if symbol and trim(line) else ()
+        if len(spots) <= _MOST_SPOTS:
+            votes.update([spot - n for spot in spots])
+    if not votes:
+        return None
+    # A line left out shifts the lines below it: the votes for nearby lines are for one place.
+    starts = sorted(votes)
+    totals = [(_near(votes, starts, start), start) for start in starts]
+    best_votes, best = max(totals, key=lambda one: (one[0], votes[one[1]], -one[1]))
+    second = max((total for total, start in totals if abs(start - best) >= len(old)), default=0)
+    return best if best_votes - second >= _MARGIN else None
+
+
+def _near(votes: Counter[int], starts: Sequence[int], start: int) -> int:
+    """The votes for the lines at most `_MOST_LEFT_OUT` from one."""
+    low = bisect_left(starts, start - _MOST_LEFT_OUT)
+    total = 0
+    for n in range(low, len(starts)):
+        if starts[n] > start + _MOST_LEFT_OUT:
+            break
+        total += votes[starts[n]]
+    return total
+
+
+def _pairs(mine: Sequence[str], window: str) -> list[tuple[int, int]]:
+    """The equal lines of a hunk and of a stretch of the file, in order, as many as possible."""
+    found: list[tuple[int, int]] = []
+    for step in LCSseq.opcodes(mine, list(window)):
+        if step.tag == "equal":
+            size = step.src_end - step.src_start
+            found += [(step.src_start + k, step.dest_start + k) for k in range(size) if mine[step.src_start + k]]
+    return _closed_up(found, mine, window)
+
+
+def _closed_up(pairs: list[tuple[int, int]], mine: Sequence[str], window: str) -> list[tuple[int, int]]:
+    """The pairs, with equal lines above and below the longest block moved to it where they stand there as well.
+
+    A blank line has many equal ones, of which the alignment may have taken a farther one.
+    """
+    runs = [0]
+    for n in range(1, len(pairs)):
+        one, other = pairs[n - 1], pairs[n]
+        if (other[0] - one[0], other[1] - one[1]) != (1, 1):
+            runs.append(n)
+    longest = max(zip(runs, [*runs[1:], len(pairs)], strict=True), key=lambda run: run[1] - run[0], default=(0, 0))
+    for n in range(longest[0] - 1, -1, -1):
+        ours, theirs = pairs[n][0], pairs[n + 1][1] - pairs[n + 1][0] + pairs[n][0]
+        if theirs >= 0 and window[theirs] == mine[ours]:
+            pairs[n] = (ours, theirs)
+    for n in range(longest[1], len(pairs)):
+        ours, theirs = pairs[n][0], pairs[n - 1][1] - pairs[n - 1][0] + pairs[n][0]
+        if theirs < len(window) and window[theirs] == mine[ours]:
+            pairs[n] = (ours, theirs)
+    return pairs
+
+
+class _Reading:
+    """A hunk beside the lines of the file that stand for it, and what the hunk then says."""
+
+    def __init__(self, seeker: Seeker, hunk: Hunk, old: list[str], pairs: list[tuple[int, int]]) -> None:
+        self.seeker, self.hunk, self.old, self.pairs = seeker, hunk, old, pairs
+        self.at = [n for n, line in enumerate(hunk.lines) if line[0] != "+"]
+        """For each old line, its index among the lines of the hunk."""
+        self.equal = dict(pairs)
+        self.lines: dict[int, str | None] = {}
+        """Index of a line of the hunk -> what it is read as; None if it is dropped."""
+        self.left_out: dict[int, range] = {}
+        """Index of a line of the hunk -> lines of the file that are left out above it."""
+        self.notes: dict[str, None] = {}
+        self.n_shown = sum(1 for ours, _ in pairs if trim(old[ours]))
+        self._n_new = len(hunk.new)
+        self._n_misspelt = 0
+        self.added = {trim(line[1:]) for line in hunk.lines if line[0] == "+"}
+
+    def read(self) -> Aligned | None:
+        hunk, n_old = self.hunk, len(self.old)
+        if any(line[0] == "-" and n not in self.equal for n, line in enumerate(_old_lines(hunk))):
+            return None
+        first, last = self.pairs[0], self.pairs[-1]
+        # Outer lines that differ stand for as many of the file.
+        start = first[1] - first[0]
+        end = last[1] + n_old - last[0]
+        if start < 0 or end > len(self.seeker.lines) or not all(self._gaps(start, end)):
+            return None
+        if any(note != _BLANK for note in self.notes) and self.n_shown < _LEAST_EQUAL:
+            return None
+        lines: list[str] = []
+        for n, line in enumerate(hunk.lines):
+            lines += [" " + self.seeker.lines[there] for there in self.left_out.get(n, ())]
+            text = self.lines.get(n, line)
+            lines += [] if text is None else [text]
+        read = replace(hunk, lines=tuple(lines))
+        fits = self.notes and self.seeker.matches_at(read.old, TIER, start)
+        return Aligned(read, start, tuple(self.notes)) if fits else None
+
+    def _gaps(self, start: int, end: int) -> Iterator[bool]:
+        """For each stretch of lines between two equal ones, whether the difference is forgiven."""
+        for (ours, theirs), (our_next, their_next) in pairwise([(-1, start - 1), *self.pairs, (len(self.old), end)]):
+            mine, there = range(ours + 1, our_next), range(theirs + 1, their_next)
+            if mine or there:
+                yield self._is_forgiven(mine, there)
+
+    def _is_forgiven(self, mine: range, there: range) -> bool:
+        if any(trim(self.seeker.lines[line]) in self.added for line in there if trim(self.seeker.lines[line])):
+            return False  # What is added may be there already.
+        dots = [n for n in mine if _DOTS.fullmatch(self.old[n])]
+        if dots:
+            return self._are_elided(mine, there, dots)
+        if not mine:
+            return self._are_left_out(mine.start, there)
+        if not there:
+            return self._lost_their_plus(mine)
+        return len(mine) == len(there) and all(map(self._is_misspelt, mine, there))
+
+    def _are_left_out(self, below: int, there: range) -> bool:
+        """Whether lines of the file above old line `below` may be missing in the hunk."""
+        if not 0 < below < len(self.old):
+            return False
+        is_blank = not any(trim(self.seeker.lines[line]) for line in there)
+        lines, top, bottom = self.hunk.lines, self.at[below - 1], self.at[below]
+        marks = {lines[top][0], lines[bottom][0]}
+        if marks == {" "} and bottom == top + 1:
+            is_certain = is_blank or len(there) <= _MOST_LEFT_OUT or len(there) == self._n_counted()
+        else:
+            # Beside a change, lines that the counts do not include may be forgotten lines of the change. Lines added
+            # below a removed one belong there, but those below context may belong above or below what is left out.
+            is_removed = marks == {" ", "-"} and (bottom == top + 1 or lines[top][0] == "-")
+            is_certain = is_removed and (is_blank or len(there) == self._n_counted())
+        if is_certain:
+            self.left_out[bottom] = there
+            self.notes[_BLANK if is_blank else "context lines that the hunk leaves out"] = None
+        return is_certain
+
+    def _n_counted(self) -> int:
+        """How many lines the header counts that the hunk does not have, if both counts agree; else -1."""
+        if self.hunk.source_length is None or self.hunk.target_length is None:
+            return -1
+        more_old = self.hunk.source_length - len(self.old)
+        return more_old if more_old == self.hunk.target_length - self._n_new else -1
+
+    def _are_elided(self, mine: range, there: range, dots: list[int]) -> bool:
+        if len(dots) != len(mine) or not there or not (mine.start and mine.stop < len(self.old)):
+            return False
+        above, below = mine.start - 1, mine.stop
+        is_run = self.at[mine.stop - 1] - self.at[mine.start] == len(mine) - 1
+        around = (self.hunk.lines[self.at[mine.start] - 1][0], self.hunk.lines[self.at[mine.stop - 1] + 1][0])
+        if not is_run or "+" in around or around == ("-", "-") or not {above, below} <= self.equal.keys():
+            return False
+        self.lines |= dict.fromkeys([self.at[n] for n in mine])
+        self.left_out[self.at[mine.start]] = there
+        self.notes["dots for lines of the context"] = None
+        return True
+
+    def _lost_their_plus(self, mine: range) -> bool:
+        """Whether context lines that the file lacks are added lines: between others, or by the counts."""
+        indexes = [self.at[n] for n in mine]
+        if indexes[-1] - indexes[0] != len(mine) - 1 or any(self._is_known(n) for n in mine):
+            return False
+        lines = self.hunk.lines
+        above = lines[indexes[0] - 1][0] if indexes[0] else ""
+        below = lines[indexes[-1] + 1][0] if indexes[-1] + 1 < len(lines) else ""
+        if not (above == below == "+" or self._counts_say(len(self._lacking()))):
+            return False
+        for n in indexes:
+            text = self._added(lines[n])
+            if text is None:
+                return False
+            self.lines[n] = text
+        self.notes["added lines that lack their plus sign"] = None
+        return True
+
+    def _added(self, line: str) -> str | None:
+        """A line without its plus sign as an added one; None where it may have lost a space of its indentation.
+
+        A line that began with the plus sign alone lost the first space of its indentation to the mark of context.
+        """
+        others = [self.old[n] for n in self.equal] + [one[1:] for one in self.hunk.lines if one[0] == "+"]
+        shown = {_indent(text) for text in others if trim(text)}
+        texts = [text for text in (line[1:], " " + line[1:]) if _indent(text) in shown]
+        return "+" + texts[0] if len(texts) == 1 else None
+
+    def _is_known(self, n: int) -> bool:
+        return self.seeker.symbols([self.old[n]], TIER)[0] is not None
+
+    def _lacking(self) -> list[int]:
+        return [n for n in range(len(self.old)) if n not in self.equal]
+
+    def _counts_say(self, n: int) -> bool:
+        """Whether the header counts as many new lines as the hunk has, and `n` old lines fewer."""
+        return (self.hunk.source_length, self.hunk.target_length) == (len(self.old) - n, self._n_new)
+
+    def _is_misspelt(self, mine: int, there: int) -> bool:
+        """Whether a context line is the file's, but for a word or two."""
+        written, line = self.old[mine], self.seeker.lines[there]
+        self._n_misspelt += 1
+        if self._n_misspelt > _MOST_MISSPELT or not is_misspelt(written, line) or self._is_beside_insertion(mine):
+            return False
+        if mine == len(self.old) - 1 and not self.hunk.closed:
+            return False  # The patch may have been cut off within this line.
+        self.lines[self.at[mine]] = " " + line
+        self.notes["a context line that is misspelt"] = None
+        return True
+
+    def _is_beside_insertion(self, mine: int) -> bool:
+        """Whether lines are added next to an old line, and the line on their other side is not an equal one."""
+        lines, at = self.hunk.lines, self.at[mine]
+        for step in (-1, 1):
+            n = at + step
+            if not (0 <= n < len(lines) and lines[n][0] == "+"):
+                continue
+            while 0 <= n < len(lines) and lines[n][0] == "+":
+                n += step
+            other = mine + step
+            if not (0 <= n < len(lines)) or other not in self.equal:
+                return True
+        return False
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip(WHITESPACE))]
