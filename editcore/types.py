@@ -86,6 +86,8 @@ class Hunk:
     """Whether the patch says so of the last new line."""
     closed: bool = True
     """False if the patch may have been cut off within it."""
+    unmarked: tuple[int, ...] = ()
+    """0-based indices in `lines` of context that was written without a mark."""
 
     @property
     def old(self) -> list[str]:

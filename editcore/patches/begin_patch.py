@@ -17,7 +17,8 @@ only: after hints, a hunk must be unique at the strictest tier at which it match
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from editcore.errors import PatchError
@@ -27,7 +28,7 @@ from editcore.patches.reading.envelope import parse_codex, parse_strict
 from editcore.patches.reading.lenient import parse_lenient
 from editcore.patches.reading.stray_lines import check_conflict_markers
 from editcore.patches.sections import apply_sections, check_number
-from editcore.types import EditResult, Rejected
+from editcore.types import EditResult, FilePatch, Rejected
 
 Reading = Literal["strict", "codex", "lenient"]
 READINGS: tuple[Reading, ...] = ("strict", "codex", "lenient")
@@ -37,6 +38,7 @@ _LENIENT = Policy(
     tiers=("exact", "line_endings", "right_trimmed", "trimmed", "folded"),
     ordered=True,
     below_closers=True,
+    shares_context=True,
     numbers=True,
 )
 
@@ -65,6 +67,7 @@ def apply_begin_patch(
         strict = reading == "strict"
         sections, notes = (parse_strict(patch), ()) if strict else parse_lenient(patch)
         if not strict:
+            sections, notes = _without_git_prefixes(sections, notes, files)
             check_conflict_markers(files, sections, patch)
         policy = (_STRICT if strict else _LENIENT)._replace(
             first_wins=on_ambiguous == "first", allow_delete=allow_delete, allow_move=allow_move
@@ -72,3 +75,20 @@ def apply_begin_patch(
         return apply_sections(files, sections, policy, notes)
     except PatchError as error:
         return Rejected(error.reason, error.message, error.candidates)
+
+
+def _without_git_prefixes(
+    sections: Sequence[FilePatch], notes: tuple[str, ...], files: Mapping[str, str]
+) -> tuple[list[FilePatch], tuple[str, ...]]:
+    """The sections with the path of a file that is there where theirs is not but for `a/` or `b/` before it."""
+    found: list[FilePatch] = []
+    new = {section.path for section in sections if section.action == "add"}
+    for section in sections:
+        path = section.path
+        if section.action != "add" and path[:2] in ("a/", "b/") and path not in files and path not in new:
+            bare = path[2:]
+            if bare in files:
+                notes = (*notes, f"{path} was read as {bare}")
+                section = replace(section, path=bare)
+        found.append(section)
+    return found, notes

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from editcore.patches.placing.alignment import TIER, aligned
 from editcore.patches.placing.anchors import Anchors
 from editcore.patches.placing.policy import Policy
 from editcore.patches.placing.refusals import MAX_PLACES, Refusals
 from editcore.patches.placing.seek import Seeker
-from editcore.types import FilePatch, Hunk
+from editcore.patches.placing.slips import with_added_blanks, without_slips
+from editcore.types import MAX_CANDIDATES, FilePatch, Hunk
 
 BY_ORDER = "placed by the order of the hunks"
 
@@ -22,7 +22,7 @@ class Candidates:
     def __init__(self, hunk: Hunk, old: list[str], tier: str, places: Sequence[int], notes: tuple[str, ...]) -> None:
         self.hunk = hunk
         self.old = old
-        """The lines that match, which may be the hunk's with leading spaces restored."""
+        """Its old lines."""
         self.tier = tier
         self.places = places
         """0-based lines, ascending; at least one."""
@@ -61,7 +61,9 @@ class CandidateSearch:
             if tier == "exact" and seeker.mixes_line_endings:
                 # A reader of the file does not see which of two places has carriage returns.
                 places = seeker.first_places(old, "line_endings", MAX_PLACES + 1)
-            found = Candidates(hunk, old, tier, places, notes)
+            if variant is hunk:
+                self._check_blank_lines(hunk, places)
+            found = Candidates(variant, old, tier, places, notes)
             if hunk.end_of_file and places[-1] == n_lines - len(old):
                 found.narrow(places[-1:], "placed at the end of the file")
             if len(found.places) > MAX_PLACES and not self.policy.first_wins:
@@ -82,13 +84,26 @@ class CandidateSearch:
         return self.anchors.places_within(found.hunk.anchors, found.places, len(found.old))
 
     def _variants(self, hunk: Hunk) -> Iterator[tuple[str, Hunk, tuple[str, ...]]]:
-        """Each tier with the hunk; before whitespace is ignored, also the hunk with lost leading spaces restored."""
+        """Each tier with the hunk; before indentation is ignored, also the hunk without slips in its marks."""
         for tier in self.policy.tiers:
             if tier == "trimmed":
-                whole = _with_restored_spaces(hunk)
-                if whole != hunk:
-                    yield "right_trimmed", whole, ("context lines lacked their leading space",)
+                for others, note in without_slips(hunk, self.seeker):
+                    self._check_one_reading(hunk, others)
+                    yield "right_trimmed", others[0], (note,)
             yield tier, hunk, ()
+
+    def _check_one_reading(self, hunk: Hunk, others: Sequence[Hunk]) -> None:
+        """Raise PatchError if a hunk can be read in several ways, each of which stands in the file."""
+        if len(others) > 1:
+            places = {at for one in others for at in self.seeker.first_places(one.old, "right_trimmed", MAX_CANDIDATES)}
+            raise self.refusals(hunk).ambiguous(sorted(places))
+
+    def _check_blank_lines(self, hunk: Hunk, places: Sequence[int]) -> None:
+        """Raise PatchError if blank lines without a mark are context at one place, and would be added at another."""
+        added = with_added_blanks(hunk) if hunk.unmarked else None
+        others = self.seeker.first_places(added.old, "right_trimmed", MAX_CANDIDATES) if added else ()
+        if others:
+            raise self.refusals(hunk).ambiguous(sorted({*places[:MAX_CANDIDATES], *others}))
 
     def _insertion_lines(self, hunk: Hunk) -> Sequence[int]:
         """The lines above which a hunk without context or removed lines may go."""
@@ -107,9 +122,3 @@ def nearest(places: Sequence[int], stated: int) -> int | None:
     first, second = sorted(places[max(n - 2, 0) : n + 2], key=lambda place: abs(place - stated))[:2]
     near, far = abs(first - stated), abs(second - stated)
     return first if (near == 0 and far >= 3) or far >= 5 * max(near, 2) else None
-
-
-def _with_restored_spaces(hunk: Hunk) -> Hunk:
-    """The hunk if its context lines had lost the space in front, so that the apparent mark is indentation."""
-    lines = tuple(" " + line if line[:2] == "  " else line for line in hunk.lines)
-    return replace(hunk, lines=lines)

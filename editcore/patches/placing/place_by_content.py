@@ -42,8 +42,8 @@ def place(lines: Sequence[str], has_last_newline: bool, section: FilePatch, poli
         found = _placed(search, candidates, placed[-1] if placed else None, taken.end)
         if found.hunk.source_no_newline and (has_last_newline or found.line + found.n_old < len(lines)):
             found = _unmarked(found, section)
-        placed.append(found)
-        taken.take(found, len(placed))
+        placed.append(_apart(found, placed[-1]) if placed and policy.shares_context else found)
+        taken.take(placed[-1], len(placed))
         _check_order(placed, policy)
     _check_indentation(search, placed)
     return placed
@@ -91,7 +91,8 @@ def _placed(search: CandidateSearch, found: Candidates, last: Placed | None, cur
         if policy.first_wins:
             found.narrow(found.places[:1], "the first of several places")
         if len(found.places) > 1:
-            raise search.refusals(hunk).ambiguous(found.places)
+            # A hunk without old lines is shown at its anchors.
+            raise search.refusals(hunk).ambiguous([line - (not found.old) for line in found.places])
     line, tier, old = found.places[0], found.tier, found.old
     if tier == "exact" and not seeker.matches_at(old, tier, line):
         tier = "line_endings"
@@ -141,6 +142,21 @@ def _unmarked(found: Placed, section: FilePatch) -> Placed:
     # Below context, both sides end as the file does.
     hunk = replace(found.hunk, source_no_newline=False, target_no_newline=False)
     return replace(found, hunk=hunk, notes=(*found.notes, MARKER_IGNORED))
+
+
+def _apart(found: Placed, last: Placed) -> Placed:
+    """The landing without its first lines of context that are the last ones of the hunk before."""
+    shared = last.line + last.n_old - found.line
+    if found.line < last.line or not 0 < shared <= min(_n_context(found.hunk.lines), _n_context(last.hunk.lines[::-1])):
+        return found
+    hunk = replace(found.hunk, lines=found.hunk.lines[shared:])
+    notes = (*found.notes, "its first context is the last of the hunk before")
+    return replace(found, hunk=hunk, line=found.line + shared, n_old=found.n_old - shared, notes=notes)
+
+
+def _n_context(lines: Sequence[str]) -> int:
+    """The number of context lines at the start of a hunk."""
+    return next((n for n, line in enumerate(lines) if line[0] != " "), len(lines))
 
 
 class _TakenLines:

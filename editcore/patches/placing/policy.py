@@ -27,6 +27,8 @@ class Policy(NamedTuple):
     """Line numbers are a hint: of several places, one that is clearly nearer is taken."""
     below_closers: bool = False
     """Added definitions below a line such as `}` go to the first such place below the hunk before."""
+    shares_context: bool = False
+    """The last context of a hunk may be the first of the next one."""
     in_order: bool = False
     """A hunk above the one before it is refused."""
     first_wins: bool = False

@@ -1,35 +1,72 @@
-"""Parsing envelopes as models write them (lenient). Raises PatchError."""
+"""Parsing envelopes as models write them (lenient). Raises PatchError.
+
+What the grammar allows is read by the grammar (see `envelope`), but for the text after `@@`. Everything else is read
+here, as long as it can mean one thing only. What may be one of two lines, such as a context line that may have lost
+its leading space, is left to placing (see `editcore.patches.placing.slips`): the file decides.
+"""
 
 from __future__ import annotations
 
-import json
 import re
+from contextlib import suppress
+from dataclasses import replace
 from itertools import pairwise
 
 from editcore.errors import PatchError
 from editcore.patches.placing.policy import MARKER_IGNORED
-from editcore.patches.reading.envelope import BEGIN, END, UPDATE, lines_of
-from editcore.patches.reading.stray_lines import check_head
+from editcore.patches.placing.slips import NO_SPACE
+from editcore.patches.reading.envelope import UPDATE, parse_strict
+from editcore.patches.reading.wrapping import LOOSE_HEADER, unwrapped
 from editcore.types import FilePatch, Hunk
 
-# Possessive quantifiers where two runs of spaces may meet: lines are a model's text, and are read in linear time.
-_LOOSE_BEGIN = re.compile(r"^[\s`>]*+\*{2,4} *+begin patch *+:? *+$", re.IGNORECASE)
-_LOOSE_END = re.compile(r"^[\s`]*+\*{2,4} *+end patch *+:? *+[`\s]*+$", re.IGNORECASE)
-_GLUED_END = re.compile(r"\*\*\* End Patch *$")
-_LOOSE_HEADER = re.compile(r"^\s*+\*\*\* *+(Add|Delete|Update) File *+:(.*)$", re.IGNORECASE)
 _LOOSE_MOVE = re.compile(r"^\*\*\* *+Move(?: File)? to *+:(.*)$", re.IGNORECASE)
 _LOOSE_EOF = re.compile(r"^\*\*\* *End of File *$", re.IGNORECASE)
+_ENVIRONMENT = re.compile(r"^\s*+\*\*\* *+Environment ID *+: *+\S", re.IGNORECASE)
 _NUMBERS = re.compile(r"^@@ *-(\d{1,99})(?:,\d+)? +\+\d+(?:,\d+)? *(?:@@ *(.*))?$")
 _NO_ANCHOR = ".-+, 0123456789"
 """Text after `@@` that consists of these characters only is not an anchor."""
+_DIFF_HEADER = re.compile(r"^(?:diff --git |index [0-9a-f]+\.\.|--- [ab]/|\+\+\+ [ab]/)")
+"""Lines that `git diff` writes above the hunks of a file."""
 _NO_NEWLINE = re.compile(r"^\\ ?No newline at end of file *$")
-_WRAPPING = re.compile(r"^\s*+(```.*|~~~.*|EOF|'EOF'|PATCH|(?:cat|apply_patch)?\s*<<-?\s*['\"]?\w+['\"]?.*)?\s*$")
 
 
 def parse_lenient(text: str) -> tuple[list[FilePatch], tuple[str, ...]]:
     """The sections, and notes on what was normalised or ignored. Raises PatchError where the meaning is not certain."""
+    notes: list[str] = []
+    sections: list[FilePatch] = []
+    with suppress(PatchError):
+        sections = parse_strict(text)
+    if sections:
+        return [_with_loose_headers(section, notes) for section in sections], tuple(dict.fromkeys(notes))
     reader = _LenientReader(text)
     return reader.sections(), tuple(dict.fromkeys(reader.notes))
+
+
+def _with_loose_headers(section: FilePatch, notes: list[str]) -> FilePatch:
+    """A section by the grammar, but for the text after `@@`, which need not be a line of the file."""
+    move_to = section.move_to
+    section = replace(section, path=_path(section.path), move_to=None if move_to is None else _path(move_to))
+    if not any(hunk.anchors for hunk in section.hunks):
+        return section
+    hunks = []
+    for hunk in section.hunks:
+        anchors, start = _hints(f"@@ {hunk.anchors[0]}", notes) if hunk.anchors else ([], None)
+        hunks.append(replace(hunk, anchors=tuple(anchors), source_start=start))
+    return replace(section, hunks=tuple(hunks))
+
+
+def _hints(line: str, notes: list[str]) -> tuple[list[str], int | None]:
+    """The anchor (none or one) and the line number in an `@@` line."""
+    numbers = _NUMBERS.match(line.rstrip())
+    if numbers:
+        notes.append("line numbers were taken as hints")
+        text = numbers[2] or ""
+        return [text] if text.strip(_NO_ANCHOR) else [], int(numbers[1])
+    text = line[2:].strip()
+    if text.endswith("@@"):
+        text = text[:-2].strip()
+    no_anchor = not text.strip(_NO_ANCHOR) or text.lower().startswith(("line ", "lines "))
+    return [] if no_anchor else [text], None
 
 
 def _path(text: str) -> str:
@@ -41,79 +78,33 @@ class _LenientReader:
     """Reads an envelope, and everything around and in it that can mean one thing only."""
 
     def __init__(self, text: str) -> None:
-        self.notes: list[str] = []
-        if "\n" not in text and "\\n" in text:
-            text = self._unescaped(text)
-        self._complete = text.endswith("\n")
-        self._lines = lines_of(text.removeprefix("\ufeff"))
-        self._starred = [n for n, line in enumerate(self._lines) if "**" in line]
-        """The 0-based lines that may be markers."""
-        self._first, self._last, self._ended = self._bounds()
-
-    def _unescaped(self, text: str) -> str:
-        try:
-            value = json.loads(f'"{text}"' if not text.startswith('"') else text)
-        except ValueError:
-            return text
-        self.notes.append("read as one JSON string")
-        return str(value)
-
-    def _bounds(self) -> tuple[int, int, bool]:
-        """The range of lines between the markers (start, exclusive end), and whether the end is marked."""
-        lines = self._lines
-        begin = next((n for n in self._starred if _LOOSE_BEGIN.match(lines[n])), None)
-        if begin is None:
-            begin = next((n for n in self._starred if _LOOSE_HEADER.match(lines[n])), None)
-            if begin is None:
-                raise PatchError(f"there is no '{BEGIN}' and no file header: '{UPDATE}PATH' begins a section.", line=1)
-            check_head(lines[:begin], begin)
-            self.notes.append(f"'{BEGIN}' is missing")
-            begin -= 1
-        below = [n for n in self._starred if n > begin]
-        for n in below:
-            if _LOOSE_BEGIN.match(lines[n]) and not lines[n].startswith((" ", "\t")):
-                raise PatchError(f"'{BEGIN}' stands there twice: send one patch at a time.", line=n + 1)
-        inner = next((n for n in range(len(lines) - 1, begin, -1) if not _WRAPPING.match(lines[n])), begin)
-        for n in below:
-            # An indented end marker is a context line, unless only wrapping follows.
-            if _LOOSE_END.match(lines[n]) and (not lines[n].startswith((" ", "\t")) or n >= inner):
-                after = next((after for after in below if after > n and _LOOSE_HEADER.match(lines[after])), None)
-                if after is not None:
-                    raise PatchError(f"a section follows after '{END}': put it before.", line=after + 1)
-                return begin + 1, n, True
-        last = len(lines)
-        while last > begin + 1 and _WRAPPING.match(lines[last - 1]):
-            self._complete = self._complete or bool(lines[last - 1].strip())
-            last -= 1
-        glued = _GLUED_END.search(lines[last - 1]) if last > begin + 1 else None
-        if glued and glued.start():
-            lines[last - 1] = lines[last - 1][: glued.start()]
-            self.notes.append("the end marker was glued to the last line")
-            return begin + 1, last, True
-        self.notes.append(f"'{END}' is missing")
-        return begin + 1, last, False
+        self._envelope = unwrapped(text)
+        self._lines, self.notes = self._envelope.lines, self._envelope.notes
 
     def sections(self) -> list[FilePatch]:
         """The sections. Raises PatchError for a line that cannot be read, or a patch that may have been cut off."""
-        starts = [n for n in self._starred if self._first <= n < self._last and self._header(n)]
-        stray = [n for n in range(self._first, starts[0] if starts else self._last) if self._lines[n].strip()]
+        first, last = self._envelope.first, self._envelope.end
+        starts = [n for n in self._envelope.starred if first <= n < last and self._header(n)]
+        stray = [n for n in range(first, starts[0] if starts else last) if self._lines[n].strip()]
+        if stray and _ENVIRONMENT.match(self._lines[stray[0]]):
+            self.notes.append("the environment was ignored")
+            stray.pop(0)
         if stray:
             n = stray[0]
             raise PatchError(f"{self._lines[n]!r} is no file header: '{UPDATE}PATH' begins a section.", line=n + 1)
         if not starts:
-            raise PatchError(
-                f"the patch has no sections: '{UPDATE}PATH' begins one, '@@' a hunk in it.", line=self._first
-            )
-        found = []
-        for start, end in zip(starts, [*starts[1:], self._last], strict=True):
-            found.append(self._section(start, end, cut=not self._ended and end == self._last))
-        return found
+            raise PatchError(f"the patch has no sections: '{UPDATE}PATH' begins one, '@@' a hunk in it.", line=first)
+        return [
+            self._section(start, end, cut=not self._envelope.ended and end == last)
+            for start, end in pairwise([*starts, last])
+        ]
 
     def _header(self, n: int) -> tuple[str, str] | None:
         line = self._lines[n]
-        match = _LOOSE_HEADER.match(line)
+        match = LOOSE_HEADER.match(line)
         # Inside an update, an indented header is a context line.
-        if not match or (line[:1] in " \t" and n > self._first and self._lines[n - 1][:1] in (" ", "+", "-", "@")):
+        above = self._lines[n - 1][:1] if n > self._envelope.first else ""
+        if not match or (line[:1] in " \t" and above in (" ", "+", "-", "@") and above):
             return None
         return match[1].lower(), _path(match[2])
 
@@ -142,68 +133,74 @@ class _LenientReader:
     def _added(self, body: list[int], *, cut: bool) -> tuple[Hunk, ...]:
         while body and not self._lines[body[-1]].strip():
             body.pop()
-        lines = [self._lines[n] for n in body if not _LOOSE_EOF.match(self._lines[n])]
-        if not lines:
+        body = [n for n in body if not _LOOSE_EOF.match(self._lines[n])]
+        if not body:
             return ()
-        if cut and not self._complete:
+        if cut and not self._envelope.complete:
             raise PatchError(
-                f"the patch ends in the middle of a file, without '{END}': send it again whole.", line=body[-1] + 1
+                "the patch ends in the middle of a file, without '*** End Patch': send it again whole.",
+                line=body[-1] + 1,
             )
-        for n, line in zip(body, lines, strict=False):
-            if line and not line.startswith("+"):
-                raise PatchError(f"{line!r} in an added file does not begin with +.", line=n + 1)
-        return (Hunk(tuple(line or "+" for line in lines), body[0] + 1),)
-
-    def _hunks(self, body: list[int], *, cut: bool) -> tuple[Hunk, ...]:
-        groups: list[tuple[list[str], list[int], int, re.Match[str] | None]] = []
-        starts = [at for at, n in enumerate(body) if self._lines[n].startswith("@@")]
-        head = body[: starts[0]] if starts else body
-        first = next((at for at, n in enumerate(head) if self._lines[n].strip()), None)
-        if first is not None:
-            groups.append(([], head[first:], head[first], None))
-        for start, end in pairwise([*starts, len(body)]):
-            n = body[start]
-            numbers = _NUMBERS.match(self._lines[n].rstrip())
-            anchor = self._anchor(self._lines[n], numbers)
-            if groups and not groups[-1][1]:
-                groups[-1][0].extend(anchor)  # Stacked `@@` lines: each narrows the place down.
-                groups[-1][1].extend(body[start + 1 : end])
-            else:
-                groups.append((anchor, body[start + 1 : end], n, numbers))
-        hunks = []
-        for anchors, numbered, n, numbers in groups:
-            last = cut and numbered is groups[-1][1]
-            hunk = self._hunk(anchors, numbered, n, numbers, cut=last)
-            if hunk is None:
-                raise PatchError("an @@ line is followed by no lines.", line=n + 1)
-            hunks.append(hunk)
-        return tuple(hunks)
-
-    def _anchor(self, line: str, numbers: re.Match[str] | None) -> list[str]:
-        if numbers:
-            self.notes.append("line numbers were taken as hints")
-            text = numbers[2] or ""
-            return [text] if text.strip(_NO_ANCHOR) else []
-        text = line[2:].strip()
-        if text.endswith("@@"):
-            text = text[:-2].strip()
-        return [] if text.strip(_NO_ANCHOR) == "" or text.lower().startswith(("line ", "lines ")) else [text]
-
-    def _hunk(
-        self, anchors: list[str], body: list[int], start: int, numbers: re.Match[str] | None, *, cut: bool
-    ) -> Hunk | None:
-        lines: list[str] = []
-        end_of_file = no_newline = False
-        while body and not self._lines[body[-1]]:
-            body.pop()  # A blank line between hunks is not context.
         for n in body:
             line = self._lines[n]
-            marked = line[:1] in ("+", "-", " ")
-            if marked and not end_of_file:
-                lines.append(line)
+            if line and not line.startswith("+"):
+                raise PatchError(f"{line!r} in an added file does not begin with +.", line=n + 1)
+        return (Hunk(tuple(self._lines[n] or "+" for n in body), body[0] + 1),)
+
+    def _hunks(self, body: list[int], *, cut: bool) -> tuple[Hunk, ...]:
+        """The hunks of an update: from each `@@` to the next, which may be several `@@` in a row."""
+        heads = [at for at, n in enumerate(body) if self._lines[n].startswith("@@")]
+        before = [n for n in body[: heads[0] if heads else None] if self._lines[n].strip()]
+        if heads and before and all(_DIFF_HEADER.match(self._lines[n]) for n in before):
+            self.notes.append("headers of a diff were ignored")
+            before = []
+        groups: list[tuple[list[int], list[int]]] = []
+        if before:
+            first = body.index(before[0])
+            groups.append(([], body[first : heads[0] if heads else None]))
+        for start, end in pairwise([*heads, len(body)]):
+            lines = body[start + 1 : end]
+            if groups and not any(self._lines[n].strip() for n in groups[-1][1]):
+                # Stacked `@@` lines, each of which narrows the place down; blank lines may be between them.
+                groups[-1] = ([*groups[-1][0], body[start]], lines)
+            else:
+                groups.append(([body[start]], lines))
+        return tuple(
+            self._hunk(heads, lines, cut=cut and n == len(groups)) for n, (heads, lines) in enumerate(groups, 1)
+        )
+
+    def _hunk(self, heads: list[int], body: list[int], *, cut: bool) -> Hunk:
+        if not any(self._lines[n].strip() for n in body):
+            raise PatchError("an @@ line is followed by no lines.", line=heads[0] + 1)
+        anchors: list[str] = []
+        start: int | None = None
+        for head in heads:
+            more, number = _hints(self._lines[head], self.notes)
+            anchors += more
+            start = number if number is not None else start
+        hunk = self._body(body, (heads or body)[0] + 1)
+        hunk = replace(hunk, anchors=tuple(anchors), source_start=start)
+        unchanged = all(line[0] == " " for line in hunk.lines)
+        if cut and (hunk.lines[-1][0] == "-" or unchanged or not self._envelope.complete):
+            raise PatchError(
+                "the patch ends within a hunk, without '*** End Patch': it may have been cut off; send it again whole.",
+                line=body[-1] + 1,
+            )
+        return hunk
+
+    def _body(self, body: list[int], patch_line: int) -> Hunk:
+        """The lines of a hunk. Empty ones at its ends are stray, since models who write one write them everywhere."""
+        body = self._without_empty_ends(body)
+        lines: list[str] = []
+        unmarked: list[int] = []
+        end_of_file = no_newline = False
+        for n in body:
+            line = self._lines[n]
+            if line[:1] in ("+", "-", " ") and line and not end_of_file:
                 if no_newline and line[0] != "-":
                     no_newline = False
                     self.notes.append(MARKER_IGNORED)
+                lines.append(line)
             elif _LOOSE_EOF.match(line):
                 end_of_file = True
             elif _NO_NEWLINE.match(line):
@@ -212,21 +209,26 @@ class _LenientReader:
                 raise PatchError("a line follows the end of the file.", line=n + 1)
             elif line.startswith("*** "):
                 raise PatchError(f"{line!r} is neither a header nor a line of a hunk.", line=n + 1)
-            elif marked:
-                lines.append(line)
-            else:
+            elif not end_of_file:
                 if line:
-                    self.notes.append("context lines lacked their leading space")
+                    self.notes.append(NO_SPACE)
+                unmarked.append(len(lines))
                 lines.append(" " + line)
         if not lines:
-            return None
-        unchanged = all(line[0] == " " for line in lines)
-        if cut and (lines[-1][0] == "-" or unchanged or not self._complete):
-            raise PatchError(
-                f"the patch ends within a hunk, without '{END}': it may have been cut off; send it again whole.",
-                line=body[-1] + 1,
-            )
-        hint = int(numbers[1]) if numbers else None
+            raise PatchError("an @@ line is followed by no lines.", line=patch_line)
         return Hunk(
-            tuple(lines), start + 1, tuple(anchors), hint, end_of_file=end_of_file, target_no_newline=no_newline
+            tuple(lines),
+            patch_line,
+            end_of_file=end_of_file,
+            target_no_newline=no_newline,
+            unmarked=tuple(unmarked),
         )
+
+    def _without_empty_ends(self, body: list[int]) -> list[int]:
+        """The lines of a hunk without the empty ones at its ends, but above it for a hunk that only adds lines else."""
+        first = next(at for at, n in enumerate(body) if self._lines[n])
+        end = len(body)
+        while not self._lines[body[end - 1]]:
+            end -= 1
+        only_adds = all(self._lines[n][:1] in ("+", "") for n in body[first:end])
+        return body[0 if only_adds else first : end]

@@ -1,0 +1,151 @@
+"""What models wrap round an envelope: prose, code fences, shell commands, JSON; and where the envelope is in it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from editcore.errors import PatchError
+from editcore.patches.reading.envelope import BEGIN, END, UPDATE, lines_of
+from editcore.patches.reading.stray_lines import check_head
+
+# Possessive quantifiers where two runs of spaces may meet: lines are a model's text, and are read in linear time.
+_LOOSE_BEGIN = re.compile(r"^[\s`>]*+\*{2,4} *+begin patch *+:? *+$", re.IGNORECASE)
+_LOOSE_END = re.compile(r"^[\s`]*+\*{2,4} *+end patch *+:? *+[`\s]*+$", re.IGNORECASE)
+_GLUED_END = re.compile(r"\*\*\* End Patch *$")
+LOOSE_HEADER = re.compile(r"^\s*+\*\*\* *+(Add|Delete|Update) File *+:(.*)$", re.IGNORECASE)
+_WRAPPING = re.compile(r"^\s*+(```.*|~~~.*|EOF|'EOF'|PATCH|(?:cat|apply_patch)?\s*<<-?\s*['\"]?\w+['\"]?.*)?\s*$")
+_FENCE = re.compile(r"^(?:```\w*|~~~\w*)\s*$")
+_MOST_UNESCAPED = 2
+"""Times that a patch is read as a JSON string: it is escaped once by its format, and once more by mistake."""
+_MOST_VALUES = 1000
+"""Values of a JSON document that are looked at."""
+
+
+@dataclass
+class Envelope:
+    """The lines of an envelope, and what was found round them."""
+
+    lines: list[str]
+    """All lines of the text, without carriage returns."""
+    first: int
+    """The 0-based line below the begin marker."""
+    end: int
+    """The line of the end marker, or one past the last line."""
+    ended: bool
+    """Whether there is an end marker."""
+    complete: bool
+    """Whether the last line is whole: it has a line feed, or something follows it."""
+    starred: list[int] = field(default_factory=list)
+    """The lines that may be markers, ascending; also those outside of the envelope."""
+    notes: list[str] = field(default_factory=list)
+
+
+def unwrapped(text: str) -> Envelope:
+    """Find the envelope in a text. Raises PatchError where there is none, or not one only."""
+    notes: list[str] = []
+    for _ in range(_MOST_UNESCAPED):
+        # A whole patch on one line: JSON, or a string of it.
+        if "\n" in text.strip() or ("\\n" not in text and "{" not in text):
+            break
+        text = _unescaped(text, notes)
+    if text.lstrip()[:1] in ("{", "[") and "\\n" in text:
+        text = _unescaped(text, notes)
+    lines = lines_of(text.removeprefix("\ufeff"))
+    envelope = Envelope(lines, 0, len(lines), False, text.endswith("\n"), notes=notes)
+    envelope.starred = [n for n, line in enumerate(lines) if "**" in line]
+    _find_bounds(envelope)
+    return envelope
+
+
+def _unescaped(text: str, notes: list[str]) -> str:
+    """The patch in a JSON document or in the escapes of a JSON string; the text itself if it is none."""
+    text = text.strip()
+    try:
+        value = json.loads(text if text[:1] in ('"', "{", "[") else f'"{text}"')
+    except (ValueError, RecursionError):
+        return text
+    if not isinstance(value, str):
+        found = [one for one in _strings(value) if BEGIN in one]
+        if len(found) != 1:
+            return text
+        value = found[0]
+        notes.append("read from a JSON document")
+    else:
+        notes.append("read as one JSON string")
+    return value
+
+
+def _strings(value: object) -> Iterator[str]:
+    """The strings in a JSON value, at any depth; at most those of the first values."""
+    waiting, n_seen = [value], 0
+    while waiting and n_seen < _MOST_VALUES:
+        one = waiting.pop()
+        n_seen += 1
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, dict):
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one
+
+
+def _find_bounds(envelope: Envelope) -> None:
+    lines, starred = envelope.lines, envelope.starred
+    begin = next((n for n in starred if _LOOSE_BEGIN.match(lines[n])), None)
+    if begin is None:
+        begin = next((n for n in starred if LOOSE_HEADER.match(lines[n])), None)
+        if begin is None:
+            raise PatchError(f"there is no '{BEGIN}' and no file header: '{UPDATE}PATH' begins a section.", line=1)
+        check_head(lines[:begin], begin)
+        envelope.notes.append(f"'{BEGIN}' is missing")
+        begin -= 1
+    below = [n for n in starred if n > begin]
+    for n in below:
+        if _LOOSE_BEGIN.match(lines[n]) and not lines[n].startswith((" ", "\t")):
+            raise PatchError(f"'{BEGIN}' stands there twice: send one patch at a time.", line=n + 1)
+    envelope.first = begin + 1
+    if not _find_end(envelope, below):
+        _end_at_last_line(envelope)
+    _drop_inner_fence(envelope)
+
+
+def _find_end(envelope: Envelope, below: list[int]) -> bool:
+    """Whether there is an end marker, at which the envelope then ends."""
+    lines, first = envelope.lines, envelope.first
+    inner = next((n for n in range(len(lines) - 1, first - 1, -1) if not _WRAPPING.match(lines[n])), first - 1)
+    for n in below:
+        # An indented end marker is a context line, unless only wrapping follows.
+        if _LOOSE_END.match(lines[n]) and (not lines[n].startswith((" ", "\t")) or n >= inner):
+            after = next((after for after in below if after > n and LOOSE_HEADER.match(lines[after])), None)
+            if after is not None:
+                raise PatchError(f"a section follows after '{END}': put it before.", line=after + 1)
+            envelope.end, envelope.ended = n, True
+            return True
+    return False
+
+
+def _end_at_last_line(envelope: Envelope) -> None:
+    lines, first = envelope.lines, envelope.first
+    last = len(lines)
+    while last > first and _WRAPPING.match(lines[last - 1]):
+        envelope.complete = envelope.complete or bool(lines[last - 1].strip())
+        last -= 1
+    envelope.end = last
+    glued = _GLUED_END.search(lines[last - 1]) if last > first else None
+    envelope.ended = bool(glued and glued.start())
+    if glued and envelope.ended:
+        lines[last - 1] = lines[last - 1][: glued.start()]
+        envelope.notes.append("the end marker was glued to the last line")
+    else:
+        envelope.notes.append(f"'{END}' is missing")
+
+
+def _drop_inner_fence(envelope: Envelope) -> None:
+    """Leave out a code fence that stands right inside of both markers: a file's own would have a mark."""
+    lines, first, end = envelope.lines, envelope.first, envelope.end
+    if end - first >= 2 and _FENCE.match(lines[first]) and _FENCE.match(lines[end - 1]):
+        envelope.first, envelope.end = first + 1, end - 1
+        envelope.notes.append("a code fence within the markers was dropped")
