@@ -17,6 +17,7 @@ from editcore.tools.edit import EDIT
 from editcore.tools.edit_file import EDIT_FILE, edit_file
 from editcore.tools.edit_patch import EDIT_PATCH, edit_patch
 from editcore.tools.host.built_in import BuiltIn, Factory
+from editcore.tools.host.choices import BY_MODEL, Choice
 from editcore.tools.host.host import Agent, Host, ResolvedPath, Task
 from editcore.tools.host.permissions import PermissionRequest
 from editcore.tools.host.registry import Registry
@@ -33,10 +34,12 @@ from editcore.tools.task import TASK
 from editcore.tools.write import WRITE
 
 __all__ = [
+    "BY_MODEL",
     "TOOLS",
     "Agent",
     "Attachment",
     "BuiltIn",
+    "Choice",
     "Context",
     "Factory",
     "Host",

@@ -46,4 +46,5 @@ DOC_EDIT = BuiltIn(
     _run,
     lambda host: host.documents is not None,
     refused=_refused,
+    files=lambda params: (f"documents:{params.path}",),
 )

@@ -82,4 +82,5 @@ EDIT = BuiltIn(
     "include enough surrounding lines, or set replaceAll. An empty oldString creates a new file with newString in it.",
     Parameters,
     _run,
+    files=lambda params: (params.filePath,),
 )

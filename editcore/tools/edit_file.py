@@ -141,4 +141,5 @@ EDIT_FILE = BuiltIn(
     "Replaces an exact text in a file: its first occurrence, the Nth, the last, or all.",
     Parameters,
     _run,
+    files=lambda params: (params.path,),
 )

@@ -297,6 +297,12 @@ def _refused(tool: str, error: ToolError | WorkspaceError) -> Result:
     return Result(tool, json.dumps(answer, ensure_ascii=False), metadata, is_error=True)
 
 
+def _files(params: Parameters) -> list[str]:
+    """The paths that a patch names."""
+    named = [path for one in _sections(params.patch) for path in (one.path, one.move_to) if path]
+    return [posixpath.join(params.workspace_root or "", path) for path in named]
+
+
 EDIT_PATCH = BuiltIn(
     "edit_patch",
     "Applies a patch in the Begin/End Patch format to the files of the project: all of it or nothing. Files are "
@@ -305,4 +311,5 @@ EDIT_PATCH = BuiltIn(
     Parameters,
     _run,
     refused=_refused,
+    files=_files,
 )

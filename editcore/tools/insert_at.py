@@ -63,4 +63,5 @@ INSERT_AT = BuiltIn(
     "Inserts lines into a file, after the line of a given number. Read the file first in this session.",
     Parameters,
     _run,
+    files=lambda params: (params.path,),
 )

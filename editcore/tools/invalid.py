@@ -25,4 +25,6 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:  # noqa: A
     return Result("Invalid call", " ".join(message.split()), {"tool": params.tool}, is_error=True)
 
 
-INVALID = BuiltIn("invalid", "Do not call this: it answers calls that are not possible.", Parameters, _run)
+INVALID = BuiltIn(
+    "invalid", "Do not call this: it answers calls that are not possible.", Parameters, _run, files=lambda _: ()
+)

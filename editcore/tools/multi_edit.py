@@ -66,4 +66,5 @@ MULTI_EDIT = BuiltIn(
     "edit where a file needs more than one change.",
     Parameters,
     _run,
+    files=lambda params: (params.filePath,),
 )

@@ -71,4 +71,10 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     return edit_result(host, file, patch_file(file.workspace, file.given, params.patch))
 
 
-PATCH_FILE = BuiltIn("patch_file", "Applies a unified diff to one file: all of its hunks or none.", Parameters, _run)
+PATCH_FILE = BuiltIn(
+    "patch_file",
+    "Applies a unified diff to one file: all of its hunks or none.",
+    Parameters,
+    _run,
+    files=lambda params: (params.path,),
+)

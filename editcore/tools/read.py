@@ -146,4 +146,5 @@ READ = BuiltIn(
     Parameters,
     _run,
     effect="reads",
+    files=lambda params: (params.filePath,),
 )

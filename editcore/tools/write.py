@@ -41,4 +41,5 @@ WRITE = BuiltIn(
     "session. To change a part of a file, prefer edit.",
     Parameters,
     _run,
+    files=lambda params: (params.filePath,),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
@@ -38,6 +38,8 @@ class BuiltIn(Generic[Parameters]):
     """Modules of the extra `tools` that it imports when it runs."""
     refused: Callable[[str, ToolError | WorkspaceError], Result] = refusal
     """Makes the result for an error."""
+    files: Callable[[Parameters], Iterable[str]] | None = None
+    """The paths of the files and directories that a call touches; None where they are not known beforehand."""
 
     @property
     def declaration(self) -> dict[str, Any]:
@@ -53,4 +55,13 @@ class BuiltIn(Generic[Parameters]):
         def run(context: Context, read: Parameters) -> Result:
             return self.run(host, context, read)
 
-        return Tool(self.id, self.description, self.parameters, run, keep=self.keep, refused=self.refused)
+        return Tool(
+            self.id,
+            self.description,
+            self.parameters,
+            run,
+            keep=self.keep,
+            refused=self.refused,
+            files=self.files,
+            only_reads=self.effect == "reads",
+        )

@@ -31,6 +31,8 @@ class Agent:
     description: str = ""
     tools: frozenset[str] | None = None
     """The ids of its tools; None for all."""
+    model: str = ""
+    """The model that it uses, as `provider/model`; empty where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from threading import RLock
 from typing import Any
 
-from editcore.errors import UsageError
+from editcore.errors import ToolError, UsageError
 from editcore.tools.host.built_in import Factory
+from editcore.tools.host.choices import Choice, check_choices
 from editcore.tools.host.host import Agent, Host
+from editcore.tools.host.parallel import Step, canonical, run_steps
+from editcore.tools.host.parameters import read
 from editcore.tools.host.tool import Context, Result, Tool
 
 _log = logging.getLogger(__name__)
 _INVALID, _TASK = "invalid", "task"
+
+Call = tuple[str, Context, object]
+"""Id of a tool, context and parameters of a call."""
 
 
 class Registry:
@@ -23,10 +29,13 @@ class Registry:
 
     Where a factory raises, its tool is left out, which is logged once. Where it raises UsageError, as for a package
     that is not installed, a call of the tool is answered with that message. `add` the factory again for another try.
+    `choices` says which agents and models have which tools; by default each has all, or those of `Agent.tools`.
     """
 
-    def __init__(self, host: Host, factories: Mapping[str, Factory]) -> None:
+    def __init__(self, host: Host, factories: Mapping[str, Factory], *, choices: Sequence[Choice] = ()) -> None:
+        check_choices(choices, factories)
         self.host = host
+        self._choices = tuple(choices)
         self._factories = dict(factories)
         self._made: dict[Agent, dict[str, Tool[Any]]] = {}
         self._failed: set[str] = set()
@@ -69,7 +78,7 @@ class Registry:
         A call of a tool that the agent does not have, or with parameters that are not JSON, is answered by `invalid`.
         """
         tools = self.tools(agent)
-        tool = tools.get(id) or tools.get(id.replace(".", "_"))
+        tool = _named(tools, id)
         if tool is None:
             offered = ", ".join(name for name in tools if name != _INVALID) or "none"
             problem = self._problems.get(id) if id in dict(self._selected(agent)) else None
@@ -80,6 +89,30 @@ class Registry:
             except (ValueError, RecursionError) as error:
                 return self._invalid(tools, id, f"its parameters are not valid JSON ({error}); send all of them again")
         return tool.execute(context, params)
+
+    def call_many(self, agent: Agent, calls: Sequence[Call], *, jobs: int = 8) -> list[Result]:
+        """Make several calls, at most `jobs` at once. The results are in the order of the calls.
+
+        Calls that touch the same file run one after the other, in order; so do a call that may touch any, as of `bash`
+        and `task`, and all others. Only calls that read share a file. A call that fails does not keep others from
+        running. Callbacks of the contexts are called from several threads; where one raises, no call is begun any more.
+        """
+        return run_steps([self._step(agent, *call) for call in calls], jobs=jobs)
+
+    def _step(self, agent: Agent, id: str, context: Context, params: object) -> Step:
+        tool = _named(self.tools(agent), id)
+        paths: Iterable[str] | None = ()
+        if tool is not None:
+            try:
+                sent = read(tool.id, tool.parameters, json.loads(params) if isinstance(params, str) else params)
+                paths = None if tool.files is None else tool.files(sent)
+            except (ToolError, ValueError, RecursionError):
+                pass  # The call will be refused.
+        return Step(
+            lambda: self.call(agent, id, context, params),
+            None if paths is None else canonical(self.host.workspace.root, paths),
+            tool is not None and not tool.only_reads,
+        )
 
     def _invalid(self, tools: Mapping[str, Tool[Any]], id: str, problem: str) -> Result:
         if _INVALID not in tools:
@@ -107,6 +140,13 @@ class Registry:
         return {id: replace(tool, outputs=outputs, has_task=has_task) for id, tool in made.items()}
 
     def _selected(self, agent: Agent) -> Iterable[tuple[str, Factory]]:
+        choice = next((one for one in self._choices if one.fits(agent)), None)
         for id, factory in self._factories.items():
-            if agent.tools is None or id in agent.tools or id == _INVALID:
+            is_offered = (agent.tools is None or id in agent.tools) and (choice is None or choice.offers(id))
+            if is_offered or id == _INVALID:
                 yield id, factory
+
+
+def _named(tools: Mapping[str, Tool[Any]], id: str) -> Tool[Any] | None:
+    """The tool of that id, which may have a dot where model APIs take none."""
+    return tools.get(id) or tools.get(id.replace(".", "_"))

@@ -6,7 +6,7 @@ one line for the model to act on. Exceptions from the host's own callbacks propa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Literal, TypeVar
 
@@ -127,6 +127,10 @@ class Tool(Generic[Parameters]):
     """Which end of an output that is too long the model gets."""
     refused: Callable[[str, ToolError | WorkspaceError], Result] = refusal
     """Makes the result for an error. For tools whose results have a format of their own."""
+    files: Callable[[Parameters], Iterable[str]] | None = None
+    """The paths of the files and directories that a call touches; None where they are not known beforehand."""
+    only_reads: bool = False
+    """Whether it changes nothing."""
 
     @property
     def declaration(self) -> dict[str, Any]:

@@ -52,4 +52,5 @@ GLOB = BuiltIn(
     _run,
     effect="reads",
     packages=("pathspec", "re2"),
+    files=lambda params: (params.path,),
 )

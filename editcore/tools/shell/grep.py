@@ -143,4 +143,5 @@ GREP = BuiltIn(
     _run,
     effect="reads",
     packages=("pathspec", "re2"),
+    files=lambda params: (params.path,),
 )
