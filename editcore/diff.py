@@ -21,10 +21,11 @@ _REPETITIVE = 10_000, 4
 _NO_NEWLINE = "\\ No newline at end of file"
 
 
-def unified_diff(before: str, after: str, *, path: str, context: int = 3) -> str:
+def unified_diff(before: str, after: str, *, path: str, context: int = 3, first_line: int = 1) -> str:
     """The unified diff that turns `before` into `after`; "" if they are equal.
 
-    Only a line feed ends a line; a carriage return is part of its line.
+    Only a line feed ends a line; a carriage return is part of its line. `first_line` is the 1-based number of the
+    first line of both, which may be excerpts of a file.
     """
     if before == after:
         return ""
@@ -33,7 +34,7 @@ def unified_diff(before: str, after: str, *, path: str, context: int = 3) -> str
         f"--- {_name(f'a/{path}')}" if before else "--- /dev/null",
         f"+++ {_name(f'b/{path}')}" if after else "+++ /dev/null",
     ]
-    return "\n".join([*header, *_hunks(old, new, context)]) + "\n"
+    return "\n".join([*header, *_hunks(old, new, context, first_line - 1)]) + "\n"
 
 
 def _name(path: str) -> str:
@@ -103,14 +104,14 @@ def _lines(text: str) -> list[str]:
     return [*lines, f"{last}\n{_NO_NEWLINE}"] if last else lines
 
 
-def _hunks(old: list[str], new: list[str], context: int) -> Iterator[str]:
+def _hunks(old: list[str], new: list[str], context: int, above: int) -> Iterator[str]:
     head, tail = _common(old, new)
     first = max(head - context, 0)
     codes = _opcodes(_framed(old, head, tail, context), _framed(new, head, tail, context))
     for group in _grouped(codes, context):
         old_start, old_end = group[0][1] + first, group[-1][2] + first
         new_start, new_end = group[0][3] + first, group[-1][4] + first
-        yield f"@@ -{_range(old_start, old_end)} +{_range(new_start, new_end)} @@"
+        yield f"@@ -{_range(old_start + above, old_end + above)} +{_range(new_start + above, new_end + above)} @@"
         for kind, old_from, old_to, new_from, new_to in group:
             if kind == "equal":
                 yield from (" " + line for line in old[first + old_from : first + old_to])

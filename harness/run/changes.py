@@ -98,15 +98,21 @@ class Changes:
 
 
 def edit_text(sample: Sample) -> str:
-    """The edit as the model wrote it; edits of several texts as search/replace blocks."""
+    """The edit as the model wrote it; edits of texts as search/replace blocks, edits by line number with it on top."""
     if sample.patch is not None:
-        return sample.patch
+        return f"{_by_number(sample)}{sample.patch}"
     blocks = (
         f"<<<<<<< SEARCH{' (all)' if edit.replace_all else ''}\n{edit.old_string}\n"
         f"=======\n{edit.new_string}\n>>>>>>> REPLACE"
         for edit in sample.edits or ()
     )
     return "\n".join(blocks)
+
+
+def _by_number(sample: Sample) -> str:
+    if sample.line is None:
+        return ""
+    return f"[below line {sample.line}]\n" if sample.end_line is None else f"[lines {sample.line}-{sample.end_line}]\n"
 
 
 def lines_of(sample: Sample, matches: object) -> str | None:

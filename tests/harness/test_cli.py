@@ -16,12 +16,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from editcore import __version__
-from editcore.types import Edit
 from harness.cli import main
 from harness.commands import SECTIONS
 from harness.commands.strategies.listing import KINDS
 from tests.harness.program import ROOT, Program, command, environment
-from tests.samples import sample, samples, write_jsonl
+from tests.samples import samples, write_jsonl
 from tests.twins import write_run
 
 
@@ -325,17 +324,7 @@ def test_options_can_come_from_the_environment(tmp_path: Path) -> None:
     assert manifest["n_samples"] + manifest["n_left_out"] == 3
 
 
-# show, ls, report
-
-
-def test_show_says_what_every_strategy_made_of_a_sample(smoke_run: Path) -> None:
-    lines = call("show", smoke_run, "smoke-line_trimmed-indentation").stdout.splitlines()
-    assert lines[0] == "sample smoke-line_trimmed-indentation"
-    assert any(line.startswith("cascade/reference") and "wrong_edit (indentation, broken)" in line for line in lines)
-    assert any(line.startswith("cascade/exact") and "missed (no_match)" in line for line in lines)
-    assert "<<<<<<< SEARCH" in lines
-    assert '-        raise TypeError("width")' in lines
-    assert '+raise TypeError("width")' in lines
+# ls, report
 
 
 def test_a_disk_that_fails_is_two_lines_and_no_failed_gate(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -349,32 +338,6 @@ def test_a_disk_that_fails_is_two_lines_and_no_failed_gate(monkeypatch: pytest.M
         "error: runs/x: No space left on device",
         "  Fix that and try again; a run resumes with --resume.",
     ]
-
-
-def test_show_keeps_the_line_endings_that_make_an_edit_wrong(smoke_run: Path) -> None:
-    lines = call("show", smoke_run, "smoke-crlf").stdout.splitlines()
-    assert r" two = 3\r" in lines
-
-
-@pytest.mark.parametrize("typed", ["smoke-simple-rigth", "simple-right", "SMOKE-simple-right"])
-def test_show_suggests_the_sample_that_was_meant(smoke_run: Path, typed: str) -> None:
-    done = call("show", smoke_run, typed)
-    assert done.exit_code == 2
-    assert done.stderr.splitlines()[1] == "  Did you mean smoke-simple-right?"
-
-
-def test_show_suggests_nothing_where_nothing_is_near(smoke_run: Path) -> None:
-    assert "Did you mean" not in call("show", smoke_run, "zzzzzz").stderr
-
-
-def test_the_document_shows_what_an_escape_sequence_in_a_sample_would_hide(tmp_path: Path) -> None:
-    hostile = sample(0, before="\x1b[2Jx\n", old="\x1b[2Jx", new="\x1b]0;x\x07")
-    path = write_jsonl(tmp_path / "a.jsonl", [hostile])
-    assert hostile.edits == (Edit("\x1b[2Jx", "\x1b]0;x\x07"),)
-    call("run", path, "-q", "-s", "cascade/exact", "-o", tmp_path / "run")
-    done = call("show", tmp_path / "run", "s0")
-    assert done.exit_code == 0
-    assert not {"\x1b", "\x07"} & set(done.stdout)
 
 
 @pytest.mark.parametrize(

@@ -1,34 +1,59 @@
-"""One sample of a run as text: its outcome under every strategy, and the diffs of wrong edits."""
+"""One sample of a run as text: the edit, its place, the right answer, and what every strategy made of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from editcore.diff import unified_diff
 from editcore.errors import UsageError
-from reports.runs.manifest import read_manifest
-from reports.runs.parts import outcomes, wrong_edits
-from reports.runs.rows import Outcome, WrongEdit
+from reports.runs.one_sample import SampleRecord
+from reports.runs.parts import outcome_tables
+from reports.runs.rows import Change, Outcome, WrongEdit
+from reports.views.tables import duration
 
 
-def lines_about(folder: Path, sample_id: str) -> Iterator[str]:
-    """The outcomes of a sample as lines of text. Raises UsageError for an id that the run does not have."""
-    read_manifest(folder)
-    found = [outcome for outcome in outcomes(folder) if outcome.sample_id == sample_id]
-    if not found:
-        raise no_such_sample(folder, sample_id)
-    yield f"sample {sample_id}"
+def lines_about(record: SampleRecord) -> Iterator[str]:
+    """Everything recorded about a sample, as lines of text."""
+    yield f"sample {record.outcomes[0].sample_id}"
+    yield from _properties(record)
+    yield from _edit(record)
+    for change in record.changes:
+        if change.result == 0:
+            yield from ("", "the right answer: diff from the file before", "")
+            yield from _diff(change.path, change.line, change.before, change.after, change.n_omitted)
     yield ""
-    width = max(len(outcome.strategy) for outcome in found)
-    for outcome in found:
-        yield f"{outcome.strategy:<{width}}  {_outcome_text(outcome)}"
-    wrong = [edit for edit in wrong_edits(folder) if edit.sample_id == sample_id]
-    if wrong:
-        yield from ("", "the edit as written", "")
-        yield from wrong[0].edit.split("\n")
-    for edit in dict.fromkeys((edit.path, edit.line, edit.expected, edit.given) for edit in wrong):
-        yield from _damage([one for one in wrong if (one.path, one.line, one.expected, one.given) == edit])
+    yield from _outcome_lines(record.outcomes)
+    yield from _results(record)
+
+
+def diff_lines(record: SampleRecord, strategy: str) -> Iterator[str]:
+    """What one strategy made of a sample: its outcome, and the diffs from the file before and from the right answer.
+
+    Raises UsageError for a strategy that has no outcome of the sample.
+    """
+    outcomes = [one for one in record.outcomes if one.strategy == strategy]
+    if not outcomes:
+        names = ", ".join(one.strategy for one in record.outcomes)
+        raise UsageError(f"{strategy!r} has no outcome of this sample", f"Those that have: {names}.")
+    yield from _outcome_lines(outcomes)
+    changes = [change for change in record.changes if strategy in change.strategies]
+    for change in changes:
+        right = " (the right answer)" if change.result == 0 else ""
+        yield from ("", f"diff from the file before to the result{right}", "")
+        yield from _diff(change.path, change.line, change.before, change.after, change.n_omitted)
+    for wrong in record.wrong_edits:
+        if wrong.strategy == strategy:
+            yield from ("", "diff from the right text to the result", "")
+            yield from _diff(wrong.path, wrong.line, wrong.expected, wrong.given, wrong.n_omitted)
+
+
+def document(record: SampleRecord) -> dict[str, Any]:
+    """The same as `--json` prints it."""
+    from dataclasses import asdict
+
+    return {"schema_version": 1, **asdict(record)}
 
 
 def no_such_sample(folder: Path, sample_id: str) -> UsageError:
@@ -36,10 +61,49 @@ def no_such_sample(folder: Path, sample_id: str) -> UsageError:
     return UsageError(f"{folder} has no sample {sample_id!r}", _tip(folder, sample_id))
 
 
+def _properties(record: SampleRecord) -> Iterator[str]:
+    """Format, label and origin of a sample, and the outcome that its log has."""
+    used = record.sample
+    if used is None:
+        return
+    label = f"{used.label} ({used.label_source})" if used.label_source else used.label
+    named = [("agent", used.agent), ("model", used.model), ("repo", used.repo), ("mutator", used.mutator)]
+    if record.text:
+        named.append(("recorded", record.text.recorded_outcome))
+    yield "; ".join([used.format, label, *(f"{name} {value}" for name, value in named if value)])
+    if used.tags:
+        yield " ".join(used.tags)
+
+
+def _edit(record: SampleRecord) -> Iterator[str]:
+    """The edit as written, and the file around its place, with line numbers."""
+    text = record.text
+    written = text.edit if text else record.wrong_edits[0].edit if record.wrong_edits else None
+    if written is not None:
+        yield from ("", "the edit as written", "", *written.split("\n"))
+    if text is None or not text.place:
+        return
+    yield from ("", f"the file around its place: {text.path}", "")
+    rows = text.place.removesuffix("\n").split("\n")
+    width = len(str(text.line + len(rows)))
+    yield from (f"{number:>{width}}  {row}".rstrip(" ") for number, row in enumerate(rows, text.line))
+    if text.n_omitted:
+        yield f"({text.n_omitted:,} characters more)"
+
+
+def _outcome_lines(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    width = max(len(outcome.strategy) for outcome in outcomes)
+    for outcome in outcomes:
+        yield f"{outcome.strategy:<{width}}  {_outcome_text(outcome)}"
+        if outcome.message:
+            yield f"{'':<{width}}    {outcome.message}"
+
+
 def _outcome_text(outcome: Outcome) -> str:
     parts = [outcome.verdict]
     if outcome.damage:
-        lost = f"{outcome.n_lines_lost} lines lost" if outcome.n_lines_lost else ""
+        n = outcome.n_lines_lost
+        lost = f"{n} line{'s' if n > 1 else ''} lost" if n else ""
         parts.append(f"({', '.join(filter(None, (outcome.damage, outcome.severity, lost)))})")
     if outcome.alternative:
         parts.append(f"(alternative {outcome.alternative})")
@@ -47,29 +111,46 @@ def _outcome_text(outcome: Outcome) -> str:
         parts.append(f"by {outcome.replacer}")
     if outcome.reason:
         parts.append(f"({outcome.reason})" if outcome.verdict != "unlabelled" else f"rejected ({outcome.reason})")
+    if outcome.lines:
+        parts.append(f"at line {outcome.lines}" if outcome.reason is None else f"considering line {outcome.lines}")
     if outcome.error:
         parts.append(f"- {outcome.error}")
     if outcome.latency_ns is not None:
-        parts.append(f"in {outcome.latency_ns / 1000:.0f} us")
+        parts.append(f"in {duration(outcome.latency_ns)}")
     return " ".join(parts)
 
 
-def _damage(same: list[WrongEdit]) -> Iterator[str]:
-    """The diff from the right text to the result, for strategies with the same wrong edit."""
-    edit = same[0]
-    yield from (
-        "",
-        f"wrong under {', '.join(one.strategy for one in same)}: diff from the right text to the result",
-        "",
-    )
-    yield from unified_diff(edit.expected, edit.given, path=edit.path).split("\n")[:-1]
-    if edit.n_omitted:
-        yield f"({edit.n_omitted:,} characters more)"
+def _results(record: SampleRecord) -> Iterator[str]:
+    """Every result that is not the right answer, once: as a diff from the file before, and from the right answer."""
+    results: dict[int, list[Change]] = {}
+    for change in record.changes:
+        if change.result:
+            results.setdefault(change.result, []).append(change)
+    for changes in results.values():
+        yield from ("", f"{', '.join(changes[0].strategies)}: diff from the file before to the result", "")
+        for change in changes:
+            yield from _diff(change.path, change.line, change.before, change.after, change.n_omitted)
+    alike: dict[tuple[str, int, str, str, int], list[WrongEdit]] = {}
+    for one in record.wrong_edits:
+        alike.setdefault((one.path, one.line, one.expected, one.given, one.n_omitted), []).append(one)
+    for (path, line, expected, given, n_omitted), same in alike.items():
+        names = ", ".join(one.strategy for one in same)
+        yield from ("", f"wrong under {names}: diff from the right text to the result", "")
+        yield from _diff(path, line, expected, given, n_omitted)
+
+
+def _diff(path: str, line: int, before: str, after: str, n_omitted: int) -> Iterator[str]:
+    """The lines of a diff of two excerpts that begin at a line of the file."""
+    yield from unified_diff(before, after, path=path, first_line=line).split("\n")[:-1]
+    if n_omitted:
+        yield f"({n_omitted:,} characters more)"
 
 
 def _tip(folder: Path, sample_id: str) -> str:
     from rapidfuzz.process import extractOne
 
-    ids = list(dict.fromkeys(outcome.sample_id for outcome in outcomes(folder)))
-    near = extractOne(sample_id, ids, processor=str.lower, score_cutoff=80)
+    ids: dict[str, None] = {}
+    for table in outcome_tables(folder, "sample_id"):
+        ids.update(dict.fromkeys(table["sample_id"].to_pylist()))
+    near = extractOne(sample_id, list(ids), processor=str.lower, score_cutoff=80)
     return f"Did you mean {near[0]}?" if near else "The report and the corpus have the ids."

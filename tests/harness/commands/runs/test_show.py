@@ -1,0 +1,116 @@
+"""`show`: what it says of a sample under every verdict, as text, as one strategy's diffs and as a document."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from editcore.types import Edit
+from harness.cli import main
+from tests.samples import sample, write_jsonl
+
+
+def call(*arguments: object) -> Result:
+    """Call the command in this process."""
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+@pytest.fixture(scope="module")
+def smoke_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("show") / "run"
+    done = call("run", "smoke", "-q", "-j", 1, "-s", "cascade/*", "-s", "insert/*", "-o", folder)
+    assert done.exit_code == 0
+    return folder
+
+
+def test_show_says_what_every_strategy_made_of_a_sample(smoke_run: Path) -> None:
+    lines = call("show", smoke_run, "smoke-line_trimmed-indentation").stdout.splitlines()
+    assert lines[0] == "sample smoke-line_trimmed-indentation"
+    assert any(line.startswith("cascade/reference") and "wrong_edit (indentation, broken)" in line for line in lines)
+    assert any(line.startswith("cascade/exact") and "missed (no_match)" in line for line in lines)
+    assert "<<<<<<< SEARCH" in lines
+    assert '-        raise TypeError("width")' in lines
+    assert '+raise TypeError("width")' in lines
+
+
+def test_show_keeps_the_line_endings_that_make_an_edit_wrong(smoke_run: Path) -> None:
+    lines = call("show", smoke_run, "smoke-crlf").stdout.splitlines()
+    assert r" two = 3\r" in lines
+
+
+@pytest.mark.parametrize("typed", ["smoke-simple-rigth", "simple-right", "SMOKE-simple-right"])
+def test_show_suggests_the_sample_that_was_meant(smoke_run: Path, typed: str) -> None:
+    done = call("show", smoke_run, typed)
+    assert done.exit_code == 2
+    assert done.stderr.splitlines()[1] == "  Did you mean smoke-simple-right?"
+
+
+def test_show_suggests_nothing_where_nothing_is_near(smoke_run: Path) -> None:
+    assert "Did you mean" not in call("show", smoke_run, "zzzzzz").stderr
+
+
+def test_the_document_shows_what_an_escape_sequence_in_a_sample_would_hide(tmp_path: Path) -> None:
+    hostile = sample(0, before="\x1b[2Jx\n", old="\x1b[2Jx", new="\x1b]0;x\x07")
+    path = write_jsonl(tmp_path / "a.jsonl", [hostile])
+    assert hostile.edits == (Edit("\x1b[2Jx", "\x1b]0;x\x07"),)
+    call("run", path, "-q", "-s", "cascade/exact", "-o", tmp_path / "run")
+    done = call("show", tmp_path / "run", "s0")
+    assert done.exit_code == 0
+    assert not {"\x1b", "\x07"} & set(done.stdout)
+
+
+def test_a_missed_sample_has_its_edit_its_place_the_right_answer_and_the_refusals_message(smoke_run: Path) -> None:
+    text = call("show", smoke_run, "smoke-line_trimmed-indentation").stdout
+    parts = ("the edit as written", "the file around its place: ", "the right answer: diff from the file before")
+    places = [text.index(part) for part in parts]
+    assert places == sorted(places)
+    exact = next(line for line in text.splitlines() if line.startswith("cascade/exact"))
+    assert "missed (no_match) considering line " in exact
+    assert "read the file there and copy the text exactly" in text.split(exact)[1].splitlines()[1]
+
+
+def test_a_diff_has_the_line_numbers_of_the_file(tmp_path: Path) -> None:
+    before = "".join(f"line {number}\n" for number in range(1, 101))
+    one = sample(0, before=before, old="line 70", new="changed")
+    path = write_jsonl(tmp_path / "a.jsonl", [one])
+    call("run", path, "-q", "-s", "cascade/exact", "-o", tmp_path / "run")
+    text = call("show", tmp_path / "run", "s0").stdout
+    assert "@@ -67,7 +67,7 @@" in text
+    assert "70  line 70" in text
+
+
+def test_an_edit_by_line_number_says_which(tmp_path: Path) -> None:
+    by_line = replace(sample(0, before="a\nb\n"), edits=None, patch="x\n", line=1)
+    rows = [
+        replace(by_line, format="insert"),
+        replace(by_line, id="s1", format="line_range", end_line=2),
+    ]
+    path = write_jsonl(tmp_path / "a.jsonl", rows)
+    call("run", path, "-q", "-s", "insert/line", "-s", "line_range/lines", "-o", tmp_path / "run")
+    assert "[below line 1]\nx\n" in call("show", tmp_path / "run", "s0").stdout
+    assert "[lines 1-2]\nx\n" in call("show", tmp_path / "run", "s1").stdout
+
+
+def test_one_strategys_diffs_are_from_the_file_and_from_the_right_answer(smoke_run: Path) -> None:
+    lines = call("show", smoke_run, "smoke-line_trimmed-indentation", "--diff", "cascade/reference").stdout.splitlines()
+    assert lines[0].startswith("cascade/reference  wrong_edit")
+    assert "diff from the file before to the result" in lines
+    assert "diff from the right text to the result" in lines
+    assert not any("cascade/exact" in line for line in lines)
+    done = call("show", smoke_run, "smoke-line_trimmed-indentation", "--diff", "cascade/exakt")
+    assert done.exit_code == 2
+    assert "cascade/exact" in done.stderr.splitlines()[1]
+
+
+def test_the_document_has_every_row(smoke_run: Path) -> None:
+    found = json.loads(call("show", smoke_run, "smoke-line_trimmed-indentation", "--json").stdout)
+    assert found["schema_version"] == 1
+    assert {one["strategy"] for one in found["outcomes"]} >= {"cascade/exact", "cascade/reference"}
+    assert found["sample"]["format"] == "str_replace"
+    assert found["text"]["edit"].startswith("<<<<<<< SEARCH")
+    assert [change for change in found["changes"] if change["result"] == 0]
+    assert call("show", smoke_run, "smoke-line_trimmed-indentation", "--json", "--diff", "cascade/exact").exit_code == 2
