@@ -27,6 +27,7 @@ from editcore.tools.invalid import INVALID
 from editcore.tools.multi_edit import MULTI_EDIT
 from editcore.tools.patch_file import PATCH_FILE, patch_file
 from editcore.tools.read import READ
+from editcore.tools.rollback import CLEANUP, ROLLBACK
 from editcore.tools.shell.bash import BASH
 from editcore.tools.shell.glob import GLOB
 from editcore.tools.shell.grep import GREP
@@ -70,6 +71,8 @@ TOOLS: Mapping[str, BuiltIn[Any]] = MappingProxyType(
             PATCH_FILE,
             INSERT_AT,
             EDIT_PATCH,
+            ROLLBACK,
+            CLEANUP,
             DOC_EDIT,
             BASH,
             TASK,

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from editcore.workspace.modes import MODES, WRITES_NOTHING, Mode
 from editcore.workspace.plan import Changed, Limits
 from editcore.workspace.workspace import (
-    MODES,
-    WRITES_NOTHING,
     Approve,
     ChangeResult,
     Event,
-    Mode,
     Proposal,
     Workspace,
 )

@@ -1,105 +1,199 @@
-"""Backups of edited files, and the changes that restore or remove them.
+"""Backups: each file as it was before its first edit, kept beside it and found again by any process.
 
-`path.bak` is written together with the first edit of `path` and stays its only backup until it is restored or removed.
-An existing file is never overwritten: the backup then takes the first free name of `path.bak.1`, `path.bak.2`, ...
-A file that an edit creates has no backup: restoring deletes it.
+`a.py` is kept as `a.py.bak` (or `.bak.1`, `.bak.2`, ...; nobody's file is overwritten), and what is needed to restore
+it as one entry of the index, a JSON file in `.bak-index` at the workspace's root. An entry is written before the
+backup, and the backup before the edit, so a killed process leaves no backup that is not in the index:
+
+    entry   backup  file      left by
+    yes     no      old       a process killed while it made the backup: there is nothing to restore
+    yes     yes     old       a process killed before the edit, or by a rollback
+    yes     yes     edited    an edit
+
+The index is input like any other: an entry is refused unless it is of the form that is written here, under the name
+that belongs to its path. A file that somebody else has written to since the last edit is not restored; its next edit
+makes a new backup, and the older one stays where it is.
 """
 
 from __future__ import annotations
 
+import json
+import os
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
-from itertools import count
+from itertools import count, islice
 
 from editcore.errors import WorkspaceError
 from editcore.quoting import shown
 from editcore.types import Reason
 from editcore.workspace.atomic import Replacement
-from editcore.workspace.boundary import Snapshot
+from editcore.workspace.boundary import INDEX, Snapshot, directory_of, disk_error, writable_path
+
+_MAX_ENTRIES, _MAX_LISTED = 10_000, 100_000
+"""Backups that are restored or removed at once, and files of the index that are looked at."""
+_ENTRY = re.compile(r"[0-9a-f]{32}\.json")
+_SUFFIX = re.compile(r"\.bak(\.[1-9]\d{0,5})?")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_MAX_BYTES = 100_000
+"""Of an entry; a path has at most 51,000."""
+
+Read = Callable[[str], Snapshot | None]
+"""Path -> the file, or None where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Backup:
     """What is needed to restore a file as it was before its first edit."""
 
+    path: str
     name: str | None
     """Path of the backup; None where the file did not exist."""
-    digest: bytes | None
-    """SHA-256 of the backup as it was written."""
-    edited: bytes | None
-    """SHA-256 of the file as the last edit left it; None if that edit deleted it."""
-
-
-class Backups:
-    """The backups of one workspace, by path. The list is in memory: other processes do not know of them."""
-
-    def __init__(self) -> None:
-        self._of: dict[str, Backup] = {}
+    digest: str | None
+    """SHA-256 of the backup as it was written, in hexadecimal."""
+    edited: tuple[str | None, ...]
+    """SHA-256 of the file before and after the last edit, of which a killed process left either; None if deleted."""
 
     @property
-    def paths(self) -> tuple[str, ...]:
-        """The files that can be restored, in the order of their first edits."""
-        return tuple(self._of)
-
-    def of(self, path: str) -> Backup:
-        """The backup of a file. Raises WorkspaceError where it has none."""
-        if path not in self._of:
-            raise WorkspaceError(f"There is no backup of {shown(path)}.", reason=Reason.NOT_FOUND)
-        return self._of[path]
-
-    def new_backups(self, changes: Sequence[Replacement], is_taken: Callable[[str], bool]) -> dict[str, Replacement]:
-        """Path -> the change that writes its backup, for each file about to be edited for the first time."""
-        wanted: dict[str, Replacement] = {}
-        taken = {change.path for change in changes}
-        for change in changes:
-            if change.before is not None and change.path not in self._of:
-                names = (f"{change.path}.bak" + (f".{n}" if n else "") for n in count())
-                name = next(name for name in names if name not in taken and not is_taken(name))
-                taken.add(name)
-                data = change.before.data
-                wanted[change.path] = Replacement(name, None, data, change.before, change.stripe)
-        return wanted
-
-    def remember(self, changes: Sequence[Replacement], written: dict[str, Replacement]) -> None:
-        """Record that these changes, and these backups, were written."""
-        for change in changes:
-            backup = written.get(change.path)
-            if backup is not None:
-                old = Backup(backup.path, _digest(backup.after), None)
-            else:
-                old = self._of.get(change.path, Backup(None, None, None))
-            self._of[change.path] = replace(old, edited=_digest(change.after))
-
-    def forget(self, path: str) -> None:
-        """Record that the file has no backup any more."""
-        del self._of[path]
+    def entry(self) -> bytes:
+        """The entry of the index."""
+        known = {"path": self.path, "backup": self.name, "digest": self.digest, "edited": self.edited}
+        return json.dumps(known, ensure_ascii=False).encode() + b"\n"
 
 
-def restore_changes(
-    path: str, backup: Backup, *, now: Snapshot | None, kept: Snapshot | None, stripe: int
-) -> list[Replacement]:
+def entry_path(path: str) -> str:
+    """The path of the entry for a clean path."""
+    return f"{INDEX}/{sha256(path.encode()).hexdigest()[:32]}.json"
+
+
+def all_entries(root: str) -> list[str]:
+    """The paths of all entries, the oldest first. Raises WorkspaceError where there are more than 10,000."""
+    try:
+        with directory_of(root, f"{INDEX}/.") as (directory, _), os.scandir(directory) as found:
+            entries = [one for one in islice(found, _MAX_LISTED) if _ENTRY.fullmatch(one.name)]
+            paths = [path for _, path in sorted((_modified(one), f"{INDEX}/{one.name}") for one in entries)]
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise disk_error(error, INDEX, what="could not be listed") from error
+    if len(paths) > _MAX_ENTRIES:
+        raise WorkspaceError(
+            f"There are more than {_MAX_ENTRIES:,} backups, the most at once: give their paths one by one.",
+            reason=Reason.TOO_LARGE,
+        )
+    return paths
+
+
+def _modified(entry: os.DirEntry[str]) -> int:
+    return entry.stat(follow_symlinks=False).st_mtime_ns
+
+
+def read_backup(entry: str, found: Snapshot) -> Backup:
+    """The backup of an entry, by the entry's path. Raises WorkspaceError where it is not as it was written."""
+    backup = _parsed(found.data) if len(found.data) <= _MAX_BYTES else None
+    if backup is None or entry_path(backup.path) != entry:
+        raise WorkspaceError(
+            f"{shown(entry)} is not an entry of backups as it was written: nothing was changed; remove it, and restore "
+            "its file from the .bak file by hand.",
+            reason=Reason.NOT_ALLOWED,
+        )
+    return backup
+
+
+def _parsed(data: bytes) -> Backup | None:
+    try:
+        known = json.loads(data)
+        path, name, digest, edited = (known[key] for key in ("path", "backup", "digest", "edited"))
+        is_right = (
+            writable_path(path) == path
+            and (name is None) == (digest is None)
+            and (name is None or (name.startswith(path) and _SUFFIX.fullmatch(name[len(path) :]) is not None))
+            and len(known) == 4
+            and isinstance(edited, list)
+            and 1 <= len(edited) <= 2
+            and all(one is None or _DIGEST.fullmatch(one) for one in [digest, *edited])
+        )
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, WorkspaceError):
+        return None
+    return Backup(path, name, digest, tuple(edited)) if is_right else None
+
+
+def backup_changes(
+    changes: Sequence[Replacement], read: Read, is_taken: Callable[[str], bool]
+) -> tuple[Replacement, ...]:
+    """What is written before these changes: entries of the index, and backups of files not edited before."""
+    entries, backups = list[Replacement](), list[Replacement]()
+    taken = {change.path for change in changes}
+    for change in changes:
+        was, will_be = _digest(change.before), _digest_of(change.after)
+        where = entry_path(change.path)
+        entry = read(where)
+        old = None if entry is None else _current(read_backup(where, entry), was, is_taken)
+        if old is None and change.before is None:
+            new = Backup(change.path, None, None, (was, will_be))
+        elif old is None:
+            name = _free_name(change.path, lambda name: name in taken or is_taken(name))
+            taken.add(name)
+            data = None if change.before is None else change.before.data
+            backups.append(Replacement(name, None, data, change.before, change.stripe))
+            new = Backup(change.path, name, was, (was, will_be))
+        else:
+            new = Backup(change.path, old.name, old.digest, (was, will_be))
+        entries.append(Replacement(where, entry, new.entry, entry, change.stripe))
+    return (*entries, *backups)
+
+
+def _current(backup: Backup, now: str | None, is_taken: Callable[[str], bool]) -> Backup | None:
+    """The backup, where it is still that of a file with the digest of now; None where another one is needed."""
+    if now not in (*backup.edited, backup.digest):
+        return None
+    return backup if backup.name is None or is_taken(backup.name) else None
+
+
+def _free_name(path: str, is_taken: Callable[[str], bool]) -> str:
+    names = (f"{path}.bak" + (f".{n}" if n else "") for n in count())
+    return next(name for name in names if not is_taken(name))
+
+
+def restore_changes(backup: Backup, *, now: Snapshot | None, kept: Snapshot | None, stripe: int) -> list[Replacement]:
     """The changes that restore a file. Raises WorkspaceError where somebody else has written to it or to its backup."""
-    data = None if kept is None else kept.data
-    if _digest(None if now is None else now.data) != backup.edited:
+    path = backup.path
+    if _digest(now) == backup.digest:  # The edit was never made, or was undone.
+        return removal_changes(backup, kept=kept, stripe=stripe)
+    if _digest(now) not in backup.edited:
         raise WorkspaceError(
             f"{shown(path)} changed since it was edited: it is not rolled back.", reason=Reason.STALE_READ
         )
-    if _digest(data) != backup.digest:
+    if _digest(kept) != backup.digest:
         raise WorkspaceError(
             f"{shown(backup.name)} is not the backup as it was written: {shown(path)} is not rolled back.",
             reason=Reason.STALE_READ,
         )
-    changes = [Replacement(path, now, data, kept, stripe)] if now or kept else []
-    return changes + removal_changes(backup, kept=kept, stripe=stripe)
+    restored = Replacement(path, now, None if kept is None else kept.data, kept, stripe)
+    return [restored, *removal_changes(backup, kept=kept, stripe=stripe)]
 
 
 def removal_changes(backup: Backup, *, kept: Snapshot | None, stripe: int) -> list[Replacement]:
     """The change that removes a backup; none where it is gone or was changed."""
-    if backup.name is None or kept is None or _digest(kept.data) != backup.digest:
+    if backup.name is None or kept is None or _digest(kept) != backup.digest:
         return []
     return [Replacement(backup.name, kept, None, None, stripe)]
 
 
-def _digest(data: bytes | None) -> bytes | None:
-    return None if data is None else sha256(data).digest()
+def entry_removal(backup: Backup, read: Read, stripe: int) -> Replacement:
+    """The change that removes the entry of a backup. Raises WorkspaceError where it is another one by now."""
+    entry = entry_path(backup.path)
+    found = read(entry)
+    if found is None or read_backup(entry, found) != backup:
+        raise WorkspaceError(
+            f"{shown(backup.path)} was edited meanwhile: nothing was changed; try again.", reason=Reason.STALE_READ
+        )
+    return Replacement(entry, found, None, None, stripe)
+
+
+def _digest(found: Snapshot | None) -> str | None:
+    return None if found is None else _digest_of(found.data)
+
+
+def _digest_of(data: bytes | None) -> str | None:
+    return None if data is None else sha256(data).hexdigest()

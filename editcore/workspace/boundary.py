@@ -24,6 +24,8 @@ from editcore.workspace.links import refusal
 
 MAX_DEPTH = 200
 MAX_NAME_BYTES = 255
+INDEX = ".bak-index"
+"""The directory of the root that has the index of backups."""
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _KEPT_ATTRIBUTES = ("user.", "system.posix_acl_")
@@ -95,7 +97,7 @@ def clean_path(path: str) -> str:
 
 
 def writable_path(path: str) -> str:
-    """The path in its normal form. Raises WorkspaceError where nothing may be written, as in .git, however spelled."""
+    """The path in its normal form. Raises WorkspaceError for what is git's, however spelled, or the backups'."""
     clean = clean_path(path)
     for part in clean.split("/"):
         plain = part.translate(_IGNORED).split(":")[0].rstrip(". ").casefold()
@@ -103,6 +105,8 @@ def writable_path(path: str) -> str:
             raise WorkspaceError(
                 f"{shown(path)} belongs to git: nothing may be written there.", reason=Reason.NOT_ALLOWED
             )
+    if clean.split("/")[0].translate(_IGNORED).casefold() == INDEX:
+        raise WorkspaceError(f"{shown(path)} belongs to the backups: use rollback.", reason=Reason.NOT_ALLOWED)
     return clean
 
 

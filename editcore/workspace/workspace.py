@@ -18,9 +18,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Literal
 
 from editcore.cancellation import Cancellation
 from editcore.diff import unified_diff
@@ -29,8 +28,18 @@ from editcore.paths import normal_path
 from editcore.quoting import shown
 from editcore.types import Applied, EditResult, Reason, Rejected
 from editcore.workspace.atomic import Replacement, replace_files
-from editcore.workspace.backups import Backups, removal_changes, restore_changes
+from editcore.workspace.backups import (
+    Backup,
+    all_entries,
+    backup_changes,
+    entry_path,
+    entry_removal,
+    read_backup,
+    removal_changes,
+    restore_changes,
+)
 from editcore.workspace.boundary import (
+    INDEX,
     Snapshot,
     check_writable,
     clean_path,
@@ -41,12 +50,9 @@ from editcore.workspace.boundary import (
 )
 from editcore.workspace.links import followed
 from editcore.workspace.locks import Locks, stripe
+from editcore.workspace.modes import MODES, WRITES_NOTHING, Mode, check_kinds, named
 from editcore.workspace.plan import Changed, Limits, WritePlan, plan_writes, text_of
 
-Mode = Literal["research", "generate", "modify", "execute", "analyze"]
-MODES: tuple[Mode, ...] = ("research", "generate", "modify", "execute", "analyze")
-WRITES_NOTHING: tuple[Mode, ...] = ("research", "analyze")
-"""Modes in which every change is refused, with its result in `Rejected.proposed`."""
 _MAX_EVENTS = 1_000
 
 Decide = Callable[[Mapping[str, str]], EditResult]
@@ -106,16 +112,17 @@ class Workspace:
     """A directory and the rules by which it is edited. Safe to share between threads.
 
     In the modes `research` and `analyze` every change is refused, with what it would have done in `Rejected.proposed`.
-    `backups=True` keeps each file as it was before its first edit: see `editcore.workspace.backups`. `durable=False`
-    does not sync to the disk. `approve` is called before anything is written, `on_event` after each change; `on_event`
-    must not raise. `events` has the last 1,000 events.
+    `generate` makes new files only, `modify` changes existing files only, `execute` does both. `backups=True` keeps
+    each file as it was before its first edit: see `editcore.workspace.backups`. `durable=False` does not sync to the
+    disk. `approve` is called before anything is written, `on_event` after each change; `on_event` must not raise.
+    `events` has the last 1,000 events.
     """
 
     def __init__(
         self,
         root: str | os.PathLike[str],
         *,
-        mode: Mode = "modify",
+        mode: Mode = "execute",
         backups: bool = False,
         durable: bool = True,
         limits: Limits | None = None,
@@ -133,11 +140,11 @@ class Workspace:
         self.limits = limits or Limits()
         self.events: deque[Event] = deque(maxlen=_MAX_EVENTS)
         self._durable = durable
-        self._keeps_backups = backups
-        self._backups = Backups()
+        self.backups = backups
         self._locks = Locks(lock_directory, timeout=lock_timeout)
         self._on_event = on_event
         self._approve = approve
+        self._on_proposal: Callable[[Proposal], None] | None = None
         self._settle: Settle | None = None
         self._cancellation = Cancellation()
 
@@ -147,12 +154,15 @@ class Workspace:
         root: str | os.PathLike[str] | None = None,
         approve: Approve | None = None,
         on_event: Callable[[Event], None] | None = None,
+        on_proposal: Callable[[Proposal], None] | None = None,
         settle: Settle | None = None,
         cancellation: Cancellation | None = None,
+        backups: bool | None = None,
     ) -> Workspace:
         """A view of this workspace, or of another root with the same settings.
 
-        `approve` replaces this workspace's; `on_event` is called as well as this one's, before it. `settle` is asked
+        `approve` replaces this workspace's; `on_event` is called as well as this one's, before it. `on_proposal` gets
+        each change that is about to be approved, or that a mode which writes nothing has computed. `settle` is asked
         about each refused change, and may have another one made instead. `cancellation` ends what waits for a lock or
         reads, with Cancelled; once writing has begun it is completed.
         """
@@ -166,10 +176,12 @@ class Workspace:
         if root is not None and (elsewhere := os.path.realpath(root)) != self.root:
             if not os.path.isdir(elsewhere):
                 raise WorkspaceError(f"There is no directory {shown(elsewhere)}.", reason=Reason.NOT_FOUND)
-            other.root, other._backups = elsewhere, Backups()
+            other.root = elsewhere
         other._approve = approve or self._approve
         other._on_event = notify
+        other._on_proposal = on_proposal or self._on_proposal
         other._settle = settle or self._settle
+        other.backups = self.backups if backups is None else backups
         other._cancellation = cancellation or self._cancellation
         return other
 
@@ -223,10 +235,9 @@ class Workspace:
         Raises WorkspaceError, and changes nothing, where somebody else has written to a file or its backup.
         """
 
-        def restore(name: str, number: int) -> list[Replacement]:
-            backup = self._backups.of(name)
+        def restore(backup: Backup) -> list[Replacement]:
             kept = self._snapshot(backup.name) if backup.name else None
-            return restore_changes(name, backup, now=self._snapshot(name), kept=kept, stripe=number)
+            return restore_changes(backup, now=self._snapshot(backup.path), kept=kept, stripe=self._stripe(backup.path))
 
         return self._settle_backups("rollback", path, restore)
 
@@ -236,9 +247,9 @@ class Workspace:
         A backup that somebody else has written to is left in place.
         """
 
-        def remove(name: str, number: int) -> list[Replacement]:
-            backup = self._backups.of(name)
-            return removal_changes(backup, kept=self._snapshot(backup.name) if backup.name else None, stripe=number)
+        def remove(backup: Backup) -> list[Replacement]:
+            kept = self._snapshot(backup.name) if backup.name else None
+            return removal_changes(backup, kept=kept, stripe=self._stripe(backup.path))
 
         return self._settle_backups("cleanup", path, remove)
 
@@ -276,9 +287,12 @@ class Workspace:
                 return ChangeResult(Rejected(Reason.IDENTICAL, "Nothing would change: give the text you want instead."))
             outcome = self._carry_out(result, planned, dry_run=dry_run or approve is not None)
             outcome = replace(outcome, before=texts)
+        proposal = Proposal(tool, texts, result.files or {}, outcome.changes)
+        if self._on_proposal is not None and not dry_run:
+            self._on_proposal(proposal)
         if approve is None:
             return outcome
-        refused = approve(Proposal(tool, texts, result.files or {}, outcome.changes))
+        refused = approve(proposal)
         if refused is not None:
             return ChangeResult(refused)
         # Replacing a file fails where it is no longer what was read.
@@ -290,35 +304,46 @@ class Workspace:
         changes = planned.replacements
         for change in changes:
             check_writable(self.root, change.path, is_there=change.before is not None)
-        extra = (
-            self._backups.new_backups(changes, lambda name: is_taken(self.root, name)) if self._keeps_backups else {}
-        )
+        extra = backup_changes(changes, self._snapshot, partial(is_taken, self.root)) if self.backups else ()
         result = replace(result, notes=result.notes + planned.notes)
         if self.mode in WRITES_NOTHING:
-            names = ", ".join(shown(one.path) for one in planned.changes[:5])
-            more = ", ..." if len(planned.changes) > 5 else ""
-            refusal = f"Mode {self.mode} writes nothing: the change of {names}{more} was computed, not written."
+            names = named(planned.changes)
+            refusal = f"Mode {self.mode} writes nothing: the change of {names} was computed, not written."
             return ChangeResult(Rejected(Reason.NOT_ALLOWED, refusal, proposed=result), planned.changes)
+        check_kinds(self.mode, planned.changes)
         if dry_run:
             return ChangeResult(result, planned.changes)
-        notes = self._write([*extra.values(), *changes])
-        if self._keeps_backups:
-            self._backups.remember(changes, extra)
+        notes = self._write([*extra, *changes])
         return ChangeResult(replace(result, notes=result.notes + notes), planned.changes, is_written=True)
 
     def _settle_backups(
-        self, tool: str, path: str | None, work: Callable[[str, int], list[Replacement]]
+        self, tool: str, path: str | None, work: Callable[[Backup], list[Replacement]]
     ) -> tuple[str, ...]:
         """Restore or remove backups, all of them or none, and record an event. Returns the paths."""
         if self.mode in WRITES_NOTHING:
             raise WorkspaceError(f"Mode {self.mode} writes nothing.", reason=Reason.NOT_ALLOWED)
-        names = self._backups.paths if path is None else (clean_path(path),)
-        with self._holding(map(self._stripe, names)):
-            changes = [change for name in names for change in work(name, self._stripe(name))]
+        entries = all_entries(self.root) if path is None else [entry_path(clean_path(path))]
+        backups = [read_backup(entry, found) for entry in entries if (found := self._snapshot(entry)) is not None]
+        if path is not None and not backups:
+            raise WorkspaceError(f"There is no backup of {shown(path)}.", reason=Reason.NOT_FOUND)
+        names = tuple(backup.path for backup in backups)
+        stripes = list(map(self._stripe, names))
+
+        def planned() -> list[Replacement]:
+            return [
+                change
+                for backup in backups
+                for change in [*work(backup), entry_removal(backup, self._snapshot, self._stripe(backup.path))]
+            ]
+
+        with self._holding(stripes):
+            changes = planned()
+        if self._approve is not None and (refused := self._approve(_proposal(tool, changes))) is not None:
+            raise WorkspaceError(refused.message, reason=refused.reason)
+        with self._holding(stripes):
             notes = self._write(changes)
-            for name in names:
-                self._backups.forget(name)
-        self._record(Event(tool, {"path": path}, Applied(notes=notes), tuple(one.path for one in changes)))
+        changed = tuple(one.path for one in changes if not one.path.startswith(f"{INDEX}/"))
+        self._record(Event(tool, {"path": path}, Applied(notes=notes), changed))
         return names
 
     def _write(self, changes: Sequence[Replacement]) -> tuple[str, ...]:
@@ -342,3 +367,14 @@ class Workspace:
         self.events.append(event)
         if self._on_event is not None:
             self._on_event(event)
+
+
+def _proposal(tool: str, changes: Sequence[Replacement]) -> Proposal:
+    """The changes of files, without those of the index of backups, as text for approval."""
+    shown_changes = [one for one in changes if not one.path.startswith(f"{INDEX}/")]
+    before = {one.path: one.before.data.decode("utf-8", "replace") for one in shown_changes if one.before is not None}
+    after = {one.path: one.after.decode("utf-8", "replace") for one in shown_changes if one.after is not None}
+    kinds = [
+        Changed(one.path, "A" if one.before is None else "D" if one.after is None else "M") for one in shown_changes
+    ]
+    return Proposal(tool, before, after, tuple(kinds))

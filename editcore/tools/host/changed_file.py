@@ -53,6 +53,9 @@ def change_file(
 def edit_result(host: Host, file: ResolvedPath, result: EditResult) -> Result:
     """The result for a change through a resolved path. Raises ToolError for one that was refused."""
     if isinstance(result, Rejected):
+        if result.proposed is not None:
+            found = changed_metadata(host, file.proposals[-1], result.proposed)
+            raise ToolError(f"{result.message}\n{found['diff']}", reason=result.reason, metadata={"findings": found})
         raise ToolError(result.message, reason=result.reason, metadata=overlaps_of(file))
     proposal = file.proposals[-1]
     metadata = changed_metadata(host, proposal, result)

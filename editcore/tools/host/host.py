@@ -81,6 +81,18 @@ class Host:
     """What `doc_edit` edits. Without it the tool is not offered."""
     empty_overwrites: bool = False
     """Whether an edit with an empty `oldString` may overwrite an existing file."""
+    backups: bool = False
+    """Whether each file is kept as it was before its first edit; the tools `rollback` and `cleanup` are offered then.
+
+    True as well where the workspace does so by itself.
+    """
+
+    def __post_init__(self) -> None:
+        """Let the workspace and this option agree."""
+        backups = self.backups or self.workspace.backups
+        object.__setattr__(self, "backups", backups)
+        if not self.workspace.backups and backups:
+            object.__setattr__(self, "workspace", self.workspace.with_callbacks(backups=True))
 
     def file(self, context: Context, path: str) -> ResolvedPath:
         """Resolve the path of a file, absolute or relative to the project's root.
@@ -123,7 +135,6 @@ class Host:
         root, session, ledger = workspace.root, context.session_id, self.ledger
 
         def approve(proposal: Proposal) -> Rejected | None:
-            proposals.append(proposal)
             paths = tuple(one.path for one in proposal.changes)
             try:
                 context.ask(PermissionRequest("edit", paths, ("*",), {"tool": proposal.tool, "diff": proposal.diff}))
@@ -145,7 +156,7 @@ class Host:
 
         reading = workspace.with_callbacks(cancellation=context.cancellation)
         settle = Overlaps(ledger, context, reading, overlaps).settle
-        return reading.with_callbacks(approve=approve, on_event=remember, settle=settle)
+        return reading.with_callbacks(approve=approve, on_event=remember, on_proposal=proposals.append, settle=settle)
 
     def _absolute(self, path: str) -> str:
         if any(character == "\0" or "\ud800" <= character <= "\udfff" for character in path):

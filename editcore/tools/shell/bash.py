@@ -33,7 +33,6 @@ from editcore.tools.host.tool import CANCELLED, Context, Result
 from editcore.tools.shell.captured_output import CapturedOutput
 from editcore.tools.shell.script import Script, read_script
 from editcore.types import Reason
-from editcore.workspace import WRITES_NOTHING
 
 Command = Annotated[str, Meta(description="The command, in bash syntax.", min_length=1)]
 Timeout = Annotated[int, Meta(description="Milliseconds after which the command is ended.", ge=1, le=600_000)]
@@ -257,7 +256,7 @@ BASH = BuiltIn(
     "other tools.",
     Parameters,
     _run,
-    lambda host: host.workspace.mode not in WRITES_NOTHING,
+    lambda host: host.workspace.mode == "execute",
     effect="runs",
     keep="tail",
     packages=("tree_sitter", "tree_sitter_bash"),

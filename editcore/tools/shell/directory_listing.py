@@ -22,7 +22,7 @@ from editcore.tools.host.host import Host, ResolvedPath
 from editcore.tools.host.tool import Context
 from editcore.types import Reason
 from editcore.workspace import Workspace
-from editcore.workspace.boundary import MAX_DEPTH, directory_of, disk_error
+from editcore.workspace.boundary import INDEX, MAX_DEPTH, directory_of, disk_error
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -100,9 +100,9 @@ def _walked(resolved: ResolvedPath, descriptor: int, cancellation: Cancellation)
 
 
 def _listable(names: Iterable[str]) -> Iterator[str]:
-    """The names without `.git`, and without those that can't be sent in a call."""
+    """The names without `.git` and the index of backups, and without those that can't be sent in a call."""
     for name in names:
-        if name != ".git" and not any("\ud800" <= char <= "\udfff" for char in name):
+        if name not in (".git", INDEX) and not any("\ud800" <= char <= "\udfff" for char in name):
             yield name
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import stat
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,9 +11,26 @@ import pytest
 
 from editcore.errors import WorkspaceError
 from editcore.types import Applied, EditResult, Reason
+from editcore.workspace.backups import entry_path
+from editcore.workspace.boundary import INDEX
 from editcore.workspace.workspace import Event, Workspace
 from tests.editcore.workspace.changes import becomes, refusal, write
-from tests.trees import texts, tree
+from tests.trees import texts as all_texts
+from tests.trees import tree
+
+
+def texts(root: Path) -> dict[str, bytes]:
+    """The files without those of the index."""
+    return {path: data for path, data in all_texts(root).items() if not path.startswith(INDEX)}
+
+
+def index(root: Path) -> list[str]:
+    return [path for path in all_texts(root) if path.startswith(INDEX)]
+
+
+def again(root: Path, tmp_path: Path) -> Workspace:
+    """The workspace as another process sees it."""
+    return Workspace(root, backups=True, lock_directory=tmp_path / "locks")
 
 
 @pytest.fixture
@@ -112,3 +130,142 @@ def test_a_name_too_long_for_a_backup_is_refused_before_anything_happens(backed:
     assert refusal(write(backed, {name: "1"}, dry_run=True)).reason is Reason.NOT_ALLOWED
     assert refusal(write(backed, {name: "1"})).reason is Reason.NOT_ALLOWED
     assert list(tree(root)) == [name]
+
+
+def test_another_process_finds_the_backups(backed: Workspace, root: Path, tmp_path: Path) -> None:
+    for name in ("a", "b", "d"):
+        (root / name).write_text(f"{name}\n")
+    before = texts(root)
+    assert write(backed, {"a": "1", "b": "1", "d": "1", "new": "1"}).is_written
+    assert write(again(root, tmp_path), {"a": "2"}).is_written
+    assert texts(root) == {
+        "a": b"2", "a.bak": b"a\n", "b": b"1", "b.bak": b"b\n", "d": b"1", "d.bak": b"d\n", "new": b"1",
+    }  # fmt: skip
+    assert again(root, tmp_path).cleanup("d") == ("d",)
+    assert again(root, tmp_path).rollback("a") == ("a",)
+    assert set(again(root, tmp_path).rollback()) == {"b", "new"}
+    assert texts(root) == {**before, "d": b"1"}
+    assert index(root) == []
+
+
+def test_the_work_of_others_between_two_edits_is_in_a_backup_of_its_own(backed: Workspace, root: Path) -> None:
+    (root / "a").write_text("x\n")
+    assert write(backed, {"a": "1"}).is_written
+    (root / "a").write_text("the user's\n")
+    assert write(backed, {"a": "2"}).is_written
+    assert backed.rollback() == ("a",)
+    assert texts(root) == {"a": b"the user's\n", "a.bak": b"x\n"}
+
+
+def test_a_backup_that_was_removed_is_made_again(backed: Workspace, root: Path) -> None:
+    (root / "a").write_text("x\n")
+    assert write(backed, {"a": "1"}).is_written
+    (root / "a.bak").unlink()
+    with pytest.raises(WorkspaceError, match=r"a.bak is not the backup as it was written"):
+        backed.rollback("a")
+    assert write(backed, {"a": "2"}).is_written
+    assert backed.rollback() == ("a",)
+    assert texts(root) == {"a": b"1"}
+
+
+@pytest.mark.parametrize("has_backup", [True, False])
+def test_what_a_killed_process_left_is_restored_or_forgotten(
+    has_backup: bool, backed: Workspace, root: Path, tmp_path: Path
+) -> None:
+    """The states between the writing of the entry, of the backup and of the file."""
+    (root / "a").write_text("x\n")
+    assert write(backed, {"a": "1"}).is_written
+    (root / "a").write_text("x\n")
+    if not has_backup:
+        (root / "a.bak").unlink()
+    assert again(root, tmp_path).rollback() == ("a",)
+    assert all_texts(root) == {"a": b"x\n"}
+
+
+def _forged(
+    path: object = "a", backup: object = "a.bak", digest: object = "0" * 64, **more: object
+) -> dict[str, object]:
+    return {"path": path, "backup": backup, "digest": digest, "edited": ["0" * 64], **more}
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        b"",
+        b"[]",
+        b"{",
+        b"\xff",
+        b"[" * 50_000,
+        b" " * 100_001,
+        _forged(path="../a"),
+        _forged(path=1),
+        _forged(path="b"),
+        _forged(path=".git/config"),
+        _forged(backup="../../etc/passwd"),
+        _forged(backup=".git/config"),
+        _forged(backup="a"),
+        _forged(backup="a.bak/../b"),
+        _forged(backup="a.bak.0"),
+        _forged(backup=["a.bak"]),
+        _forged(backup=None),
+        _forged(digest=None),
+        _forged(digest="0" * 63),
+        _forged(digest=["0"]),
+        _forged(edited=[]),
+        _forged(edited=["0" * 64] * 3),
+        _forged(edited="0"),
+        _forged(edited=[1]),
+        _forged(more=1),
+    ],
+)
+def test_a_forged_index_is_refused_and_nothing_changes(
+    entry: bytes | dict[str, object], backed: Workspace, root: Path
+) -> None:
+    (root / "a").write_text("x\n")
+    (root / "b").write_text("y\n")
+    (root / INDEX).mkdir()
+    there = entry_path("a")
+    (root / there).write_bytes(entry if isinstance(entry, bytes) else json.dumps(entry).encode())
+    (root / INDEX / "notes.txt").write_text("somebody's\n")
+    before = tree(root)
+    for work in (backed.rollback, backed.cleanup):
+        for path in ("a", None):
+            with pytest.raises(WorkspaceError, match="is not an entry of backups as it was written"):
+                work(path)
+    assert "is not an entry of backups" in refusal(write(backed, {"a": "1"})).message
+    assert tree(root) == before
+    assert write(backed, {"b": "1"}).is_written
+
+
+@pytest.mark.parametrize("how", ["link", "directory", "link to a directory"])
+def test_an_index_of_another_kind_is_refused(how: str, backed: Workspace, root: Path, tmp_path: Path) -> None:
+    (root / "a").write_text("x\n")
+    (elsewhere := tmp_path / "elsewhere").mkdir()
+    if how == "link to a directory":
+        (root / INDEX).symlink_to(elsewhere)
+    else:
+        (root / INDEX).mkdir()
+        there = root / entry_path("a")
+        there.symlink_to(root / "a") if how == "link" else there.mkdir()
+    before = tree(root)
+    with pytest.raises(WorkspaceError):
+        backed.rollback()
+    assert refusal(write(backed, {"a": "1"}))
+    assert tree(root) == before
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_the_index_is_no_file_to_edit(backed: Workspace, root: Path) -> None:
+    (root / "a").write_text("x\n")
+    assert "belongs to the backups" in refusal(write(backed, {f"{INDEX}/a.json": "1"})).message
+    assert "belongs to the backups" in refusal(write(backed, {f"./{INDEX.upper()}/a": "1"})).message
+    assert write(backed, {f"d/{INDEX}/a": "1"}).is_written
+
+
+def test_too_many_backups_are_not_settled_at_once(backed: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("editcore.workspace.backups._MAX_ENTRIES", 2)
+    assert write(backed, {"a": "1", "b": "1", "c": "1"}).is_written
+    with pytest.raises(WorkspaceError, match="more than 2 backups"):
+        backed.rollback()
+    assert backed.rollback("a") == ("a",)
+    assert set(backed.cleanup()) == {"b", "c"}

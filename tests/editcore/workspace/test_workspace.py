@@ -10,7 +10,8 @@ import pytest
 from editcore.errors import WorkspaceError
 from editcore.types import Applied, EditResult, Reason, Rejected
 from editcore.workspace.locks import Locks, stripe
-from editcore.workspace.workspace import MODES, ChangeResult, Event, Workspace
+from editcore.workspace.modes import MODES
+from editcore.workspace.workspace import ChangeResult, Event, Workspace
 from tests.editcore.workspace.changes import becomes, refusal, write
 from tests.trees import temporaries, texts, tree
 
@@ -62,7 +63,7 @@ def test_two_of_the_modes_write_nothing_and_say_what_they_would_have(mode: str, 
     workspace = Workspace(root, mode=mode, lock_directory=tmp_path / "locks")  # type: ignore[arg-type]
     outcome = write(workspace, {f"{n}": "x\n" for n in range(7)})
     if mode not in ("research", "analyze"):
-        assert outcome.is_written
+        assert outcome.is_written == (mode != "modify")
         return
     result = refusal(outcome)
     assert result.reason is Reason.NOT_ALLOWED
@@ -75,6 +76,27 @@ def test_two_of_the_modes_write_nothing_and_say_what_they_would_have(mode: str, 
     for undo in (workspace.rollback, workspace.cleanup):
         with pytest.raises(WorkspaceError, match="writes nothing"):
             undo()
+
+
+def test_each_mode_makes_the_changes_that_it_is_for(root: Path, tmp_path: Path) -> None:
+    (root / "a").write_text("x\n")
+    (root / "d").write_text("x\n")
+    generate, modify, execute = (
+        Workspace(root, mode=mode, lock_directory=tmp_path / "locks") for mode in ("generate", "modify", "execute")
+    )  # type: ignore[arg-type]
+    before = tree(root)
+    exist = "Mode generate makes new files only, and these exist: {}. Nothing was changed."
+    for after, moved, path in (({"a": "1", "n": "1"}, {}, "a"), ({"n": "1"}, {}, "a"), ({"n": "x\n"}, {"n": "a"}, "a")):
+        outcome = generate.change("t", {}, ["a", "n"], becomes(after), moved=moved)
+        assert refusal(outcome).message == exist.format(path)
+    none = "Mode modify changes existing files only, and these do not exist: n. Nothing was changed."
+    assert refusal(modify.change("t", {}, ["a", "n"], becomes({"a": "1", "n": "1"}))).message == none
+    assert refusal(modify.change("t", {}, ["n"], becomes({"n": "1"}), dry_run=True)).message == none
+    assert tree(root) == before
+    assert write(generate, {"n": "1"}).is_written
+    assert modify.change("t", {}, ["a", "d", "m"], becomes({"m": "2"}), moved={"m": "a"}).is_written
+    assert execute.change("t", {}, ["m", "o"], becomes({"m": "3", "o": "3"})).is_written
+    assert texts(root) == {"n": b"1", "m": b"3", "o": b"3"}
 
 
 def test_a_workspace_needs_a_directory_and_a_mode(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from editcore.errors import WorkspaceError
 from editcore.tools import TOOLS, Agent, Context, Host, Registry, Result, edit_file, edit_patch, insert_at, patch_file
 from editcore.types import Applied, Rejected
 from editcore.workspace import Workspace
+from editcore.workspace.boundary import INDEX
 from harness.fuzz.drills.faults.operation import FaultOutcome
 from harness.fuzz.drills.faults.shim import ERRORS
 
@@ -58,6 +59,8 @@ class Edit:
     first: Callable[[Workspace], object] | None = None
     """An earlier change, made without faults."""
     backups: bool = False
+    restores: bool = False
+    """Whether all files can be restored afterwards, whatever happens."""
     max_faults: int = 10_000
 
     def set_up(self, folder: Path) -> None:
@@ -107,12 +110,15 @@ class Edit:
             violation = _untrue(outcome, found, old, new)
             if temporaries and outcome.call != "os.unlink":
                 violation = violation or f"{temporaries[0]} was left behind"
-        return violation or self._unswept(folder)
+        violation = violation or self._unswept(folder)
+        return violation or (self._unrestored(folder) if self.restores else None)
 
     def _unswept(self, folder: Path) -> str | None:
         """A temporary file that is left after the next change to every directory; None if there is none."""
         root = folder / "root"
-        again = {name: f"{name}/again" for name, (mode, _) in _files(root).items() if stat.S_ISDIR(mode)}
+        again = {
+            name: f"{name}/again" for name, (mode, _) in _files(root).items() if stat.S_ISDIR(mode) and name != INDEX
+        }
         texts = dict.fromkeys(["again", *again.values()], "again\n")
         workspace = self._workspace(folder)
         try:
@@ -123,6 +129,20 @@ class Edit:
             return f"the next change is refused: {outcome.result}"
         left = [name for name in _files(root) if _TEMPORARY in name]
         return f"{left[0]} is not swept by the next change" if left else None
+
+    def _unrestored(self, folder: Path) -> str | None:
+        """A file that another process does not restore as it was before the first edit; None if it does all."""
+        root = folder / "root"
+        try:
+            self._workspace(folder).rollback()
+        except WorkspaceError as error:
+            return f"the backups can't be restored: {error.message}"
+        found = {name: one for name, one in _files(root).items() if stat.S_ISREG(one[0])}
+        wanted = {name: (stat.S_IFREG | 0o751, text.encode()) for name, text in FILES.items()}
+        for name in sorted({*found, *wanted}):
+            if found.get(name) != wanted.get(name):
+                return f"after a rollback by another process {name} is {_described(found.get(name))}"
+        return None
 
 
 def _files(root: Path) -> dict[str, tuple[int, bytes]]:
@@ -174,6 +194,10 @@ def _edit_patch(workspace: Workspace) -> object:
     return edit_patch(_PATCH, workspace=workspace, allow_delete=True)
 
 
+def _edit_first(workspace: Workspace) -> object:
+    return edit_file(workspace, "a", "one\n", "1\n")
+
+
 def _tool_call(tool: str, **params: object) -> Callable[[Workspace], object]:
     """A call of a tool through a host, in a session that has read the file."""
 
@@ -197,9 +221,10 @@ EDITS = (
     Edit("edit", _tool_call("edit", filePath="a", oldString="two", newString="2")),
     Edit("edit, a new file", _tool_call("edit", filePath="new/added", oldString="", newString="added\n")),
     Edit("write", _tool_call("write", filePath="a", content="new\n")),
-    Edit("edit_file with a backup", _edit_file, backups=True),
-    Edit("edit.patch with backups", _edit_patch, backups=True),
-    Edit("rollback", Workspace.rollback, first=_edit_patch, backups=True),
+    Edit("edit_file with a backup", _edit_file, backups=True, restores=True),
+    Edit("edit.patch with backups", _edit_patch, backups=True, restores=True),
+    Edit("edit.patch after an edit, with backups", _edit_patch, first=_edit_first, backups=True, restores=True),
+    Edit("rollback", Workspace.rollback, first=_edit_patch, backups=True, restores=True),
     Edit("cleanup", Workspace.cleanup, first=_edit_patch, backups=True),
 )
 """The edits that are put under faults."""

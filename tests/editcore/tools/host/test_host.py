@@ -10,8 +10,10 @@ import pytest
 from editcore.tools.host.permissions import PermissionRequest
 from editcore.tools.host.tool import Context
 from editcore.types import Reason
+from editcore.workspace import Mode
 from editcore.workspace.ledger import Ledger
 from tests.editcore.tools.conftest import Project
+from tests.trees import texts
 
 ENVELOPE = "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n*** End Patch\n"
 
@@ -221,9 +223,38 @@ def test_what_a_patch_tool_made_of_a_known_file_is_known_and_else_is_not(project
 def test_a_workspace_that_writes_nothing_asks_nobody(project: Project) -> None:
     project.lay("a", "x\n")
     project.host.workspace.mode = "research"
-    message = project.refused("edit_file", "not_allowed", path="a", old_content="x", new_content="y")
-    assert "Mode research writes nothing" in message
+    result = project.call("edit_file", path="a", old_content="x", new_content="y")
+    assert "Mode research writes nothing" in result.output
     assert project.asked == []
+
+
+def test_analysing_gives_findings_and_a_diff(project: Project) -> None:
+    project.lay("a.py", "x = 1\n")
+    project.host.workspace.mode = "analyze"
+    result = project.call("edit", filePath="a.py", oldString="1", newString="(")
+    assert (result.is_error, result.metadata["reason"]) == (True, "not_allowed")
+    diff = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = (\n"
+    assert result.output == f"Mode analyze writes nothing: the change of a.py was computed, not written.\n{diff}"
+    findings = result.metadata["findings"]
+    assert findings["diff"] == diff
+    assert findings["filediffs"] == [
+        {"file": "a.py", "before": "x = 1\n", "after": "x = (\n", "additions": 1, "deletions": 1}
+    ]
+    assert [one["line"] for one in findings["diagnostics"]["a.py"]] == [1]
+    assert texts(project.root) == {"a.py": b"x = 1\n"}
+    assert project.asked == []
+
+
+@pytest.mark.parametrize(
+    ("mode", "new", "old"), [("generate", True, False), ("modify", False, True), ("execute", True, True)]
+)
+def test_a_mode_makes_what_it_is_for(mode: Mode, new: bool, old: bool, project: Project) -> None:
+    project.lay("a", "x\n")
+    project.host.workspace.mode = mode
+    assert project.call("write", filePath="n", content="1\n").is_error is not new
+    assert project.call("edit", filePath="a", oldString="x", newString="y").is_error is not old
+    assert texts(project.root) == ({"n": b"1\n"} if new else {}) | {"a": b"y\n" if old else b"x\n"}
+    assert ("bash" in project.registry.tools(project.agent)) == (mode == "execute")
 
 
 def test_a_session_is_remembered_by_what_it_saw_not_by_time(tmp_path: Path) -> None:
