@@ -14,6 +14,19 @@ MAX_PLACES = 5000
 """A hunk that matches in more places than this is ambiguous, whatever the hints say."""
 
 
+def may_be_cut_off(body: Sequence[str], starts: tuple[int, int] | None) -> str:
+    """The message for a hunk that may lack its end: what to send where it does, and what where it does not.
+
+    `starts` are the line numbers of its header; None where it has none. With the right counts, it is whole.
+    """
+    n_old, n_new = (sum(one[0] != mark for one in body) for mark in "+-")
+    old, new = starts or ("LINE", "LINE")
+    return (
+        "the patch may have been cut off within the hunk: send it again whole; if it is whole, with the header "
+        f"'@@ -{old},{n_old} +{new},{n_new} @@'."
+    )
+
+
 class Refusals:
     """The refusals of one hunk of a section."""
 
@@ -56,9 +69,9 @@ class Refusals:
 
     def cut_off(self) -> PatchError:
         """The refusal of a hunk that stands where its numbers say, and has fewer added lines than they say."""
-        return PatchError(
-            "the patch may have been cut off within the hunk: send it again whole.", line=self.hunk.patch_line
-        )
+        hunk = self.hunk
+        starts = None if hunk.source_start is None else (hunk.source_start, hunk.target_start or hunk.source_start)
+        return PatchError(may_be_cut_off(hunk.lines, starts), line=hunk.patch_line)
 
     def applied_already(self, line: int) -> PatchError:
         """The refusal of a hunk whose new lines stand at a 0-based line already."""

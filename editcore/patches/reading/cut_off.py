@@ -18,6 +18,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from editcore.errors import PatchError
+from editcore.patches.placing.refusals import may_be_cut_off
 
 _BRACKETS = "()[]{}"
 _QUOTES = "\"'`"
@@ -33,10 +34,13 @@ class Ending(NamedTuple):
     """Whether the patch ends in a line feed."""
 
 
-def check_whole(body: Sequence[str], counts: tuple[int, int] | None, ending: Ending, line: int) -> None:
+def check_whole(
+    body: Sequence[str], counts: tuple[int, int] | None, starts: tuple[int, int] | None, ending: Ending, line: int
+) -> None:
     """Raise PatchError for a hunk that may have been cut off.
 
-    `body` are its lines with their marks, `counts` the old and new lines by its header, `line` the header's.
+    `body` are its lines with their marks, `counts` and `starts` the old and new numbers of its header, `line` that of
+    the header in the patch.
     """
     n_removed, n_added = (sum(one[0] == mark for one in body) for mark in "-+")
     missing_old, missing_new = (
@@ -46,7 +50,11 @@ def check_whole(body: Sequence[str], counts: tuple[int, int] | None, ending: End
         return
     if not n_removed and not n_added:
         if ending.at_end or ending.is_last_hunk:
-            raise PatchError("the patch may have been cut off above the hunk's changes: send it again.", line=line)
+            raise PatchError(
+                "the patch may have been cut off above the hunk's changes: send it again with them, or leave the hunk "
+                "out.",
+                line=line,
+            )
         return
     last, run = body[-1], _last_run(body)
     lacks_added = missing_new > max(missing_old, 0) and len(body) > n_added
@@ -55,7 +63,7 @@ def check_whole(body: Sequence[str], counts: tuple[int, int] | None, ending: End
     lost = last[0] == "+" and (lacks_added or half)
     unequal = last[0] == " " and not ending.complete and missing_old != missing_new
     if last[0] == "-" or (ending.at_end and (lost or unequal)):
-        raise PatchError("the patch may have been cut off within the hunk: send it again whole.", line=line)
+        raise PatchError(may_be_cut_off(body, starts), line=line)
 
 
 class _Run(NamedTuple):

@@ -138,7 +138,8 @@ class _LenientReader:
             return ()
         if cut and not self._envelope.complete:
             raise PatchError(
-                "the patch ends in the middle of a file, without '*** End Patch': send it again whole.",
+                "the patch ends in the middle of a file, without '*** End Patch': send it again whole, with that as "
+                "its last line.",
                 line=body[-1] + 1,
             )
         for n in body:
@@ -183,7 +184,8 @@ class _LenientReader:
         unchanged = all(line[0] == " " for line in hunk.lines)
         if cut and (hunk.lines[-1][0] == "-" or unchanged or not self._envelope.complete):
             raise PatchError(
-                "the patch ends within a hunk, without '*** End Patch': it may have been cut off; send it again whole.",
+                "the patch ends within a hunk, without '*** End Patch': it may have been cut off; send it again whole, "
+                "with that as its last line.",
                 line=body[-1] + 1,
             )
         return hunk

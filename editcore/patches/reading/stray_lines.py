@@ -60,6 +60,6 @@ def check_head(above: Sequence[str], n: int) -> None:
     run = list(takewhile(lambda line: line.startswith((" ", "+", "-", "\\", "@@")), reversed(above)))
     if any(map(is_piece, run)):
         raise PatchError(
-            "the lines above the header look like the rest of a hunk: send the patch again whole.",
+            "the lines above the header look like the rest of a hunk: send the patch again whole, or without them.",
             line=n + 1 - len(run),
         )

@@ -102,7 +102,9 @@ class _TolerantReader:
             elif files and files[-1].named and not files[-1].hunks and line[:1] in ("+", "-", " ") and line.strip():
                 raise PatchError("there is no @@ line before the lines of a hunk.", line=n + 1)
             elif n == self._cut_off:
-                raise PatchError("the patch was cut off within a header: send it again whole.", line=n + 1)
+                raise PatchError(
+                    "the patch was cut off within a header: send it again whole, or without this line.", line=n + 1
+                )
             elif files and _STRAY.match(line):
                 raise PatchError(f"{line!r} stands outside of the hunks: '@@' begins one.", line=n + 1)
             n += 1
@@ -188,14 +190,15 @@ class _TolerantReader:
             raise PatchError("an @@ line is followed by no lines.", line=n + 1)
         n_old, n_new = sum(line[0] != "+" for line in body), sum(line[0] != "-" for line in body)
         counts = (length(numbers[2]), length(numbers[4])) if numbers else None
-        check_whole(body, counts, Ending(end > self._last, n == self._last_header, self.complete), n + 1)
+        starts = (int(numbers[1]), int(numbers[3])) if numbers else None
+        check_whole(body, counts, starts, Ending(end > self._last, n == self._last_header, self.complete), n + 1)
         if n_old == n_new == len(body):
             self._check_marks(body, numbers, n)
         anchor = header.split("@@", 2)[2].strip() if header.count("@@") > 1 else ""
         hunk = Hunk(
             tuple(body), n + 1, (anchor,) if anchor and not numbers else (),
-            int(numbers[1]) if numbers else None, counts[0] if counts else None,
-            int(numbers[3]) if numbers else None, counts[1] if counts else None,
+            starts[0] if starts else None, counts[0] if counts else None,
+            starts[1] if starts else None, counts[1] if counts else None,
             source_no_newline=source_no_newline, target_no_newline=target_no_newline,
             closed=self.complete or end <= self._last,
         )  # fmt: skip

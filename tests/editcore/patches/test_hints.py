@@ -225,7 +225,8 @@ def test_a_rest_of_a_hunk_above_the_headers_is_seen_behind_a_mark_too() -> None:
         result = apply_unified_diff({"f": "a\n"}, f"{rest}{head}@@ -9 +9 @@\n-a\n+b\n")
         assert isinstance(result, Rejected)
         assert result.message == (
-            "line 1 of the patch: the lines above the header look like the rest of a hunk: send the patch again whole."
+            "line 1 of the patch: the lines above the header look like the rest of a hunk: "
+            "send the patch again whole, or without them."
         )
 
 

@@ -173,9 +173,10 @@ ONE = "@@ -1 +1 @@\n-host = a\n+host = b\n"
         ("tolerant", " --- a/app.cfg\n", Reason.MALFORMED,
          "line 1 of the patch: there is no hunk that changes app.cfg: '@@' begins one, - and + mark the changes."),
         ("tolerant", "--- a/app.cfg\n+++ b/app.cfg\n@@ -1,2 +1 @@\n-host = a\n+host = b\n@", Reason.MALFORMED,
-         "line 6 of the patch: the patch was cut off within a header: send it again whole."),
+         "line 6 of the patch: the patch was cut off within a header: send it again whole, or without this line."),
         ("tolerant", "--- a/app.cfg\n+++ b/app.cfg\n@@ -1,3 +1,3 @@\n host = a\n-port = 1\n", Reason.MALFORMED,
-         "line 3 of the patch: the patch may have been cut off within the hunk: send it again whole."),
+         "line 3 of the patch: the patch may have been cut off within the hunk: send it again whole; "
+         "if it is whole, with the header '@@ -1,2 +1,1 @@'."),
     ],
 )  # fmt: skip
 def test_headers_of_a_diff(strictness: Strictness, patch: str, reason: Reason, message: str) -> None:
