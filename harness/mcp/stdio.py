@@ -7,6 +7,7 @@ requests, does not answer what it cannot read, and cannot end before its input d
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
@@ -125,7 +126,10 @@ class _Connection:
         try:
             message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
         except ValueError:
-            return _error(None, types.PARSE_ERROR, "a line is not a JSON-RPC message: send one JSON object per line")
+            return _not_a_message()
+        # A request whose id is none is read as a notification, which would never be answered.
+        if isinstance(message, types.JSONRPCNotification) and b'"id"' in line and "id" in json.loads(line):
+            return _not_a_message()
         if not isinstance(message, types.JSONRPCRequest):
             return SessionMessage(message)
         id = message.id
@@ -180,6 +184,10 @@ def _read(descriptor: int, lines: _Lines, token: EventLoopToken) -> None:
             if is_long or line.strip():
                 from_thread.run(lines.send, None if is_long else line, token=token)
         from_thread.run_sync(lines.close, token=token)
+
+
+def _not_a_message() -> types.JSONRPCError:
+    return _error(None, types.PARSE_ERROR, "a line is not a JSON-RPC message: send one JSON object per line")
 
 
 def _error(id: types.RequestId | None, code: int, message: str) -> types.JSONRPCError:

@@ -16,6 +16,7 @@ from mcp import Client, types
 from editcore.tools import TOOLS, BuiltIn, Context, Host, Result
 from editcore.tools.read import Parameters
 from tests.harness.mcp.connected import User, call, cancelled, connected
+from tests.processes import is_alive
 
 MODES = pytest.mark.parametrize("mode", ["legacy", "auto"])
 TEXT = "total = 0\nprice = 0\nfor item in basket:\n    total += item\n    total += item\n"
@@ -31,13 +32,6 @@ def shop(tmp_path: Path) -> Path:
 
 def run(session: Callable[..., Awaitable[None]], *arguments: Any) -> None:
     anyio.run(partial(session, *arguments))
-
-
-def is_running(pid: str) -> bool:
-    try:
-        return "Z" not in Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
 
 
 def test_the_tools_are_listed_with_valid_schemas_and_what_a_call_can_do(shop: Path) -> None:
@@ -170,7 +164,7 @@ def test_a_cancelled_command_is_ended_within_a_fifth_of_a_second(shop: Path, mod
             command = {"command": "sleep 30 & echo $! > pid.new; mv pid.new pid; wait"}
             await cancelled(client, "bash", command, when=pid.exists)
             start = monotonic()
-            while is_running(pid.read_text().strip()):
+            while is_alive(int(pid.read_text())):
                 await anyio.sleep(0.005)
             assert monotonic() - start < 0.2
             assert not (await call(client, "read", filePath="shop.py"))[0]
