@@ -72,7 +72,13 @@ def apply_begin_patch(
         policy = (_STRICT if strict else _LENIENT)._replace(
             first_wins=on_ambiguous == "first", allow_delete=allow_delete, allow_move=allow_move
         )
-        return apply_sections(files, sections, policy, notes)
+        try:
+            return apply_sections(files, sections, policy, notes)
+        except PatchError:
+            single = None if strict else _with_single_signs(sections)
+            if single is None:
+                raise
+            return apply_sections(files, single, policy, (*notes, "signs were doubled"))
     except PatchError as error:
         return Rejected(error.reason, error.message, error.candidates)
 
@@ -92,3 +98,22 @@ def _without_git_prefixes(
                 section = replace(section, path=bare)
         found.append(section)
     return found, notes
+
+
+def _with_single_signs(sections: Sequence[FilePatch]) -> list[FilePatch] | None:
+    """The sections with one sign for two; None if a changed line has one, or nothing is removed.
+
+    Lines of the file that begin with a sign are removed by two as well, so this is what a patch means only if it does
+    not apply as it is written. What adds lines only always does.
+    """
+    lines = [line for section in sections for hunk in section.hunks for line in hunk.lines if line[0] != " "]
+    if not all(line.startswith(("--", "++")) for line in lines) or not any(line[0] == "-" for line in lines):
+        return None
+    found = []
+    for section in sections:
+        hunks = (
+            replace(hunk, lines=tuple([line if line[0] == " " else line[1:] for line in hunk.lines]))
+            for hunk in section.hunks
+        )
+        found.append(replace(section, hunks=tuple(hunks)))
+    return found

@@ -88,20 +88,21 @@ class CandidateSearch:
         for tier in self.policy.tiers:
             if tier == "trimmed":
                 for others, note in without_slips(hunk, self.seeker):
-                    self._check_one_reading(hunk, others)
-                    yield "right_trimmed", others[0], (note,)
+                    standing = self._standing(others)
+                    if len(standing) > 1:
+                        raise self.refusals(hunk).ambiguous(sorted({at for _, places in standing for at in places}))
+                    for other, _ in standing:
+                        yield "right_trimmed", other, (note,)
             yield tier, hunk, ()
 
-    def _check_one_reading(self, hunk: Hunk, others: Sequence[Hunk]) -> None:
-        """Raise PatchError if a hunk can be read in several ways, each of which stands in the file."""
-        if len(others) > 1:
-            places = {at for one in others for at in self.seeker.first_places(one.old, "right_trimmed", MAX_CANDIDATES)}
-            raise self.refusals(hunk).ambiguous(sorted(places))
+    def _standing(self, hunks: Sequence[Hunk]) -> list[tuple[Hunk, Sequence[int]]]:
+        """Those of the hunks that stand in the file, with a few of their places."""
+        found = ((one, self.seeker.first_places(one.old, "right_trimmed", MAX_CANDIDATES)) for one in hunks if one.old)
+        return [(one, places) for one, places in found if places]
 
     def _check_blank_lines(self, hunk: Hunk, places: Sequence[int]) -> None:
         """Raise PatchError if blank lines without a mark are context at one place, and would be added at another."""
-        added = with_added_blanks(hunk) if hunk.unmarked else None
-        others = self.seeker.first_places(added.old, "right_trimmed", MAX_CANDIDATES) if added else ()
+        others = [at for _, found in self._standing(with_added_blanks(hunk)) for at in found] if hunk.unmarked else ()
         if others:
             raise self.refusals(hunk).ambiguous(sorted({*places[:MAX_CANDIDATES], *others}))
 

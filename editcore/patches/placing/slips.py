@@ -27,16 +27,13 @@ NO_SPACE = "context lines lacked their leading space"
 
 def without_slips(hunk: Hunk, seeker: Seeker) -> Iterator[tuple[list[Hunk], str]]:
     """The hunks that may be meant instead, likeliest first, with a note; several where a slip has several readings."""
-    spaced = _with_spaces(hunk, seeker)
-    if spaced:
-        yield spaced, NO_SPACE
-    for one, note in (
+    for found, note in (
+        (_with_spaces(hunk, seeker), NO_SPACE),
         (with_added_blanks(hunk), "blank lines among added ones lacked their plus sign"),
-        (_without_doubled_signs(hunk), "signs were doubled"),
         (_without_other_marks(hunk), "context lines had other whitespace for their leading space"),
     ):
-        if one is not None:
-            yield [one], note
+        if found:
+            yield found, note
 
 
 def _with_spaces(hunk: Hunk, seeker: Seeker) -> list[Hunk]:
@@ -51,7 +48,7 @@ def _with_spaces(hunk: Hunk, seeker: Seeker) -> list[Hunk]:
             if others and not seeker.matches_at([form], _TIER, at):
                 lines[n] = f" {hunk.lines[n]}"
         one = replace(hunk, lines=tuple(lines))
-        if one != hunk and changes(one):
+        if one != hunk and changes(one) == changes(hunk):
             found[one] = None
         if len(found) > _MOST_READINGS:
             return []
@@ -75,33 +72,33 @@ def _places(seeker: Seeker, forms: Sequence[tuple[str, ...]]) -> Iterator[int]:
             yield at - rarest
 
 
-def with_added_blanks(hunk: Hunk) -> Hunk | None:
-    """The hunk with blank lines between added ones added too."""
-    lines = list(hunk.lines)
-    for n in range(1, len(lines)):
-        if not trim(lines[n]) and lines[n][0] == " " and lines[n - 1][0] == "+":
-            after = next((line for line in lines[n:] if trim(line)), "")
-            if after[:1] == "+":
-                lines[n] = "+" + lines[n][1:]
-    return _other(hunk, lines)
+def with_added_blanks(hunk: Hunk) -> list[Hunk]:
+    """The hunks with blank context among added lines added too: where those are on both sides of it, or on either."""
+    found: dict[Hunk, None] = {}
+    for sides in (2, 1):
+        lines = list(hunk.lines)
+        for first, end in _blank_runs(lines):
+            around = (lines[first - 1 : first], lines[end : end + 1])
+            if sides == 1 and first not in hunk.unmarked:
+                continue  # Its mark says that it is context.
+            if sum(line[0][0] == "+" for line in around if line) >= sides:
+                lines[first:end] = ["+" + line[1:] for line in lines[first:end]]
+        if tuple(lines) != hunk.lines:
+            found[replace(hunk, lines=tuple(lines), unmarked=())] = None
+    return list(found)
 
 
-def _without_doubled_signs(hunk: Hunk) -> Hunk | None:
-    """The hunk with one sign for two, if every changed line has two and some are removed."""
-    changed = [line for line in hunk.lines if line[0] != " "]
-    if not all(line[:2] in ("--", "++") for line in changed) or all(line[0] == "+" for line in changed):
-        return None
-    return _other(hunk, [line if line[0] == " " else line[1:] for line in hunk.lines])
+def _blank_runs(lines: Sequence[str]) -> list[tuple[int, int]]:
+    """The runs of blank context lines, as (first, one past the last)."""
+    blank = [line[0] == " " and not trim(line) for line in lines]
+    starts = [n for n, is_blank in enumerate(blank) if is_blank and (not n or not blank[n - 1])]
+    return [(n, next((end for end in range(n, len(blank)) if not blank[end]), len(blank))) for n in starts]
 
 
-def _without_other_marks(hunk: Hunk) -> Hunk | None:
+def _without_other_marks(hunk: Hunk) -> list[Hunk]:
     """The hunk without the tab or other blank that stands for the leading space, if all unmarked lines have one."""
     marked = [n for n in hunk.unmarked if trim(hunk.lines[n])]
     if not marked or any(trim(hunk.lines[n][1]) for n in marked):
-        return None
-    return _other(hunk, [" " + line[2:] if n in marked else line for n, line in enumerate(hunk.lines)])
-
-
-def _other(hunk: Hunk, lines: Sequence[str]) -> Hunk | None:
-    """The hunk with other lines; None if they are the same."""
-    return None if tuple(lines) == hunk.lines else replace(hunk, lines=tuple(lines), unmarked=())
+        return []
+    lines = tuple([" " + line[2:] if n in marked else line for n, line in enumerate(hunk.lines)])
+    return [replace(hunk, lines=lines, unmarked=())]
