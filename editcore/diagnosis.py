@@ -119,9 +119,12 @@ def nearest_line(document: Document, find: str) -> Match | None:
 
 def similar_lines(document: Document, wanted: str, *, limit: int) -> list[tuple[int, float]]:
     """The lines similar enough to a trimmed line, as (0-based line, similarity from 0 to 1), most similar first."""
+    lines = document.trimmed
+    if max(map(len, lines)) > _LONGEST_COMPARED:
+        lines = [line[:_LONGEST_COMPARED] for line in lines]
     found = process.extract(
         wanted[:_LONGEST_COMPARED],
-        [line[:_LONGEST_COMPARED] for line in document.trimmed],
+        lines,
         scorer=Levenshtein.normalized_similarity,
         score_cutoff=_LEAST_SIMILARITY,
         limit=limit,

@@ -131,8 +131,7 @@ class Document:
     def trimmed(self) -> list[str]:
         """The trimmed lines."""
         if self._trimmed is None:
-            strip: Callable[[str], str] = str.strip if self.plain else trim
-            self._trimmed = [strip(line) for line in self.lines]
+            self._trimmed = list(map(str.strip if self.plain else trim, self.lines))
         return self._trimmed
 
     @property

@@ -10,7 +10,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import takewhile
+from itertools import accumulate, count, takewhile
+from operator import add
 
 from editcore.types import Match
 
@@ -30,12 +31,9 @@ class LineFeedView:
     def __init__(self, original: str) -> None:
         self._original = original
         self.text = line_feeds(original)
-        self._crlf: list[int] = []
+        pieces = original.split(_CRLF)[:-1]
+        self._crlf = list(map(add, accumulate(map(len, pieces)), count()))
         """The offsets in the view of the line feeds that are CRLF in the text."""
-        at = original.find(_CRLF)
-        while at >= 0:
-            self._crlf.append(at - len(self._crlf))
-            at = original.find(_CRLF, at + 2)
         n_line_feeds = original.count("\n") - len(self._crlf)
         self._usual = _CRLF if len(self._crlf) > n_line_feeds else "\n"
 

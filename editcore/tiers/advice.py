@@ -35,7 +35,7 @@ def not_found(attempt: Attempt) -> Rejected:
     view, best = attempt.view, places[0]
     there = quoted(body(contradiction.text)) if contradiction.text else "nothing"
     wanted = quoted(body(contradiction.wanted)) if contradiction.wanted else "nothing"
-    start, end = view.starts[view.at[best.there.start]], view.starts[view.at[best.there.stop - 1] + 1] - 1
+    start, end = view.start(view.at[best.there.start]), view.start(view.at[best.there.stop - 1] + 1) - 1
     return Rejected(
         Reason.NO_MATCH,
         f"old_string was not found; the nearest place has {there} at line {contradiction.line}, where old_string has "

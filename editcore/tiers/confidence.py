@@ -52,7 +52,7 @@ def weighed(attempt: Attempt, result: Applied) -> Applied:
     view, place = attempt.view, result.matches[0]
     for one in likely_places(attempt):
         first, last = view.at[one.there.start], view.at[one.there.stop - 1]
-        other = view.match(view.starts[first], view.starts[last + 1] - 1, "votes", similarity=one.score)
+        other = view.match(view.start(first), view.start(last + 1) - 1, "votes", similarity=one.score)
         if other.end <= place.start or place.end <= other.start:
             margin = max(place.similarity - other.similarity, 0.0)
             return replace(result, evidence=replace(evidence, runner_up=other, margin=margin))

@@ -15,7 +15,7 @@ def merged_result(
 ) -> Applied | Rejected:
     """The result of an edit merged into its place; a refusal where that changes nothing."""
     view = attempt.view
-    start, end = view.starts[merged.first], view.starts[merged.last] - 1
+    start, end = view.start(merged.first), view.start(merged.last) - 1
     match = view.match(start, end, tier, similarity=similarity)
     if not merged.changes(view):
         return Rejected(
@@ -33,7 +33,7 @@ def merged_result(
 def span_of(attempt: Attempt, place: Place) -> tuple[int, int]:
     """The offsets in the view of a place's lines, without the line feed of the last."""
     view, there = attempt.view, place.there
-    return view.starts[view.at[there.start]], view.starts[view.at[there.stop - 1] + 1] - 1
+    return view.start(view.at[there.start]), view.start(view.at[there.stop - 1] + 1) - 1
 
 
 def already_there(attempt: Attempt, start: int, end: int, tier: str) -> Rejected:

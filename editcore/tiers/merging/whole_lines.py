@@ -58,9 +58,9 @@ def merge_at(
 def _repeats_neighbours(attempt: Attempt, there: range, key: Key) -> bool:
     """Whether the lines that the edit adds before its first line, or after its last, are next to the place already."""
     old, new = ([key(line) for line in lines.solid] for lines in (attempt.old, attempt.new))
-    keys, partner = attempt.view.keys(key), partners(old, new)
+    solid, partner = attempt.view.solid, partners(old, new)
     above = sum(1 for _ in takewhile(lambda one: one is None, partner)) if 0 in partner else 0
     below = sum(1 for _ in takewhile(lambda one: one is None, partner[::-1])) if len(old) - 1 in partner else 0
-    return (above > 0 and keys[max(there.start - above, 0) : there.start] == new[:above]) or (
-        below > 0 and keys[there.stop : there.stop + below] == new[len(new) - below :]
+    return (above > 0 and list(map(key, solid[max(there.start - above, 0) : there.start])) == new[:above]) or (
+        below > 0 and list(map(key, solid[there.stop : there.stop + below])) == new[len(new) - below :]
     )

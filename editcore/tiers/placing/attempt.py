@@ -17,7 +17,7 @@ from editcore.types import MAX_CANDIDATES, Edit
 
 _BOM = "\ufeff"
 _WORD = re.compile(r"\w{4,}")
-_MOST_WORDS = 24
+_MOST_WORDS = 4
 _LONGEST_SEARCHED = 20_000
 """Characters of a search text whose words are looked for."""
 
@@ -51,10 +51,15 @@ class Attempt:
         return list(islice(places, MAX_CANDIDATES))
 
     @cached_property
+    def words(self) -> list[str]:
+        """The longest words of the search text, folded."""
+        found = {word for word in _WORD.findall(folded(self.old.text[:_LONGEST_SEARCHED])) if word.isascii()}
+        return sorted(found, key=lambda word: (-len(word), word))[:_MOST_WORDS]
+
+    @cached_property
     def has_words(self) -> bool:
         """Whether the file has the longest words of the search text; without them, forgiving signs is of no use."""
-        found = {word for word in _WORD.findall(folded(self.old.text[:_LONGEST_SEARCHED])) if word.isascii()}
-        return all(word in self.view.text for word in sorted(found, key=lambda word: (-len(word), word))[:_MOST_WORDS])
+        return all(word in self.view.text for word in self.words)
 
     def stands_in_whole_lines(self, at: int) -> bool:
         """Whether an exact place of the search text begins and ends with lines."""

@@ -7,7 +7,8 @@ Letters of other alphabets stay what they are, since they name other things: a C
 
 from __future__ import annotations
 
-from unicodedata import normalize
+from collections.abc import Sequence
+from unicodedata import is_normalized, normalize
 
 _ALIKE = {
     "'": "\u2018\u2019\u201a\u201b\u2032\u02bc\uff07",
@@ -21,11 +22,30 @@ _FOLDED = {ord(other): plain for plain, others in _ALIKE.items() for other in ot
 _FOLDED.update({code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F) if code not in _FOLDED})
 
 
+_LONGEST_TRANSLATED = 2_000
+"""Characters up to which a text is translated at once; in a longer one, each character of the table is replaced."""
+
+
 def folded(text: str) -> str:
     """The text with one character for all that look alike, and none for those that cannot be seen."""
-    # Line by line, since nearly all lines are ASCII, and that is known of each without reading it.
-    return text if text.isascii() else "\n".join([_folded_line(line) for line in text.split("\n")])
+    if text.isascii():
+        return text
+    return _folded(text) if len(text) <= _LONGEST_TRANSLATED else "\n".join(folded_lines(text.split("\n")))
 
 
-def _folded_line(line: str) -> str:
-    return line if line.isascii() else normalize("NFC", line.translate(_FOLDED))
+def folded_lines(lines: Sequence[str]) -> list[str]:
+    """The folded lines."""
+    # Nearly all lines are ASCII, and that is known of each without reading it.
+    others = [n for n, line in enumerate(lines) if not line.isascii()]
+    found = list(lines)
+    for n, line in zip(others, _folded("\n".join([lines[n] for n in others])).split("\n"), strict=False):
+        found[n] = line
+    return found
+
+
+def _folded(text: str) -> str:
+    if len(text) <= _LONGEST_TRANSLATED:
+        return normalize("NFC", text.translate(_FOLDED))
+    for code, plain in _FOLDED.items():
+        text = text.replace(chr(code), plain)
+    return text if is_normalized("NFC", text) else normalize("NFC", text)

@@ -4,13 +4,14 @@
                  |  b)
 
 A squeezed search text is found in the squeezed file; the place must begin and end with lines of both, and consist of
-the same words and signs: `a b` is not `ab`.
+the same words and signs: `a b` is not `ab`. Only the surroundings of a rare word of the search text are squeezed.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator
 from itertools import accumulate, islice
 
 from editcore.replacers.search import occurrences
@@ -22,6 +23,13 @@ from editcore.types import Match, Reason, Rejected
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _SHORTEST = 8
 """A squeezed search text of fewer characters stands in too many places by chance."""
+_MOST_HITS = 32
+"""Places of a word at which a search text is looked for; where there are more, the whole file is squeezed."""
+_MARGIN = 100
+"""Characters by which surroundings are larger than what is looked for in them, for the whitespace in them."""
+
+Found = tuple[int, int, int]
+"""Start and end of whole lines of the file, and where in them the search text begins if both are squeezed."""
 
 
 def squeezed(text: str) -> str:
@@ -34,33 +42,72 @@ def squeezed_place(attempt: Attempt) -> Place | Rejected | None:
     wanted = squeezed(attempt.old.text)
     if attempt.edit.replace_all or len(wanted) < _SHORTEST or not attempt.has_words:
         return None
-    found = list(islice(occurrences(attempt.view.squeezed, wanted), 2))
+    found = list(islice(_found(attempt, wanted), 2))
     if not found:
         return None
     if len(found) > 1:
         return Rejected(Reason.AMBIGUOUS, "old_string fits several places but for whitespace: add surrounding lines.")
-    place = _place(attempt, found[0], found[0] + len(wanted))
+    place = _place(attempt, found[0], len(wanted))
     return place if place and _has_same_tokens(attempt, place) else None
 
 
-def _place(attempt: Attempt, start: int, end: int) -> Place | None:
-    """The place of a span of the squeezed file; None if it does not begin and end with lines."""
-    file_ends = attempt.view.squeezed_ends
+def _found(attempt: Attempt, wanted: str) -> Iterator[Found]:
+    """Every place of the squeezed search text, ascending."""
+    text = attempt.view.text
+    word = min(attempt.words, key=text.count, default="")
+    hits = list(islice(occurrences(text, word), _MOST_HITS + 1)) if word else []
+    if not word or len(hits) > _MOST_HITS:
+        for start in occurrences(squeezed(text), wanted):
+            yield 0, len(text), start
+        return
+    old = folded(attempt.old.text)
+    before = len(squeezed(old[: old.index(word)]))
+    for hit in hits:
+        start, end = _start_above(text, hit, before), _end_below(text, hit, len(wanted) - before)
+        at = len(squeezed(text[start:hit])) - before
+        if at >= 0 and squeezed(text[start:end]).startswith(wanted, at):
+            yield start, end, at
+
+
+def _start_above(text: str, at: int, n: int) -> int:
+    """The start of a line with at least `n` characters between it and an offset, whitespace aside, or of the text."""
+    size = n + _MARGIN
+    while True:
+        start = text.rfind("\n", 0, max(at - size, 0)) + 1
+        if not start or len(squeezed(text[start:at])) >= n:
+            return start
+        size *= 2
+
+
+def _end_below(text: str, at: int, n: int) -> int:
+    """The end of a line with at least `n` characters between an offset and it, whitespace aside, or of the text."""
+    size = n + _MARGIN
+    while True:
+        end = text.find("\n", at + size)
+        if end < 0 or len(squeezed(text[at:end])) >= n:
+            return len(text) if end < 0 else end
+        size *= 2
+
+
+def _place(attempt: Attempt, found: Found, length: int) -> Place | None:
+    """The place of a squeezed search text of some length; None if it does not begin and end with lines."""
+    view, (start, end, at) = attempt.view, found
+    above = bisect_left(view.at, view.line_at(start))
+    lines = view.solid[above : bisect_left(view.at, view.line_at(end) + 1)]
+    file_ends = list(accumulate((len(squeezed(line)) for line in lines), initial=0))
     old_lengths = [len(squeezed(line)) for line in attempt.old.solid]
-    first = bisect_left(file_ends, start)
-    last = bisect_left(file_ends, end)
-    if file_ends[first] != start or last == len(file_ends) or file_ends[last] != end:
+    first, last = bisect_left(file_ends, at), bisect_left(file_ends, at + length)
+    if last == len(file_ends) or (file_ends[first], file_ends[last]) != (at, at + length):
         return None
     if len(set(file_ends[first : last + 1])) <= last - first or not all(old_lengths):
         return None  # A line of nothing but signs that cannot be seen.
-    old_ends = list(accumulate(old_lengths, initial=start))
-    place_of = {at: n for n, at in enumerate(file_ends[first : last + 1], first)}
+    place_of = {one: above + n for n, one in enumerate(file_ends[first : last + 1], first)}
     groups: list[tuple[range, range]] = []
-    ours, theirs = 0, first
-    for n, at in enumerate(old_ends[1:], 1):
-        if at in place_of:
-            groups.append((range(ours, n), range(theirs, place_of[at])))
-            ours, theirs = n, place_of[at]
+    ours, theirs = 0, above + first
+    for n, one in enumerate(accumulate(old_lengths, initial=at)):
+        if n and one in place_of:
+            groups.append((range(ours, n), range(theirs, place_of[one])))
+            ours, theirs = n, place_of[one]
     return Place(tuple(groups))
 
 

@@ -10,6 +10,7 @@ The line feed at the end of the text ends its last line; it does not begin anoth
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import compress
 
 from editcore.document import WHITESPACE, is_plain
 
@@ -26,17 +27,25 @@ class Lines:
         return self.text.removesuffix("\n").split("\n") if self.text else []
 
     @cached_property
+    def _trimmed(self) -> list[str]:
+        if is_plain(self.text):
+            return list(map(str.strip, self.all))
+        return [line.strip(WHITESPACE) for line in self.all]
+
+    @cached_property
     def at(self) -> list[int]:
         """The indices in `all` of the solid lines."""
-        if is_plain(self.text):
-            # str.isspace is several times faster than to trim each line.
-            return [n for n, line in enumerate(self.all) if line and not line.isspace()]
-        return [n for n, line in enumerate(self.all) if line.strip(WHITESPACE)]
+        return list(compress(range(len(self.all)), self._trimmed))
 
     @cached_property
     def solid(self) -> list[str]:
         """The solid lines as they are."""
-        return [self.all[n] for n in self.at]
+        return list(compress(self.all, self._trimmed))
+
+    @cached_property
+    def bodies(self) -> list[str]:
+        """The solid lines without whitespace at either end."""
+        return list(filter(None, self._trimmed))
 
     @cached_property
     def indents(self) -> list[str]:

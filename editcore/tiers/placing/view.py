@@ -7,22 +7,26 @@ file with the line endings of the lines that are replaced. Lines that stay keep 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from editcore.document import is_plain
 from editcore.line_feeds import LineFeedView
 from editcore.replacers.search import alphabet, occurrences
-from editcore.tiers.placing.folding import folded
-from editcore.tiers.placing.keys import SQUEEZED, Key
+from editcore.tiers.placing.folding import folded_lines
+from editcore.tiers.placing.keys import BODY, FOLDED, Key
 from editcore.tiers.placing.text import Lines
 from editcore.types import Match
 
 _BOM = "\ufeff"
 _CRLF = "\r\n"
-_NEEDLES = 16
+_NEEDLES = 3
 """Lines of a search text that are looked for in the whole text before lines are compared."""
+
+
+_MOST_WORK = 2
+"""Times the number of lines of the file: more are not compared place by place."""
 
 
 class FileView(Lines):
@@ -39,52 +43,44 @@ class FileView(Lines):
         return LineFeedView(self._original)
 
     @cached_property
-    def starts(self) -> list[int]:
-        """The offset of each line's start in the view, and one entry more: the end of the text and its line feed."""
-        return list(accumulate((len(line) + 1 for line in self.all), initial=0))
+    def _lengths(self) -> list[int]:
+        """The number of characters in all lines before each, line feeds aside, and before the end."""
+        return list(accumulate(map(len, self.all), initial=0))
 
-    @cached_property
-    def folded(self) -> str:
-        """The folded text; it has the same lines."""
-        return folded(self.text)
-
-    @cached_property
-    def squeezed(self) -> str:
-        """The folded text without whitespace."""
-        return "".join(self.folded.split())
-
-    @cached_property
-    def squeezed_ends(self) -> list[int]:
-        """Where each solid line ends in the squeezed text, after a zero for the start of the first."""
-        return list(accumulate(map(len, self.keys(SQUEEZED)), initial=0))
+    def start(self, line: int) -> int:
+        """The offset of a line's start in the view; past the last line, the end of the text and its line feed."""
+        return self._lengths[line] + line
 
     def line_at(self, offset: int) -> int:
         """The 0-based line of an offset in the view."""
-        return bisect_right(self.starts, offset) - 1
+        return bisect_right(range(len(self._lengths)), offset, key=self.start) - 1
 
     def keys(self, key: Key) -> list[str]:
         """The key of each solid line."""
+        if key is BODY or (key is FOLDED and self.text.isascii()):
+            return self.bodies
         if key not in self._keys:
-            lines = self.folded.split("\n") if key.folds and self.folded is not self.text else self.all
-            of = key.plain_of if is_plain(self.text) else key.of
-            self._keys[key] = list(map(of, map(lines.__getitem__, self.at)))
+            lines = folded_lines(self.solid) if key.folds else self.solid
+            self._keys[key] = list(map(key.plain_of if is_plain(self.text) else key.of, lines))
         return self._keys[key]
 
     def windows(self, key: Key, wanted: Sequence[str], *, most: int = 2) -> list[int]:
         """Where solid lines in a row have these keys: the first of each such row, ascending, at most `most` of them."""
-        text = self.folded if key.folds else self.text
-        if not all(one in text for one in sorted(wanted, key=len, reverse=True)[:_NEEDLES]):
+        longest = sorted(wanted, key=len, reverse=True)[:_NEEDLES]
+        is_literal = not key.folds or self.text.isascii()
+        if not wanted or (is_literal and not all(one in self.text for one in longest)):
             return []
-        codes = alphabet(wanted)
-        keys = self.keys(key)
-        if not wanted or codes is None or len(wanted) > len(keys):
-            return []
-        row = "".join([codes.get(one, "\0") for one in keys])
-        found: list[int] = []
-        for at in occurrences(row, "".join(map(codes.__getitem__, wanted))):
-            found.append(at)
-            if len(found) == most:
-                break
+        keys, found, work = self.keys(key), [], 0
+        ahead = wanted.index(longest[0])
+        for at in _indices(keys, longest[0]):
+            start = at - ahead
+            if start >= 0 and keys[start : start + len(wanted)] == wanted:
+                found.append(start)
+                if len(found) == most:
+                    break
+            work += len(wanted)
+            if work > _MOST_WORK * len(keys):
+                return list(islice(_windows(keys, wanted), most))
         return found
 
     # The way back
@@ -92,10 +88,7 @@ class FileView(Lines):
     def match(self, start: int, end: int, tier: str, *, similarity: float = 1.0) -> Match:
         """A span of the view as a match of the file."""
         ahead = len(self._bom)
-        if self.text is self._original:
-            return Match(start + ahead, end + ahead, tier, similarity)
-        feeds = self._feeds
-        return Match(feeds.offset(start) + ahead, feeds.offset(end) + ahead, tier, similarity)
+        return Match(self._offset(start) + ahead, self._offset(end) + ahead, tier, similarity)
 
     def with_text(self, spans: Sequence[tuple[int, int]], new: str) -> str:
         """The file with `new` in place of each span of the view; spans are in order and do not overlap."""
@@ -112,7 +105,7 @@ class FileView(Lines):
 
         A number is a line of the file. A new line gets the line ending of the line it stands for, or of the nearest.
         """
-        text, offset = self.text, self._feeds.offset
+        text, offset = self.text, self._offset
         head, rest = offset(self._start(first)), offset(self._start(last))
         out: list[str] = []
         at = first
@@ -133,13 +126,37 @@ class FileView(Lines):
             out[-1] = out[-1].removesuffix("\n").removesuffix("\r")
         return self._bom + before + "".join(out) + after
 
+    def _offset(self, at: int) -> int:
+        """The offset in the file, without byte order mark, for one in the view."""
+        return at if self.text is self._original else self._feeds.offset(at)
+
     def _start(self, line: int) -> int:
-        return min(self.starts[line], len(self.text))
+        return min(self.start(line), len(self.text))
 
     def _ending(self, line: int) -> str:
         """The line ending of a line; the last one may have none, and takes that of the line above."""
-        if self.starts[line + 1] > len(self.text):
+        if self.start(line + 1) > len(self.text):
             line -= 1
         if line < 0:
             return "\n"
-        return _CRLF if self._original.startswith(_CRLF, self._feeds.offset(self.starts[line + 1] - 1)) else "\n"
+        return _CRLF if self._original.startswith(_CRLF, self._offset(self.start(line + 1) - 1)) else "\n"
+
+
+def _indices(keys: Sequence[str], wanted: str) -> Iterator[int]:
+    """Where a key is among the keys."""
+    at = -1
+    try:
+        while True:
+            at = keys.index(wanted, at + 1)
+            yield at
+    except ValueError:
+        return
+
+
+def _windows(keys: Sequence[str], wanted: Sequence[str]) -> Iterator[int]:
+    """Where all wanted keys are in a row, in linear time for whatever keys: each distinct one is a character."""
+    codes = alphabet(wanted)
+    if codes is None:
+        return iter(())
+    row = "".join([codes.get(one, "\0") for one in keys])
+    return occurrences(row, "".join(map(codes.__getitem__, wanted)))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import compress
 from math import sqrt
 
 from rapidfuzz.distance import LCSseq
@@ -52,9 +53,9 @@ def _likely_places(attempt: Attempt) -> list[Likeness]:
 def _occurrences(keys: Sequence[str], wanted: frozenset[str]) -> dict[str, list[int]]:
     """Where each wanted line is in the file; of those that are there too often, the first places only."""
     at: dict[str, list[int]] = defaultdict(list)
-    for n, key in enumerate(keys):
-        if key in wanted and len(at[key]) <= _MOST_OCCURRENCES:
-            at[key].append(n)
+    for n in compress(range(len(keys)), map(wanted.__contains__, keys)):
+        if len(at[keys[n]]) <= _MOST_OCCURRENCES:
+            at[keys[n]].append(n)
     return at
 
 
