@@ -1,24 +1,28 @@
-"""Progress on stderr: a bar with an estimate on a terminal, a line every ten seconds elsewhere."""
+"""Progress on stderr: a bar, an estimate and counts on a terminal, a line every ten seconds elsewhere."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from time import monotonic
+from typing import Protocol
 
 _INTERVAL_S = 10.0
 
-Report = Callable[[int, int], None]
-"""Called with the number of units that are done, and of all units."""
+
+class Report(Protocol):
+    """Called with the number of units that are done, and of all units, and lines that a terminal shows below them."""
+
+    def __call__(self, n_done: int, n: int, /, *, below: Sequence[str] = ()) -> None: ...
 
 
 @contextmanager
 def show_progress(what: str = "samples", *, quiet: bool = False) -> Iterator[Report]:
     """A callback that shows progress while the block lasts. `what` names the units: "samples"."""
     if quiet:
-        yield lambda *_: None
+        yield no_report
     elif sys.stderr.isatty() and not os.environ.get("CI"):
         with _bar(what) as report:
             yield report
@@ -26,9 +30,14 @@ def show_progress(what: str = "samples", *, quiet: bool = False) -> Iterator[Rep
         yield _lines(what)
 
 
+def no_report(n_done: int, n: int, /, *, below: Sequence[str] = ()) -> None:
+    """Show nothing."""
+
+
 @contextmanager
 def _bar(what: str) -> Iterator[Report]:
-    from rich.console import Console
+    from rich.console import Console, Group
+    from rich.live import Live
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -37,6 +46,7 @@ def _bar(what: str) -> Iterator[Report]:
         TimeElapsedColumn,
         TimeRemainingColumn,
     )
+    from rich.text import Text
 
     columns = (
         TextColumn(what),
@@ -45,12 +55,25 @@ def _bar(what: str) -> Iterator[Report]:
         TimeElapsedColumn(),
         TextColumn("left"),
         TimeRemainingColumn(),
+        TextColumn("{task.fields[rate]}"),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None)
+    console, started = Console(stderr=True), monotonic()
+    bar = Progress(*columns, console=console)
+    task = bar.add_task(what, total=None, rate="")
+    first: list[int] = []
+    # What does not fit the terminal would scroll, and leave its lines behind.
+    fitting = max(console.height - 3, 0)
 
-        def report(n_done: int, n: int) -> None:
-            bar.update(task, total=n, completed=n_done)
+    with Live(bar, console=console, transient=True, refresh_per_second=10) as live:
+
+        def report(n_done: int, n: int, /, *, below: Sequence[str] = ()) -> None:
+            if not first:
+                first.append(n_done)
+            rate = (n_done - first[0]) / max(monotonic() - started, 1e-9)
+            bar.update(task, total=n, completed=n_done, rate=f"{rate:,.0f} {what}/s" if rate else "")
+            shown = [*below[:fitting], *([f"and {len(below) - fitting} more"] if len(below) > fitting else [])]
+            lines = (Text(line, no_wrap=True, overflow="ellipsis") for line in shown)
+            live.update(Group(bar, *lines))
 
         yield report
 
@@ -58,8 +81,9 @@ def _bar(what: str) -> Iterator[Report]:
 def _lines(what: str) -> Report:
     started = reported = monotonic()
 
-    def report(n_done: int, n: int) -> None:
+    def report(n_done: int, n: int, /, *, below: Sequence[str] = ()) -> None:
         nonlocal reported
+        del below  # A log has no place for what changes.
         now = monotonic()
         if now - reported < _INTERVAL_S:
             return

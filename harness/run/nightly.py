@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from editcore.errors import UsageError
-from harness.run.runner import Report, Request, run
+from harness.progress import Report, no_report
+from harness.run.runner import Request, run
 from reports.compare.comparison import Comparison, compare
 from reports.compare.gate import Failure, Gate, failures
 from reports.compare.wording import Group, groups
@@ -52,7 +53,7 @@ def night(
     gate: Gate,
     *,
     fuzzed: FuzzNight | None = None,
-    report: Report = lambda *_: None,
+    report: Report = no_report,
     warn: Callable[[str], None] = lambda _: None,
 ) -> Night:
     """Run a night and add it to the history. Raises UsageError if another night is running in it.

@@ -10,6 +10,7 @@ import os
 import platform
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from corpora.load import segments
 from corpora.sample import SampleError
 from corpora.segments import Segment, sample_numbers
 from editcore.errors import UsageError
+from harness.progress import Report, no_report
 from harness.run import cluster, pool
 from harness.run.run_lock import locked
 from harness.run.selection import Selection, Shard
@@ -43,7 +45,7 @@ from reports.runs.manifest import (
 from reports.runs.partial_parts import PartialPart, parse_name, with_totals
 from reports.runs.parts import part_path, parts_done
 from reports.runs.remote import Remote
-from reports.runs.rows import KINDS
+from reports.runs.rows import KINDS, Verdict
 
 RUNS = Path("runs")
 _PARTIAL_MANIFESTS = ".manifest.json.*.tmp"
@@ -90,11 +92,7 @@ class Interrupted(KeyboardInterrupt):
     """The run was interrupted. Finished tasks are kept, and the message says how to resume."""
 
 
-Report = Callable[[int, int], None]
-"""Called with the number of samples that are done, and of all samples."""
-
-
-def run(request: Request, *, report: Report = lambda *_: None, warn: Callable[[str], None] = lambda _: None) -> Path:
+def run(request: Request, *, report: Report = no_report, warn: Callable[[str], None] = lambda _: None) -> Path:
     """Run, and return the run folder. Raises UsageError; turns KeyboardInterrupt into Interrupted."""
     started = perf_counter_ns()
     tasks, corpora_used = _tasks(request, warn)
@@ -229,16 +227,26 @@ class _Progress:
         self._n_samples = sum(self._sizes.values())
         self._n_done = self._n_samples - sum(_size(task) for task in left)
         self._report, self._warn = report, warn
+        self._counts: dict[str, Counter[str]] = {}
         self._show()
 
     def add(self, result: TaskResult) -> None:
         for line in result.bad:
             self._warn(f"left out: {line}")
         self._n_done += self._sizes[result.part]
+        for strategy, counts in result.counts.items():
+            self._counts.setdefault(strategy, Counter()).update(counts)
         self._show()
 
     def _show(self) -> None:
-        self._report(self._n_done, self._n_samples)
+        width = max(map(len, self._counts), default=0)
+        below = [
+            f"{strategy:<{width}}  {counts[Verdict.CORRECT]:,} correct, {counts[Verdict.WRONG_EDIT]:,} wrong, "
+            f"{counts[Verdict.MISSED]:,} missed, {counts[Verdict.REFUSED]:,} refused"
+            for strategy, counts in self._counts.items()
+            if counts
+        ]
+        self._report(self._n_done, self._n_samples, below=below)
 
 
 def _size(task: Task) -> int:

@@ -6,6 +6,7 @@ what runs at the same time; latencies are the exception.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, MutableSequence, Sequence, Sized
 from dataclasses import dataclass, field
 from functools import partial
@@ -90,6 +91,8 @@ class TaskResult:
     """Combined fingerprint (128 bits) of the samples that were run."""
     strategy_ns: int
     """Time spent in strategies, all repetitions included, in nanoseconds."""
+    counts: Mapping[str, Counter[str]] = field(default_factory=dict)
+    """Strategy -> verdict -> number of outcomes."""
 
     def metadata(self) -> dict[str, str]:
         """The metadata of the part, written beside its rows."""
@@ -114,6 +117,7 @@ def run_task(task: Task, strategies: Sequence[Strategy], position: Position, sto
     bad: list[str] = []
     documents: dict[str, Document] = {}
     n_samples = strategy_ns = total = 0
+    counts = {strategy.name: Counter[str]() for strategy in strategies}
 
     def keep(error: SampleError) -> None:
         bad.append(error.message)
@@ -134,13 +138,15 @@ def run_task(task: Task, strategies: Sequence[Strategy], position: Position, sto
             n_samples += 1
             strategy_ns += rows.strategy_ns
             total = combined_fingerprint((total, rows.fingerprint))
+            for outcome in rows.outcomes:
+                counts[outcome.strategy][outcome.verdict] += 1
             part.add(
                 rows.outcomes, rows.wrong_edits, [rows.sample] if rows.sample else (), rows.steps,
                 [rows.text] if rows.text else (), rows.changes,
             )  # fmt: skip
         n_selected = task.segment.n_samples if task.only is None else len(task.only)
         n_left_out = n_selected - n_samples - len(bad)
-        result = TaskResult(task.part, n_samples, n_left_out, tuple(bad), total, strategy_ns)
+        result = TaskResult(task.part, n_samples, n_left_out, tuple(bad), total, strategy_ns, counts)
         part.close(result.metadata())
     if spool:
         spool.remove()

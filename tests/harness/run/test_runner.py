@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -538,8 +538,17 @@ def test_progress_is_told_from_nothing_to_all(tmp_path: Path) -> None:
     for number in range(3):
         write_jsonl(tmp_path / f"{number}.jsonl", [sample(10 * number + n) for n in range(2**number)])
     told = []
-    run(request(tmp_path / "run", corpora=[str(tmp_path)]), report=lambda *progress: told.append(progress))
+    counts = []
+
+    def report(*progress: int, below: Sequence[str]) -> None:
+        told.append(progress)
+        counts.append(below)
+
+    run(request(tmp_path / "run", corpora=[str(tmp_path)]), report=report)
     assert told == [(0, 7), (4, 7), (6, 7), (7, 7)]
+    assert counts[0] == []
+    assert [line.split("  ")[1] for line in counts[1]] == ["0 correct, 4 wrong, 0 missed, 0 refused"]
+    assert [line.split("  ")[1] for line in counts[-1]] == ["0 correct, 7 wrong, 0 missed, 0 refused"]
 
 
 def test_a_sample_of_two_corpora_is_counted_once_and_two_with_one_id_are_refused(tmp_path: Path) -> None:
