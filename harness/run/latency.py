@@ -1,9 +1,8 @@
-"""The latency of a call: without clock overhead, garbage collection or scoring.
+"""The latency of a call: without clock overhead, garbage collection or scoring; in wall time and in CPU time.
 
-Each call is made five times: once for its result, which also warms up caches, and four times to be timed, of
-which the shortest counts because it is the least disturbed. A slow call is not repeated. The document's tables
-are dropped before every call, so that no strategy pays for, or profits from, tables that another one built.
-Percentiles are taken over samples. The garbage collector is off while a worker runs a task (`harness.run.pool`).
+The document's tables are dropped before every call, so that no strategy pays for, or profits from, tables that
+another one built. The garbage collector is off while a worker runs a task (`harness.run.pool`). Which calls are
+repeated, and when, is in `harness.run.repeats`.
 """
 
 from __future__ import annotations
@@ -11,12 +10,10 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable
 from math import inf
-from time import monotonic, perf_counter_ns
+from time import monotonic, perf_counter_ns, thread_time_ns
 from types import FrameType
 from typing import NamedTuple
 
-N_TIMED = 4
-_LONGEST_REPEATED_NS = 2_000_000
 _TICK_S = 0.05
 """Interval at which the time limit is checked."""
 
@@ -34,16 +31,18 @@ class Timed(NamedTuple):
     """The return value, or the exception that was raised."""
     raised: bool
     latency_ns: int
-    """Of one call, clock overhead subtracted."""
+    """Wall time, clock overhead subtracted; 0 where it raised."""
+    cpu_ns: int
+    """CPU time of this thread, likewise: that of processes which the call asked is not part of it."""
     total_ns: int
-    """Of all calls together."""
+    """Wall time as measured, until it returned or raised."""
 
 
 class Stopwatch:
     """Times calls on the main thread of a process, and interrupts those over their time limit. Use it in `with`."""
 
     def __init__(self) -> None:
-        self._overhead_ns = clock_overhead_ns()
+        self._overhead_ns, self._cpu_overhead_ns = clock_overheads_ns()
         self._deadline = inf
 
     def __enter__(self) -> Stopwatch:
@@ -64,42 +63,34 @@ class Stopwatch:
             raise TimedOut
 
     def time(self, call: Callable[[], object], *, prepare: Callable[[], object], timeout_s: float) -> Timed:
-        """The call's value, or the exception it raised, and its latency; `prepare` is called before each call.
+        """The call's value, or the exception it raised, and its latency; `prepare` is called before it.
 
         After `timeout_s` seconds, TimedOut is raised inside the call.
         """
-        total_ns, shortest_ns = 0, _LONGEST_REPEATED_NS
         start = perf_counter_ns()
         try:
             prepare()
             self._deadline = monotonic() + timeout_s
+            cpu_start = thread_time_ns()
             start = perf_counter_ns()
             value = call()
-            total_ns = taken = perf_counter_ns() - start
-            if taken >= _LONGEST_REPEATED_NS:
-                shortest_ns = taken
-            else:
-                for _ in range(N_TIMED):
-                    prepare()
-                    start = perf_counter_ns()
-                    call()
-                    taken = perf_counter_ns() - start
-                    total_ns += taken
-                    if taken < shortest_ns:
-                        shortest_ns = taken
+            taken = perf_counter_ns() - start
+            cpu = thread_time_ns() - cpu_start
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            return Timed(error, True, 0, total_ns + perf_counter_ns() - start)
+            return Timed(error, True, 0, 0, perf_counter_ns() - start)
         finally:
             self._deadline = inf
-        return Timed(value, False, max(shortest_ns - self._overhead_ns, 0), total_ns)
+        return Timed(value, False, max(taken - self._overhead_ns, 0), max(cpu - self._cpu_overhead_ns, 0), taken)
 
 
-def clock_overhead_ns(n: int = 1000) -> int:
-    """The cost of reading the clock twice, in nanoseconds: the median of `n` readings."""
-    readings = []
+def clock_overheads_ns(n: int = 1000) -> tuple[int, int]:
+    """The cost of reading the clocks around a call, in wall time and in CPU time: the medians of `n` readings."""
+    walls, cpus = [], []
     for _ in range(n):
+        cpu_start = thread_time_ns()
         start = perf_counter_ns()
-        readings.append(perf_counter_ns() - start)
-    return sorted(readings)[n // 2]
+        walls.append(perf_counter_ns() - start)
+        cpus.append(thread_time_ns() - cpu_start)
+    return sorted(walls)[n // 2], sorted(cpus)[n // 2]

@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Mapping
 
 from corpora.sample import Sample
+from editcore.diff import common_ends
 
 
 class LinesLost:
     """Counts for one sample. Lines are compared without whitespace around them; blank ones do not count."""
 
     def __init__(self, sample: Sample) -> None:
-        self._before = {file.path: _lines(file.content) for file in sample.before}
+        self._before = {file.path: file.content for file in sample.before}
         self._given_up, self._wholly = _given_up(sample)
 
     def count(self, right: Mapping[str, str], given: Mapping[str, str]) -> int:
@@ -21,18 +22,35 @@ class LinesLost:
         May go: what the right answer lacks too, or what the edit names as old text without naming it as new text,
         whichever is more of a line.
         """
-        before, kept, wanted = (
-            sum((counted for counted in files), Counter[str]())
-            for files in (
-                self._before.values(), map(_lines, given.values()), map(_lines, right.values()),
-            )
-        )  # fmt: skip
-        may_go = (before - wanted) | self._given_up
-        return sum(n for line, n in (before - kept - may_go).items() if line not in self._wholly)
+        may_go = _lacking(self._before, right) | self._given_up
+        lost = _lacking(self._before, given) - may_go
+        return sum(n for line, n in lost.items() if line not in self._wholly)
+
+
+def _lacking(before: Mapping[str, str], after: Mapping[str, str]) -> Counter[str]:
+    """The lines of the files before, with the number of each that the files after have less of.
+
+    Lines at both ends of a file that are the same before and after cancel out, and are not looked at.
+    """
+    there, left = Counter[str](), Counter[str]()
+    for path in {**before, **after}:
+        old, new = before.get(path, ""), after.get(path, "")
+        start, end = common_ends(old, new)
+        start = old.rfind("\n", 0, start) + 1
+        end = _whole_lines_at_end(old, end)
+        there.update(_lines(old[start : len(old) - end]))
+        left.update(_lines(new[start : len(new) - end]))
+    return there - left
+
+
+def _whole_lines_at_end(text: str, end: int) -> int:
+    """The length of this end of a text, cut back to begin at a line feed; 0 where it has none."""
+    at = text.find("\n", len(text) - end)
+    return 0 if at < 0 else len(text) - at
 
 
 def _lines(text: str) -> Counter[str]:
-    found = Counter(line.strip() for line in text.split("\n"))
+    found = Counter([line.strip() for line in text.split("\n")])
     found.pop("", None)
     return found
 

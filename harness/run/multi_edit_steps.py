@@ -26,11 +26,12 @@ def lone_replacers(strategies: Sequence[Strategy]) -> list[Cascade]:
     return [Cascade(name, (name,)) for name in names] if len(names) > 1 else []
 
 
-def steps_of(sample: Sample, replacers: Sequence[Cascade], judge: Judge) -> list[Step]:
+def steps_of(sample: Sample, replacers: Sequence[Cascade]) -> list[Step]:
     """Every step that any ordering of the replacers can take through the sample's edits; empty for a single edit."""
     edits = sample.edits or ()
     if len(edits) < 2 or not replacers:
         return []
+    judge = Judge(sample)
     start = (0, sample.before[0].content)
     nodes, waiting = {start: 0}, [start]
     found = []
@@ -43,7 +44,7 @@ def steps_of(sample: Sample, replacers: Sequence[Cascade], judge: Judge) -> list
                 continue
             node = nodes[n_done, text]
             if n_done + 1 == len(edits):
-                found.append(Step(sample.id, node, replacer.name, None, judge.score(result).verdict))
+                found.append(Step(sample.id, node, replacer.name, None, judge.verdict(result)))
                 continue
             after = (n_done + 1, result.content or "")
             if after not in nodes:

@@ -27,7 +27,8 @@ from typing import Any
 from editcore.errors import UsageError
 from harness.processes import end_with_parent, exit_text, nothing_left_behind
 from harness.run.latency import Stopwatch
-from harness.run.task import Call, CallFailure, Position, Task, TaskResult, run_task
+from harness.run.position import Position
+from harness.run.task import Call, CallFailure, Task, TaskResult, run_task
 from harness.strategies.external import keep_stderr
 from harness.strategies.registry import strategy
 from reports.runs.rows import Verdict

@@ -26,6 +26,7 @@ from corpora.segments import Segment, sample_numbers
 from editcore.errors import UsageError
 from harness.progress import Report, no_report
 from harness.run import cluster, pool
+from harness.run.repeats import n_repeated, share
 from harness.run.run_lock import locked
 from harness.run.selection import Selection, Shard
 from harness.run.spool import drop_spool
@@ -79,6 +80,8 @@ class Request:
     """The address of a dask scheduler whose workers do the run; None means this machine."""
     remote: Remote | None = None
     """Where the run folder is kept, if at a URL; `folder` is then its local mirror."""
+    n_repeated: int | None = None
+    """Samples, for each strategy, whose calls are repeated to be timed; None leaves it to `harness.run.repeats`."""
     known_breaks: KnownBreaks = lambda _: (None, None)
     """What fuzzing knows of each strategy; the manifest records it."""
 
@@ -97,6 +100,9 @@ def run(request: Request, *, report: Report = no_report, warn: Callable[[str], N
     started = perf_counter_ns()
     tasks, corpora_used = _tasks(request, warn)
     plan = _plan(request, tasks)
+    n, n_in_all = request.n_repeated, sum(map(_size, tasks))
+    n = n_repeated(n_in_all) if n is None else n
+    tasks = [replace(task, n_repeated=share(n, _size(task), n_in_all)) for task in tasks]
     if request.shard:
         tasks = _tasks_of_shard(tasks, request.shard)
     folder = request.folder or RUNS / _default_name(request, plan)

@@ -51,7 +51,7 @@ class Judge:
     def __init__(self, sample: Sample) -> None:
         self.sample = sample
         self._right = [_by_path(files) for files in right_answers(sample)] if sample.label == "apply" else []
-        self._known: list[tuple[str, Score]] = []
+        self._known: dict[str, Score] = {}
         self._severities = SeverityJudge()
         self._lines_lost: LinesLost | None = None
 
@@ -64,12 +64,17 @@ class Judge:
         content = result.content
         if content is None or result.files is not None:
             return self._score(result)
-        for text, score in self._known:
-            if text == content:
-                return score
-        score = self._score(result)
-        self._known.append((content, score))
-        return score
+        if content not in self._known:
+            self._known[content] = self._score(result)
+        return self._known[content]
+
+    def verdict(self, result: EditResult) -> Verdict:
+        """The verdict alone, which takes a small part of the time of the whole score."""
+        if isinstance(result, Rejected):
+            return _REJECTED[self.sample.label].verdict
+        if self.sample.label == "unlabelled":
+            return Verdict.UNLABELLED
+        return Verdict.CORRECT if _by_path(files_after(self.sample, result)) in self._right else Verdict.WRONG_EDIT
 
     def _score(self, result: Applied) -> Score:
         before, given = _by_path(self.sample.before), _by_path(files_after(self.sample, result))

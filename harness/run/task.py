@@ -7,12 +7,12 @@ what runs at the same time; latencies are the exception.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, MutableSequence, Sequence, Sized
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from time import monotonic_ns
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 from corpora.sample import Sample, SampleError, combined_fingerprint, fingerprint
 from corpora.segments import Segment, read_segment
@@ -22,6 +22,8 @@ from editcore.types import Applied, Rejected
 from harness.run.changes import Changes, edit_text, lines_of
 from harness.run.latency import Stopwatch, Timed, TimedOut
 from harness.run.multi_edit_steps import lone_replacers, steps_of
+from harness.run.position import Position, nothing
+from harness.run.repeats import TimedSubset
 from harness.run.scoring import EXCERPT, Judge
 from harness.run.spool import Rows, Spool
 from harness.strategies.external import start_limit_s
@@ -70,6 +72,8 @@ class Task:
     """Keep outcomes in a spool file, so that another crash of the worker loses none."""
     remote: Remote | None = None
     """Where the run folder is kept, if not in `folder`."""
+    n_repeated: int = 0
+    """Samples, for each set of strategies, whose calls are repeated to be timed."""
 
     @property
     def part(self) -> str:
@@ -105,10 +109,6 @@ class TaskResult:
         }
 
 
-Position = MutableSequence[int]
-"""Shared with the supervisor: sample number, strategy index, start of the call (monotonic ns; 0 between calls)."""
-
-
 def run_task(task: Task, strategies: Sequence[Strategy], position: Position, stopwatch: Stopwatch) -> TaskResult:
     """Run a task and write its part sample by sample."""
     spool = Spool(task.folder, task.part) if task.spooled else None
@@ -116,6 +116,9 @@ def run_task(task: Task, strategies: Sequence[Strategy], position: Position, sto
     replacers = lone_replacers(strategies)
     bad: list[str] = []
     documents: dict[str, Document] = {}
+    outcomes: list[list[Outcome]] = []
+    # A task on which a worker died is not timed again: the call that killed it may be among the repeats.
+    subset = TimedSubset(0 if spool else task.n_repeated)
     n_samples = strategy_ns = total = 0
     counts = {strategy.name: Counter[str]() for strategy in strategies}
 
@@ -131,8 +134,10 @@ def run_task(task: Task, strategies: Sequence[Strategy], position: Position, sto
             rows = spool.rows(number) if spool else None
             if rows is None:
                 position[0] = number
-                rows = _run_sample(sample, chosen, _document(sample, documents), task, position, stopwatch)
-                rows.steps = steps_of(sample, replacers, Judge(sample))
+                document = _document(sample, documents)
+                rows = _run_sample(sample, chosen, document, task, position, stopwatch)
+                rows.steps = steps_of(sample, replacers)
+                subset.offer(number, sample, document, chosen, rows.outcomes)
                 if spool:
                     spool.add(number, rows)
             n_samples += 1
@@ -140,10 +145,14 @@ def run_task(task: Task, strategies: Sequence[Strategy], position: Position, sto
             total = combined_fingerprint((total, rows.fingerprint))
             for outcome in rows.outcomes:
                 counts[outcome.strategy][outcome.verdict] += 1
+            outcomes.append(rows.outcomes)
             part.add(
-                rows.outcomes, rows.wrong_edits, [rows.sample] if rows.sample else (), rows.steps,
+                (), rows.wrong_edits, [rows.sample] if rows.sample else (), rows.steps,
                 [rows.text] if rows.text else (), rows.changes,
             )  # fmt: skip
+        strategy_ns += subset.repeat(position, stopwatch, timeout_s=task.timeout_s)
+        for some in outcomes:
+            part.add(some, ())
         n_selected = task.segment.n_samples if task.only is None else len(task.only)
         n_left_out = n_selected - n_samples - len(bad)
         result = TaskResult(task.part, n_samples, n_left_out, tuple(bad), total, strategy_ns, counts)
@@ -177,7 +186,7 @@ def _run_sample(
     """The outcomes of a sample under each strategy that takes it."""
     rows = Rows(fingerprint(sample), sample=_used(sample))
     judge, changes = Judge(sample), Changes(sample)
-    forget = document.forget if document is not None else _nothing
+    forget = document.forget if document is not None else nothing
     for index, strategy in chosen:
         failure = task.failed_calls.get(Call(position[0], strategy.name)) if task.failed_calls else None
         if failure:
@@ -185,7 +194,7 @@ def _run_sample(
             continue
         if strategy.start:
             # If starting fails, so will the call below, which reports it.
-            stopwatch.time(strategy.start, prepare=_nothing, timeout_s=start_limit_s())
+            stopwatch.time(strategy.start, prepare=nothing, timeout_s=start_limit_s())
         position[1] = index
         position[2] = monotonic_ns()
         call = stopwatch.time(partial(strategy.apply, sample, document), prepare=forget, timeout_s=task.timeout_s)
@@ -205,10 +214,6 @@ def _used(sample: Sample) -> SampleUsed:
     )  # fmt: skip
 
 
-def _nothing() -> None:
-    """Used where no document has tables to forget."""
-
-
 def _add(rows: Rows, judge: Judge, changes: Changes, strategy: str, call: Timed) -> None:
     result, sample = call.value, judge.sample
     if isinstance(result, TimedOut):
@@ -222,20 +227,19 @@ def _add(rows: Rows, judge: Judge, changes: Changes, strategy: str, call: Timed)
     score = judge.score(result)
     if isinstance(result, Rejected):
         message = first_line(result.message, limit=LONGEST_MESSAGE)
-        lines = lines_of(sample, result.candidates)
         rows.outcomes.append(
             Outcome(
-                sample.id, strategy, score.verdict, reason=result.reason, latency_ns=call.latency_ns,
-                message=message or None, lines=lines,
+                sample.id, strategy, score.verdict, reason=result.reason, message=message or None,
+                lines=lines_of(sample, result.candidates), **_timing(call),
             )
         )  # fmt: skip
         return
     changes.add(strategy, result)
     rows.outcomes.append(
         Outcome(
-            sample.id, strategy, score.verdict, score.damage, None, result.replacer, len(result.matches),
-            call.latency_ns, None, score.alternative, score.severity, score.equal_by, score.n_lines_lost,
-            lines=lines_of(sample, result.matches),
+            sample.id, strategy, score.verdict, score.damage, replacer=result.replacer, n_matches=len(result.matches),
+            alternative=score.alternative, severity=score.severity, equal_by=score.equal_by,
+            n_lines_lost=score.n_lines_lost, lines=lines_of(sample, result.matches), **_timing(call),
         )
     )  # fmt: skip
     if score.damage and score.excerpts:
@@ -245,6 +249,20 @@ def _add(rows: Rows, judge: Judge, changes: Changes, strategy: str, call: Timed)
                 severity=score.severity, n_lines_lost=score.n_lines_lost, **score.excerpts._asdict(),
             )
         )  # fmt: skip
+
+
+class _Measured(TypedDict):
+    """The measured fields of an outcome."""
+
+    latency_ns: int
+    cpu_ns: int
+    first_cpu_ns: int
+    n_timed: int
+
+
+def _timing(call: Timed) -> _Measured:
+    """What is measured of an outcome by one call."""
+    return {"latency_ns": call.latency_ns, "cpu_ns": call.cpu_ns, "first_cpu_ns": call.cpu_ns, "n_timed": 1}
 
 
 def _crash(error: object) -> str:

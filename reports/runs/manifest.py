@@ -24,6 +24,7 @@ Schema versions
     4   adds `alternative`, `severity`, `equal_by` and `n_lines_lost` to the outcomes, and severity and lines lost to
         the wrong edits; absent in older runs
     5   adds texts/ and changes/, and `message` and `lines` to the outcomes
+    6   adds `cpu_ns`, `first_cpu_ns` and `n_timed` to the outcomes; absent in older runs
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ import msgspec
 from editcore.errors import UsageError
 from editcore.quoting import quoted
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 MANIFEST = "manifest.json"
 LOCK = ".lock"

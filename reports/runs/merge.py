@@ -1,8 +1,8 @@
 """The shards of a run -> the whole run, as one machine would have written it.
 
-The files of wrong edits, samples and steps are equal byte for byte. Outcomes are equal in every column except
-`latency_ns`, and the manifest except in `argv`, `machine`, `git_commit`, `created`, `finished`, `wall_ns` and
-`strategy_ns`. Parts are copied without reading them; only partial parts are read and joined.
+The files of wrong edits, samples and steps are equal byte for byte. Outcomes are equal in every column except those
+that are measured (`latency_ns` and the like), and the manifest except in `argv`, `machine`, `git_commit`, `created`,
+`finished`, `wall_ns` and `strategy_ns`. Parts are copied without reading them; only partial parts are read and joined.
 """
 
 from __future__ import annotations

@@ -10,19 +10,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 from corpora.sample import combined_fingerprint
 from editcore.errors import UsageError
 from reports.runs.manifest import Manifest
 from reports.runs.parts import DAMAGED, PartWriter, part_metadata, part_path, part_rows
-from reports.runs.rows import KINDS
+from reports.runs.rows import KINDS, MEASURED
 
 _NAME = re.compile(r"(?P<part>.+)\.(?P<start>\d{5,})-(?P<end>\d{5,})-of-(?P<n>\d{5,})")
 _COUNTS = ("n_samples", "n_left_out", "n_bad", "strategy_ns")
 _TOTALS = dict.fromkeys(_COUNTS, re.compile(r"[0-9]{1,30}")) | {"fingerprint": re.compile(r"[0-9a-f]{1,32}")}
 """Key of a part's metadata -> its values."""
-MEASURED = "latency_ns"
-"""The only column in which two runs of the same samples may differ, but for the messages of programs."""
+
+
+_VARYING = {*MEASURED, "message"}
+"""Columns in which two runs of the same samples may differ: what is measured, and the messages of programs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +100,14 @@ def with_totals(manifest: Manifest, parts: Iterable[tuple[Path, str]]) -> Manife
 def difference(one: Path, other: Path, part: str) -> str | None:
     """The first difference between the same part of two runs, latencies aside: a kind, a sample; None if equal."""
     for kind in KINDS:
-        rows, others = (
-            [{**row, MEASURED: None, "message": None} for row in part_rows(folder, kind, part)]
-            for folder in (one, other)
-        )
+        rows, others = (_unmeasured(part_rows(folder, kind, part)) for folder in (one, other))
         for row, another in zip(rows, others, strict=False):
             if row != another:
                 return f"{kind.replace('_', ' ')} of sample {row['sample_id']}"
         if len(rows) != len(others):
             return f"the number of {kind.replace('_', ' ')}"
     return None
+
+
+def _unmeasured(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{name: value for name, value in row.items() if name not in _VARYING} for row in rows]

@@ -69,7 +69,7 @@ class Outcome:
     n_matches: int = 0
     """Number of spans replaced."""
     latency_ns: int | None = None
-    """Nanoseconds of one call, clock overhead subtracted; None where the call did not return."""
+    """Wall time of the shortest timed call in nanoseconds, without clock overhead; None where it did not return."""
     error: str | None = None
     """The exception in one line, for crashes only."""
     alternative: int | None = None
@@ -84,6 +84,12 @@ class Outcome:
     """The message of a refusal, in one line, cut after `LONGEST_MESSAGE` characters."""
     lines: str | None = None
     """`12, 40`: lines of the file before at which it replaced or, of a refusal, that it considered; of lone edits."""
+    cpu_ns: int | None = None
+    """Likewise, CPU time of the worker's thread, the shortest; that of processes which it asked is not part of it."""
+    first_cpu_ns: int | None = None
+    """CPU time of the worker's thread in the first call, which is timed for every sample."""
+    n_timed: int | None = None
+    """Number of timed calls: more than 1 on the timed subset; None where an older version did not record it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +210,9 @@ _OUTCOME_SCHEMA = pa.schema(
         pa.field("n_lines_lost", pa.int64()),
         pa.field("message", pa.string()),
         pa.field("lines", pa.string()),
+        pa.field("cpu_ns", pa.int64()),
+        pa.field("first_cpu_ns", pa.int64()),
+        pa.field("n_timed", pa.int64()),
     ]
 )
 
@@ -279,6 +288,9 @@ _STEP_SCHEMA = pa.schema(
     ]
 )
 
+
+MEASURED = ("latency_ns", "cpu_ns", "first_cpu_ns", "n_timed")
+"""The columns of outcomes in which two runs of the same samples may differ."""
 
 KINDS = {
     "wrong_edits": _WRONG_EDIT_SCHEMA,

@@ -20,6 +20,7 @@ import pyarrow as pa
 from reports.runs.columns import codes_of, numbers_of
 from reports.runs.manifest import Manifest, StrategyUsed
 from reports.runs.rows import Court, Damage, Severity, Verdict
+from reports.statistics.latencies import Latencies, in_process
 
 CONFIDENCE = 0.95
 HEADLINE = "cascade/reference"
@@ -134,7 +135,8 @@ LABELLED = (Verdict.CORRECT, Verdict.WRONG_EDIT, Verdict.MISSED, Verdict.REFUSED
 APPLIED = (Verdict.CORRECT, Verdict.WRONG_EDIT, Verdict.UNLABELLED)
 """Verdicts of applied edits; UNLABELLED only where the outcome has no reason."""
 _TALLIED = ("strategy", "verdict", "damage", "reason", "severity", "equal_by")
-SUMMARISED = (*_TALLIED, "latency_ns", "n_lines_lost")
+_TIMED = ("latency_ns", "first_cpu_ns", "n_timed")
+SUMMARISED = (*_TALLIED, *_TIMED, "n_lines_lost")
 """The columns of outcomes that `summaries` needs."""
 
 
@@ -151,9 +153,9 @@ def streamed_summaries(tables: Iterable[pa.Table], *, order: Sequence[str] = ())
         there |= dict.fromkeys(table["strategy"].unique().to_pylist())
         for (strategy, *values), n in _tally(table, *_TALLIED):
             counted[strategy].add(*values, n=n)
-        for strategy, measured in _numbers(table, "latency_ns").items():
-            counted[strategy].latencies.append(measured)
-        for strategy, lost in _numbers(table, "n_lines_lost").items():
+        for strategy, measured in _numbers(table, *_TIMED).items():
+            counted[strategy].latencies.add(*measured)
+        for strategy, (lost,) in _numbers(table, "n_lines_lost").items():
             counted[strategy].n_lines_lost += int(lost.sum())
     names = [name for name in order if name in there] + [name for name in there if name not in order]
     return [_summary(name, counted[name]) for name in names]
@@ -170,7 +172,7 @@ class _Counts:
     """Of correct and wrong edits."""
     n_unlabelled_applied: int = 0
     n_lines_lost: int = 0
-    latencies: list[npt.NDArray[np.integer[Any]]] = field(default_factory=list)
+    latencies: Latencies = field(default_factory=Latencies)
 
     def add(
         self, verdict: str | None, damage: str | None, reason: str | None, severity: str | None, court: str | None,
@@ -216,7 +218,7 @@ def _summary(strategy: str, counts: _Counts) -> Summary:
     applied, labelled_apply = correct + wrong + counts.n_unlabelled_applied, correct + missed + wrong - unasked
     by_text = correct + counts.courts[Court.TEXT] if counts.has_severities else None
     by_tree = None if by_text is None else by_text + counts.courts[Court.TREE]
-    p50, p90, p99, longest = _percentiles(np.concatenate(counts.latencies), (0.5, 0.9, 0.99, 1.0))
+    p50, p90, p99, longest = counts.latencies.percentiles((0.5, 0.9, 0.99, 1.0), in_process=in_process(strategy))
     return Summary(
         strategy=strategy,
         n_samples=n_samples,
@@ -280,20 +282,12 @@ def _tally(table: pa.Table, *names: str) -> Iterator[tuple[tuple[str | None, ...
         yield tuple(words[i] for words, i in zip(vocabularies, places, strict=True)), int(counts[key])
 
 
-def _numbers(table: pa.Table, column: str) -> dict[str | None, npt.NDArray[np.integer[Any]]]:
-    """Strategy -> (n,) the values that its rows have in a column of integers."""
-    values, present = numbers_of(table[column].combine_chunks())
+def _numbers(table: pa.Table, *columns: str) -> dict[str | None, list[npt.NDArray[np.integer[Any]]]]:
+    """Strategy -> (n,) the values in these columns of integers, where the first is present; 0 for absent ones."""
+    values, presence = zip(*(numbers_of(table[name].combine_chunks()) for name in columns), strict=True)
+    there = [np.where(present, one, 0) for one, present in zip(values, presence, strict=True)]
     codes, names = codes_of(table["strategy"])
-    return {name: values[present & (codes == code)] for code, name in enumerate(names)}
-
-
-def _percentiles(values: npt.NDArray[np.integer[Any]], shares: Sequence[float]) -> list[int | None]:
-    """The nearest-rank percentiles: each is a measured value, without interpolation."""
-    if not len(values):
-        return [None] * len(shares)
-    ranks = [max(0, math.ceil(share * len(values)) - 1) for share in shares]
-    ordered = np.partition(values, sorted(set(ranks)))
-    return [int(ordered[rank]) for rank in ranks]
+    return {name: [one[presence[0] & (codes == code)] for one in there] for code, name in enumerate(names)}
 
 
 def sentence(summaries: Sequence[Summary], manifest: Manifest) -> str:

@@ -11,14 +11,14 @@ import pyarrow.parquet as pq
 
 from reports.runs.manifest import Manifest, read_manifest
 from reports.runs.parts import outcomes, wrong_edits
-from reports.runs.rows import KINDS
+from reports.runs.rows import KINDS, MEASURED
 
 Rows = list[dict[str, Any]]
 
 
 def rows(folder: Path) -> Rows:
-    """The outcomes of a run but for the latencies, in the order of the parts."""
-    return [{**asdict(outcome), "latency_ns": None} for outcome in outcomes(folder)]
+    """The outcomes of a run but for what is measured, in the order of the parts."""
+    return [{**asdict(outcome), **dict.fromkeys(MEASURED)} for outcome in outcomes(folder)]
 
 
 def parts(folder: Path) -> dict[str, bytes]:
@@ -34,7 +34,7 @@ def _without_latencies(path: Path) -> bytes:
     with pq.ParquetFile(path) as file:
         groups = [file.read_row_group(group) for group in range(file.num_row_groups)] or [file.read()]
     metadata = {key: value for key, value in groups[0].schema.metadata.items() if key != b"strategy_ns"}
-    left = [group.drop_columns(["latency_ns"]).replace_schema_metadata(metadata) for group in groups]
+    left = [group.drop_columns(list(MEASURED)).replace_schema_metadata(metadata) for group in groups]
     with pq.ParquetWriter(sink, left[0].schema) as writer:
         for group in left:
             writer.write_table(group)

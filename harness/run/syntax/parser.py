@@ -17,7 +17,7 @@ from collections import OrderedDict
 from contextlib import suppress
 from select import select
 
-from harness.run.syntax.trees import Parsed, is_same, parsed
+from harness.run.syntax.trees import Parsed, is_same, parsed, parsed_like
 
 CPU_S = 2.0
 """Seconds of CPU time that one comparison of two texts may take."""
@@ -101,7 +101,8 @@ def main() -> None:
             trees[key] = parsed(language, right)
             if len(trees) > _TREES_KEPT:
                 trees.popitem(last=False)
-        answer = _severity(trees[key], parsed(language, given))
+        right_tree = trees[key]
+        answer = _severity(right_tree, right_tree and parsed_like(right_tree, given))
         signal.setitimer(signal.ITIMER_PROF, 0)
         sys.stdout.write(answer + "\n")
         sys.stdout.flush()

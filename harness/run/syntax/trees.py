@@ -12,7 +12,7 @@ from editcore.grammars import grammar
 from harness.run.syntax.indentation import misplaced_statements
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    from tree_sitter import Node, Tree
 
 _TEXTUAL = re.compile(r"string|text|heredoc|regex|char|scalar|content|^inline$")
 """In the names of nodes whose whitespace counts: it is part of a value, not of the layout."""
@@ -29,7 +29,7 @@ class Parsed:
     language: str
     data: bytes
     """UTF-8, with LF for CRLF and without a byte order mark: those are layout."""
-    root: Node
+    tree: Tree
     n_errors: int
     """Places where the grammar does not hold; in Python also statements whose indentation no block has."""
 
@@ -41,12 +41,49 @@ def parsed(language: str, text: str) -> Parsed | None:
     found = grammar(language)
     if found is None:
         return None
-    data = text.removeprefix("\ufeff").replace("\r\n", "\n").encode("utf-8", "surrogatepass")
-    root = Parser(found).parse(data).root_node
-    n_errors = sum(1 for _ in _errors(root))
+    data = _data(text)
+    return _with_errors(language, data, Parser(found).parse(data))
+
+
+def parsed_like(other: Parsed, text: str) -> Parsed:
+    """The tree of a text in the same language, made from the other one's where that is sure to give the same."""
+    from tree_sitter import Parser
+
+    found = grammar(other.language)
+    assert found is not None
+    data = _data(text)
+    parser = Parser(found)
+    if not other.tree.root_node.has_error:
+        tree = parser.parse(data, _edited(other.tree, other.data, data))
+        # Around an error, the tree depends on what was known before.
+        if not tree.root_node.has_error:
+            return _with_errors(other.language, data, tree)
+    return _with_errors(other.language, data, parser.parse(data))
+
+
+def _data(text: str) -> bytes:
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").encode("utf-8", "surrogatepass")
+
+
+def _with_errors(language: str, data: bytes, tree: Tree) -> Parsed:
+    n_errors = sum(1 for _ in _errors(tree.root_node))
     if language == "python" and not n_errors:
-        n_errors = misplaced_statements(root, data)
-    return Parsed(language, data, root, n_errors)
+        n_errors = misplaced_statements(tree.root_node, data)
+    return Parsed(language, data, tree, n_errors)
+
+
+def _edited(tree: Tree, before: bytes, after: bytes) -> Tree:
+    """A copy of the tree that knows where the text has changed."""
+    head, tail = common_ends(before, after)
+    ends = len(before) - tail, len(after) - tail
+    copy = tree.copy()
+    copy.edit(head, *ends, _point(before, head), _point(before, ends[0]), _point(after, ends[1]))
+    return copy
+
+
+def _point(data: bytes, at: int) -> tuple[int, int]:
+    """The 0-based row and column, in bytes, of an offset."""
+    return data.count(b"\n", 0, at), at - data.rfind(b"\n", 0, at) - 1
 
 
 def _errors(root: Node) -> Iterator[Node]:
@@ -66,7 +103,7 @@ def is_same(one: Parsed, other: Parsed) -> bool:
     """
     head, tail = common_ends(one.data, other.data)
     ends = len(one.data) - tail, len(other.data) - tail
-    waiting = [(one.root, other.root)]
+    waiting = [(one.tree.root_node, other.tree.root_node)]
     while waiting:
         left, right = waiting.pop()
         if left.kind_id != right.kind_id:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from corpora.sample import Sample
 from editcore.types import Edit, File
@@ -63,3 +66,16 @@ def test_a_file_that_is_gone_has_lost_its_lines() -> None:
     assert LinesLost(made).count({"a": "x\n", "b": "y\nz\n"}, {"a": "X\n"}) == 3
     assert LinesLost(made).count({"a": "x\n"}, {"a": "x\n"}) == 0
     assert LinesLost(made).count({"a": "x\n", "b": "y\nz\n"}, {"a": "x\n", "c": "y\nz\n"}) == 0
+
+
+@settings(max_examples=100)
+@given(*(st.text("ab\n ", max_size=14),) * 3)
+def test_what_is_common_at_both_ends_changes_no_count(before: str, right: str, after: str) -> None:
+    """As counted over whole texts."""
+
+    def lines(text: str) -> Counter[str]:
+        return Counter(line.strip() for line in text.split("\n") if line.strip())
+
+    made = Sample("s", "str_replace", (File("a", before),), "apply")
+    gone = lines(before) - lines(after) - (lines(before) - lines(right))
+    assert LinesLost(made).count({"a": right}, {"a": after}) == gone.total()

@@ -136,7 +136,7 @@ def test_what_an_edit_leaves_depends_on_who_was_first_and_so_does_the_next_edit(
 
 
 def _steps(one: Sample, *names: str) -> list[Step]:
-    return steps_of(one, [Cascade(name, (name,)) for name in names], Judge(one))
+    return steps_of(one, [Cascade(name, (name,)) for name in names])
 
 
 def test_each_step_says_which_replacer_leads_from_which_text_to_which() -> None:

@@ -93,7 +93,7 @@ def _arrow(rows: Sequence[Outcome], *, encoded: bool) -> pa.Table:
     """Outcomes as a table of several chunks, with dictionaries or plain words."""
     words = pa.dictionary(pa.int32(), pa.string()) if encoded else pa.string()
     types = dict.fromkeys(("strategy", "verdict", "damage", "reason", "replacer", "severity", "equal_by"), words)
-    types |= {"latency_ns": pa.int64(), "n_lines_lost": pa.int64()}
+    types |= dict.fromkeys(("latency_ns", "first_cpu_ns", "n_timed", "n_lines_lost"), pa.int64())
     schema = pa.schema(list(types.items()))
 
     def chunk(part: Sequence[Outcome]) -> pa.Table:

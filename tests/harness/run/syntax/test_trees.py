@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editcore.grammars import GRAMMARS
-from harness.run.syntax.trees import is_same, parsed
+from harness.run.syntax.trees import is_same, parsed, parsed_like
 
 CASES = {
     "bash": ("if a; then\n  b  # c\nfi\n", "if a; then\n\n b\nfi\n", "if a; then\n  c\nfi\n", "if a; then\n  b\n"),
@@ -114,3 +114,17 @@ def test_a_text_is_the_same_as_itself(language: str, text: str) -> None:
     assert one
     assert other
     assert is_same(one, other)
+
+
+@pytest.mark.parametrize("language", sorted(CASES))
+def test_a_tree_made_from_another_is_the_one_of_the_text_alone(language: str) -> None:
+    texts = [text for text in CASES[language] if text is not None]
+    for one in texts:
+        right = parsed(language, 3 * one)
+        assert right
+        for other in texts:
+            text = one + other + one
+            fresh, made = parsed(language, text), parsed_like(right, text)
+            assert fresh
+            assert (str(made.tree.root_node), made.n_errors) == (str(fresh.tree.root_node), fresh.n_errors)
+            assert made.tree.root_node.byte_range == fresh.tree.root_node.byte_range

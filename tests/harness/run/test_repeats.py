@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from corpora.load import segments
+from corpora.sample import Sample
+from editcore.document import Document
+from editcore.types import Applied, EditResult
+from harness.run.latency import Stopwatch, Timed
+from harness.run.repeats import LEAST, MOST, N_ROUNDS, n_repeated, share
+from harness.run.task import Task, run_task
+from harness.strategies.strategy import Strategy
+from reports.runs.parts import outcomes
+from reports.runs.rows import Outcome
+from tests.samples import samples, write_jsonl
+
+
+@pytest.fixture
+def stopwatch() -> Iterator[Stopwatch]:
+    with Stopwatch() as started:
+        yield started
+
+
+class Caller:
+    """A strategy that notes each call, and does in the nth one on a sample what a test asks for."""
+
+    def __init__(self, name: str, log: list[tuple[str, str]], act: Callable[[int], None] = lambda _: None) -> None:
+        self.name, self.log, self.act = name, log, act
+        self.strategy = Strategy(f"test/{name}", frozenset(["str_replace"]), self, "Notes.", "1")
+
+    def __call__(self, one: Sample, _: Document | None) -> EditResult:
+        self.log.append((one.id, self.name))
+        self.act(self.log.count((one.id, self.name)))
+        return Applied("other")
+
+
+def run(folder: Path, callers: list[Caller], stopwatch: Stopwatch, *, n: int = 3, n_samples: int = 6) -> list[Outcome]:
+    (only,) = segments(write_jsonl(folder / "a.jsonl", samples(n_samples)))
+    task = Task(only, folder / "run", 20.0, skip_bad=False, n_repeated=n)
+    task.folder.mkdir(exist_ok=True)
+    run_task(task, [one.strategy for one in callers], [0, 0, 0], stopwatch)
+    return list(outcomes(task.folder))
+
+
+def test_repeats_come_in_rounds_after_all_samples_and_take_turns(tmp_path: Path, stopwatch: Stopwatch) -> None:
+    log: list[tuple[str, str]] = []
+    run(tmp_path, [Caller("a", log), Caller("b", log)], stopwatch)
+    once, again = log[:12], log[12:]
+    assert once == [(f"s{i}", name) for i in range(6) for name in "ab"]
+    assert len(again) == N_ROUNDS * 3 * 2
+    rounds = [again[at : at + 6] for at in range(0, len(again), 6)]
+    drawn = [sample_id for sample_id, _ in rounds[0][::2]]
+    assert drawn == sorted(drawn)
+    assert len(set(drawn)) == 3
+    for number, calls in enumerate(rounds):
+        assert calls == [(sample_id, name) for sample_id in drawn for name in ("ab", "ba")[number % 2]]
+
+
+class Scripted(Stopwatch):
+    """Every call takes as long as the script says next, in wall time; half of it in CPU time."""
+
+    script: Iterator[int]
+
+    def time(self, call: Callable[[], object], *, prepare: Callable[[], object], timeout_s: float) -> Timed:
+        taken = next(self.script)
+        return super().time(call, prepare=prepare, timeout_s=timeout_s)._replace(latency_ns=taken, cpu_ns=taken // 2)
+
+
+def test_the_shortest_call_counts_and_outcomes_tell_the_subset(tmp_path: Path) -> None:
+    scripted = Scripted()
+    scripted.script = iter([900, 910, 800, 400, 420, 410, 401, 399, 1000])
+    found = run(tmp_path, [Caller("a", [])], scripted, n=2, n_samples=3)
+    timed = {one.sample_id: (one.latency_ns, one.cpu_ns, one.first_cpu_ns, one.n_timed) for one in found}
+    once = [number for number in range(3) if timed[f"s{number}"][3] == 1]
+    first, second = (number for number in range(3) if number not in once)
+    firsts = [900, 910, 800]
+    assert timed[f"s{first}"] == (401, 200, firsts[first] // 2, 1 + N_ROUNDS)
+    assert timed[f"s{second}"] == (399, 199, firsts[second] // 2, 1 + N_ROUNDS)
+    assert [timed[f"s{number}"][0] for number in once] == [firsts[number] for number in once]
+
+
+def test_the_subset_is_the_same_in_every_run_and_part_of_a_larger_one(tmp_path: Path, stopwatch: Stopwatch) -> None:
+    subsets = []
+    for n in (2, 4, 2):
+        found = run(tmp_path, [Caller("a", [])], stopwatch, n=n)
+        subsets.append({one.sample_id for one in found if (one.n_timed or 0) > 1})
+    assert (len(subsets[0]), len(subsets[1])) == (2, 4)
+    assert subsets[0] == subsets[2] < subsets[1]
+
+
+def test_a_call_that_took_long_is_not_repeated(tmp_path: Path, stopwatch: Stopwatch) -> None:
+    log: list[tuple[str, str]] = []
+    assert {one.n_timed for one in run(tmp_path, [Caller("slow", log, lambda _: time.sleep(0.02))], stopwatch)} == {1}
+    assert len(log) == 6
+
+
+def test_a_repeat_that_fails_changes_no_outcome(tmp_path: Path, stopwatch: Stopwatch) -> None:
+    def act(nth: int) -> None:
+        if nth > 1:
+            raise ValueError("again?")
+
+    log: list[tuple[str, str]] = []
+    found = run(tmp_path, [Caller("flaky", log, act)], stopwatch)
+    assert {(one.verdict, one.n_timed, one.error) for one in found} == {("wrong_edit", 1, None)}
+    assert len(log) == 6 + 3
+
+
+def test_a_call_that_crashed_is_not_repeated(tmp_path: Path, stopwatch: Stopwatch) -> None:
+    def act(_: int) -> None:
+        raise ValueError("no")
+
+    log: list[tuple[str, str]] = []
+    found = run(tmp_path, [Caller("broken", log, act)], stopwatch)
+    assert {(one.verdict, one.latency_ns, one.n_timed) for one in found} == {("crashed", None, None)}
+    assert len(log) == 6
+
+
+def test_nothing_is_repeated_where_nothing_is_asked_for(tmp_path: Path, stopwatch: Stopwatch) -> None:
+    log: list[tuple[str, str]] = []
+    run(tmp_path, [Caller("a", log)], stopwatch, n=0)
+    assert len(log) == 6
+
+
+@pytest.mark.parametrize(
+    ("n_samples", "n"), [(1, LEAST), (8_000, LEAST), (32_000, 2_000), (80_000, MOST), (10**9, MOST)]
+)
+def test_a_sixteenth_is_repeated_within_bounds(n_samples: int, n: int) -> None:
+    assert n_repeated(n_samples) == n
+
+
+def test_the_shares_of_tasks_add_up_to_all_and_little_more() -> None:
+    sizes = [250] * 40 + [7, 1]
+    shares = [share(500, size, sum(sizes)) for size in sizes]
+    assert 500 <= sum(shares) <= 500 + len(sizes)
