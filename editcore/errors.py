@@ -6,6 +6,7 @@
       WorkspaceError          a path that a workspace refuses, or a failing disk; nothing was changed
       ToolError               a call that a tool refuses; never leaves the tool, which returns it as its result
       DocumentError           a request that a store of documents refuses; nothing was changed
+        BaseMovedError        a document session that is not accepted over what its user saved since
       Cancelled               a call that its caller cancelled; never leaves the tool, which returns it as its result
 
 An edit that cannot be applied is not an exception, but a `editcore.types.Rejected`.
@@ -143,6 +144,8 @@ class ErrorCode(StrEnum):
     DOC_NOT_FOUND = "DOC_NOT_FOUND"
     SESSION_NOT_FOUND = "SESSION_NOT_FOUND"
     INVALID_INPUT = "INVALID_INPUT"
+    CONFLICT = "CONFLICT"
+    """The user saved the document since its session began, in ways that accepting it would drop."""
 
 
 class DocumentError(EditgaugeError):
@@ -152,3 +155,18 @@ class DocumentError(EditgaugeError):
         super().__init__(message)
         self.message = message
         self.code = code
+
+
+class BaseMovedError(DocumentError):
+    """A document session that is not accepted, because its user saved the document since it began. It has three texts.
+
+    `base` is the document when the session began, `user` the text saved since, `suggested` the session's version.
+    `merged` is what a merge makes of them, with markers around its conflicts; None where none was asked for.
+    """
+
+    def __init__(self, message: str, *, base: str, user: str, suggested: str, merged: str | None = None) -> None:
+        super().__init__(message, code=ErrorCode.CONFLICT)
+        self.base = base
+        self.user = user
+        self.suggested = suggested
+        self.merged = merged

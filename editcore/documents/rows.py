@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select
+from sqlalchemy import Connection, Row, Select, insert, select
 
-from editcore.documents.suggestions import DocumentSession, RecordedEdit, Suggestion
-from editcore.documents.tables import ai_edits, ai_sessions, new_id, now
+from editcore.documents.suggestions import DocumentSession, RecordedEdit, Suggestion, Version
+from editcore.documents.tables import ai_edits, ai_sessions, new_id, now, text_versions
 
 
 def active_session(connection: Connection, document_id: str) -> DocumentSession | None:
@@ -40,6 +40,22 @@ def append_edit(connection: Connection, session_id: str, edit_order: int, sugges
     }  # fmt: skip
     connection.execute(insert(ai_edits), values)
     return RecordedEdit(id, session_id, edit_order, suggestion, created_at)
+
+
+def keep_text(connection: Connection, document_id: str, text: str, *, ended_by: str, session_id: str | None) -> None:
+    """Keep a user's text that is about to be replaced."""
+    values = {"id": new_id(), "document_id": document_id, "session_id": session_id, "text": text, "ended_by": ended_by}
+    connection.execute(insert(text_versions), values)
+
+
+def versions_of(connection: Connection, document_ids: Select[Any]) -> tuple[Version, ...]:
+    """All texts that were replaced and versions of sessions that were closed, oldest first."""
+    texts = select(text_versions).where(text_versions.c.document_id.in_(document_ids))
+    closed = select(ai_sessions).where(ai_sessions.c.document_id.in_(document_ids), ai_sessions.c.status != "active")
+    found = [Version(row.id, "text", row.text, row.ended_by, row.created_at) for row in connection.execute(texts)] + [
+        Version(row.id, "suggested", row.ai_version, row.status, row.closed_at) for row in connection.execute(closed)
+    ]
+    return tuple(sorted(found, key=lambda one: one.created_at))
 
 
 def is_creation(connection: Connection, session_id: str) -> bool:

@@ -16,18 +16,28 @@ from typing import Any, TypeVar
 from editcore.cascade import EXACT, Cascade
 from editcore.diff import unified_diff
 from editcore.documents.paths import check_text, document_path, folder_path, folders_above
-from editcore.documents.suggestions import DocumentSession, RecordedEdit, Status, Suggestion
-from editcore.errors import DocumentError, ErrorCode, UsageError, importing
+from editcore.documents.suggestions import DocumentSession, RecordedEdit, Status, Suggestion, Version
+from editcore.documents.three_way import merge as merge_three
+from editcore.errors import BaseMovedError, DocumentError, ErrorCode, UsageError, importing
 from editcore.quoting import shown
 
 with importing("tools", needed_by="Documents"):
     from sqlalchemy import URL, Connection, Row, Select, func, insert, select, update
 
     from editcore.documents.database import Database, default_url
-    from editcore.documents.rows import active_session, append_edit, is_creation, open_session, recorded_of, session_of
+    from editcore.documents.rows import (
+        active_session,
+        append_edit,
+        is_creation,
+        keep_text,
+        open_session,
+        recorded_of,
+        session_of,
+        versions_of,
+    )
     from editcore.documents.tables import ai_edits, ai_sessions, documents, folders, metadata, new_id, now
 
-__all__ = ["DocumentSession", "Documents", "RecordedEdit", "Status", "Suggestion"]
+__all__ = ["DocumentSession", "Documents", "RecordedEdit", "Status", "Suggestion", "Version"]
 
 _T = TypeVar("_T")
 
@@ -132,21 +142,50 @@ class Documents:
 
         self._database.write(saved)
 
-    def accept(self, path: str) -> DocumentSession:
-        """Close the active session; its version becomes the text. Returns the session."""
-        return self._closed(path, "accepted", lambda session: session.ai_version)
+    def accept(self, path: str, *, merge: bool = False, force: bool = False) -> DocumentSession:
+        """Close the active session; its version becomes the text. Returns the session.
+
+        Where the user has saved another text since the session began, raises BaseMovedError with the three texts,
+        unless `merge` makes one text of both (see `three_way`), or `force` is set. The text that is replaced stays one
+        of `versions`.
+        """
+        return self._closed(
+            path, "accepted", lambda text, session: _accepted(text, session, merge, force, document_path(path))
+        )
 
     def reject(self, path: str) -> DocumentSession:
         """Close the active session; the text stays as it is. Returns the session.
 
         A document that was created in this session is deleted, unless the user has written in it.
         """
-        return self._closed(path, "rejected", lambda _: None)
+        return self._closed(path, "rejected", lambda _, __: None)
 
     def resolve(self, path: str, text: str) -> DocumentSession:
         """Close the active session; `text`, the user's merge of both, becomes the text. Returns the session."""
         check_text("text", text)
-        return self._closed(path, "resolved", lambda _: text)
+        return self._closed(path, "resolved", lambda _, __: text)
+
+    def versions(self, path: str) -> tuple[Version, ...]:
+        """All texts that an answer to a session replaced or dropped, of documents with this path, oldest first."""
+        ids = select(documents.c.id).where(documents.c.project == self.project, documents.c.path == document_path(path))
+        return self._database.read(lambda connection: versions_of(connection, ids))
+
+    def restore(self, path: str, version_id: str) -> None:
+        """Store one of `versions` as the user's text, which itself becomes one. Sessions do not change."""
+        path = document_path(path)
+        wanted = next((one.text for one in self.versions(path) if one.id == version_id), None)
+        if wanted is None:
+            raise _not_found(f"{shown(path)} has no version {shown(version_id)}: use an id that versions returned.")
+
+        def restored(connection: Connection) -> None:
+            found = self._locked(connection, path)
+            if found is None:
+                self._insert_document(connection, path, wanted)
+            else:
+                keep_text(connection, found.id, found.text, ended_by="restored", session_id=None)
+                _store(connection, found.id, text=wanted)
+
+        self._database.write(restored)
 
     def record(
         self,
@@ -247,7 +286,7 @@ class Documents:
         return id
 
     def _closed(
-        self, path: str, status: Status, ended_with: Callable[[DocumentSession], str | None]
+        self, path: str, status: Status, ended_with: Callable[[str, DocumentSession], str | None]
     ) -> DocumentSession:
         path = document_path(path)
 
@@ -258,8 +297,9 @@ class Documents:
             session = active_session(connection, found.id)
             if session is None:
                 raise _no_active_session(path)
-            text = ended_with(session)
+            text = ended_with(found.text, session)
             if text is not None:
+                keep_text(connection, found.id, found.text, ended_by=status, session_id=session.id)
                 _store(connection, found.id, text=text)
             elif not found.text and is_creation(connection, session.id):
                 _store(connection, found.id, deleted_at=now())
@@ -279,6 +319,29 @@ def _checked_project(project: str) -> str:
 
 def _store(connection: Connection, document_id: str, **values: Any) -> None:
     connection.execute(update(documents).where(documents.c.id == document_id).values(updated_at=now(), **values))
+
+
+def _accepted(text: str, session: DocumentSession, merge: bool, force: bool, path: str) -> str:
+    """The text after a session is accepted. Raises BaseMovedError where that would drop what the user saved since."""
+    base, suggested = session.base_snapshot, session.ai_version
+    if force or text in (base, suggested):
+        return suggested
+    merged = merge_three(base, text, suggested) if merge else None
+    if merged is not None and merged.is_clean:
+        check_text("the merged document", merged.text)
+        return merged.text
+    if merged is None:
+        remedy = "accept it with merge to keep both, or with force to replace the text"
+    else:
+        remedy = "both changed the same lines: merge them and give the result to resolve, or accept it with force"
+    raise BaseMovedError(
+        f"{shown(path)} was saved since its session began, so accepting it would drop that text: {remedy}; the text "
+        "that is replaced stays one of its versions.",
+        base=base,
+        user=text,
+        suggested=suggested,
+        merged=None if merged is None else merged.text,
+    )
 
 
 def _no_document(path: str) -> DocumentError:

@@ -35,6 +35,20 @@ class RecordedEdit:
 
 
 @dataclass(frozen=True, slots=True)
+class Version:
+    """A text that a document had, or that was suggested for it, and that can be restored."""
+
+    id: str
+    kind: Literal["text", "suggested"]
+    """`text`: the user's text until it was replaced. `suggested`: the version of a session that was closed."""
+    text: str
+    ended_by: str
+    """How it ended: `accepted`, `rejected`, `resolved`, or `restored`, where another version was put in its place."""
+    created_at: datetime
+    """When it ended."""
+
+
+@dataclass(frozen=True, slots=True)
 class DocumentSession:
     """The suggested edits of a document, from the first one until the user settles them."""
 

@@ -99,6 +99,18 @@ ai_sessions = Table(
 )
 """`ai_version` is `base_snapshot` with the session's edits applied in order."""
 
+text_versions = Table(
+    "text_versions",
+    metadata,
+    _id(),
+    Column("document_id", ForeignKey("documents.id"), nullable=False, index=True),
+    Column("session_id", ForeignKey("ai_sessions.id")),
+    Column("text", Text, nullable=False),
+    Column("ended_by", String(16), nullable=False),
+    _created(),
+)
+"""A user's text that was replaced, by the session that was closed; without one, by another version."""
+
 ai_edits = Table(
     "ai_edits",
     metadata,

@@ -3,21 +3,39 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from editcore.documents.commands import COMMANDS, Turn
-from editcore.documents.commands.parameters import Parameters
-from editcore.errors import DocumentError, ErrorCode, ToolError, WorkspaceError
+from editcore.documents.commands import COMMANDS, Command, Turn
+from editcore.documents.commands.parameters import Parameters, parameters_for
+from editcore.errors import DocumentError, ErrorCode, ToolError, UsageError, WorkspaceError
 from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
 
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+
+
+def _commands(host: Host) -> Mapping[str, Command]:
+    """The commands by name: the built-in ones, and the host's. Raises UsageError for a name that can't be one."""
+    for name in host.commands:
+        if name in COMMANDS or not _NAME.fullmatch(name):
+            raise UsageError(
+                f"{shown(name)} can't be the name of a further command of doc_edit",
+                f"Use up to 64 lower-case letters, digits and _, and none of {', '.join(COMMANDS)}.",
+            )
+    return {**COMMANDS, **host.commands}
+
+
+def _parameters(host: Host) -> type[Parameters]:
+    return parameters_for(_commands(host)) if host.commands else Parameters
+
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:
     assert host.documents is not None, "The tool is offered only where there are documents."
-    command = COMMANDS[params.command]
+    command = _commands(host)[params.command]
     turn = Turn(*(None if value is None else str(value) for value in map(context.extra.get, ("chat_id", "turn_id"))))
     try:
         command.validate(params)
@@ -46,5 +64,6 @@ DOC_EDIT = BuiltIn(
     _run,
     lambda host: host.documents is not None,
     refused=_refused,
+    parameters_for=_parameters,
     files=lambda params: (f"documents:{params.path}",),
 )

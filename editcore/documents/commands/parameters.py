@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from collections.abc import Iterable
+from dataclasses import dataclass, make_dataclass
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-CommandName = Annotated[Literal["view", "str_replace", "insert", "append", "create"], Meta(description="What to do.")]
+_COMMAND = Meta(description="What to do.")
+CommandName = Annotated[Literal["view", "str_replace", "insert", "append", "create"], _COMMAND]
 Path = Annotated[
     str,
     Meta(description="The document, such as /characters/protagonist.md; view also takes a folder, which ends in /."),
@@ -40,3 +42,10 @@ class Parameters:
     new_str: NewStr = None
     insert_line: InsertLine = None
     file_text: FileText = None
+
+
+def parameters_for(names: Iterable[str]) -> type[Parameters]:
+    """The parameters with these names as the commands to choose from."""
+    choices: Any = Annotated[Literal[tuple(names)], _COMMAND]
+    made: type[Parameters] = make_dataclass("Parameters", [("command", choices)], bases=(Parameters,), frozen=True)
+    return made

@@ -40,6 +40,8 @@ class BuiltIn(Generic[Parameters]):
     """Makes the result for an error."""
     files: Callable[[Parameters], Iterable[str]] | None = None
     """The paths of the files and directories that a call touches; None where they are not known beforehand."""
+    parameters_for: Callable[[Host], type[Parameters]] | None = None
+    """Makes the parameters, where they depend on the host."""
 
     @property
     def declaration(self) -> dict[str, Any]:
@@ -58,7 +60,7 @@ class BuiltIn(Generic[Parameters]):
         return Tool(
             self.id,
             self.description,
-            self.parameters,
+            self.parameters_for(host) if self.parameters_for else self.parameters,
             run,
             keep=self.keep,
             refused=self.refused,

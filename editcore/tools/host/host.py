@@ -20,6 +20,7 @@ from editcore.workspace import Event, Proposal, Workspace
 from editcore.workspace.ledger import Ledger
 
 if TYPE_CHECKING:
+    from editcore.documents.commands import Command
     from editcore.documents.store import Documents
 
 
@@ -79,6 +80,8 @@ class Host:
     """Runs a task and returns its result. Without it the tool `task` is not offered."""
     documents: Documents | None = None
     """What `doc_edit` edits. Without it the tool is not offered."""
+    commands: Mapping[str, Command] = field(default_factory=dict)
+    """Further commands of `doc_edit`, by name."""
     empty_overwrites: bool = False
     """Whether an edit with an empty `oldString` may overwrite an existing file."""
     backups: bool = False

@@ -14,6 +14,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from editcore.documents.commands import COMMANDS
+from editcore.documents.three_way import merge
 from editcore.errors import DocumentError
 from editcore.tools import Agent, Context, Host, Registry
 from editcore.tools.doc_edit import DOC_EDIT
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 _UNIT = "\x1f"
 """Separates the parts of a call."""
 _KINDS = (
-    "str_replace", "str_replace", "insert", "append", "create", "view", "save", "accept", "reject", "resolve", "reopen",
+    "str_replace", "str_replace", "insert", "append", "create", "view", "save", "accept", "merge", "force", "reject",
+    "resolve", "reopen",
 )  # fmt: skip
 _number = count()
 
@@ -139,7 +141,7 @@ def _in_memory(kind: str, parts: list[str], model: _Model) -> str | None:
         return "DOC_NOT_FOUND" if model.text is None else "success" if is_range else "INVALID_INPUT"
     if kind in ("append", "create", "save", "resolve") and len(parts) == 1:
         return _written(kind, parts[0], model)
-    if kind in ("accept", "reject") and not parts:
+    if kind in ("accept", "merge", "force", "reject") and not parts:
         return _closed(kind, model)
     return "success" if kind == "reopen" and not parts else None
 
@@ -209,8 +211,12 @@ def _closed(kind: str, model: _Model) -> str:
         return "DOC_NOT_FOUND"
     if model.version is None:
         return "SESSION_NOT_FOUND"
-    if kind == "accept":
-        model.text = model.version
+    if kind in ("accept", "merge", "force"):
+        has_moved = model.text not in (model.base, model.version)
+        merged = merge(model.base, model.text, model.version) if kind == "merge" and has_moved else None
+        if has_moved and kind != "force" and not (merged and merged.is_clean):
+            return "CONFLICT"
+        model.text = merged.text if merged else model.version
     elif model.created:
         model.text = None
     model.version, model.created = None, False
@@ -227,8 +233,10 @@ def _on_database(kind: str, parts: list[str], path: str, place: _Place) -> str:
             documents.save(path, parts[0])
         elif kind == "resolve":
             documents.resolve(path, parts[0])
-        elif kind in ("accept", "reject"):
-            (documents.accept if kind == "accept" else documents.reject)(path)
+        elif kind == "reject":
+            documents.reject(path)
+        elif kind in ("accept", "merge", "force"):
+            documents.accept(path, merge=kind == "merge", force=kind == "force")
         else:
             params = {"command": kind, "path": path, **_params(kind, parts)}
             answer = json.loads(place.registry.call(place.agent, "doc_edit", place.context, params).output)

@@ -83,7 +83,7 @@ def test_the_difference_is_the_one_to_the_text_that_the_user_has_now(documents: 
 @pytest.mark.parametrize(
     ("answer", "status", "text"),
     [
-        (lambda documents: documents.accept(PATH), "accepted", "one\ntwo\n"),
+        (lambda documents: documents.accept(PATH, force=True), "accepted", "one\ntwo\n"),
         (lambda documents: documents.reject(PATH), "rejected", "user\n"),
         (lambda documents: documents.resolve(PATH, "one\n2\n"), "resolved", "one\n2\n"),
     ],

@@ -16,7 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from editcore.documents.commands import COMMANDS
 from editcore.documents.store import Documents, DocumentSession
-from editcore.errors import DocumentError
+from editcore.errors import BaseMovedError, DocumentError
 from editcore.tools.doc_edit import DOC_EDIT
 from editcore.tools.host.host import Agent, Host
 from editcore.tools.host.tool import Context
@@ -83,6 +83,7 @@ class Machine(RuleBasedStateMachine):
         self.project = uuid4().hex
         self.stored: dict[str, Stored] = {}
         self.sessions: dict[str, list[Expected]] = {}
+        self.versions: dict[str, list[str]] = {}
         self._open()
 
     def _open(self) -> None:
@@ -147,7 +148,18 @@ class Machine(RuleBasedStateMachine):
 
     @rule(path=paths)
     def accept(self, path: str) -> None:
-        self.answer("accepted", path, lambda active: active.version)
+        document = self.stored.get(path)
+        if document and document.active and document.text not in (document.active.base, document.active.version):
+            with pytest.raises(BaseMovedError) as caught:
+                self.documents.accept(path)
+            error, active = caught.value, document.active
+            assert (error.base, error.user, error.suggested) == (active.base, document.text, active.version)
+        else:
+            self.answer("accepted", path, lambda active: active.version)
+
+    @rule(path=paths)
+    def force(self, path: str) -> None:
+        self.answer("accepted", path, lambda active: active.version, force=True)
 
     @rule(path=paths)
     def reject(self, path: str) -> None:
@@ -157,21 +169,35 @@ class Machine(RuleBasedStateMachine):
     def resolve(self, path: str, text: str) -> None:
         self.answer("resolved", path, lambda _: text, text)
 
-    def answer(self, status: str, path: str, ended_with: Callable[[Expected], str | None], *texts: str) -> None:
+    def answer(
+        self, status: str, path: str, ended_with: Callable[[Expected], str | None], *texts: str, **how: bool
+    ) -> None:
         document = self.stored.get(path)
         close = {"accepted": "accept", "rejected": "reject", "resolved": "resolve"}[status]
         if document is None or document.active is None:
             with pytest.raises(DocumentError):
                 getattr(self.documents, close)(path, *texts)
             return
-        getattr(self.documents, close)(path, *texts)
+        getattr(self.documents, close)(path, *texts, **how)
         active, document.active = document.active, None
         active.status = status
         text = ended_with(active)
+        kept = self.versions.setdefault(path, [])
         if text is not None:
+            kept.append(document.text)
             document.text = text
         elif active.commands[0] == "create" and not document.text:
             del self.stored[path]
+        kept.append(active.version)
+
+    @rule(path=paths, data=st.data())
+    def restore(self, path: str, data: st.DataObject) -> None:
+        if versions := self.documents.versions(path):
+            one = data.draw(st.sampled_from(versions))
+            self.documents.restore(path, one.id)
+            if path in self.stored:
+                self.versions[path].append(self.stored[path].text)
+            self.stored.setdefault(path, Stored("")).text = one.text
 
     @rule()
     def reopen(self) -> None:
@@ -187,6 +213,7 @@ class Machine(RuleBasedStateMachine):
                 for one in self.documents.sessions(path)
             ]
             assert found == self.sessions.get(path, [])
+            assert sorted(one.text for one in self.documents.versions(path)) == sorted(self.versions.get(path, []))
             answer = self.call(command="view", path=path)
             assert answer["success"] is (path in self.stored)
             if path in self.stored:

@@ -15,11 +15,15 @@ from hypothesis import strategies as st
 
 from editcore.cascade import REFERENCE, Cascade, Guards
 from editcore.document import Document
-from editcore.documents.commands import COMMANDS
+from editcore.documents.commands import COMMANDS, Command
+from editcore.documents.commands.command import record_edit
+from editcore.documents.paths import check_text, document_path
 from editcore.documents.store import Documents, Suggestion
 from editcore.replacers.size_guard import SizeGuard
+from editcore.tools import TOOLS
 from editcore.tools.doc_edit import DOC_EDIT
 from editcore.tools.host.host import Agent, Host
+from editcore.tools.host.registry import Registry
 from editcore.tools.host.tool import Context, Result
 from editcore.workspace import Workspace
 from tests.editcore.tools.doc_edit_calls import PATH, Call, called, fails, tool_of
@@ -327,3 +331,47 @@ paths = st.sampled_from([PATH, "/", "/characters/", "a.md", "/../a.md", "/a\0.md
 def test_whatever_a_model_sends_it_gets_an_answer(execute: Callable[[object], Result], params: object) -> None:
     answer = json.loads(execute(params).output)
     assert answer["success"] is not ("error_code" in answer)
+
+
+# Further commands of a host
+
+
+def upper(version: str, _: Suggestion, __: Cascade) -> str:
+    return version.upper()
+
+
+UPPER = Command(
+    "upper",
+    lambda params: check_text("path", document_path(params.path)),
+    lambda documents, turn, params: record_edit(
+        documents, turn, Suggestion("upper", document_path(params.path)), upper
+    ),
+    upper,
+)
+
+
+def test_a_host_adds_commands_and_the_schema_follows(documents: Documents, tmp_path: Path) -> None:
+    documents.save(PATH, "one\n")
+    registry = Registry(Host(Workspace(tmp_path), documents=documents, commands={"upper": UPPER}), TOOLS)
+    enum = registry.tools(Agent())["doc_edit"].declaration["input_schema"]["properties"]["command"]["enum"]
+    assert enum == sorted([*COMMANDS, "upper"])
+    for params in (
+        {"command": "upper", "path": PATH}, {"command": "append", "path": PATH, "new_str": "two"},
+    ):  # fmt: skip
+        assert not registry.call(Agent(), "doc_edit", Context(), params).is_error
+    assert documents.version(PATH) == "ONE\ntwo"
+    answer = registry.call(Agent(), "doc_edit", Context(), {"command": "lower", "path": PATH})
+    fails(answer.metadata, "INVALID_INPUT", "command")
+    plain = Registry(Host(Workspace(tmp_path), documents=documents), TOOLS)
+    fails(
+        plain.call(Agent(), "doc_edit", Context(), {"command": "upper", "path": PATH}).metadata,
+        "INVALID_INPUT",
+        "upper",
+    )
+
+
+@pytest.mark.parametrize("name", ["view", "", "a b", "A", "1", "x" * 65])
+def test_a_command_needs_a_name_of_its_own(name: str, documents: Documents, tmp_path: Path) -> None:
+    host = Host(Workspace(tmp_path), documents=documents, commands={name: UPPER})
+    answer = Registry(host, TOOLS).call(Agent(), "doc_edit", Context(), {"command": "view", "path": PATH})
+    assert "can't be the name of a further command of doc_edit" in answer.output
