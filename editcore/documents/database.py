@@ -21,6 +21,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as NoConnection
 from sqlalchemy.pool import QueuePool
 
+from editcore.cancellation import Cancellation
 from editcore.documents.fair_lock import FairLock
 from editcore.errors import UsageError, WorkspaceError, missing_extra
 
@@ -80,15 +81,32 @@ class Database:
             ) from None
         self._reading, self._writing = made
 
-    def read(self, work: Callable[[Connection], _T]) -> _T:
-        """Run `work` in a reading transaction. Raises WorkspaceError where the database fails."""
-        return self._run(self._reading, work)
+    def read(self, work: Callable[[Connection], _T], cancellation: Cancellation | None = None) -> _T:
+        """Run `work` in a reading transaction. Raises WorkspaceError where the database fails, and Cancelled."""
+        if cancellation is None:
+            return self._run(self._reading, work)
+        return cancellation.outcome(lambda: self._run(self._reading, work))
 
-    def write(self, work: Callable[[Connection], _T]) -> _T:
+    def write(self, work: Callable[[Connection], _T], cancellation: Cancellation | None = None) -> _T:
         """Run `work` in a writing transaction: all of it or nothing. Raises WorkspaceError where the database fails.
 
         After a conflict with another transaction it is run again, so it must have no effects outside the connection.
+        Raises Cancelled where the call is cancelled before the transaction is committed, which is then rolled back.
         """
+        if cancellation is None:
+            return self._write(work)
+
+        def guarded(commit: Callable[[], None]) -> _T:
+            def working(connection: Connection) -> _T:
+                result = work(connection)
+                commit()
+                return result
+
+            return self._write(working)
+
+        return cancellation.committed(guarded)
+
+    def _write(self, work: Callable[[Connection], _T]) -> _T:
         if not self.is_sqlite:
             return self._run(self._writing, work)
         with self._write_lock.acquired(self._lock_timeout) as is_ours:

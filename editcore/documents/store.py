@@ -13,6 +13,7 @@ from copy import copy
 from functools import partial
 from typing import Any, TypeVar
 
+from editcore.cancellation import Cancellation
 from editcore.cascade import EXACT, Cascade
 from editcore.diff import unified_diff
 from editcore.documents.paths import check_text, document_path, folder_path, folders_above
@@ -62,6 +63,7 @@ class Documents:
     ) -> None:
         self.project = _checked_project(project)
         self.cascade = cascade
+        self._cancellation: Cancellation | None = None
         self._database = Database(
             url or default_url("documents.db"), metadata, durable=durable, lock_timeout=lock_timeout
         )
@@ -72,17 +74,25 @@ class Documents:
         other.project = _checked_project(project)
         return other
 
+    def cancellable(self, cancellation: Cancellation) -> Documents:
+        """The same documents for a call that can be cancelled: what waits for the database then raises Cancelled."""
+        other = copy(self)
+        other._cancellation = cancellation
+        return other
+
     def close(self) -> None:
         """Close all connections; the next use opens new ones."""
         self._database.close()
 
     def text(self, path: str) -> str:
         """The user's text."""
-        return self._read(path, lambda _, found: str(found.text))
+        return self._read_document(path, lambda _, found: str(found.text))
 
     def version(self, path: str) -> str:
         """The model's version: the text with the edits of the active session, if there is one."""
-        return self._read(path, lambda _, found: str(found.text if found.ai_version is None else found.ai_version))
+        return self._read_document(
+            path, lambda _, found: str(found.text if found.ai_version is None else found.ai_version)
+        )
 
     def diff(self, path: str, user_text: str) -> str:
         """A unified diff from `user_text`, the user's current text, to the active session's version."""
@@ -90,13 +100,13 @@ class Documents:
 
     def session(self, path: str) -> DocumentSession | None:
         """The active session of the document, if there is one."""
-        return self._read(path, lambda connection, found: active_session(connection, found.id))
+        return self._read_document(path, lambda connection, found: active_session(connection, found.id))
 
     def sessions(self, path: str) -> tuple[DocumentSession, ...]:
         """All sessions ever of documents with this path, oldest first."""
         of_path = documents.c.project == self.project, documents.c.path == document_path(path)
         wanted = select(ai_sessions).join(documents).where(*of_path).order_by(ai_sessions.c.created_at)
-        return tuple(map(session_of, self._database.read(lambda connection: connection.execute(wanted).all())))
+        return tuple(map(session_of, self._read(lambda connection: connection.execute(wanted).all())))
 
     def edits(self, session_id: str) -> tuple[RecordedEdit, ...]:
         """The edits of a session, in order."""
@@ -106,7 +116,7 @@ class Documents:
             .where(ai_edits.c.session_id == session_id, documents.c.project == self.project)
             .order_by(ai_edits.c.edit_order)
         )
-        found = self._database.read(lambda connection: connection.execute(wanted).all())
+        found = self._read(lambda connection: connection.execute(wanted).all())
         if not found:  # A session begins with its first edit.
             raise _no_session(f"There is no session {shown(session_id)}: use a session_id that an edit returned.")
         return tuple(map(recorded_of, found))
@@ -126,7 +136,7 @@ class Documents:
             found = [sorted(connection.execute(query).scalars()) for query in (inside, here)]
             return tuple(one.removeprefix(folder) for part in found for one in part)
 
-        return self._database.read(listed)
+        return self._read(listed)
 
     def save(self, path: str, text: str) -> None:
         """Store the user's text, creating the document if needed. Sessions do not change."""
@@ -140,7 +150,7 @@ class Documents:
             else:
                 _store(connection, found.id, text=text)
 
-        self._database.write(saved)
+        self._write(saved)
 
     def accept(self, path: str, *, merge: bool = False, force: bool = False) -> DocumentSession:
         """Close the active session; its version becomes the text. Returns the session.
@@ -168,7 +178,7 @@ class Documents:
     def versions(self, path: str) -> tuple[Version, ...]:
         """All texts that an answer to a session replaced or dropped, of documents with this path, oldest first."""
         ids = select(documents.c.id).where(documents.c.project == self.project, documents.c.path == document_path(path))
-        return self._database.read(lambda connection: versions_of(connection, ids))
+        return self._read(lambda connection: versions_of(connection, ids))
 
     def restore(self, path: str, version_id: str) -> None:
         """Store one of `versions` as the user's text, which itself becomes one. Sessions do not change."""
@@ -185,7 +195,7 @@ class Documents:
                 keep_text(connection, found.id, found.text, ended_by="restored", session_id=None)
                 _store(connection, found.id, text=wanted)
 
-        self._database.write(restored)
+        self._write(restored)
 
     def record(
         self,
@@ -218,7 +228,7 @@ class Documents:
             newest = select(func.max(ai_edits.c.edit_order)).where(ai_edits.c.session_id == session.id)
             return append_edit(connection, session.id, connection.execute(newest).scalar_one() + 1, suggestion)
 
-        return self._database.write(recorded)
+        return self._write(recorded)
 
     def create(self, suggestion: Suggestion, *, chat_id: str | None = None, turn_id: str | None = None) -> RecordedEdit:
         """Record the first edit of a new document, whose user's text is empty. Missing folders are created."""
@@ -234,12 +244,18 @@ class Documents:
             session_id = open_session(connection, id, base="", version=text, chat_id=chat_id, turn_id=turn_id)
             return append_edit(connection, session_id, 1, suggestion)
 
-        return self._database.write(created)
+        return self._write(created)
+
+    def _read(self, work: Callable[[Connection], _T]) -> _T:
+        return self._database.read(work, self._cancellation)
+
+    def _write(self, work: Callable[[Connection], _T]) -> _T:
+        return self._database.write(work, self._cancellation)
 
     def _existing(self, *columns: Any) -> Select[Any]:
         return select(*columns).where(documents.c.project == self.project, documents.c.deleted_at.is_(None))
 
-    def _read(self, path: str, work: Callable[[Connection, Row[Any]], _T]) -> _T:
+    def _read_document(self, path: str, work: Callable[[Connection, Row[Any]], _T]) -> _T:
         path = document_path(path)
         is_active = (ai_sessions.c.document_id == documents.c.id) & (ai_sessions.c.status == "active")
         wanted = (
@@ -254,7 +270,7 @@ class Documents:
                 raise _no_document(path)
             return work(connection, row)
 
-        return self._database.read(found)
+        return self._read(found)
 
     def _active_session(self, path: str) -> DocumentSession:
         session = self.session(path)
@@ -308,7 +324,7 @@ class Documents:
             after = select(ai_sessions).where(ai_sessions.c.id == session.id)
             return session_of(connection.execute(after).one())
 
-        return self._database.write(closed)
+        return self._write(closed)
 
 
 def _checked_project(project: str) -> str:

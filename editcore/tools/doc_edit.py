@@ -39,7 +39,10 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     turn = Turn(*(None if value is None else str(value) for value in map(context.extra.get, ("chat_id", "turn_id"))))
     try:
         command.validate(params)
-        answer: dict[str, Any] = {"success": True, **command.execute(host.documents, turn, params)}
+        answer: dict[str, Any] = {
+            "success": True,
+            **command.execute(host.documents.cancellable(context.cancellation), turn, params),
+        }
     except DocumentError as error:
         answer = {"success": False, "error_code": str(error.code), "message": error.message}
     return _result(f"{command.name} {shown(params.path.strip())}", answer)

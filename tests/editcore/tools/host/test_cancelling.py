@@ -6,13 +6,16 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from editcore.cancellation import Cancellation
+from editcore.documents.store import Documents
+from editcore.errors import Cancelled
 from editcore.tools.host.permissions import PermissionRequest
 from editcore.tools.host.tool import Context, Result
 from editcore.workspace.locks import stripe
@@ -157,6 +160,52 @@ def test_an_exception_of_the_one_who_is_asked_is_raised_where_the_call_was_made(
     project.lay("a", "x\n")
     with pytest.raises(LookupError, match="the host's own"):
         project.registry.call(project.agent, "read", replace(project.context, on_ask=on_ask), {"filePath": "a"})
+
+
+@pytest.mark.parametrize("command", ["append", "create"])
+def test_nobody_waits_for_a_database_and_no_edit_is_recorded(command: str, project: Project, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/documents.db"
+    with closing(Documents(url=url, durable=False)) as documents, closing(Documents(url=url, durable=False)) as another:
+        documents.save("/a.md", "one\n")
+        path = "/a.md" if command == "append" else "/b.md"
+        params = {"command": command, "path": path, "new_str": "two\n", "file_text": "two\n"}
+        with_documents, held, done = project.with_host(documents=documents), threading.Event(), threading.Event()
+
+        def hold(_: object) -> None:
+            held.set()
+            done.wait(10)
+
+        holder = threading.Thread(target=another._database.write, args=(hold,))
+        holder.start()
+        held.wait(10)
+        started = time.monotonic()
+        cancelled(
+            with_documents, "doc_edit", with_documents.context, lambda: time.monotonic() > started + 0.1, **params
+        )
+        done.set()
+        holder.join(10)
+        documents.save("/c.md", "after the abandoned transaction\n")
+        assert documents.names("/") == ("a.md", "c.md")
+        assert documents.sessions("/a.md") == ()
+
+
+def test_what_is_being_committed_is_waited_for() -> None:
+    cancellation, committing, steps = Cancellation(), threading.Event(), []
+
+    def work(commit: Callable[[], None]) -> str:
+        commit()
+        committing.set()
+        time.sleep(0.15)
+        steps.append("done")
+        return "committed"
+
+    threading.Thread(target=lambda: (committing.wait(5), cancellation.cancel())).start()
+    assert cancellation.committed(work) == "committed"
+    assert steps == ["done"]
+    with pytest.raises(Cancelled):
+        cancellation.committed(lambda commit: (time.sleep(0.2), commit(), steps.append("late")))
+    time.sleep(0.25)
+    assert steps == ["done"]
 
 
 @pytest.mark.slow
