@@ -72,7 +72,8 @@ def several_matches(document: Document, candidate: str) -> Rejected:
     if not candidate:
         # To advise replace_all here would shred the file.
         return Rejected(
-            Reason.AMBIGUOUS, "old_string is blank, and so matches everywhere: give lines that hold some text."
+            Reason.AMBIGUOUS,
+            "old_string is blank, and so matches everywhere: give lines that hold some text, or write the whole file.",
         )
     text = document.text
     n_places, at = text.count(candidate), text.find(candidate)

@@ -119,7 +119,9 @@ class BlockPaths:
     @staticmethod
     def _missing(name: str, line: int) -> str:
         clean = inside(name, line)
-        raise PatchError(f"There is no file {clean}.", line=line, reason=Reason.NOT_FOUND)
+        raise PatchError(
+            f"There is no file {clean}: give the path of one that exists.", line=line, reason=Reason.NOT_FOUND
+        )
 
     def _mentioned(self, text: str, path: str | None) -> str | None:
         """A file that a sentence mentions, other than the one at `path`."""

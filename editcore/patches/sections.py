@@ -93,7 +93,11 @@ def _apply(
         files[path] = _added(section)
         return
     if path not in files:
-        raise PatchError(f"There is no file {path}.", line=section.patch_line, reason=Reason.NOT_FOUND)
+        raise PatchError(
+            f"There is no file {path}: give the path of one that exists.",
+            line=section.patch_line,
+            reason=Reason.NOT_FOUND,
+        )
     if section.action == "delete":
         if not policy.allow_delete:
             raise PatchError(f"{path} may not be deleted.", line=section.patch_line, reason=Reason.NOT_ALLOWED)

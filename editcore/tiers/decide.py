@@ -13,7 +13,7 @@ from editcore.tiers.exact import exact
 from editcore.tiers.merging.outcome import several
 from editcore.types import Applied, Edit, EditResult, Evidence, Reason, Rejected
 
-_BLANK = Rejected(Reason.EMPTY, "old_string is blank: give lines that hold some text.")
+_BLANK = Rejected(Reason.EMPTY, "old_string is blank: give lines that hold some text, or write the whole file.")
 
 
 def decide(tiers: Iterable[Tier], content: str, edit: Edit, *, whole_lines: bool = False) -> EditResult:

@@ -104,7 +104,8 @@ def test_places_are_those_of_the_first_ambiguous_text() -> None:
 def test_a_blank_find_is_not_told_to_set_replace_all() -> None:
     result = _rejected("abc\n", "   ")
     assert result == Rejected(
-        Reason.AMBIGUOUS, "old_string is blank, and so matches everywhere: give lines that hold some text."
+        Reason.AMBIGUOUS,
+        "old_string is blank, and so matches everywhere: give lines that hold some text, or write the whole file.",
     )
 
 

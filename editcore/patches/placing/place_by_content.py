@@ -135,7 +135,7 @@ def _unmarked(found: Placed, section: FilePatch) -> Placed:
     """The landing of a hunk whose marker of a missing final line feed is wrong. Raises PatchError if it matters."""
     if not found.hunk.target_no_newline or found.hunk.lines[-1][0] != " ":
         raise PatchError(
-            f"the hunk says that {section.path} has no line feed at its end, but it has.",
+            f"the hunk says that {section.path} has no line feed at its end, but it has: leave that out.",
             line=found.hunk.patch_line,
             reason=Reason.NO_MATCH,
         )

@@ -13,6 +13,7 @@ from editcore.types import FilePatch, Hunk
 BEGIN, END = "*** Begin Patch", "*** End Patch"
 _EOF = "*** End of File"
 _ADD, _DELETE, UPDATE, _MOVE = "*** Add File: ", "*** Delete File: ", "*** Update File: ", "*** Move to: "
+HEADERS = (_ADD, _DELETE, UPDATE, _MOVE)
 _HEADER = re.compile(r"\*\*\* (Add|Delete|Update) File: (.+)", re.DOTALL)
 _ENVIRONMENT = "*** Environment ID:"
 _HEREDOCS = ("<<EOF", "<<'EOF'", '<<"EOF"')

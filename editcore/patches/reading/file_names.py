@@ -177,17 +177,19 @@ def section_of(file: DiffFile, names: NameRule) -> FilePatch:
     for name in (old, new, *(file.git or ()), file.rename_from, file.rename_to):
         if name and ".." in name.split("/"):
             raise PatchError(
-                f"{name!r} is not a path inside the files.", line=file.line, reason=Reason.OUTSIDE_WORKSPACE
+                f"{name!r} is not a path inside the files: give a relative one.",
+                line=file.line,
+                reason=Reason.OUTSIDE_WORKSPACE,
             )
     if file.git:
         old = old if old is not None else (NULL if file.created else file.git[0])
         new = new if new is not None else (NULL if file.deleted else file.git[1])
     if old is None or new is None:
-        raise PatchError("the file has no name.", line=file.line)
+        raise PatchError("the file has no name: give it below as '--- a/PATH' and '+++ b/PATH'.", line=file.line)
     if file.copied:
         raise PatchError("copies are not supported: add the file instead.", line=file.line, reason=Reason.NOT_ALLOWED)
     if old == NULL and new == NULL:
-        raise PatchError("both names are /dev/null.", line=file.line)
+        raise PatchError("both names are /dev/null: give that of the file.", line=file.line)
     if file.deleted and new != NULL:
         raise PatchError("the header says that the file is deleted, its new name that it is not.", line=file.line)
     hunks = tuple(file.hunks)

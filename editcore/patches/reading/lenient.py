@@ -12,13 +12,15 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
-from editcore.errors import PatchError
+from editcore.errors import PatchError, similar_names
 from editcore.patches.placing.policy import MARKER_IGNORED
 from editcore.patches.placing.slips import NO_SPACE
-from editcore.patches.reading.envelope import UPDATE, parse_strict
+from editcore.patches.reading.envelope import END, HEADERS, UPDATE, parse_strict
 from editcore.patches.reading.wrapping import LOOSE_HEADER, unwrapped
 from editcore.types import FilePatch, Hunk
 
+_MARKERS = (END, "*** End of File", *(f"{header}PATH" for header in HEADERS))
+"""What lines of an envelope begin with besides those of hunks, for a message."""
 _LOOSE_MOVE = re.compile(r"^\*\*\* *+Move(?: File)? to *+:(.*)$", re.IGNORECASE)
 _LOOSE_EOF = re.compile(r"^\*\*\* *End of File *$", re.IGNORECASE)
 _ENVIRONMENT = re.compile(r"^\s*+\*\*\* *+Environment ID *+: *+\S", re.IGNORECASE)
@@ -111,19 +113,19 @@ class _LenientReader:
     def _section(self, start: int, end: int, *, cut: bool) -> FilePatch:
         action, path = self._header(start) or ("", "")
         if not path:
-            raise PatchError("the file header names no file.", line=start + 1)
+            raise PatchError("the file header names no file: give its path behind the colon.", line=start + 1)
         body = list(range(start + 1, end))
         if action == "delete":
             stray = next((n for n in body if self._lines[n].strip()), None)
             if stray is not None:
-                raise PatchError("a deletion has no lines.", line=stray + 1)
+                raise PatchError("a deletion has no lines: leave them out.", line=stray + 1)
             return FilePatch(action, path, start + 1)
         if action == "add":
             return FilePatch(action, path, start + 1, hunks=self._added(body, cut=cut))
         starred = [n for n in body if "**" in self._lines[n]]
         moves = {n: move for n in starred if (move := _LOOSE_MOVE.match(self._lines[n]))}
         if len(moves) > 1:
-            raise PatchError("the file is moved twice.", line=list(moves)[1] + 1)
+            raise PatchError("the file is moved twice: give one path.", line=list(moves)[1] + 1)
         move_to = next((_path(move[1]) for move in moves.values()), None)
         hunks = self._hunks([n for n in body if n not in moves], cut=cut)
         if not hunks and move_to is None:
@@ -145,7 +147,9 @@ class _LenientReader:
         for n in body:
             line = self._lines[n]
             if line and not line.startswith("+"):
-                raise PatchError(f"{line!r} in an added file does not begin with +.", line=n + 1)
+                raise PatchError(
+                    f"{line!r} in an added file does not begin with +: put it before each line.", line=n + 1
+                )
         return (Hunk(tuple(self._lines[n] or "+" for n in body), body[0] + 1),)
 
     def _hunks(self, body: list[int], *, cut: bool) -> tuple[Hunk, ...]:
@@ -172,7 +176,9 @@ class _LenientReader:
 
     def _hunk(self, heads: list[int], body: list[int], *, cut: bool) -> Hunk:
         if not any(self._lines[n].strip() for n in body):
-            raise PatchError("an @@ line is followed by no lines.", line=heads[0] + 1)
+            raise PatchError(
+                "an @@ line is followed by no lines: send those of its hunk, or leave it out.", line=heads[0] + 1
+            )
         anchors: list[str] = []
         start: int | None = None
         for head in heads:
@@ -208,16 +214,22 @@ class _LenientReader:
             elif _NO_NEWLINE.match(line):
                 no_newline |= bool(lines) and lines[-1][0] == "+"
             elif end_of_file and line.strip():
-                raise PatchError("a line follows the end of the file.", line=n + 1)
+                raise PatchError("a line follows the end of the file: put it above '*** End of File'.", line=n + 1)
             elif line.startswith("*** "):
-                raise PatchError(f"{line!r} is neither a header nor a line of a hunk.", line=n + 1)
+                near = [one for one in _MARKERS if one.startswith(line)] or similar_names(
+                    line, _MARKERS, similarity=0.6
+                )
+                meant = f"did you mean '{near[0]}'?" if near else "begin lines of hunks with a blank, + or -."
+                raise PatchError(f"{line!r} is neither a header nor a line of a hunk: {meant}", line=n + 1)
             elif not end_of_file:
                 if line:
                     self.notes.append(NO_SPACE)
                 unmarked.append(len(lines))
                 lines.append(" " + line)
         if not lines:
-            raise PatchError("an @@ line is followed by no lines.", line=patch_line)
+            raise PatchError(
+                "an @@ line is followed by no lines: send those of its hunk, or leave it out.", line=patch_line
+            )
         return Hunk(
             tuple(lines),
             patch_line,

@@ -100,7 +100,7 @@ class _TolerantReader:
             elif files and not files[-1].hunks and take_header(files[-1], line):
                 pass
             elif files and files[-1].named and not files[-1].hunks and line[:1] in ("+", "-", " ") and line.strip():
-                raise PatchError("there is no @@ line before the lines of a hunk.", line=n + 1)
+                raise PatchError("there is no @@ line before the lines of a hunk: put one there.", line=n + 1)
             elif n == self._cut_off:
                 raise PatchError(
                     "the patch was cut off within a header: send it again whole, or without this line.", line=n + 1
@@ -145,14 +145,20 @@ class _TolerantReader:
             file.old = file.new if file.old is None else file.old
             file.new = file.old if file.new is None else file.new
             if file.old == NULL:
-                raise PatchError("the file has no name.", line=file.line)
+                raise PatchError(
+                    "the file has no name: give it below as '--- a/PATH' and '+++ b/PATH'.", line=file.line
+                )
         section = section_of(file, self.names)
         if section.action == "add" or section.path in self.paths:
             return section
         if section.move_to is None and self._all_added(section):
             name = file.new or (file.git[1] if file.git else section.path)
             return FilePatch("add", self.names.created(file, name), section.patch_line, hunks=section.hunks)
-        raise PatchError(f"There is no file {section.path}.", line=section.patch_line, reason=Reason.NOT_FOUND)
+        raise PatchError(
+            f"There is no file {section.path}: give the path of one that exists.",
+            line=section.patch_line,
+            reason=Reason.NOT_FOUND,
+        )
 
     def _all_added(self, section: FilePatch) -> bool:
         """Whether the hunks write a whole new file: `@@ -0,0 +1,n @@` and added lines only."""
@@ -187,7 +193,7 @@ class _TolerantReader:
             body.pop()
             end -= 1
         if not body:
-            raise PatchError("an @@ line is followed by no lines.", line=n + 1)
+            raise PatchError("an @@ line is followed by no lines: send those of its hunk, or leave it out.", line=n + 1)
         n_old, n_new = sum(line[0] != "+" for line in body), sum(line[0] != "-" for line in body)
         counts = (length(numbers[2]), length(numbers[4])) if numbers else None
         starts = (int(numbers[1]), int(numbers[3])) if numbers else None
@@ -215,7 +221,10 @@ class _TolerantReader:
                     return
                 if self._begins_file(n, file):
                     if (left_old, left_new) == (0, 1):
-                        raise PatchError("by the counts this is an added line, else the header of a file.", line=n + 1)
+                        raise PatchError(
+                            "by the counts this is an added line, else the header of a file: correct the counts.",
+                            line=n + 1,
+                        )
                     return
             if line[:1] not in (" ", "+", "-") and not NO_NEWLINE.match(line):
                 if line.strip() and not numbers and line[:1] not in ("\t", "\\") and n > self._last_change:
@@ -249,5 +258,7 @@ class _TolerantReader:
         """Accept a hunk of context lines only. Raises PatchError if its header counts a change."""
         few, many = sorted((length(numbers[2]), length(numbers[4]))) if numbers else (0, 0)
         if few < many == len(body):
-            raise PatchError("the hunk marks no change, but its header says that there is one.", line=n + 1)
+            raise PatchError(
+                "the hunk marks no change, but its header says that there is one: mark it with - and +.", line=n + 1
+            )
         self.notes.append("a hunk that changes nothing was passed over")

@@ -228,8 +228,15 @@ def test_a_difference_in_indentation_that_is_not_one_is_refused(text: str, body:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("@@\n a\n*** Nonsense\n", "line 5 of the patch: '*** Nonsense' is neither a header nor a line of a hunk."),
-        ("@@\n-one\n+1\n*** End of File\n-two\n", "line 7 of the patch: a line follows the end of the file."),
+        (
+            "@@\n a\n*** Nonsense\n",
+            "line 5 of the patch: '*** Nonsense' is neither a header nor a line of a hunk: "
+            "begin lines of hunks with a blank, + or -.",
+        ),
+        (
+            "@@\n-one\n+1\n*** End of File\n-two\n",
+            "line 7 of the patch: a line follows the end of the file: put it above '*** End of File'.",
+        ),
     ],
 )
 def test_lines_that_mean_nothing_are_refused_with_their_number(body: str, message: str) -> None:

@@ -153,7 +153,9 @@ def test_one_of_the_two_names_of_git_may_be_quoted() -> None:
     nameless = _rejected(
         apply_unified_diff({"f": TEXT}, "diff --git f\n@@ -1 +1 @@\n-line 1\n+x\n", strictness="strict")
     )
-    assert nameless.message == "line 1 of the patch: the file has no name."
+    assert (
+        nameless.message == "line 1 of the patch: the file has no name: give it below as '--- a/PATH' and '+++ b/PATH'."
+    )
 
 
 @pytest.mark.parametrize(
