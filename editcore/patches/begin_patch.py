@@ -28,6 +28,7 @@ from editcore.patches.reading.envelope import parse_codex, parse_strict
 from editcore.patches.reading.lenient import parse_lenient
 from editcore.patches.reading.stray_lines import check_conflict_markers
 from editcore.patches.sections import apply_sections, check_number
+from editcore.patches.signs import with_single_signs
 from editcore.types import EditResult, FilePatch, Rejected
 
 Reading = Literal["strict", "codex", "lenient"]
@@ -39,6 +40,7 @@ _LENIENT = Policy(
     ordered=True,
     below_closers=True,
     shares_context=True,
+    alike=True,
     numbers=True,
 )
 
@@ -75,7 +77,7 @@ def apply_begin_patch(
         try:
             return apply_sections(files, sections, policy, notes)
         except PatchError:
-            single = None if strict else _with_single_signs(sections)
+            single = None if strict else with_single_signs(sections)
             if single is None:
                 raise
             return apply_sections(files, single, policy, (*notes, "signs were doubled"))
@@ -98,22 +100,3 @@ def _without_git_prefixes(
                 section = replace(section, path=bare)
         found.append(section)
     return found, notes
-
-
-def _with_single_signs(sections: Sequence[FilePatch]) -> list[FilePatch] | None:
-    """The sections with one sign for two; None if a changed line has one, or nothing is removed.
-
-    Lines of the file that begin with a sign are removed by two as well, so this is what a patch means only if it does
-    not apply as it is written. What adds lines only always does.
-    """
-    lines = [line for section in sections for hunk in section.hunks for line in hunk.lines if line[0] != " "]
-    if not all(line.startswith(("--", "++")) for line in lines) or not any(line[0] == "-" for line in lines):
-        return None
-    found = []
-    for section in sections:
-        hunks = (
-            replace(hunk, lines=tuple([line if line[0] == " " else line[1:] for line in hunk.lines]))
-            for hunk in section.hunks
-        )
-        found.append(replace(section, hunks=tuple(hunks)))
-    return found

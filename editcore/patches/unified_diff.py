@@ -21,6 +21,7 @@ from editcore.patches.reading.stray_lines import check_conflict_markers
 from editcore.patches.reading.unified_strict import Parsed, parse_counted
 from editcore.patches.reading.unified_tolerant import parse_tolerant
 from editcore.patches.sections import apply_sections
+from editcore.patches.signs import SLIPS
 from editcore.types import Applied, EditResult, FilePatch, Reason, Rejected
 
 Strictness = Literal["strict", "offset", "fuzz", "tolerant"]
@@ -40,6 +41,7 @@ _POLICIES: dict[str, Policy] = {
         repairs=True,
     ),
 }
+_SIGNED_OTHERWISE = _POLICIES["tolerant"]._replace(tiers=("exact", "line_endings", "right_trimmed"), repairs=False)
 _BOM = "\ufeff"
 _FIRST_DIRECTORY = " (names are read as `patch -p1` does: without their first directory)"
 
@@ -50,7 +52,7 @@ def apply_unified_diff(files: Mapping[str, str], patch: str, *, strictness: Stri
         if strictness == "tolerant":
             return _applied_tolerantly(files, patch)
         names = None if strictness == "strict" else NamesMatched(files, loose=False)
-        return _placed(files, parse_counted(patch, files, names=names), strictness)
+        return _placed(files, parse_counted(patch, files, names=names), _POLICIES[strictness])
     except PatchError as error:
         rule = _FIRST_DIRECTORY if strictness == "strict" and error.reason is Reason.NOT_FOUND else ""
         return Rejected(error.reason, error.message + rule, error.candidates)
@@ -70,13 +72,29 @@ def _applied_tolerantly(files: Mapping[str, str], patch: str) -> Applied:
             and all(_is_plain(text, patch) for text in files.values())
         ):
             check_conflict_markers(files, parsed.sections, patch)
-            result = _placed(files, parsed, "strict")
+            result = _placed(files, parsed, _POLICIES["strict"])
             if _BOM in patch or _keeps_marks(files, result.files or {}):
                 return result
     if parsed is None or not parsed.regular:
         parsed = parse_tolerant(patch, files)
     check_conflict_markers(files, parsed.sections, patch)
-    return _placed(files, parsed, "tolerant")
+    return _placed_tolerantly(files, parsed)
+
+
+def _placed_tolerantly(files: Mapping[str, str], parsed: Parsed) -> Applied:
+    """Apply a diff as it is written, else without what may stand before every line, if it then fits exactly."""
+    try:
+        return _placed(files, parsed, _POLICIES["tolerant"])
+    except PatchError as error:
+        if error.reason is not Reason.NO_MATCH:
+            raise
+        for undo, note in SLIPS:
+            sections = undo(parsed.sections)
+            with suppress(PatchError):
+                if sections:
+                    found = parsed._replace(sections=sections, notes=(*parsed.notes, note))
+                    return _placed(files, found, _SIGNED_OTHERWISE)
+        raise
 
 
 def _ended_alike(patch: str) -> str:
@@ -86,8 +104,7 @@ def _ended_alike(patch: str) -> str:
     return f"{patch}\r" if cut else patch
 
 
-def _placed(files: Mapping[str, str], parsed: Parsed, strictness: Strictness) -> Applied:
-    policy = _POLICIES[strictness]
+def _placed(files: Mapping[str, str], parsed: Parsed, policy: Policy) -> Applied:
     if parsed.only_metadata:
         policy = policy._replace(no_change=True)
     return apply_sections(files, parsed.sections, policy, parsed.notes)

@@ -45,7 +45,8 @@ def place(lines: Sequence[str], has_last_newline: bool, section: FilePatch, poli
         placed.append(_apart(found, placed[-1]) if placed and policy.shares_context else found)
         taken.take(placed[-1], len(placed))
         _check_order(placed, policy)
-    _check_indentation(search, placed)
+    if policy.alike:
+        _check_indentation(search, placed)
     return placed
 
 
@@ -114,7 +115,7 @@ def _lacks_added(hunk: Hunk) -> bool:
 
 def _reindented(search: CandidateSearch, found: Placed, old: Sequence[str]) -> Placed:
     """The landing, re-indented as the file is. Raises PatchError if the indentation of a new line is not certain."""
-    result = reindented(found, old, search.seeker.lines)
+    result = reindented(found, old, search.seeker.lines, by_context=search.policy.alike)
     if result is None:
         raise search.refusals(found.hunk).indented_unevenly(found.line)
     return result

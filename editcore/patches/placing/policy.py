@@ -29,6 +29,8 @@ class Policy(NamedTuple):
     """Added definitions below a line such as `}` go to the first such place below the hunk before."""
     shares_context: bool = False
     """The last context of a hunk may be the first of the next one."""
+    alike: bool = False
+    """A hunk whose context is indented otherwise than the file is refused beside one that is indented as it."""
     in_order: bool = False
     """A hunk above the one before it is refused."""
     first_wins: bool = False

@@ -23,12 +23,13 @@ from editcore.tiers.placing.view import FileView
 from editcore.types import Hunk
 
 
-def reindented(found: Placed, old: Sequence[str], lines: Sequence[str]) -> Placed | None:
+def reindented(found: Placed, old: Sequence[str], lines: Sequence[str], *, by_context: bool) -> Placed | None:
     """The landing of a hunk that matches but for whitespace; None where the indentation of a new line is not certain.
 
-    `old` are its old lines as they matched, `lines` those of the file.
+    `old` are its old lines as they matched, `lines` those of the file. With `by_context`, removed lines alone do not
+    show that it is indented otherwise.
     """
-    if not _shifted_context(found, lines):
+    if not _is_shifted(found, lines, by_context=by_context):
         return found
     found = replace(found, shifted=True)
     if not _adds(found.hunk):
@@ -40,11 +41,29 @@ def reindented(found: Placed, old: Sequence[str], lines: Sequence[str]) -> Place
     if not _is_function(zip(solid.indents, map(indent, view.solid[at:]), strict=False)):
         return None
     result = merged(view, line_by_line(at, len(solid.solid)), solid, new, FOLDED)
-    if result is None:
+    if result is None or not _follows_removed(found, lines, result):
         return None
     notes = (*found.notes, "re-indented") if result.is_reindented else found.notes
     n_old = result.last - result.first
     return replace(found, hunk=_in_words_of(view, found.hunk, result), line=result.first, n_old=n_old, notes=notes)
+
+
+def _follows_removed(found: Placed, lines: Sequence[str], result: Merged) -> bool:
+    """Whether every added line that is indented as one it replaces gets that line's indentation in the file."""
+    written = {line for line in result.lines if isinstance(line, str)}
+    written |= {lines[line] for line in result.lines if isinstance(line, int) and line < len(lines)}
+    at, there = found.line, dict[str, str]()
+    for line in found.hunk.lines:
+        if line[0] == " ":
+            there = {}
+        elif line[0] == "-":
+            there[indent(line[1:])] = indent(lines[at])
+        elif trim(line[1:]) and indent(line[1:]) in there:
+            start = indent(line[1:])
+            if there[start] + line[1 + len(start) :] not in written:
+                return False
+        at += line[0] != "+"
+    return True
 
 
 def shows_indentation(found: Placed, lines: Sequence[str]) -> bool:
@@ -57,7 +76,7 @@ def _adds(hunk: Hunk) -> bool:
     return any(line[0] == "+" and trim(line[1:]) for line in hunk.lines)
 
 
-def _shifted_context(found: Placed, lines: Sequence[str]) -> bool:
+def _is_shifted(found: Placed, lines: Sequence[str], *, by_context: bool) -> bool:
     """Whether context differs in indentation from the file; without context, whether a removed line does."""
     context: list[bool] = []
     removed: list[bool] = []
@@ -68,7 +87,7 @@ def _shifted_context(found: Placed, lines: Sequence[str]) -> bool:
         if trim(line[1:]):
             (context if line[0] == " " else removed).append(indent(line[1:]) != indent(lines[at]))
         at += 1
-    return any(context or removed)
+    return any((context or removed) if by_context else (*context, *removed))
 
 
 def _is_function(pairs: Iterable[tuple[str, str]]) -> bool:

@@ -8,9 +8,10 @@ Every slip gives another hunk, which is looked for where the hunk as written mat
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
 
 from editcore.document import trim
 from editcore.patches.placing.policy import changes
@@ -22,6 +23,7 @@ _MOST_FOUND = 200_000
 """Places of single lines that are looked at to find a hunk whose lines may each be one of two."""
 _MOST_READINGS = 8
 """Different hunks that the places of such a hunk may give."""
+_NUMBER = re.compile(r"[ \t]*(\d{1,7})(?:→|\t| ?\| ?|: ?)")
 NO_SPACE = "context lines lacked their leading space"
 
 
@@ -31,6 +33,7 @@ def without_slips(hunk: Hunk, seeker: Seeker) -> Iterator[tuple[list[Hunk], str]
         (_with_spaces(hunk, seeker), NO_SPACE),
         (with_added_blanks(hunk), "blank lines among added ones lacked their plus sign"),
         (_without_other_marks(hunk), "context lines had other whitespace for their leading space"),
+        (_without_numbers(hunk), "line numbers stood before the lines"),
     ):
         if found:
             yield found, note
@@ -102,3 +105,16 @@ def _without_other_marks(hunk: Hunk) -> list[Hunk]:
         return []
     lines = tuple([" " + line[2:] if n in marked else line for n, line in enumerate(hunk.lines)])
     return [replace(hunk, lines=lines, unmarked=())]
+
+
+def _without_numbers(hunk: Hunk) -> list[Hunk]:
+    """The hunk without line numbers, ascending by one, before all old lines; added lines have some too, or none."""
+    found = [(line, _NUMBER.match(line, 1)) for line in hunk.lines]
+    numbers = [int(number[1]) if number else -2 for line, number in found if line[0] != "+"]
+    added = [number for line, number in found if line[0] == "+" and trim(line[1:])]
+    if not numbers or numbers[0] < 0 or any(after != before + 1 for before, after in pairwise(numbers)):
+        return []
+    if any(added) and not all(added):
+        return []
+    lines = tuple([line[0] + line[number.end() :] if number else line for line, number in found])
+    return [replace(hunk, lines=lines, source_start=numbers[0])]

@@ -175,6 +175,7 @@ class _TolerantReader:
         body: list[str] = []
         source_no_newline = target_no_newline = below_context = False
         end = n + 1
+        unmarked: list[int] = []
         for end, line in self._body(n + 1, numbers, file):
             if NO_NEWLINE.match(line):
                 mark = body[-1][0] if body else ""
@@ -186,6 +187,8 @@ class _TolerantReader:
                     source_no_newline &= not below_context
                     target_no_newline = below_context = False
                     self.notes.append(MARKER_IGNORED)
+                if self.lines[end][:1] != line[0]:
+                    unmarked.append(len(body))
                 body.append(line)
             end += 1
         while body and body[-1] == " " and self.lines[end - 1] == "":
@@ -206,7 +209,7 @@ class _TolerantReader:
             starts[0] if starts else None, counts[0] if counts else None,
             starts[1] if starts else None, counts[1] if counts else None,
             source_no_newline=source_no_newline, target_no_newline=target_no_newline,
-            closed=self.complete or end <= self._last,
+            closed=self.complete or end <= self._last, unmarked=tuple(one for one in unmarked if one < len(body)),
         )  # fmt: skip
         return hunk, end
 

@@ -1,0 +1,70 @@
+"""Signs of changed lines with something more: two signs for one, or a space after each, throughout a patch.
+
+    |--x = 1     two signs     |- x = 1     a space     file  |x = 1
+    |++x = 2                   |+ x = 2
+
+Lines of a file may begin so as well. It is what a patch means only if it does not apply as it is written, and if some
+lines are removed: what adds lines only always applies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from editcore.document import WHITESPACE, trim
+from editcore.types import FilePatch, Hunk
+
+
+def with_single_signs(sections: Sequence[FilePatch]) -> list[FilePatch] | None:
+    """The sections with one sign for two; None if a changed line has one, or nothing is removed."""
+    lines = _changed(sections)
+    if not all(line.startswith(("--", "++")) for line in lines) or not any(line[0] == "-" for line in lines):
+        return None
+    return _with_lines(sections, lambda line: line if line[0] == " " else line[1:])
+
+
+def without_spaces_after_signs(sections: Sequence[FilePatch]) -> list[FilePatch] | None:
+    """The sections without the space after each sign; None if a changed line has none, or nothing is removed.
+
+    None also where an added line may have none: it is then indented as old lines of its hunk are.
+    """
+    lines = [line for line in _changed(sections) if trim(line[1:])]
+    if not all(line[1] == " " for line in lines) or not any(line[0] == "-" for line in lines):
+        return None
+    found = _with_lines(sections, lambda line: line if line[0] == " " or not trim(line[1:]) else line[0] + line[2:])
+    return found if all(_is_shown(hunk) for section in found for hunk in section.hunks) else None
+
+
+def _is_shown(hunk: Hunk) -> bool:
+    """Whether no added line has an old line's indentation without a space; with none removed, all have one exactly."""
+    indents = {_indent(line[1:]) for line in hunk.lines if line[0] != "+" and trim(line[1:])}
+    added = [_indent(line[1:]) for line in hunk.lines if line[0] == "+" and trim(line[1:])]
+    only_adds = not any(line[0] == "-" for line in hunk.lines)
+    is_other = all(f"{indent} " not in indents for indent in added)
+    return is_other and (not only_adds or indents.issuperset(added))
+
+
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip(WHITESPACE))]
+
+
+def _changed(sections: Sequence[FilePatch]) -> list[str]:
+    return [line for section in sections for hunk in section.hunks for line in hunk.lines if line[0] != " "]
+
+
+def _with_lines(sections: Sequence[FilePatch], other: Callable[[str], str]) -> list[FilePatch]:
+    return [
+        replace(
+            section,
+            hunks=tuple([replace(hunk, lines=tuple(map(other, hunk.lines))) for hunk in section.hunks]),
+        )
+        for section in sections
+    ]
+
+
+SLIPS: tuple[tuple[Callable[[Sequence[FilePatch]], list[FilePatch] | None], str], ...] = (
+    (with_single_signs, "signs were doubled"),
+    (without_spaces_after_signs, "a space followed each sign"),
+)
+"""What undoes each, and its note."""
