@@ -71,14 +71,15 @@ async def serve_http(server: Server[Any], listener: socket.socket, token: str) -
 
 def guarded(app: _App, token: str) -> _App:
     """The app for requests that show the token as a bearer; others are answered with status 401."""
-    wanted = f"Bearer {token}".encode()
+    wanted = token.encode()
 
     async def guard(scope: _Scope, receive: _Receive, send: _Send) -> None:
         if scope["type"] != "http":
             await app(scope, receive, send)
             return
         shown = [value for name, value in scope["headers"] if name == b"authorization"]
-        if len(shown) == 1 and hmac.compare_digest(shown[0], wanted):
+        scheme, _, given = shown[0].partition(b" ") if len(shown) == 1 else (b"", b"", b"")
+        if scheme.lower() == b"bearer" and hmac.compare_digest(given, wanted):
             await app(scope, receive, send)
             return
         body = b"A token is needed: send the header 'Authorization: Bearer TOKEN'.\n"

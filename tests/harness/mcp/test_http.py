@@ -101,7 +101,7 @@ def test_sessions_of_the_official_client(shop: Path, tmp_path: Path) -> None:
         async with client_of(port, token, user=user) as one, client_of(port, token, user=user) as other:
             assert one.protocol_version == "2025-11-25"
             assert not (await call(one, "read", filePath="shop.py"))[0]
-            assert "must be read" in (await call(other, "edit", **edit))[1] or (await call(other, "edit", **edit))[0]
+            assert (await call(other, "edit", **edit))[0]
             assert not (await call(one, "edit", **edit))[0]
             assert await call(one, "bash", command="echo a") == (False, "a\n")
             assert (await call(other, "bash", command="echo a"))[0]
@@ -118,9 +118,7 @@ def test_sessions_of_the_official_client(shop: Path, tmp_path: Path) -> None:
     with serving(shop, "--record", tmp_path / "edits.jsonl", token=None) as (port, token):
         anyio.run(session, port, token)
     found = [json.loads(line) for line in (tmp_path / "edits.jsonl").read_text().splitlines()]
-    assert (
-        sorted(one["provenance"]["recorded_outcome"] for one in found) == ["applied", "unread", "unread"][: len(found)]
-    )
+    assert sorted(one["provenance"]["recorded_outcome"] for one in found) == ["applied", "unread"]
 
 
 @pytest.mark.slow
@@ -175,7 +173,9 @@ def test_a_port_that_is_taken_is_two_lines(shop: Path) -> None:
     ("headers", "is_served"),
     [
         ([(b"authorization", b"Bearer secret")], True),
-        ([(b"authorization", b"bearer secret")], False),
+        ([(b"authorization", b"bearer secret")], True),
+        ([(b"authorization", b"Bearer Secret")], False),
+        ([(b"authorization", b"secret")], False),
         ([(b"authorization", b"Bearer secret"), (b"authorization", b"Bearer secret")], False),
         ([(b"cookie", b"Bearer secret")], False),
         ([], False),
