@@ -22,8 +22,9 @@ from mcp.server import ServerRequestContext
 from editcore.cancellation import Cancellation
 from editcore.quoting import first_line
 from editcore.tools import Agent, Context, PermissionRequest, Registry, Result
+from editcore.tools.host.parallel import Step
 from harness.mcp.answers import answer
-from harness.mcp.permissions import Answer, answer_of, answer_schema, key_of, question
+from harness.mcp.permissions import answer_of, answer_schema, key_of, question
 from harness.mcp.sessions import Session
 
 _log = logging.getLogger(__name__)
@@ -48,8 +49,9 @@ class Call:
         session: Session,
     ) -> None:
         self._request, self._params, self._session = request, params, session
+        self._arguments = params.arguments or {}
         self._cancellation = Cancellation()
-        self._answers: dict[str, Answer] = dict(session.kept(params.request_state))
+        self._answers: dict[str, str] = dict(session.kept(params.request_state))
         self._responses: Mapping[str, Any] = params.input_responses or {}
         self._token = current_token()
         self._group: TaskGroup
@@ -59,19 +61,6 @@ class Call:
         self, registry: Registry, agent: Agent, limiter: anyio.CapacityLimiter
     ) -> types.CallToolResult | types.InputRequiredResult:
         """Run the call; where the client cancels it, end it and then be cancelled."""
-        async with anyio.create_task_group() as group:
-            self._group = group
-            group.start_soon(self._cancel_when_cancelled)
-            group.start_soon(self._report_progress)
-            done = await to_thread.run_sync(self._done, registry, agent, limiter=limiter)
-            group.cancel_scope.cancel()
-        if isinstance(done, PermissionRequest):
-            return self._asked(done)
-        return answer(self._params.name, done)
-
-    def _done(self, registry: Registry, agent: Agent) -> Result | PermissionRequest:
-        """The result of the call, or a question that must be answered first. In a thread."""
-        name, arguments = self._params.name, self._params.arguments or {}
         context = Context(
             session_id=self._session.id,
             agent=agent.name,
@@ -79,10 +68,23 @@ class Call:
             on_ask=self._ask,
             cancellation=self._cancellation,
         )
-        recording = self._session.recording
-        sent = recording.sent(name, arguments) if recording else None
+        step = registry.step(agent, self._params.name, context, self._arguments)
+        async with self._session.turn(step), anyio.create_task_group() as group:
+            self._group = group
+            group.start_soon(self._cancel_when_cancelled)
+            group.start_soon(self._report_progress)
+            done = await to_thread.run_sync(self._done, step, limiter=limiter)
+            group.cancel_scope.cancel()
+        if isinstance(done, PermissionRequest):
+            return self._asked(done)
+        return answer(self._params.name, done)
+
+    def _done(self, step: Step) -> Result | PermissionRequest:
+        """The result of the call, or a question that must be answered first. In a thread."""
+        name, recording = self._params.name, self._session.recording
+        sent = recording.sent(name, self._arguments) if recording else None
         try:
-            result = registry.call(agent, name, context, arguments)
+            result = step.run()
         except _Unanswered as error:
             return error.request
         except Exception as error:
@@ -121,15 +123,16 @@ class Call:
 
     # Permissions.
 
-    def _ask(self, request: PermissionRequest) -> bool:
-        """Whether the user gives a permission. In a thread."""
+    def _ask(self, request: PermissionRequest) -> bool | str:
+        """Whether the user gives a permission, or which choice the user makes. In a thread."""
         permissions = self._session.permissions
-        if permissions.is_given(request):
-            return True
+        known = permissions.known(request)
+        if known is not None:
+            return known
         if not self._can_ask():
             return False
         if self._request.session.can_send_request:
-            asked: Future[Answer] = Future()
+            asked: Future[str] = Future()
             from_thread.run_sync(self._group.start_soon, self._elicit, request, asked, token=self._token)
             return permissions.take(request, asked.result())
         key = key_of(request)
@@ -146,9 +149,9 @@ class Call:
         elicitation = declared.elicitation if declared else None
         return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
 
-    async def _elicit(self, request: PermissionRequest, asked: Future[Answer]) -> None:
+    async def _elicit(self, request: PermissionRequest, asked: Future[str]) -> None:
         """Ask the client; whatever goes wrong is a no."""
-        found: Answer = "no"
+        found = "no"
         try:
             response = await self._request.session.elicit_form(
                 question(request), answer_schema(request), self._request.request_id

@@ -8,20 +8,22 @@ from fnmatch import fnmatchcase
 from hashlib import blake2b
 from threading import Lock
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any
 
 from editcore.quoting import printable
-from editcore.tools.host.permissions import EXTERNAL_DIRECTORY, PermissionRequest
+from editcore.tools.host.permissions import CONFLICT, EXTERNAL_DIRECTORY, PermissionRequest
 
 _OUTSIDE = frozenset({EXTERNAL_DIRECTORY, "bash"})
 LEVELS: Mapping[str, frozenset[str] | None] = MappingProxyType(
-    {"nothing": frozenset(), "outside": _OUTSIDE, "edits": _OUTSIDE | {"edit"}, "everything": None}
+    {"nothing": frozenset(), "outside": _OUTSIDE, "edits": _OUTSIDE | {"edit", CONFLICT}, "everything": None}
 )
 """Level -> the permissions that are asked for, None for all; the others are given without a question."""
 
-Answer = Literal["once", "session", "no"]
+_NO = "no"
 _LONGEST_DETAIL = 4_000
 """Characters of a diff or command that a question shows."""
+_DETAILS = ("diff", "command", "with_markers", "path")
+"""The metadata that is shown: the first of them that a request has."""
 _MOST_PATTERNS = 10
 _MOST_ALLOWED = 1_000
 
@@ -34,23 +36,29 @@ class Permissions:
         self._allowed: dict[tuple[str, str], None] = {}
         self._lock = Lock()
 
-    def is_given(self, request: PermissionRequest) -> bool:
-        """Whether a permission needs no question: by the level, or by an earlier answer for the session."""
+    def known(self, request: PermissionRequest) -> bool | None:
+        """The answer that needs no question: by the level, or by an earlier one for the session; None where it does.
+
+        A question with choices that is not asked is a no: none of them is the user's.
+        """
         if self._asked_for is not None and request.permission not in self._asked_for:
-            return True
+            return not request.choices
         with self._lock:
             allowed = [pattern for permission, pattern in self._allowed if permission == request.permission]
-        return bool(request.patterns) and all(
+        is_covered = bool(request.patterns) and all(
             any(_covers(request.permission, pattern, one) for pattern in allowed) for one in request.patterns
         )
+        return True if is_covered else None
 
-    def take(self, request: PermissionRequest, answer: Answer) -> bool:
-        """Take in an answer, and return whether the permission is given."""
+    def take(self, request: PermissionRequest, answer: str) -> bool | str:
+        """Take in an answer, and return whether the permission is given, or which choice was made."""
+        if request.choices:
+            return answer if answer in request.choices else False
         if answer == "session":
             with self._lock:
                 if len(self._allowed) < _MOST_ALLOWED:
                     self._allowed.update(((request.permission, one), None) for one in request.always)
-        return answer != "no"
+        return answer != _NO
 
 
 def _covers(permission: str, allowed: str, pattern: str) -> bool:
@@ -63,10 +71,11 @@ def question(request: PermissionRequest) -> str:
     patterns = [printable(one) for one in request.patterns[:_MOST_PATTERNS]]
     more = len(request.patterns) - len(patterns)
     what = ", ".join(patterns) + (f" and {more} more" if more else "")
-    lines = [f"Allow {request.permission}: {what}?"]
+    asked = f"Choose for {request.permission}" if request.choices else f"Allow {request.permission}"
+    lines = [f"{asked}: {what}?"]
     if request.always:
         lines.append(f"For the session it would cover: {', '.join(map(printable, request.always[:_MOST_PATTERNS]))}")
-    detail = request.metadata.get("diff") or request.metadata.get("command") or request.metadata.get("path")
+    detail = next((found for name in _DETAILS if (found := request.metadata.get(name))), None)
     if isinstance(detail, str) and detail != what:
         cut = "" if len(detail) <= _LONGEST_DETAIL else f"\n... ({len(detail):,} characters)"
         lines.append("\n".join(printable(line) for line in detail[:_LONGEST_DETAIL].split("\n")) + cut)
@@ -75,20 +84,23 @@ def question(request: PermissionRequest) -> str:
 
 def answer_schema(request: PermissionRequest) -> dict[str, Any]:
     """The JSON Schema of the answer's form."""
-    choices = ["once", "session", "no"] if request.always else ["once", "no"]
-    answer = {"type": "string", "title": "Allow?", "enum": choices, "default": "no"}
+    answer = {"type": "string", "title": "Answer", "enum": _answers(request), "default": _NO}
     return {"type": "object", "properties": {"answer": answer}, "required": ["answer"]}
 
 
-def answer_of(action: object, content: object, request: PermissionRequest) -> Answer:
+def answer_of(action: object, content: object, request: PermissionRequest) -> str:
     """The answer in a form as a client returned it; no, where it is anything else."""
     answer = content.get("answer") if action == "accept" and isinstance(content, Mapping) else None
-    if answer == "session" and request.always:
-        return "session"
-    return "once" if answer == "once" else "no"
+    return answer if isinstance(answer, str) and answer in _answers(request) else _NO
+
+
+def _answers(request: PermissionRequest) -> list[str]:
+    return [*(request.choices or (("once", "session") if request.always else ("once",))), _NO]
 
 
 def key_of(request: PermissionRequest) -> str:
     """A hash of all that is asked for, so that no other question is answered by its answer."""
-    whole = json.dumps([request.permission, request.patterns, request.always, dict(request.metadata)], default=str)
+    whole = json.dumps(
+        [request.permission, request.patterns, request.always, request.choices, dict(request.metadata)], default=str
+    )
     return blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

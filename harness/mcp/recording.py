@@ -162,6 +162,9 @@ class SessionRecording:
         attempt = None if getattr(params, "dry_run", False) else _ATTEMPTS[tool](params)
         if attempt is None:
             return None
+        root = self._recording.workspace.root
+        if os.path.realpath(os.path.join(root, getattr(params, "workspace_root", None) or "")) != root:
+            return None  # Its paths are relative to another directory than those of the other samples.
         named = list(map(self._relative, paths.named(attempt)))
         if not named or None in named:
             return None
@@ -219,8 +222,8 @@ class SessionRecording:
     def _relative(self, path: str) -> str | None:
         """The path below the workspace's root; None outside of it."""
         root = self._recording.workspace.root
-        plain = os.path.normpath(os.path.join(root, path))
-        return os.path.relpath(plain, root) if plain.startswith(root.rstrip("/") + "/") else None
+        relative = os.path.relpath(os.path.join(root, path), root)
+        return None if relative == ".." or relative.startswith("../") else relative
 
     def _texts(self, named: Sequence[str | None] | Mapping[str, str]) -> dict[str, str]:
         return dict(self._read(path for path in named if path is not None))

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import secrets
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from threading import Lock
 
+import anyio
+
 from editcore.tools import Host
-from harness.mcp.permissions import Answer, Permissions
+from editcore.tools.host.parallel import Step
+from harness.mcp.permissions import Permissions
 from harness.mcp.recording import Recording, SessionRecording
 
 _MOST_SESSIONS = 100
@@ -24,9 +28,26 @@ class Session:
         self.client = client
         self.permissions = Permissions(level)
         self.recording = SessionRecording(recording, self.id, client) if recording else None
-        self._answers: OrderedDict[str, Mapping[str, Answer]] = OrderedDict()
+        self._turns: list[tuple[Step, anyio.Event]] = []
+        """Calls that are not done, in the order in which they came."""
+        self._answers: OrderedDict[str, Mapping[str, str]] = OrderedDict()
 
-    def keep(self, answers: Mapping[str, Answer]) -> str:
+    @asynccontextmanager
+    async def turn(self, step: Step) -> AsyncIterator[None]:
+        """Wait for earlier calls that touch the same files. Commands, which may touch any, are not waited for."""
+        known = [(other, done) for other, done in self._turns if other.paths is not None]
+        earlier = [done for other, done in known if step.paths is not None and step.waits_for(other)]
+        mine = (step, anyio.Event())
+        self._turns.append(mine)
+        try:
+            for done in earlier:
+                await done.wait()
+            yield
+        finally:
+            self._turns.remove(mine)
+            mine[1].set()
+
+    def keep(self, answers: Mapping[str, str]) -> str:
         """Keep the answers of a call that is to be sent again with more of them; returns the token that names them."""
         token = secrets.token_hex(16)
         self._answers[token] = answers
@@ -34,7 +55,7 @@ class Session:
             self._answers.popitem(last=False)
         return token
 
-    def kept(self, token: str | None) -> Mapping[str, Answer]:
+    def kept(self, token: str | None) -> Mapping[str, str]:
         """The answers that a token names, once; none for any other text."""
         return self._answers.pop(token, {}) if token else {}
 

@@ -97,9 +97,10 @@ class Registry:
         and `task`, and all others. Only calls that read share a file. A call that fails does not keep others from
         running. Callbacks of the contexts are called from several threads; where one raises, no call is begun any more.
         """
-        return run_steps([self._step(agent, *call) for call in calls], jobs=jobs)
+        return run_steps([self.step(agent, *call) for call in calls], jobs=jobs)
 
-    def _step(self, agent: Agent, id: str, context: Context, params: object) -> Step:
+    def step(self, agent: Agent, id: str, context: Context, params: object) -> Step:
+        """A call that is not made yet, and the files that it touches, for whoever decides when it is made."""
         tool = _named(self.tools(agent), id)
         paths: Iterable[str] | None = ()
         if tool is not None:

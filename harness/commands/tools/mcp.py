@@ -30,7 +30,7 @@ _LEVELS = ("nothing", "outside", "edits", "everything")
     metavar="NAME",
     help="How the edit tools find a search text: see `editgauge ls cascades`, or replacers in any order, A+B+...",
 )
-@click.option("--backups", is_flag=True, help="Keep each file as it was before its first edit, beside it.")
+@click.option("--backups", is_flag=True, help="Keep files as they were before their first edit, and offer rollback.")
 @click.option(
     "--record",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -44,7 +44,8 @@ _LEVELS = ("nothing", "outside", "edits", "everything")
     default="outside",
     show_default=True,
     help="What the user is asked for, through the client: nothing, so that everything is allowed; commands and paths "
-    "outside of WORKSPACE; also each change of a file; everything. Where the client cannot ask, the answer is no.",
+    "outside of WORKSPACE; also each change of a file, and overlapping edits; everything. Where the client cannot ask, "
+    "the answer is no.",
 )
 @click.option(
     "--http",

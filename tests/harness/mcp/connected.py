@@ -43,10 +43,10 @@ async def connected(
     level: str = "outside",
     user: User | None = None,
     record: Path | None = None,
-    tools: frozenset[str] | None = None,
+    backups: bool = False,
     factories: Mapping[str, Any] = TOOLS,
 ) -> AsyncIterator[Client]:
-    workspace = Workspace(folder, durable=False, lock_directory=folder.parent / "locks")
+    workspace = Workspace(folder, durable=False, lock_directory=folder.parent / "locks", backups=backups)
     host = Host(workspace, cascade=CASCADES["recommended"], outputs=Outputs(folder.parent / "outputs"))
     registry = Registry(host, factories)
     with ExitStack() as stack:
@@ -55,7 +55,7 @@ async def connected(
             recording = Recording(workspace, stack.enter_context(SampleAppender(record)))
         sessions = Sessions(host, level, recording)
         stack.callback(sessions.end)
-        server = tools_server(registry, Agent("mcp", tools=tools), sessions)
+        server = tools_server(registry, Agent("mcp"), sessions)
         async with Client(server, mode=mode, elicitation_callback=user) as client:
             yield client
 

@@ -29,31 +29,31 @@ def test_the_command_offers_every_level() -> None:
 def test_levels(level: str, asked: set[str]) -> None:
     permissions = Permissions(level)
     every = ("bash", "external_directory", "edit", "read", "grep")
-    assert {one for one in every if not permissions.is_given(PermissionRequest(one, ("x",)))} == asked
+    assert {one for one in every if permissions.known(PermissionRequest(one, ("x",))) is None} == asked
 
 
 def test_an_answer_for_the_session_covers_what_it_named() -> None:
     permissions = Permissions("edits")
     assert permissions.take(STATUS, "session")
-    assert permissions.is_given(PermissionRequest("bash", ("git status --long",)))
-    assert not permissions.is_given(PermissionRequest("bash", ("git status --long", "git push")))
-    assert not permissions.is_given(PermissionRequest("bash", ("git push",)))
-    assert not permissions.is_given(PermissionRequest("edit", ("git status -s",)))
-    assert not permissions.is_given(PermissionRequest("bash", ()))
+    assert permissions.known(PermissionRequest("bash", ("git status --long",)))
+    assert permissions.known(PermissionRequest("bash", ("git status --long", "git push"))) is None
+    assert permissions.known(PermissionRequest("bash", ("git push",))) is None
+    assert permissions.known(PermissionRequest("edit", ("git status -s",))) is None
+    assert permissions.known(PermissionRequest("bash", ())) is None
 
 
 def test_a_directory_does_not_cover_those_below_it() -> None:
     permissions = Permissions("outside")
     permissions.take(outside_request("/etc/hostname", "/etc"), "session")
-    assert permissions.is_given(outside_request("/etc/passwd", "/etc"))
-    assert not permissions.is_given(outside_request("/etc/ssl/key", "/etc/ssl"))
+    assert permissions.known(outside_request("/etc/passwd", "/etc"))
+    assert permissions.known(outside_request("/etc/ssl/key", "/etc/ssl")) is None
 
 
 def test_once_is_once() -> None:
     permissions = Permissions("outside")
     assert permissions.take(STATUS, "once")
     assert not permissions.take(STATUS, "no")
-    assert not permissions.is_given(STATUS)
+    assert permissions.known(STATUS) is None
 
 
 @pytest.mark.parametrize(
@@ -71,6 +71,20 @@ def test_once_is_once() -> None:
 )
 def test_anything_but_a_clear_yes_is_a_no(action: str, content: object, answer: str) -> None:
     assert answer_of(action, content, STATUS) == answer
+
+
+def test_a_choice_is_taken_as_it_is_and_never_for_the_session() -> None:
+    request = PermissionRequest("conflict", ("a.py",), (), {"with_markers": "<<<<<<<"}, ("skip", "force", "manual"))
+    assert answer_schema(request)["properties"]["answer"]["enum"] == ["skip", "force", "manual", "no"]
+    assert question(request).splitlines() == ["Choose for conflict: a.py?", "<<<<<<<"]
+    permissions = Permissions("edits")
+    for given, taken in (("force", "force"), ("once", "no"), ("no", "no")):
+        answer = answer_of("accept", {"answer": given}, request)
+        assert answer == taken
+        assert permissions.take(request, answer) == (taken if taken == "force" else False)
+    assert permissions.known(request) is None
+    assert Permissions("nothing").known(request) is False
+    assert Permissions("outside").known(request) is False
 
 
 def test_there_is_no_answer_for_the_session_where_nothing_would_be_covered() -> None:

@@ -173,6 +173,52 @@ def test_a_cancelled_command_is_ended_within_a_fifth_of_a_second(shop: Path, mod
 
 
 @MODES
+def test_calls_for_the_same_file_are_made_in_the_order_in_which_they_come(shop: Path, mode: str) -> None:
+    async def session() -> None:
+        async with connected(shop, mode=mode, level="nothing") as client, anyio.create_task_group() as group:
+            group.start_soon(client.call_tool, "bash", {"command": "sleep 0.2"})  # Not waited for.
+            group.start_soon(client.call_tool, "read", {"filePath": "shop.py"})
+            for n in range(20):
+                edit = {"filePath": "./shop.py", "oldString": f"price = {n}", "newString": f"price = {n + 1}"}
+                group.start_soon(client.call_tool, "edit", edit)
+        assert (shop / "shop.py").read_text() == TEXT.replace("price = 0", "price = 20")
+
+    run(session)
+
+
+@MODES
+def test_overlapping_edits_of_two_sessions_are_a_choice(shop: Path, mode: str) -> None:
+    async def session() -> None:
+        user = User("skip", "force")
+        async with connected(shop, mode=mode, level="edits", user=user) as client:
+            user.answers.insert(0, "session")
+            await call(client, "read", filePath="shop.py")
+            await call(client, "edit", filePath="shop.py", oldString="total = 0", newString="total = 5")
+            mine = {"filePath": "shop.py", "oldString": "price = 0", "newString": "price = 1"}
+            for expected in (True, False):
+                (shop / "shop.py").write_text(TEXT.replace("price = 0", "price = 7"))
+                assert (await call(client, "edit", **mine))[0] == expected
+            assert [message.split()[0] for message in user.asked] == ["Allow", "Choose", "Choose"]
+            assert "price = 7" in user.asked[1]
+            assert "price = 1" in user.asked[1]
+        assert "price = 1" in (shop / "shop.py").read_text()
+
+    run(session)
+
+
+@MODES
+def test_backups_are_rolled_back_by_a_tool(shop: Path, mode: str) -> None:
+    async def session() -> None:
+        async with connected(shop, mode=mode, backups=True) as client:
+            await call(client, "read", filePath="shop.py")
+            await call(client, "edit", filePath="shop.py", oldString="price = 0", newString="price = 1")
+            assert not (await call(client, "rollback"))[0]
+        assert (shop / "shop.py").read_text() == TEXT
+
+    run(session)
+
+
+@MODES
 def test_progress_shows_the_last_line_of_the_output(shop: Path, mode: str) -> None:
     async def session() -> None:
         seen: list[tuple[float, str | None]] = []
