@@ -184,7 +184,12 @@ def take_picture() -> None:
             subprocess.run([sys.executable, "-m", "harness", *line], check=True, cwd=ROOT, stdout=subprocess.DEVNULL)
         flags = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run"]
         flags += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
-        flags += [f"--user-data-dir={folder}/profile", "--window-size=1280,900", f"--screenshot={PICTURE}"]
+        flags += [
+            f"--user-data-dir={folder}/profile",
+            "--window-size=1280,900",
+            "--virtual-time-budget=4000",
+            f"--screenshot={PICTURE}",
+        ]
         subprocess.run([browser, *flags, f"file://{folder}/run/report.html"], check=True, capture_output=True)
 
 

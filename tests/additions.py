@@ -222,12 +222,17 @@ ADDITIONS: Mapping[str, Addition] = {
     "report section": Addition(
         "weather",
         lines={
-            "reports/views/page.py": (
-                ("        fuzzed=fuzzed,\n        n_in", '        fuzzed=fuzzed, weather="fine & dry",\n        n_in'),
+            "reports/page/head.py": (
+                ('        "facts": list', '        "weather": "fine & dry",\n        "facts": list'),
             ),
-            "reports/views/templates/report.html": (
-                ('<section aria-labelledby="run">', '<p>Weather: {{ weather }}</p>\n<section aria-labelledby="run">'),
+            "reports/page/script/sections.js": (
+                (
+                    "function aboutSection() {",
+                    'function weatherSection() {\n  return section("weather", "Weather", HEAD.weather);\n}\n\n'
+                    "function aboutSection() {",
+                ),
             ),
+            "reports/page/script/page.js": (("termsSection(),", "termsSection(), weatherSection(),"),),
         },
     ),
     "tool": Addition(

@@ -124,7 +124,7 @@ def test_reports_orderings_and_fuzzing_know_a_new_member(tree: Path, quick: dict
     del quick  # It leaves the run.
     found = answers(tree, *_SLOW)
     assert {call: output for call, (code, output) in found.items() if code} == {}
-    assert "Weather: fine &amp; dry" in (tree / "run" / "report.html").read_text()
+    assert r'"weather":"fine \u0026 dry"' in (tree / "run" / "report.html").read_text()
     assert "mirror" in found[_SLOW[1]][1]
     assert "shouted" in found[_SLOW[2]][1]
 

@@ -17,11 +17,11 @@ from reports.compare.gate import Failure, Gate, failures
 from reports.compare.wording import Group, groups
 from reports.history.fuzz_nights import FuzzNight, fuzz_markdown
 from reports.history.nights import History, Judged
+from reports.page.document import write_page
 from reports.runs.contents import remove_leftover
 from reports.runs.manifest import MANIFEST, STDERR, write_atomically
 from reports.statistics.measured import why_nothing_was_measured
 from reports.views import ci
-from reports.views.page import write_page
 
 FIRST = "the first night"
 """The reason recorded for accepting the first night as the baseline."""

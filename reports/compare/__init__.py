@@ -5,7 +5,6 @@ contrasts     rates and latencies of both runs, their differences, p-values and 
 comparison    which samples turned worse and which better
 gate          the rules that make a comparison fail
 wording       a comparison as table, diffs and sentences
-page_section  a comparison on the page of a run
 
 judged           the outcomes of one run's strategies as masks over its samples
 between          its strategies in pairs: counts, tests, intervals, groups

@@ -13,7 +13,7 @@ from reports.compare.costs import BreakEven, Choice
 from reports.compare.discordant import Differing
 from reports.compare.matrix import Cell, Matrix
 from reports.compare.wording import p_value, points, side_text, verdict_text
-from reports.views.html_diff import visible
+from reports.views.invisible import visible
 from reports.views.tables import ABSENT, Column, print_rows, row_columns
 
 KINDS: dict[Together, str] = {

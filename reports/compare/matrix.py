@@ -47,6 +47,12 @@ def matrix(folder: Path, strategies: Sequence[str], *, only: Collection[str] | N
     """The matrix of these strategies of a run; `only` are the ids of the samples to look at, None for all."""
     found = judged(folder, strategies, only=only)
     labelled, right = (_rows(masks, len(found.ids)) for masks in (found.labelled, found.right))
+    return matrix_of(strategies, labelled, right)
+
+
+def matrix_of(strategies: Sequence[str], labelled: npt.NDArray[np.float64], right: npt.NDArray[np.float64]) -> Matrix:
+    """The same of (n_strategies, n_samples) arrays: 1 where the sample counts, and where the strategy is right."""
+    right = right * labelled
     shared = (labelled @ labelled.T).astype(int)
     only = (right @ (labelled - right).T).astype(int)
     n = len(strategies)

@@ -18,7 +18,7 @@ from reports.runs.columns import codes_of
 from reports.runs.parts import wrong_edit_tables
 from reports.runs.rows import Verdict, WrongEdit
 from reports.statistics.metrics import percent
-from reports.views.html_diff import visible
+from reports.views.invisible import visible
 from reports.views.tables import ABSENT, Column, print_rows
 
 N_DIFFS = 20

@@ -19,15 +19,16 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 from matplotlib.transforms import Bbox
 
-from reports.runs.manifest import write_atomically
-from reports.statistics.metrics import Decided, Summary
-from reports.views.html_diff import visible
+from reports.runs.manifest import read_manifest, write_atomically
+from reports.runs.parts import outcome_table
+from reports.statistics.metrics import Decided, Summary, deciders, summaries
+from reports.views.invisible import visible
 from reports.views.tables import duration
 
 INK = "#1d2127"
-"""Colour of text and axes; the page replaces it by the colour of its own text."""
+"""Colour of text and axes."""
 RULE = "#d5d9df"
-"""Colour of grid lines and leaders; replaced likewise."""
+"""Colour of grid lines and leaders."""
 CASCADE, REPLACER, OTHER = "#0072b2", "#e69f00", "#009e73"
 RIGHT, WRONG, UNKNOWN = "#0072b2", "#d55e00", "#9aa1ab"
 
@@ -347,3 +348,15 @@ def save(figure: Figure, path: Path) -> None:
     with mpl.rc_context(STYLE):
         figure.savefig(sink, format="png", dpi=144, facecolor="white", metadata={"Software": None})
     write_atomically(path, sink.getvalue())
+
+
+def write_plots(run_folder: Path, folder: Path) -> list[Path]:
+    """Write the plots of a run into a folder, each as PNG and SVG, and return their paths."""
+    order = [used.name for used in read_manifest(run_folder).strategies]
+    table = outcome_table(run_folder)
+    found = summaries(table, order=order)
+    figures = {"rates": rates(found), "latencies": latencies(found), "decisions": decisions(deciders(table))}
+    written = [folder / f"{name}{suffix}" for name in figures for suffix in (".png", ".svg")]
+    for path in written:
+        save(figures[path.stem], path)
+    return written

@@ -16,7 +16,7 @@ from reports.runs.manifest import Manifest
 from reports.runs.rows import Severity
 from reports.statistics.breakdown import Breakdown, Cell
 from reports.statistics.metrics import Estimate, Summary, percent, sentence
-from reports.views.html_diff import visible
+from reports.views.invisible import visible
 
 if TYPE_CHECKING:
     from rich.table import Table

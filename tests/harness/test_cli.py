@@ -359,11 +359,26 @@ def test_ls_counts_the_samples_of_each_corpus() -> None:
 def test_report_writes_the_page_and_says_where(smoke_run: Path) -> None:
     done = call("report", smoke_run)
     assert done.exit_code == 0
+    assert done.stdout == f"{smoke_run / 'report.html'}\n"
+    assert "cascade/reference" in (smoke_run / "report.html").read_text()
+
+
+def test_report_has_other_formats(smoke_run: Path, tmp_path: Path) -> None:
+    assert call("report", smoke_run, "--format", "md").stdout.count("| `cascade/reference` |") == 1
+    assert call("report", smoke_run, "--format", "csv").stdout.startswith("strategy,n_samples,n_correct,")
+    compared = call("report", smoke_run, "--against", smoke_run, "--format", "md", "-o", tmp_path / "x.md")
+    assert compared.stdout == f"{tmp_path / 'x.md'}\n"
+    assert "The gate passes" in (tmp_path / "x.md").read_text()
+    assert call("report", smoke_run, smoke_run, "-o", tmp_path / "x.html").exit_code == 2
+    assert call("report", smoke_run, "--against", smoke_run, "--format", "csv").exit_code == 2
+
+
+@pytest.mark.slow
+def test_report_draws_plots(smoke_run: Path, tmp_path: Path) -> None:
+    done = call("report", smoke_run, "--format", "png", "-o", tmp_path / "plots")
     paths = [Path(line) for line in done.stdout.splitlines()]
-    assert paths[0] == smoke_run / "report.html"
-    assert {path.suffix for path in paths[1:]} == {".png", ".svg"}
+    assert {path.suffix for path in paths} == {".png", ".svg"}
     assert all(path.is_file() for path in paths)
-    assert "cascade/reference" in paths[0].read_text()
 
 
 # Pipes

@@ -1,34 +1,94 @@
-"""`report`: write the page of a run."""
+"""`report`: the page of a run, or its summary as Markdown, CSV or plots."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
+from editcore.errors import UsageError
+
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
+@click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN...")
 @click.option(
-    "-o", "--out", type=click.Path(path_type=Path), metavar="FILE", help="Page to write. Default: RUN/report.html."
-)
+    "-o", "--out", type=click.Path(path_type=Path), metavar="FILE",
+    help="File to write; for png a folder. Default: RUN/report.html, RUN/plots; md and csv to stdout.",
+)  # fmt: skip
 @click.option(
     "--against",
     "base",
     type=click.Path(path_type=Path),
     metavar="BASE",
-    help="Baseline run: the page begins with the comparison that `editgauge compare` makes.",
+    help="Baseline run: the report begins with the comparison that `editgauge compare` makes.",
 )
-def report(folder: Path, out: Path | None, base: Path | None) -> None:
-    """Write the page of a run, and its plots.
+@click.option(
+    "--format", "form", type=click.Choice(["html", "md", "csv", "png"]), default="html", show_default=True,
+    help="What to write.",
+)  # fmt: skip
+def report(folders: Sequence[Path], out: Path | None, base: Path | None, form: str) -> None:
+    """Write the page of a run, or its summary.
 
-    The page is one self-contained HTML file. The plots are also written as PNG and SVG, in `plots` beside the page.
+    The page is one HTML file that opens anywhere, without a network: which strategy to take, the strategies, every
+    sample with what each strategy did to it, matrices, latencies. md is a summary of the size of a comment, csv a row
+    for each strategy, png the plots as PNG and SVG. Equal runs give equal bytes.
     """
-    from reports.compare.comparison import compare as compare_runs
-    from reports.compare.gate import Gate, failures
-    from reports.views.page import write_page
+    if out and len(folders) > 1:
+        raise UsageError("-o names one file, and there are several runs", "Leave -o out, or report one run at a time.")
+    if base and form in ("csv", "png"):
+        raise UsageError(f"--against has nothing to add to {form}", "Use it with --format html or md.")
+    for folder in folders:
+        if form == "html":
+            click.echo(_page(folder, out or folder / "report.html", base))
+        elif form == "png":
+            from reports.views.plots import write_plots
 
-    comparison = compare_runs(base, folder) if base else None
+            for path in write_plots(folder, out or folder / "plots"):
+                click.echo(path)
+        else:
+            _write(out, _text(folder, base, form))
+
+
+def _page(folder: Path, out: Path, base: Path | None) -> Path:
+    from harness.fuzz.properties import PROPERTIES
+    from reports.compare.comparison import compare
+    from reports.compare.gate import Gate, failures
+    from reports.page.document import write_page
+
+    comparison = compare(base, folder) if base else None
     failed = failures(comparison, Gate()) if comparison else None
-    for path in write_page(folder, out or folder / "report.html", comparison=comparison, failures=failed):
-        click.echo(path)
+    properties = {one.name: one.summary for one in PROPERTIES}
+    return write_page(folder, out, comparison=comparison, failures=failed, properties=properties)
+
+
+def _text(folder: Path, base: Path | None, form: str) -> str:
+    from reports.compare.comparison import compare
+    from reports.compare.gate import Gate, failures
+    from reports.compare.wording import groups
+    from reports.runs.manifest import read_manifest
+    from reports.runs.parts import outcome_tables
+    from reports.statistics.metrics import SUMMARISED, streamed_summaries, with_promises
+    from reports.views import ci, exports
+
+    manifest = read_manifest(folder)
+    order = [used.name for used in manifest.strategies]
+    found = streamed_summaries(outcome_tables(folder, *SUMMARISED), order=order)
+    found = with_promises(found, manifest.strategies)
+    if form == "csv":
+        return exports.csv_text(found)
+    text = exports.markdown(found, manifest)
+    if base is None:
+        return text
+    comparison = compare(base, folder)
+    return ci.markdown(comparison, failures(comparison, Gate()), groups(comparison)) + "\n" + text
+
+
+def _write(out: Path | None, text: str) -> None:
+    from reports.runs.manifest import write_atomically
+
+    if out is None:
+        click.echo(text, nl=False)
+    else:
+        write_atomically(out, text.encode("utf-8", "backslashreplace"))
+        click.echo(out)

@@ -16,8 +16,8 @@ from editcore.errors import UsageError
 from reports.compare.comparison import Comparison, StrategyCompared, Turn, compare
 from reports.compare.gate import Failure, Gate, Rule, failures
 from reports.compare.wording import gate_lines, groups, has_diff, lines_about, sentence
+from reports.page.document import write_page
 from reports.runs.manifest import read_manifest, write_manifest
-from reports.views.page import write_page
 from tests.twins import RIGHT, write_run
 
 A, B, SIMPLE = "cascade/a", "replacer/b", "replacer/simple"

@@ -1,0 +1,10 @@
+"""The page of a run: one self-contained HTML file, and the same page served from the run folder.
+
+columns    the outcomes of a run as arrays, and the order of its samples
+texts      the texts of samples, one record each
+answer     which strategy to take at which cost of a wrong edit, noise left out
+cells      rates by groups of samples, and strategies against each other
+head       everything the page shows before a sample is opened
+packing    JSON -> compressed blocks of text
+document   the HTML file: policy, style, script, blocks
+"""

@@ -1,0 +1,87 @@
+"""Rates by groups of samples, and strategies against each other, as a page's matrices show them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from reports.compare.matrix import matrix_of
+from reports.page.columns import Columns, Facet
+from reports.runs.rows import Verdict
+from reports.statistics.metrics import LABELLED, Estimate, wilson
+
+GROUPED_BY = (
+    "mutator", "drift", "language", "format", "truth", "label_source", "agent", "model", "repo",
+)  # fmt: skip
+"""Facets for which a page has a matrix, if the samples differ in them."""
+_MOST_GROUPS = 250
+
+
+def groups(columns: Columns) -> list[dict[str, Any]]:
+    """For each facet worth showing: its key, its groups with their sizes, and their cells by strategy.
+
+    A cell is null, or [match rate or null, wrong rate or null], each [value, low, high, n] with a 95 % interval.
+    """
+    found = []
+    for key in GROUPED_BY:
+        facet = columns.facets.get(key)
+        if facet is None:
+            continue
+        sizes = np.bincount(facet.codes, minlength=len(facet.words))
+        there = [at for at in range(len(facet.words)) if sizes[at]]
+        if 1 < len(there) <= _MOST_GROUPS and any(facet.words[at] for at in there):
+            cells = list(_cells(columns, facet))
+            rows = [
+                {"group": facet.words[at], "n": int(sizes[at]), "cells": [row[at] for row in cells]}
+                for at in sorted(there, key=lambda at: (not facet.words[at], facet.words[at]))
+            ]
+            found.append({"key": key, "groups": rows})
+    return found
+
+
+def _cells(columns: Columns, facet: Facet) -> Iterator[list[list[list[float] | None] | None]]:
+    """For each strategy the cells of all groups."""
+    correct, wrong, labelled = (
+        columns.where(*verdicts) for verdicts in ((Verdict.CORRECT,), (Verdict.WRONG_EDIT,), LABELLED)
+    )
+    asked = labelled & ~columns.unasked & ~columns.where(Verdict.REFUSED)
+    n_groups = len(facet.words)
+    for at in range(len(columns.strategies)):
+        counts = [
+            np.bincount(facet.codes, weights=mask[at], minlength=n_groups).astype(int).tolist()
+            for mask in (correct, asked, wrong, labelled)
+        ]
+        yield [
+            [interval(n_correct, n_asked), interval(n_wrong, n_labelled)] if n_asked or n_labelled else None
+            for n_correct, n_asked, n_wrong, n_labelled in zip(*counts, strict=True)
+        ]
+
+
+def interval(successes: int, n: int) -> list[float] | None:
+    """[value, low, high, n] of a rate with its 95 % Wilson interval; None where n is 0."""
+    if not n:
+        return None
+    low, high = wilson(successes, n)
+    return [round(successes / n, 5), round(low, 5), round(high, 5), n]
+
+
+def estimate(found: Estimate | None) -> list[float] | None:
+    """The same of an estimate."""
+    return None if found is None else [round(found.value, 5), round(found.low, 5), round(found.high, 5), found.n]
+
+
+def discordance(columns: Columns) -> list[list[list[float] | None]]:
+    """By row and column: [samples on which only the row's is right, only the column's, samples that count for both,
+    corrected p-value]; null on the diagonal and where no sample counts for both."""
+    labelled = columns.where(*LABELLED)
+    right = columns.where(Verdict.CORRECT, Verdict.REFUSED)
+    found = matrix_of(columns.strategies, labelled.astype(np.float64), right.astype(np.float64))
+    return [
+        [
+            None if cell is None else [cell.n_only_row, cell.n_only_column, cell.n, float(f"{cell.corrected_p:.3g}")]
+            for cell in row
+        ]
+        for row in found.cells
+    ]

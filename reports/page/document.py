@@ -1,0 +1,159 @@
+"""The page of a run: one HTML file that opens anywhere, without a network.
+
+The texts of samples, strategies and models are hostile. Here they are data: JSON in elements that are not run, most of
+it compressed. The script, the only one that the page's policy lets run, sets them as text and never as HTML.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from reports.compare.comparison import Comparison, Turn, Turned
+from reports.compare.gate import Failure
+from reports.compare.wording import edits_of, side_text
+from reports.history.fuzz_nights import FuzzNight
+from reports.page.columns import Columns, read_columns
+from reports.page.head import head
+from reports.page.packing import json_text, packed, packed_blocks
+from reports.page.script import script_text, style_text
+from reports.page.texts import Record, records
+from reports.runs.manifest import write_atomically
+from reports.runs.shared_ids import refuse_shared_ids
+
+MOST_EMBEDDED = 60_000
+"""Samples in a page; of a larger run, the first in the order of `Columns.order`."""
+_BLOCK = 64
+"""Samples that are compressed together."""
+_MOST_TURNED = 2_000
+"""Samples that turned whose former text a page has."""
+
+
+def write_page(
+    run_folder: Path,
+    out_path: Path,
+    *,
+    comparison: Comparison | None = None,
+    failures: Sequence[Failure] | None = None,
+    fuzzed: FuzzNight | None = None,
+    properties: Mapping[str, str] | None = None,
+) -> Path:
+    """Write the page of a run, and return its path; equal runs give equal bytes.
+
+    With a comparison, the page begins with it; with a night of fuzzing, it has a section for it. `properties` are the
+    promises of strategies, each with the sentence that says what holds. Raises UsageError for a run whose ids stand for
+    several samples, as the readers of run folders do for damaged ones.
+    """
+    columns = read_columns(run_folder)
+    refuse_shared_ids(run_folder)
+    document = head(columns, comparison=comparison, failures=failures, fuzzed=fuzzed, properties=properties or {})
+    chosen = columns.order[:MOST_EMBEDDED].tolist()
+    if comparison:
+        chosen = _turned_first(columns, comparison, chosen)
+    made = records(columns, chosen)
+    if comparison:
+        _add_turned(columns, comparison, dict(zip(chosen, made, strict=True)))
+    document["n_embedded"] = len(chosen)
+    document["block"] = _BLOCK
+    blocks = packed_blocks(made[at : at + _BLOCK] for at in range(0, len(made), _BLOCK))
+    lists = packed(sample_lists(columns, chosen, made, comparison))
+    html = "\n".join([*_start(document["title"]), *_data(document, lists, blocks), *_end()])
+    write_atomically(out_path, html.encode("utf-8", "backslashreplace"))
+    return out_path
+
+
+def sample_lists(
+    columns: Columns, chosen: Sequence[int], made: Sequence[Record], comparison: Comparison | None
+) -> dict[str, Any]:
+    """What the page knows of every sample at once: ids, paths, facets, and the kind of outcome of each strategy."""
+    paths = [record.get("path", "") for record in made]
+    words = sorted(set(paths))
+    number = {word: at for at, word in enumerate(words)}
+    turns = _turns(comparison) if comparison else {}
+    return {
+        "ids": [columns.ids[at] for at in chosen],
+        "paths": words,
+        "path": [number[path] for path in paths],
+        "facets": {name: facet.codes[chosen].tolist() for name, facet in columns.facets.items()},
+        "kind": columns.kind[:, chosen].tolist(),
+        "turn": [turns.get(columns.ids[at], 0) for at in chosen] if turns else [],
+    }
+
+
+def _turns(comparison: Comparison) -> dict[str, int]:
+    """Sample id -> 1 where it turned worse under any strategy, else 2 for better, else 3 for changed."""
+    code = {Turn.WORSE: 1, Turn.BETTER: 2, Turn.CHANGED: 3}
+    found: dict[str, int] = {}
+    for one in comparison.turned:
+        found[one.sample_id] = min(code[one.turn], found.get(one.sample_id, 3))
+    return found
+
+
+def _turned_first(columns: Columns, comparison: Comparison, chosen: list[int]) -> list[int]:
+    """The samples to embed, with those that turned at the front."""
+    turns = _turns(comparison)
+    turned = sorted(turns, key=lambda name: (turns[name], name))
+    first = [columns.place[name] for name in turned if name in columns.place]
+    known = set(first)
+    return (first + [at for at in chosen if at not in known])[:MOST_EMBEDDED]
+
+
+def _add_turned(columns: Columns, comparison: Comparison, made: Mapping[int, Record]) -> None:
+    """Give each record that turned: [strategy, turn, outcome in the baseline, excerpts of its wrong edit or null]."""
+    shown = [one for one in comparison.turned if columns.place.get(one.sample_id, -1) in made]
+    some = {one.sample_id for one in shown[:_MOST_TURNED]}
+    wanted = [(one.sample_id, one.strategy) for one in shown if one.sample_id in some]
+    edits = edits_of(comparison.base, wanted)
+    number = {name: at for at, name in enumerate(columns.strategies)}
+    for one in shown:
+        if one.strategy in number:
+            record = made[columns.place[one.sample_id]]
+            record.setdefault("turned", []).append([number[one.strategy], *_turned(one, edits)])
+
+
+def _turned(one: Turned, edits: Mapping[tuple[str, str], Any]) -> list[Any]:
+    edit = edits.get((one.sample_id, one.strategy))
+    excerpts = [edit.path, edit.line, edit.expected, edit.given] if edit else None
+    return [one.turn.value, side_text("", one.base, edit)[0].removeprefix(": "), excerpts]
+
+
+def _start(title: str) -> Iterator[str]:
+    style, script = style_text(), script_text()
+    policy = (
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
+    )
+    yield "<!doctype html>"
+    yield '<html lang="en">'
+    yield '<meta charset="utf-8">'
+    yield f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    yield '<meta name="color-scheme" content="light dark">'
+    yield f"<title>{escape(printable_title(title))} · editgauge</title>"
+    yield f"<style>{style}</style>"
+    yield "<body>"
+    yield "<noscript>This page needs JavaScript: it draws the run from the data in this file.</noscript>"
+
+
+def printable_title(title: str) -> str:
+    """The title without what cannot be printed."""
+    return "".join(character if character.isprintable() else "\ufffd" for character in title)
+
+
+def _data(document: Mapping[str, Any], lists: str, blocks: Iterator[str]) -> Iterator[str]:
+    yield f'<script type="application/json" id="data-head">{json_text(document)}</script>'
+    yield f'<script type="text/plain" id="data-lists">{lists}</script>'
+    for number, block in enumerate(blocks):
+        yield f'<script type="text/plain" id="data-{number}">{block}</script>'
+
+
+def _end() -> Iterator[str]:
+    yield f"<script>{script_text()}</script>"
+    yield "</html>\n"
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

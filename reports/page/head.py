@@ -1,0 +1,245 @@
+"""Everything a page shows before a sample is opened, as one document for its script."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from editcore.errors import UsageError
+from reports.compare.comparison import Comparison, Turn
+from reports.compare.gate import Failure
+from reports.compare.wording import LEGEND, notes
+from reports.compare.wording import columns as comparison_columns
+from reports.compare.wording import sentence as comparison_sentence
+from reports.history.fuzz_nights import FuzzNight
+from reports.history.nights import NIGHT
+from reports.page import answer
+from reports.page.cells import discordance, estimate, groups
+from reports.page.columns import Columns
+from reports.runs.columns import numbers_of
+from reports.runs.definitions import COURTS, DAMAGES, LINES_LOST, SEVERITIES
+from reports.runs.manifest import Manifest, StrategyUsed
+from reports.runs.parts import kind_tables, outcome_tables
+from reports.runs.rows import Verdict
+from reports.statistics.metrics import SUMMARISED, Summary, sentence, streamed_summaries, with_promises
+
+_SIZES = (0, 1_000, 4_000, 16_000, 64_000, 256_000)
+"""Characters of the files before: the lower ends of the groups by size."""
+_N_SLOWEST = 10
+
+VERDICTS: Mapping[str, str] = {
+    "correct": "applied, and equal to the right answer, or one of several, byte for byte",
+    "wrong_edit": "applied, but not the right answer, or applied although refusing was right",
+    "missed": "refused although there is a right answer; costs a retry",
+    "refused": "rightly refused",
+    "unlabelled": "the right answer is not known; not counted in any rate",
+    "crashed": "raised an exception; counted separately, not in any rate",
+    "timed_out": "did not return in time; counted separately, not in any rate",
+}  # fmt: skip
+_RATES: Mapping[str, str] = {
+    "match rate": "correct / samples labelled apply",
+    "wrong rate": "wrong / all labelled samples",
+    "precision": "correct / (correct + wrong)",
+    "cost of a wrong edit": "the number of missed edits that are as bad as a wrong one",
+    "score": "1 - (missed + cost x wrong) / labelled samples",
+}
+
+
+def head(
+    columns: Columns,
+    *,
+    comparison: Comparison | None,
+    failures: Sequence[Failure] | None,
+    fuzzed: FuzzNight | None,
+    properties: Mapping[str, str],
+) -> dict[str, Any]:
+    """The document: what was run, the answer, the tables, and the words they use."""
+    manifest = columns.manifest
+    found = streamed_summaries(outcome_tables(columns.folder, *SUMMARISED), order=columns.strategies)
+    found = with_promises(found, manifest.strategies)
+    used = {one.name: one for one in manifest.strategies}
+    return {
+        "title": columns.folder.name.removeprefix(NIGHT) or "run",
+        "date": _date(manifest),
+        "finished": manifest.finished is not None,
+        "sentence": sentence(found, manifest),
+        "corpora": [[one.name, one.n_samples] for one in manifest.corpora],
+        "n_samples": len(columns.ids),
+        "strategies": [_strategy(one, used.get(one.strategy)) for one in found],
+        "kinds": [list(kind) for kind in columns.kinds],
+        "facets": {name: facet.words for name, facet in columns.facets.items()},
+        "answers": [answer.document(one, columns.strategies) for one in answer.answers(columns)],
+        "groups": groups(columns),
+        "discordance": discordance(columns),
+        "deciders": _deciders(columns),
+        "sizes": _by_size(columns),
+        "slowest": _slowest(columns),
+        "comparison": _comparison(comparison, failures) if comparison else None,
+        "fuzzed": _fuzzed(fuzzed) if fuzzed else None,
+        "properties": dict(properties),
+        "terms": _terms(),
+        "facts": list(_facts(manifest)),
+    }
+
+
+def _strategy(summary: Summary, used: StrategyUsed | None) -> dict[str, Any]:
+    return {
+        "name": summary.strategy,
+        "n": summary.n_samples,
+        "correct": summary.n_correct,
+        "wrong": summary.n_wrong,
+        "missed": summary.n_missed,
+        "refused": summary.n_refused,
+        "unlabelled": summary.n_unlabelled,
+        "crashed": summary.n_crashed,
+        "timed_out": summary.n_timed_out,
+        "match": estimate(summary.match_rate),
+        "wrong_rate": estimate(summary.wrong_rate),
+        "precision": estimate(summary.precision),
+        "by_tree": estimate(summary.match_rate_by_tree),
+        "damage": summary.damage,
+        "severity": summary.severity,
+        "lost": summary.n_lines_lost,
+        "promised": summary.n_promised,
+        "broken": used.broken if used else None,
+        "p": [summary.p50_ns, summary.p90_ns, summary.p99_ns, summary.max_ns],
+    }
+
+
+def _deciders(columns: Columns) -> list[dict[str, Any]]:
+    """For each strategy of several rules: [replacer, correct, wrong, unlabelled], the most frequent first."""
+    found = []
+    for at, name in enumerate(columns.strategies):
+        counts: dict[str, Counter[str]] = {}
+        for code, n in enumerate(np.bincount(columns.kind[at], minlength=len(columns.kinds)).tolist()):
+            kind = columns.kinds[code]
+            if n and kind.replacer and kind.reason is None:
+                counts.setdefault(kind.replacer, Counter())[kind.verdict] += n
+        if len(counts) > 1:
+            rows = [
+                [replacer, by[Verdict.CORRECT], by[Verdict.WRONG_EDIT], by[Verdict.UNLABELLED]]
+                for replacer, by in sorted(counts.items(), key=lambda item: (-item[1].total(), item[0]))
+            ]
+            found.append({"strategy": at, "name": name, "rows": rows})
+    return found
+
+
+def _by_size(columns: Columns) -> dict[str, Any] | None:
+    """The median latency of each strategy by the size of the files before; None where it was not recorded."""
+    sizes = np.full(len(columns.ids), -1, dtype=np.int64)
+    for table in kind_tables(columns.folder, "texts", "sample_id", "n_characters"):
+        values, present = numbers_of(table["n_characters"].combine_chunks())
+        for sample_id, value, there in zip(table["sample_id"].to_pylist(), values.tolist(), present, strict=True):
+            if there and sample_id in columns.place:
+                sizes[columns.place[sample_id]] = value
+    if not (sizes >= 0).any():
+        return None
+    group = np.searchsorted(_SIZES, sizes, side="right") - 1
+    n = [int((group == at).sum()) for at in range(len(_SIZES))]
+    medians = []
+    for row in columns.latency_ns:
+        of_groups = [row[(group == at) & (row >= 0)] for at in range(len(_SIZES))]
+        medians.append([int(np.median(some)) if len(some) else None for some in of_groups])
+    return {"from": list(_SIZES), "n": n, "medians": medians}
+
+
+def _slowest(columns: Columns) -> list[list[Any]]:
+    """[strategy, sample id, nanoseconds] of the slowest calls."""
+    flat = columns.latency_ns.ravel()
+    n = min(_N_SLOWEST, len(flat))
+    if not n:
+        return []
+    places = np.argpartition(flat, len(flat) - n)[-n:]
+    ordered = places[np.lexsort((places, -flat[places]))].tolist()
+    calls = [(*divmod(place, len(columns.ids)), int(flat[place])) for place in ordered]
+    return [[strategy, columns.ids[sample], ns] for strategy, sample, ns in calls if ns >= 0]
+
+
+def _comparison(comparison: Comparison, failures: Sequence[Failure] | None) -> dict[str, Any]:
+    shown = comparison_columns(comparison)
+    turned = comparison.turned
+    return {
+        "base": comparison.base.name.removeprefix(NIGHT),
+        "sentence": comparison_sentence(comparison),
+        "gate": None if failures is None else "fail" if failures else "pass",
+        "failures": [[one.kind.value, one.strategy, one.message, len(one.sample_ids)] for one in failures or ()],
+        "columns": [[one.heading, one.meaning, one.number is not None] for one in shown],
+        "rows": [
+            [[one.text(row), one.number(row) if one.number else None] for one in shown] for row in comparison.strategies
+        ],
+        "legend": LEGEND,
+        "notes": list(notes(comparison)),
+        "n_samples": comparison.n_samples,
+        "turns": {turn.value: len({one.sample_id for one in turned if one.turn == turn}) for turn in Turn},
+        "newly_wrong": len({one.sample_id for one in turned if one.newly_wrong}),
+    }  # fmt: skip
+
+
+def _fuzzed(night: FuzzNight) -> dict[str, Any]:
+    return {
+        "night": night.night,
+        "executions": night.n_executions,
+        "targets": len(night.targets),
+        "new": [[name, one.property, one.path, one.detail, one.id] for name, one in night.new],
+        "failures": [list(one) for one in night.failures],
+    }
+
+
+def _terms() -> list[list[str]]:
+    tables: Iterable[Mapping[Any, str]] = (VERDICTS, _RATES, DAMAGES, SEVERITIES)
+    found = [[str(word), meaning] for table in tables for word, meaning in table.items()]
+    found.append(["lines lost", LINES_LOST])
+    share = "the share of samples labelled apply whose result equals the right answer"
+    return found + [[f"match by {court.value}", f"{share} {meaning}"] for court, meaning in COURTS.items()]
+
+
+def _facts(manifest: Manifest) -> Iterable[list[str]]:
+    """[name, value] of the run's inputs and environment."""
+    yield ["corpora", ", ".join(f"{corpus.name} ({corpus.n_samples:,} samples)" for corpus in manifest.corpora)]
+    if manifest.n_left_out:
+        yield ["left out", f"{manifest.n_left_out:,} samples in formats that no strategy takes"]
+    if manifest.n_bad:
+        yield ["malformed", f"{manifest.n_bad:,} samples, skipped"]
+    yield ["seed", str(manifest.seed)]
+    yield ["time limit", f"{manifest.timeout_s:g} s a sample"]
+    yield ["took", f"{manifest.wall_ns / 1e9:,.1f} s, of which {manifest.strategy_ns / 1e9:,.1f} s in strategies"]
+    for key, value in manifest.machine.items():
+        yield [key.replace("_", " "), _words(value)]
+    versions: dict[str, list[str]] = {}
+    for strategy in manifest.strategies:
+        versions.setdefault(strategy.version, []).append(strategy.name)
+    for version, names in versions.items():
+        yield [f"strategies at {version}", ", ".join(names)]
+    yield ["commit", manifest.git_commit or "-"]
+    yield ["corpus fingerprint", manifest.corpus_fingerprint or "-"]
+    yield ["command", " ".join(manifest.argv)]
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_words(item)}" for key, item in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(_words, value))
+    return str(value)
+
+
+def _date(manifest: Manifest) -> str:
+    """The time of the run, or SOURCE_DATE_EPOCH (https://reproducible-builds.org); never the current time."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    try:
+        if epoch:
+            moment = datetime.fromtimestamp(int(epoch), UTC)
+        else:
+            moment = datetime.fromisoformat(manifest.finished or manifest.created).astimezone(UTC)
+    except (ValueError, OverflowError, OSError):
+        if not epoch:
+            return manifest.finished or manifest.created
+        raise UsageError(
+            f"SOURCE_DATE_EPOCH is {epoch!r}, not a number of seconds", "Unset it, or use `date +%s`."
+        ) from None
+    return f"{moment:%Y-%m-%d %H:%M} UTC"

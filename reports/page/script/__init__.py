@@ -1,0 +1,46 @@
+"""The script and the style of a page, as one text each; the files are joined in the order of `FILES`."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+FILES = (
+    "elements.js",
+    "wording.js",
+    "source.js",
+    "address.js",
+    "differences.js",
+    "diff_view.js",
+    "table.js",
+    "drawing.js",
+    "cost_chart.js",
+    "rates_chart.js",
+    "first_screen.js",
+    "strategies.js",
+    "filtering.js",
+    "sample_list.js",
+    "sample_view.js",
+    "matrices.js",
+    "latency.js",
+    "sections.js",
+    "page.js",
+)
+"""Each answers one question, which its first line says; all share one scope."""
+
+
+@cache
+def script_text() -> str:
+    """The script: strict, in a scope of its own."""
+    parts = (_read(name) for name in FILES)
+    return "(() => {\n'use strict';\n" + "\n".join(parts) + "\n})();"
+
+
+@cache
+def style_text() -> str:
+    """The style sheet."""
+    return _read("style.css")
+
+
+def _read(name: str) -> str:
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")

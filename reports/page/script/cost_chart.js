@@ -1,0 +1,82 @@
+// Which strategy scores best at which cost of a wrong edit?
+
+const CHEAPEST = 0.1;
+const DEAREST = 1000;
+
+/** @param {any} answer see reports/page/answer.py */
+function costChart(answer) {
+  return responsive((width) => drawCosts(answer, width));
+}
+
+function drawCosts(answer, width) {
+  const height = Math.min(330, Math.max(260, width * 0.55));
+  const frame = { left: 44, right: width - 10, top: 34, bottom: height - 40 };
+  const score = (at, cost) => 1 - (answer.missed[at] + cost * answer.wrong[at]) / answer.n;
+  const advised = new Set(answer.ranges.map((one) => one.strategy));
+  const x = (cost) => frame.left + (Math.log10(cost / CHEAPEST) / Math.log10(DEAREST / CHEAPEST)) * (frame.right - frame.left);
+  const tops = answer.strategies.map((_, at) => score(at, CHEAPEST));
+  const high = Math.min(1, Math.max(...tops) + 0.02);
+  const low = Math.max(0, Math.min(high - 0.2, quantile(tops, 0.25) - 0.15));
+  const y = (value) => frame.bottom - ((value - low) / (high - low)) * (frame.bottom - frame.top);
+  const line = (at) => {
+    const points = [];
+    for (let step = 0; step <= 80; step += 1) {
+      const cost = CHEAPEST * (DEAREST / CHEAPEST) ** (step / 80);
+      points.push(`${x(cost).toFixed(1)} ${y(Math.max(score(at, cost), low - 5)).toFixed(1)}`);
+    }
+    return `M${points.join("L")}`;
+  };
+  const order = answer.strategies.map((_, at) => at).sort((a, b) => advised.has(answer.strategies[a]) - advised.has(answer.strategies[b]));
+  return chart(width, height, `Score by the cost of a wrong edit. ${answer.sentence}`,
+    svg("clipPath", { id: "costs-clip" }, svg("rect", { x: frame.left, y: frame.top, width: frame.right - frame.left, height: frame.bottom - frame.top })),
+    costAxes(frame, x, y, low, high),
+    svg("g", { "clip-path": "url(#costs-clip)" }, order.map((at) => {
+      const name = STRATEGIES[answer.strategies[at]];
+      const kind = advised.has(answer.strategies[at]) ? `advised ${familyClass(name)}` : "faint";
+      return svg("path", { d: line(at), class: `curve ${kind}` }, svg("title", {}, `${name}: ${answer.missed[at]} missed, ${answer.wrong[at]} wrong of ${answer.n}`));
+    })),
+    answer.ranges.map((range, nth) => rangeLabel(range, nth, answer, frame, x, y, score)));
+}
+
+function quantile(values, share) {
+  const ordered = [...values].sort((a, b) => a - b);
+  return ordered[Math.floor(share * (ordered.length - 1))];
+}
+
+function costAxes(frame, x, y, low, high) {
+  return [
+    ticks(low, high, 4).map((value) => [
+      svg("line", { x1: frame.left, x2: frame.right, y1: y(value), y2: y(value), class: "grid" }),
+      svg("text", { x: frame.left - 6, y: y(value) + 4, class: "tick end" }, value.toFixed(2)),
+    ]),
+    [0.1, 1, 10, 100, 1000].map((cost) => [
+      svg("line", { x1: x(cost), x2: x(cost), y1: frame.bottom, y2: frame.bottom + 4, class: "axis" }),
+      svg("text", { x: x(cost), y: frame.bottom + 17, class: cost === DEAREST ? "tick end" : "tick middle" }, cost),
+    ]),
+    svg("line", { x1: frame.left, x2: frame.right, y1: frame.bottom, y2: frame.bottom, class: "axis" }),
+    svg("text", { x: (frame.left + frame.right) / 2, y: frame.bottom + 34, class: "tick middle" }, "cost of a wrong edit, in missed edits"),
+  ];
+}
+
+/** The name of the strategy advised for a range of costs, and the cost at which it ends. */
+function rangeLabel(range, nth, answer, frame, x, y, score) {
+  const [from, to] = [x(range.above ?? CHEAPEST), x(range.upto ?? DEAREST)];
+  const at = answer.strategies.indexOf(range.strategy);
+  const upto = range.upto;
+  const name = STRATEGIES[range.strategy];
+  const fits = name.length * 6.4 < to - from - 8 || answer.ranges.length === 1;
+  return [
+    svg("rect", { x: from, y: frame.top, width: to - from, height: frame.bottom - frame.top, class: nth % 2 ? "band odd" : "band" }),
+    svg("text", { x: fits ? (from + to) / 2 : nth ? to : from, y: fits || nth % 2 ? 26 : 12, class: `strong ${fits ? "middle" : nth ? "end" : ""} label-${familyClass(name)}` }, name),
+    upto === null ? null : [
+      svg("line", { x1: x(upto), x2: x(upto), y1: frame.top, y2: frame.bottom, class: "break" }),
+      svg("circle", { cx: x(upto), cy: Math.min(frame.bottom, y(score(at, upto))), r: 4, class: "break-point" }),
+      svg("text", { x: x(upto) + 5, y: frame.bottom - 6, class: "tick" }, costText(upto)),
+    ],
+  ];
+}
+
+/** @param {number} cost */
+function costText(cost) {
+  return cost >= 10 ? cost.toFixed(0) : cost >= 1 ? cost.toFixed(1) : cost.toFixed(2);
+}

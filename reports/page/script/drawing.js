@@ -1,0 +1,84 @@
+// What do all charts share? Scales, axes, and labels that find a free place.
+
+const SHAPES = ["circle", "square", "triangle", "diamond", "cross", "plus", "ring", "bar"];
+
+/** The families of the run, each with a shape and a colour of its own. */
+const FAMILIES = [...new Set(STRATEGIES.map(family))];
+
+function familyClass(name) {
+  return `family-${FAMILIES.indexOf(family(name)) % 8}`;
+}
+
+/** The mark of a family at a point. */
+function shape(name, x, y, size = 4.5, attributes = {}) {
+  const kind = SHAPES[FAMILIES.indexOf(family(name)) % SHAPES.length];
+  const paths = {
+    square: `M${x - size} ${y - size}h${2 * size}v${2 * size}h${-2 * size}z`,
+    triangle: `M${x} ${y - size * 1.2}L${x + size * 1.15} ${y + size * 0.9}H${x - size * 1.15}z`,
+    diamond: `M${x} ${y - size * 1.3}L${x + size * 1.3} ${y}L${x} ${y + size * 1.3}L${x - size * 1.3} ${y}z`,
+    cross: `M${x - size} ${y - size}L${x + size} ${y + size}M${x - size} ${y + size}L${x + size} ${y - size}`,
+    plus: `M${x - size} ${y}H${x + size}M${x} ${y - size}V${y + size}`,
+    bar: `M${x - size * 1.2} ${y - size / 2}h${size * 2.4}v${size}h${-size * 2.4}z`,
+  };
+  const className = `${familyClass(name)} ${kind}`;
+  if (paths[kind]) return svg("path", { d: paths[kind], class: className, ...attributes });
+  return svg("circle", { cx: x, cy: y, r: size, class: className, ...attributes });
+}
+
+function legend() {
+  return h("ul", { class: "legend", "aria-label": "Families" }, FAMILIES.map((name) =>
+    h("li", {}, svg("svg", { width: 14, height: 14, "aria-hidden": "true" }, shape(`${name}/`, 7, 7)), name)));
+}
+
+/** Round numbers between two numbers, about n of them. */
+function ticks(low, high, n) {
+  const rough = (high - low) / n;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one >= rough) ?? power * 10;
+  const found = [];
+  for (let at = Math.ceil(low / step - 1e-9) * step; at <= high + step * 1e-9; at += step) found.push(Number(at.toFixed(10)));
+  return found;
+}
+
+/** Labels beside points, none over another, a point or the frame; one without a free place is left out.
+ * @param {{x: number, y: number, text: string, strong?: boolean}[]} wanted the most important first
+ * @param {{width: number, height: number}} frame @param {{x: number, y: number}[]} points */
+function placedLabels(wanted, frame, points) {
+  const taken = points.map(({ x, y }) => [x - 6, y - 6, x + 6, y + 6]);
+  const shown = [];
+  for (const { x, y, text, strong } of wanted) {
+    const width = text.length * 6.4 + 4;
+    const places = [];
+    for (const distance of strong ? [9, 20, 34, 50] : [9, 20]) {
+      places.push([x + distance, y - 7], [x - distance - width, y - 7], [x - width / 2, y - distance - 14], [x - width / 2, y + distance],
+        [x + distance * 0.7, y - distance - 8], [x - distance * 0.7 - width, y - distance - 8], [x + distance * 0.7, y + distance - 4], [x - distance * 0.7 - width, y + distance - 4]);
+    }
+    const free = places.map(([left, top]) => [left, top, left + width, top + 14]).find((box) =>
+      box[0] >= frame.left && box[1] >= frame.top && box[2] <= frame.right && box[3] <= frame.bottom
+      && !taken.some((other) => box[0] < other[2] && box[2] > other[0] && box[1] < other[3] && box[3] > other[1]));
+    if (!free) continue;
+    taken.push(free);
+    const middle = [(free[0] + free[2]) / 2, (free[1] + free[3]) / 2];
+    if (Math.hypot(Math.max(free[0] - x, 0, x - free[2]), middle[1] - y) > 16) {
+      shown.push(svg("line", { x1: x, y1: y, x2: Math.min(Math.max(x, free[0]), free[2]), y2: middle[1] < y ? free[3] - 2 : free[1] + 2, class: "leader" }));
+    }
+    shown.push(svg("text", { x: free[0] + 2, y: free[1] + 11, class: strong ? "strong" : null }, text));
+  }
+  return shown;
+}
+
+/** A drawing that keeps its proportions. */
+function chart(width, height, label, ...children) {
+  return svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": label }, ...children);
+}
+
+/** A place that is drawn again whenever its width changes. @param {(width: number) => any} draw */
+function responsive(draw) {
+  const place = h("div", { class: "drawing" });
+  let known = 0;
+  new ResizeObserver(() => {
+    const width = Math.floor(place.clientWidth);
+    if (width && width !== known) fill(place, draw((known = width)));
+  }).observe(place);
+  return place;
+}

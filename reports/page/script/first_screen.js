@@ -1,0 +1,51 @@
+// What should somebody know who looks for ten seconds? Pass or fail, what turned, and which strategy to take.
+
+function firstScreen() {
+  return [
+    h("header", { class: "top" },
+      h("p", { class: "over" }, `editgauge · ${HEAD.date} · `, counted(HEAD.n_samples, "sample"), ` · ${counted(STRATEGIES.length, "strategy").replace("strategys", "strategies")}`),
+      h("h1", {}, plain(HEAD.title), HEAD.finished ? null : h("span", { class: "state fail" }, "not finished"))),
+    HEAD.comparison ? comparedBand(HEAD.comparison) : null,
+    answers(),
+  ];
+}
+
+function comparedBand(found) {
+  const state = { pass: ["PASS", "pass", "✓"], fail: ["FAIL", "fail", "✗"] }[found.gate] ?? ["COMPARED", "", "≠"];
+  return h("section", { id: "against", class: `verdict-band ${state[1]}`, "aria-label": "Compared with the baseline" },
+    h("p", { class: "gate" }, h("span", { "aria-hidden": "true" }, state[2]), ` ${state[0]}`),
+    h("div", {},
+      h("p", {}, "Against ", h("b", {}, plain(found.base)), `: `,
+        turnLink(found, "worse", 1), ", ", turnLink(found, "better", 2), ", ", turnLink(found, "changed", 3),
+        ` of ${counted(found.n_samples, "sample")}. `, h("a", { href: "#comparison" }, "By strategy")),
+      found.failures.length ? h("ul", { class: "failures" }, found.failures.slice(0, 6).map(failure)) : null,
+      found.failures.length > 6 ? h("p", {}, h("a", { href: "#comparison" }, `${found.failures.length - 6} more`)) : null));
+}
+
+function turnLink(found, turn, code) {
+  const n = found.turns[turn];
+  return n ? filterLink({ turn: code }, h("b", {}, count(n)), ` ${turn}`) : h("span", { class: "none" }, `0 ${turn}`);
+}
+
+function failure([kind, strategy, message, n]) {
+  const filter = kind === "wrong_edit" ? { strategy, turn: 1, verdict: "wrong_edit" } : { strategy, turn: 1 };
+  return h("li", {}, h("b", {}, plain(strategy)), ": ", n ? filterLink(filter, message) : message);
+}
+
+function answers() {
+  if (!HEAD.answers.length) return h("p", { class: "lead" }, plain(HEAD.sentence));
+  const place = h("div", { class: "answer" });
+  const show = (answer) => fill(place,
+    h("p", { class: "lead" }, plain(answer.sentence)),
+    h("div", { class: "charts" },
+      h("figure", {}, h("figcaption", {}, "Score by the cost of a wrong edit"), costChart(answer)),
+      h("figure", {}, h("figcaption", {}, "Match rate against wrong rate"), ratesChart(answer), legend())),
+    h("p", { class: "note" }, `On ${counted(answer.n, "labelled sample")} that ${answer.strategies.length} strategies share. `,
+      `The score is 1 − (missed + cost × wrong) / samples. Strategies whose difference has a 95 % interval${answer.by_repository ? " by repository" : ""} `,
+      "with 0 in it count as tied: the advice changes only where it must."));
+  show(HEAD.answers[0]);
+  if (HEAD.answers.length === 1) return place;
+  const select = h("select", { id: "answer-of", on: { change: () => show(HEAD.answers[select.value]) } },
+    HEAD.answers.map((one, at) => h("option", { value: at }, `${counted(one.n, "sample")}, ${one.strategies.length} strategies: ${plain(STRATEGIES[one.strategies[0]])}, …`)));
+  return [h("p", { class: "choose" }, h("label", { for: "answer-of" }, "Strategies of the same samples "), select), place];
+}

@@ -1,0 +1,49 @@
+// What is on the page, in which order, and what does its address show?
+
+const LIST = new SampleList();
+const VIEW = new SampleView(LIST);
+
+function go(hash) {
+  if (location.hash === hash) navigate();
+  else location.hash = hash;
+}
+
+function navigate() {
+  const { section: name, sample, parameters } = readAddress();
+  if (sample !== null) {
+    LIST.show(parameters);
+    VIEW.open(sample, parameters);
+    return;
+  }
+  VIEW.close();
+  if (name === "samples" || Object.keys(LIST.parameters).length) LIST.show(name === "samples" ? parameters : {});
+  document.getElementById(name || "top")?.scrollIntoView();
+}
+
+function contents(sections) {
+  return h("nav", { class: "contents", "aria-label": "Sections" }, sections.map((one) => {
+    const title = one.querySelector("h2").firstChild.textContent;
+    return h("a", { href: `#${one.id}` }, title);
+  }));
+}
+
+async function main() {
+  const sections = [
+    strategiesSection(), comparisonSection(), LIST.section(), matricesSection(), latencySection(), decidersSection(),
+    propertiesSection(), fuzzedSection(), termsSection(), aboutSection(),
+  ].filter(Boolean);
+  document.body.append(h("a", { class: "skip", href: "#samples" }, "Skip to the samples"), h("main", { id: "top" }, contents(sections), firstScreen(), sections), VIEW.dialog);
+  await SOURCE.open();
+  LIST.show({});
+  navigate();
+  addEventListener("hashchange", navigate);
+  addEventListener("keydown", (event) => {
+    if (event.key === "/" && !VIEW.dialog.open && !["INPUT", "SELECT", "TEXTAREA"].includes(document.activeElement?.tagName ?? "")) {
+      event.preventDefault();
+      LIST.input.focus();
+    }
+  });
+  document.documentElement.dataset.ready = "yes";
+}
+
+main();

@@ -1,0 +1,185 @@
+// What happened to one sample? The edit, its place, the right answer, and what each strategy did.
+
+class SampleView {
+  constructor(list) {
+    this.list = list;
+    this.dialog = h("dialog", { id: "sample", "aria-labelledby": "sample-title", on: { close: () => this.left(), keydown: (event) => this.key(event) } });
+    this.id = null;
+  }
+
+  async open(id, parameters) {
+    this.parameters = parameters;
+    const row = await SOURCE.find(id);
+    if (!row) {
+      this.show(id, h("p", {}, "There is no such sample in this page."));
+      return;
+    }
+    const texts = await SOURCE.texts(row);
+    this.show(id, sampleFacts(row, texts), ...sampleParts(row, texts, parameters));
+  }
+
+  show(id, ...children) {
+    this.id = id;
+    const move = (text, step, label) => h("button", { type: "button", class: "chip", "aria-label": label, on: { click: () => this.move(step) } }, text);
+    fill(this.dialog, h("header", {}, h("h2", { id: "sample-title" }, plain(id), " ", h("a", { class: "anchor", href: sampleAddress(id) , "aria-label": "Link to this sample" }, "#")),
+      h("div", { class: "chips" }, move("← k", -1, "previous sample"), move("j →", 1, "next sample"),
+        h("button", { type: "button", class: "chip", on: { click: () => this.dialog.close() } }, "close"))),
+    h("div", { class: "body", tabindex: -1, autofocus: true }, children));
+    if (!this.dialog.open) this.dialog.showModal();
+    const body = this.dialog.querySelector(".body");
+    body.focus();
+    body.scrollTop = 0;
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT") return;
+    if (event.key === "j") this.move(1);
+    if (event.key === "k") this.move(-1);
+  }
+
+  async move(step) {
+    const row = await this.list.neighbour(this.id, step);
+    if (row) history.replaceState(null, "", sampleAddress(row.id, this.parameters));
+    if (row) await this.open(row.id, this.parameters);
+  }
+
+  left() {
+    this.id = null;
+    if (readAddress().sample !== null) {
+      const kept = Object.keys(this.parameters ?? {}).length ? addressKeepingEmpty("samples", this.parameters) : "#samples";
+      history.replaceState(null, "", kept);
+    }
+  }
+
+  close() {
+    if (this.dialog.open) this.dialog.close();
+  }
+}
+
+function sampleFacts(row, texts) {
+  const facts = FACETS.map(([name, words]) => [name.replace("_", " "), words[row.facets[name]]]).filter(([, value]) => value);
+  if (texts.recorded) facts.push(["the agent's own tool", texts.recorded]);
+  if (texts.path) facts.push(["file", `${texts.path}:${texts.line}`]);
+  return h("dl", { class: "facts" }, facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, plain(value)))));
+}
+
+function sampleParts(row, texts, parameters) {
+  const part = (title, ...children) => h("section", {}, h("h3", {}, title), children);
+  const changes = (texts.changes ?? []).map((one) => ({ result: one[0], by: one[1], path: one[2], line: one[3], before: beforeOf(texts, one), after: one[5], omitted: one[6] }));
+  const right = changes.filter((one) => one.result === 0);
+  const results = [...new Set(changes.map((one) => one.result))].filter(Boolean);
+  const label = HEAD.facets.label?.[row.facets.label];
+  return [
+    part("The edit as written", texts.edit === undefined ? h("p", {}, "The run does not have it: an earlier version wrote it.") : textView(texts.edit)),
+    part("The right answer", right.length ? [outcomesOf(right[0].by, row, texts), right.map(changeView)] : h("p", {}, rightWords(label, row))),
+    ...(texts.turned ?? []).map((one) => part(`Turned ${one[1]} under ${plain(STRATEGIES[one[0]])}`, baselineView(one))),
+    ...results.map((number) => resultPart(row, texts, changes.filter((one) => one.result === number), right)),
+    ...(texts.wrong ?? []).map((one) => h("section", {}, h("h3", {}, "Wrong: diff from the right answer"), outcomesOf(one[0], row, texts), where(one[1], one[2]), diffView(one[3], one[4], one[2]))),
+    ...(texts.messages ?? []).map(([message, by]) => h("section", {}, h("h3", {}, `Refused by ${counted(by.length, "strategy").replace("strategys", "strategies")}`), h("p", { class: "message" }, plain(message)), outcomesOf(by, row, texts))),
+    ...(texts.errors ?? []).map(([error, by]) => h("section", {}, h("h3", {}, "Crashed"), h("p", { class: "message" }, plain(error)), outcomesOf(by, row, texts))),
+    texts.place ? part(`${plain(texts.path)} before the edit`, textView(texts.place, texts.line), texts.omitted ? h("p", { class: "note" }, `${count(texts.omitted)} characters are not kept.`) : null) : null,
+    part("Every strategy, and the candidates of each replacer", everyStrategy(row, texts)),
+    part("Again", h("p", {}, h("code", { class: "command" }, `editgauge show ${quotedWord(HEAD.title)} ${quotedWord(row.id)}`)),
+      h("p", {}, h("code", { class: "command" }, `editgauge run ${HEAD.corpora.map(([name]) => quotedWord(name)).join(" ")} -k ${quotedWord(row.id)} -s ${quotedWord(parameters.strategy ?? STRATEGIES.find((_, at) => row.kinds[at]) ?? "")}`))),
+  ];
+}
+
+function rightWords(label, row) {
+  if (label === "refuse") return "Refusing is right: nothing may change.";
+  if (label === "unlabelled") return "It is not known.";
+  return label === "apply" && row.kinds.length ? "The run does not have it: an earlier version wrote it." : "It is not known.";
+}
+
+/** A word for a shell. */
+function quotedWord(text) {
+  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** The text before of a change, which may be named by its number of lines in the place. */
+function beforeOf(texts, change) {
+  if (typeof change[4] === "string") return change[4];
+  const first = change[3] - texts.line;
+  return `${texts.place.split("\n").slice(first, first + change[4]).join("\n")}\n`;
+}
+
+function where(path, line) {
+  return h("p", { class: "where" }, `${plain(path)}:${line}`);
+}
+
+function changeView(one) {
+  return [where(one.path, one.line), diffView(one.before, one.after, one.line), one.omitted ? h("p", { class: "note" }, `${count(one.omitted)} characters are not kept.`) : null];
+}
+
+/** A result that is not the right answer: its diff from before, and from the right answer as a second view. */
+function resultPart(row, texts, changes, right) {
+  const by = changes[0].by;
+  const kinds = [...new Set(by.map((at) => kindText(HEAD.kinds[row.kinds[at]])))];
+  const body = h("div");
+  const views = { "from before": () => changes.map(changeView), "from the right answer": () => fromRight(changes, right) };
+  const buttons = Object.entries(views).map(([name, view]) => h("button", { type: "button", class: "chip", "aria-pressed": "false", on: { click: (event) => {
+    for (const one of buttons) one.setAttribute("aria-pressed", String(one === event.currentTarget));
+    fill(body, view());
+  } } }, name));
+  buttons[0].setAttribute("aria-pressed", "true");
+  fill(body, views["from before"]());
+  return h("section", { class: "result" }, h("h3", {}, h("span", { class: `kind ${HEAD.kinds[row.kinds[by[0]]]?.[0] ?? ""}` }, kinds.join(", "))),
+    outcomesOf(by, row, texts), right.length ? h("div", { class: "chips", role: "group", "aria-label": "Diff" }, buttons) : null, body);
+}
+
+/** The diff from the right answer to a result, file by file. */
+function fromRight(changes, right) {
+  const paths = [...new Set([...right, ...changes].map((one) => one.path))];
+  return paths.map((path) => {
+    const [wanted, given] = [right.find((one) => one.path === path), changes.find((one) => one.path === path)];
+    if (!wanted) return changeView(given);
+    if (!given) return [h("p", { class: "note" }, "Missing from the result:"), where(path, wanted.line), diffView(wanted.after, wanted.before, wanted.line)];
+    const joined = overlaid(wanted, given);
+    if (joined) return [where(path, joined.line), diffView(joined.right, joined.given, joined.line)];
+    return [h("p", { class: "note" }, "What the right answer changes, undone:"), where(path, wanted.line), diffView(wanted.after, wanted.before, wanted.line),
+      h("p", { class: "note" }, "What the result changes instead:"), where(path, given.line), diffView(given.before, given.after, given.line)];
+  });
+}
+
+/** Both results over the lines that either excerpt has; null where lines between them are not known. */
+function overlaid(wanted, given) {
+  const size = (one) => linesOf(one.before).length;
+  const [from, to] = [Math.min(wanted.line, given.line), Math.max(wanted.line + size(wanted), given.line + size(given))];
+  if (Math.max(wanted.line, given.line) > Math.min(wanted.line + size(wanted), given.line + size(given))) return null;
+  const known = new Map();
+  for (const one of [wanted, given]) linesOf(one.before).forEach((line, at) => known.set(one.line + at, line));
+  const text = (one, other) => {
+    const lines = [];
+    for (let line = from; line < one.line; line += 1) lines.push(known.get(line));
+    lines.push(...linesOf(one.after));
+    for (let line = one.line + size(one); line < to; line += 1) lines.push(known.get(line));
+    const last = one.line + size(one) >= to ? one.after : other.before;
+    return lines.join("\n") + (last.endsWith("\n") ? "\n" : "");
+  };
+  return { line: from, right: text(wanted, given), given: text(given, wanted) };
+}
+
+function baselineView([strategy, , text, excerpts]) {
+  return [h("p", {}, "In the baseline: ", plain(text)), excerpts ? [where(excerpts[0], excerpts[1]), h("p", { class: "note" }, "Its diff from the right answer:"), diffView(excerpts[2], excerpts[3], excerpts[1])] : null];
+}
+
+/** Strategies with what tells their outcomes apart. */
+function outcomesOf(by, row, texts) {
+  return h("ul", { class: "outcomes" }, by.map((at) => {
+    const [, , , , replacer] = HEAD.kinds[row.kinds[at]];
+    const lines = texts.lines?.[at];
+    return h("li", {}, svg("svg", { width: 10, height: 10, "aria-hidden": "true" }, shape(STRATEGIES[at], 5, 5, 3.4)), " ", h("b", {}, plain(STRATEGIES[at])),
+      h("span", {}, [replacer && !STRATEGIES[at].endsWith(`/${replacer}`) ? ` by ${replacer}` : "", lines ? ` at ${lines}` : "", ` ${duration(texts.latency?.[at])}`].join("")));
+  }));
+}
+
+function everyStrategy(row, texts) {
+  const rows = STRATEGIES.map((name, at) => ({ name, at, kind: HEAD.kinds[row.kinds[at]] })).filter((one) => one.kind[0]);
+  const text = (head, key) => ({ head, key, cell: (one) => h("td", {}, plain(key(one) ?? "")) });
+  const table = sortable([
+    { head: "strategy", key: (one) => one.name, cell: (one) => h("th", { scope: "row" }, breakable(one.name)) },
+    { head: "outcome", key: (one) => one.kind[0], cell: (one) => h("td", {}, h("span", { class: `kind ${one.kind[0]}` }, kindText(one.kind))) },
+    text("reason", (one) => one.kind[3]), text("decided by", (one) => one.kind[4]), text("at lines", (one) => texts.lines?.[one.at]),
+    { head: "latency", numeric: true, key: (one) => (texts.latency?.[one.at] >= 0 ? texts.latency[one.at] : null), cell: (one) => h("td", { class: "n" }, duration(texts.latency?.[one.at])) },
+  ], rows, { label: "Every strategy" });
+  return scrolling("Every strategy", table.element);
+}

@@ -1,0 +1,59 @@
+// What else can be said about the run? The comparison by strategy, who decides, properties, fuzzing, terms, inputs.
+
+function comparisonSection() {
+  const found = HEAD.comparison;
+  if (!found) return null;
+  const columns = found.columns.map(([head, title, numeric], at) => ({
+    head, title, numeric, key: (row) => (numeric ? row[at][1] : row[at][0]),
+    cell: (row) => h(at ? "td" : "th", { scope: at ? null : "row", class: numeric ? (row[at][1] === 0 ? "n zero" : "n") : null }, at ? plain(row[at][0]) : breakable(row[at][0])),
+  }));
+  return section("comparison", "Against the baseline, by strategy",
+    h("p", {}, plain(found.sentence)),
+    found.failures.length ? h("ul", { class: "failures" }, found.failures.map(failure)) : null,
+    scrolling("Compared by strategy", sortable(columns, found.rows, { label: "Compared by strategy", className: "sticky" }).element),
+    h("p", { class: "note" }, plain(found.legend)), found.notes.map((one) => h("p", { class: "note" }, plain(one))));
+}
+
+function decidersSection() {
+  if (!HEAD.deciders.length) return null;
+  return section("deciders", "Who decides",
+    h("p", {}, "Of strategies that try several rules: which one decided how many edits, and how many of them wrongly. A number leads to the samples."),
+    h("div", { class: "columns" }, HEAD.deciders.map(decider)));
+}
+
+function decider(one) {
+  const most = Math.max(...one.rows.map(([, correct, wrong, unlabelled]) => correct + wrong + unlabelled));
+  return h("details", { open: HEAD.deciders.length <= 6 }, h("summary", {}, h("b", {}, plain(one.name))),
+    h("table", {}, h("thead", {}, h("tr", {}, ["rule", "correct", "wrong", "unlabelled"].map((head, at) => h("th", { scope: "col", class: at ? "n" : null }, head)))),
+      h("tbody", {}, one.rows.map(([replacer, correct, wrong, unlabelled]) => h("tr", {},
+        h("th", { scope: "row" }, plain(replacer), h("span", { class: "share", vars: { "--correct-end": `${(100 * correct) / most}%`, "--wrong-end": `${(100 * (correct + wrong)) / most}%` } })),
+        [["correct", correct], ["wrong_edit", wrong], ["unlabelled", unlabelled]].map(([verdict, n]) => numberCell(n, { strategy: one.name, replacer, verdict })))))));
+}
+
+function propertiesSection() {
+  const promising = HEAD.strategies.filter((one) => one.promised);
+  if (!promising.length) return null;
+  const names = [...new Set(promising.flatMap((one) => Object.keys(one.broken ?? {})))].sort();
+  return section("properties", "What holds on all inputs",
+    h("p", {}, "Fuzzing checks each strategy for the properties that it promises for all inputs. These are known to be broken; the number is that of known ways: distinct rules or reasons that decided such an input."),
+    names.length ? h("dl", { class: "properties" }, names.map((name) => h("div", {}, h("dt", {}, plain(name)), h("dd", {}, HEAD.properties[name] ? h("p", {}, plain(HEAD.properties[name])) : null,
+      promising.filter((one) => one.broken?.[name]).map((one) => h("span", { class: "chip still" }, `${plain(one.name)} (${one.broken[name]})`)))))) : h("p", {}, "None."),
+    h("p", { class: "note" }, `No known way to break any of theirs: ${promising.filter((one) => one.broken && !Object.keys(one.broken).length).map((one) => plain(one.name)).join(", ") || "none of the strategies"}.`));
+}
+
+function fuzzedSection() {
+  const found = HEAD.fuzzed;
+  if (!found) return null;
+  return section("fuzzed", `Fuzzing, night ${found.night}`,
+    h("p", {}, `${count(found.executions)} inputs over ${found.targets} targets: ${counted(found.new.length, "new finding")}.`),
+    h("ul", {}, found.new.map(([name, property, path, detail, id]) => h("li", {}, h("b", {}, plain(name)), ` breaks ${plain(property)} (${plain(path)}): ${plain(detail)} `, h("small", {}, plain(id)))),
+      found.failures.map(([name, why]) => h("li", {}, h("b", {}, plain(name)), ` could not be fuzzed: ${plain(why)}`))));
+}
+
+function termsSection() {
+  return section("terms", "Terms", h("dl", { class: "terms" }, HEAD.terms.map(([word, meaning]) => h("div", {}, h("dt", {}, word.replace("_", " ")), h("dd", {}, meaning)))));
+}
+
+function aboutSection() {
+  return section("about", "About this run", h("dl", { class: "terms" }, HEAD.facts.map(([word, value]) => h("div", {}, h("dt", {}, plain(word)), h("dd", {}, plain(value))))));
+}

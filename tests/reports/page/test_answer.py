@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from reports.page.answer import COSTS, Answer, answers, sentence
+from reports.page.columns import read_columns
+from tests.twins import write_run
+
+
+def answer_of(folder: Path, verdicts: dict[str, str]) -> tuple[Answer, str]:
+    columns = read_columns(write_run(folder, verdicts))
+    (found,) = answers(columns)
+    return found, sentence(found, columns.strategies)
+
+
+def test_a_strategy_that_is_better_in_both_counts_is_advised_at_every_cost(tmp_path: Path) -> None:
+    found, words = answer_of(
+        tmp_path / "run", {"x/good": "c" * 190 + "m" * 10, "x/bad": "c" * 100 + "w" * 50 + "m" * 50}
+    )
+    assert words == "Take x/good, whatever a wrong edit costs."
+    assert [(one.strategy, one.above, one.upto, one.tied) for one in found.ranges] == [(0, None, None, ())]
+    assert found.frontier == [0]
+
+
+def test_the_advice_changes_where_a_wrong_edit_becomes_too_dear(tmp_path: Path) -> None:
+    verdicts = {"x/safe": "c" * 600 + "m" * 400, "x/keen": "c" * 900 + "w" * 100}
+    found, words = answer_of(tmp_path / "run", verdicts)
+    first, second = found.ranges
+    assert (first.strategy, second.strategy) == (1, 0)
+    # They break even at 400 / 100; the interval around it is tied.
+    assert first.upto is not None
+    assert 4 < first.upto < 8
+    assert words.startswith("Take x/keen where a wrong edit is as bad as fewer than ")
+    assert words.endswith(f", and x/safe above {first.upto:.1f}.")
+    assert found.frontier == [0, 1]
+
+
+def test_a_difference_of_one_wrong_edit_is_no_advice(tmp_path: Path) -> None:
+    """One wrong edit less does not make up for 23 points of matches, however much a wrong edit costs up to there."""
+    verdicts = {"x/timid": "c" * 170 + "m" * 80 + "w", "x/able": "c" * 229 + "m" * 20 + "w" * 2}
+    found, words = answer_of(tmp_path / "run", verdicts)
+    assert [one.strategy for one in found.ranges] == [1]
+    assert words.startswith("Take x/able, whatever a wrong edit costs")
+
+
+def test_equal_strategies_are_tied_and_named(tmp_path: Path) -> None:
+    _, words = answer_of(tmp_path / "run", dict.fromkeys(("x/a", "x/b", "x/c"), "c" * 50 + "wm"))
+    assert words == "Take x/a, whatever a wrong edit costs; x/b and x/c cannot be told apart from it."
+
+
+def test_strategies_of_other_samples_have_an_answer_of_their_own(tmp_path: Path) -> None:
+    verdicts = {"x/a": "ccm  ", "x/b": "cwm  ", "y/a": "  mcc", "y/b": "  ccw", "z/alone": "c    "}
+    found = answers(read_columns(write_run(tmp_path / "run", verdicts)))
+    assert [one.strategies for one in found] == [[0, 1], [2, 3]]
+
+
+def test_a_crash_is_a_missed_edit_and_an_unlabelled_sample_does_not_count(tmp_path: Path) -> None:
+    found, _ = answer_of(tmp_path / "run", {"x/a": "cxu", "x/b": "ccu"})
+    assert (found.n, found.n_missed) == (2, [1, 0])
+
+
+def test_without_labels_there_is_no_answer(tmp_path: Path) -> None:
+    assert answers(read_columns(write_run(tmp_path / "run", {"x/a": "uu", "x/b": "uu"}))) == []
+
+
+def test_costs_reach_from_a_tenth_to_a_thousand() -> None:
+    assert (round(COSTS[0], 9), round(COSTS[-1], 6)) == (0.1, 1000)
