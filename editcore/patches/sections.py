@@ -16,6 +16,7 @@ from posixpath import join
 from editcore.errors import PatchError
 from editcore.patches.placing.place_by_content import place
 from editcore.patches.placing.policy import MARKER_IGNORED, Placed, Policy
+from editcore.patches.placing.splicing import spliced
 from editcore.paths import normal_path
 from editcore.types import Applied, FilePatch, Landing, Reason
 
@@ -145,11 +146,15 @@ def _added(section: FilePatch) -> str:
 
 def updated(text: str, section: FilePatch, policy: Policy, landings: list[Landing]) -> str:
     """The text with the hunks of an update applied; where each was placed is added to `landings`."""
+    simple = spliced(text, section, policy)
+    if simple is not None:
+        landings += simple[1]
+        return simple[0]
     lines = text.split("\n")
     has_last_newline = not lines[-1]
     if has_last_newline:
         lines.pop()
-    placed = place(lines, has_last_newline, section, policy)
+    placed = place(lines, has_last_newline, section, policy, text)
     placed = [_with_end(found, section, len(lines), policy) for found in placed]
     landings += (
         Landing(section.path, number, found.line + 1, found.tier, found.notes) for number, found in enumerate(placed, 1)

@@ -90,7 +90,7 @@ class CandidateSearch:
                 for others, note in without_slips(hunk, self.seeker):
                     standing = self._standing(others)
                     if len(standing) > 1:
-                        raise self.refusals(hunk).ambiguous(sorted({at for _, places in standing for at in places}))
+                        raise self.refusals(hunk).read_twice(sorted({at for _, places in standing for at in places}))
                     for other, _ in standing:
                         yield "right_trimmed", other, (note,)
             yield tier, hunk, ()
@@ -104,7 +104,7 @@ class CandidateSearch:
         """Raise PatchError if blank lines without a mark are context at one place, and would be added at another."""
         others = [at for _, found in self._standing(with_added_blanks(hunk)) for at in found] if hunk.unmarked else ()
         if others:
-            raise self.refusals(hunk).ambiguous(sorted({*places[:MAX_CANDIDATES], *others}))
+            raise self.refusals(hunk).read_twice(sorted({*places[:MAX_CANDIDATES], *others}))
 
     def _insertion_lines(self, hunk: Hunk) -> Sequence[int]:
         """The lines above which a hunk without context or removed lines may go."""

@@ -22,11 +22,13 @@ from editcore.patches.placing.seek import Seeker
 from editcore.types import FilePatch, Hunk, Reason
 
 
-def place(lines: Sequence[str], has_last_newline: bool, section: FilePatch, policy: Policy) -> list[Placed]:
-    """Place the hunks of an update so that no two overlap."""
+def place(
+    lines: Sequence[str], has_last_newline: bool, section: FilePatch, policy: Policy, text: str | None = None
+) -> list[Placed]:
+    """Place the hunks of an update so that no two overlap. `text` is that of the lines, where it is at hand."""
     if policy.by_number:
         return place_by_number(lines, has_last_newline, section, policy)
-    seeker = Seeker(lines)
+    seeker = Seeker(lines, text)
     search = CandidateSearch(seeker, Anchors(seeker), section, policy)
     hunks: list[Candidates] = []
     for hunk in section.hunks:

@@ -49,6 +49,17 @@ class Refusals:
             candidates=tuple(self._match(line) for line in places[:MAX_CANDIDATES]),
         )
 
+    def read_twice(self, places: Sequence[int]) -> PatchError:
+        """The refusal of a hunk whose lines without marks can be read in two ways, at these 0-based lines."""
+        shown = ", ".join(str(line + 1) for line in places[:MAX_CANDIDATES])
+        return PatchError(
+            f"the hunk can be read in two ways that both fit {self.section.path} (lines {shown}): "
+            "begin every line of it with a space, + or -, empty ones too.",
+            line=self.hunk.patch_line,
+            reason=Reason.AMBIGUOUS,
+            candidates=tuple(self._match(line) for line in places[:MAX_CANDIDATES]),
+        )
+
     def contradictory(self, by_anchor: Sequence[int], by_order: Sequence[int]) -> PatchError:
         """The refusal of a hunk whose `@@` line names other places than the order of the hunks leaves."""
         return PatchError(
@@ -139,11 +150,16 @@ class Refusals:
 
     def _closest(self) -> tuple[int, int]:
         """The place where most of the hunk's first lines match in a row, and their number, by bisection."""
-        old = self.hunk.old
-        low, high, line = 0, len(old) - 1, 0
+        old, seeker, tier = self.hunk.old, self.seeker, self.last_tier
+        high = next((n for n, line in enumerate(old) if not seeker.may_have(line, tier)), len(old) - 1)
+        high = min(high, len(old) - 1)
+        exact = seeker.first_places(old[:high], "exact", 1) if high else ()
+        if exact:
+            return exact[0], high
+        low, line = 0, 0
         while low < high:
             middle = (low + high + 1) // 2
-            at = next(self.seeker.places(old[:middle], self.last_tier), None)
+            at = next(iter(seeker.first_places(old[:middle], tier, 1)), None)
             if at is None:
                 high = middle - 1
             else:

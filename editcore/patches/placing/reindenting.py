@@ -22,6 +22,9 @@ from editcore.tiers.placing.text import Lines, indent
 from editcore.tiers.placing.view import FileView
 from editcore.types import Hunk
 
+_AROUND = 20
+"""Lines above and below a place that are looked at with it, for the blank ones among them."""
+
 
 def reindented(found: Placed, old: Sequence[str], lines: Sequence[str], *, by_context: bool) -> Placed | None:
     """The landing of a hunk that matches but for whitespace; None where the indentation of a new line is not certain.
@@ -34,10 +37,11 @@ def reindented(found: Placed, old: Sequence[str], lines: Sequence[str], *, by_co
     found = replace(found, shifted=True)
     if not _adds(found.hunk):
         return found
-    view = FileView("".join([f"{line}\n" for line in lines]))
+    first = max(found.line - _AROUND, 0)
+    view = FileView("".join([f"{line}\n" for line in lines[first : found.line + found.n_old + _AROUND]]))
     solid = Lines("".join([f"{line}\n" for line in old]))
     new = Lines("".join([f"{line}\n" for line in found.hunk.new]))
-    at = bisect_left(view.at, found.line)
+    at = bisect_left(view.at, found.line - first)
     if not _is_function(zip(solid.indents, map(indent, view.solid[at:]), strict=False)):
         return None
     result = merged(view, line_by_line(at, len(solid.solid)), solid, new, FOLDED)
@@ -45,7 +49,9 @@ def reindented(found: Placed, old: Sequence[str], lines: Sequence[str], *, by_co
         return None
     notes = (*found.notes, "re-indented") if result.is_reindented else found.notes
     n_old = result.last - result.first
-    return replace(found, hunk=_in_words_of(view, found.hunk, result), line=result.first, n_old=n_old, notes=notes)
+    return replace(
+        found, hunk=_in_words_of(view, found.hunk, result), line=first + result.first, n_old=n_old, notes=notes
+    )
 
 
 def _follows_removed(found: Placed, lines: Sequence[str], result: Merged) -> bool:

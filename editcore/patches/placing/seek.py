@@ -50,7 +50,8 @@ def trimmed(line: str) -> str:
 
 def folded(line: str) -> str:
     """The trimmed line with typographic dashes, quotes and spaces as ASCII."""
-    return line.strip(_RUST_WHITESPACE).translate(_PUNCTUATION)
+    line = line.strip(_RUST_WHITESPACE)
+    return line if line.isascii() else line.translate(_PUNCTUATION)
 
 
 MAX_DISTINCT = sys.maxunicode + 1
@@ -77,23 +78,42 @@ TIERS: dict[str, Tier] = {
 class Seeker:
     """The lines of a file, searchable for blocks at any tier."""
 
-    def __init__(self, lines: Sequence[str]) -> None:
+    def __init__(self, lines: Sequence[str], text: str | None = None) -> None:
+        """`text` may give the lines joined, with or without a final line feed, so that they are not joined again."""
         self.lines = lines
+        self._given = text
         self._symbols: dict[str, dict[str, str]] = {}
         self._rows: dict[str, str] = {}
         self._spots: dict[str, dict[str, list[int]]] = {}
-        self._n_searches = 0
+        self._n_searches = self._n_text_searches = 0
         self._found: dict[tuple[str, str, int], list[int]] = {}
         self._n_found = 0
 
     @cached_property
+    def _text(self) -> str:
+        """The file with a line feed before and after every line."""
+        if self._given is None:
+            return "\n".join(["", *self.lines, ""])
+        return f"\n{self._given}" if self._given.endswith("\n") else f"\n{self._given}\n"
+
+    @cached_property
+    def _folded_text(self) -> str:
+        # Line by line, since nearly all lines are ASCII, and that is known of each without reading it.
+        lines = [line if line.isascii() else line.translate(_PUNCTUATION) for line in self.lines]
+        return "\n".join(["", *lines, ""])
+
+    @cached_property
     def mixes_line_endings(self) -> bool:
         """Whether some lines end in CRLF and others in LF."""
+        if "\r" not in self._text:
+            return False
         n_crlf = sum(map(str.endswith, self.lines, repeat("\r")))
         return 0 < n_crlf < len(self.lines)
 
     def places(self, block: Sequence[str], tier: str, *, start: int = 0) -> Iterator[int]:
         """The 0-based lines from `start` on at which the block matches, ascending; they may overlap."""
+        if self._is_searched_as_text(tier):
+            return (line for line in self._in_text(block) if line >= start)
         needle = self._needle(block, tier)
         if not needle:
             return iter(() if needle is None else range(start, len(self.lines) + 1))
@@ -101,6 +121,14 @@ class Seeker:
 
     def first_places(self, block: Sequence[str], tier: str, most: int) -> Sequence[int]:
         """The first `most` of `places`, found once for all equal blocks: a patch may repeat a hunk with other hints."""
+        if self._is_searched_as_text(tier):
+            return list(islice(self._in_text(block), most))
+        if tier == "line_endings" and "\r" not in self._text and not any(line.endswith("\r") for line in block):
+            tier = "exact"  # The same, and found as text.
+            if self._is_searched_as_text(tier):
+                return list(islice(self._in_text(block), most))
+        if tier not in self._rows and not all(self.may_have(line, tier) for line in block):
+            return ()
         needle = self._needle(block, tier)
         if not needle:
             return list(islice(self.places(block, tier), most))
@@ -141,6 +169,32 @@ class Seeker:
             else:
                 yield above
                 above = next(upper, None)
+
+    def _is_searched_as_text(self, tier: str) -> bool:
+        """Whether a few exact blocks are looked for in the text itself, which costs less than to make symbols of it."""
+        if tier != "exact" or tier in self._rows or len(self.lines) > MAX_DISTINCT:
+            return False
+        self._n_text_searches += 1
+        return self._n_text_searches <= _FEW_SEARCHES
+
+    def _in_text(self, block: Sequence[str]) -> Iterator[int]:
+        """The lines at which a block stands exactly, found in the text."""
+        if not block:
+            yield from range(len(self.lines) + 1)
+            return
+        text, needle = self._text, "\n".join(["", *block, ""])
+        at, line, counted = text.find(needle), 0, 0
+        while at >= 0:
+            line += text.count("\n", counted, at)
+            counted = at
+            yield line
+            at = text.find(needle, at + 1)
+
+    def may_have(self, line: str, tier: str) -> bool:
+        """Whether a line, as the tier compares it, stands in some line of the file; known without making symbols."""
+        key = TIERS[tier]
+        text = self._folded_text if key is folded and not self._text.isascii() else self._text
+        return key(line) in text
 
     def row(self, tier: str) -> str:
         """The file as one symbol per line; lines that are equal at the tier have the same symbol."""
@@ -216,6 +270,12 @@ class Seeker:
 
     def _index(self, tier: str) -> None:
         key = TIERS[tier]
+        if key is folded and self._text.isascii():
+            # Nothing is folded.
+            if "trimmed" not in self._rows:
+                self._index("trimmed")
+            self._symbols[tier], self._rows[tier] = self._symbols["trimmed"], self._rows["trimmed"]
+            return
         keys = self.lines if key is exact else [key(line) for line in self.lines]
         distinct = dict.fromkeys(keys)
         if len(distinct) > MAX_DISTINCT:

@@ -60,6 +60,8 @@ def _with_spaces(hunk: Hunk, seeker: Seeker) -> list[Hunk]:
 
 def _places(seeker: Seeker, forms: Sequence[tuple[str, ...]]) -> Iterator[int]:
     """The 0-based lines at which each line of a block stands in one of its forms, while that costs little."""
+    if not all(any(seeker.may_have(form, _TIER) for form in one) for one in forms):
+        return
     spots: list[set[int]] = []
     n_found = 0
     for one in forms:

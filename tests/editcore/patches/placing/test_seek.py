@@ -40,15 +40,15 @@ def test_overlapping_places_are_all_found() -> None:
 
 def test_the_first_places_are_found_once_for_equal_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     seeker = Seeker(["x", "y"] * 50)
-    first = seeker.first_places(["x", "y"], "exact", 3)
+    first = seeker.first_places(["x", "y"], "trimmed", 3)
     assert list(first) == [0, 2, 4]
-    assert seeker.first_places(["x", "y"], "exact", 3) is first
-    assert list(seeker.first_places(["x", "y"], "exact", 4)) == [0, 2, 4, 6]
-    assert list(seeker.first_places(["z"], "exact", 3)) == []
-    assert list(seeker.first_places([], "exact", 3)) == [0, 1, 2]
+    assert seeker.first_places(["x", "y"], "trimmed", 3) is first
+    assert list(seeker.first_places(["x", "y"], "trimmed", 4)) == [0, 2, 4, 6]
+    assert list(seeker.first_places(["z"], "trimmed", 3)) == []
+    assert list(seeker.first_places([], "trimmed", 3)) == [0, 1, 2]
     monkeypatch.setattr(seek, "_MAX_REMEMBERED", 0)
-    assert list(seeker.first_places(["y"], "exact", 2)) == [1, 3]
-    assert seeker.first_places(["x", "y"], "exact", 3) is not first
+    assert list(seeker.first_places(["y"], "trimmed", 2)) == [1, 3]
+    assert seeker.first_places(["x", "y"], "trimmed", 3) is not first
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_a_file_of_too_many_different_lines_is_refused(monkeypatch: pytest.Monke
     assert list(Seeker(["a", "b", "c", "a"]).places(["a"], "exact")) == [0, 3]
     with pytest.raises(PatchError, match="more than 3 different lines"):
         Seeker(["a", "b", "c", "d"]).matches_at(["a"], "exact", 0)
-    patch = "*** Begin Patch\n*** Update File: f\n@@\n-a\n+b\n*** End Patch\n"
+    patch = "*** Begin Patch\n*** Update File: f\n@@\n-a \n+b\n*** End Patch\n"
     refused = apply_begin_patch({"f": "a\nb\nc\nd\n"}, patch)
     assert getattr(refused, "reason", None) is Reason.TOO_LARGE
 

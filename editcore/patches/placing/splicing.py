@@ -1,0 +1,49 @@
+"""Hunks that stand exactly once in a file text, in its order: replaced in the text, without its lines being looked at.
+
+Nine patches of ten are such. The result is that of the general way, which also has every other case.
+"""
+
+from __future__ import annotations
+
+from editcore.patches.placing.policy import Policy, changes
+from editcore.types import FilePatch, Landing
+
+_MOST_HUNKS = 16
+"""Each hunk is looked for in the whole text; for more of them, its lines are indexed."""
+
+
+def spliced(text: str, section: FilePatch, policy: Policy) -> tuple[str, list[Landing]] | None:
+    """The text with all hunks of an update replaced, and where they were; None for what is not as simple as that."""
+    hunks = section.hunks
+    if policy.by_number or len(hunks) > _MOST_HUNKS or "\r" in text:
+        return None
+    around = f"\n{text}" if text.endswith("\n") else f"\n{text}\n"
+    pieces: list[str] = []
+    landings: list[Landing] = []
+    done = line = counted = 0
+    for number, hunk in enumerate(hunks, 1):
+        old, new = hunk.old, hunk.new
+        is_plain = hunk.closed and not (hunk.unmarked or hunk.source_no_newline or hunk.target_no_newline)
+        if not old or not is_plain or (policy.passes_context and not changes(hunk)):
+            return None
+        if hunk.source_length not in (None, len(old)) or hunk.target_length not in (None, len(new)):
+            return None
+        needle = "\n".join(["", *old, ""])
+        at = around.find(needle, done)
+        # Offsets in `around` are one more than in the text.
+        if at < 0 or at + len(needle) - 1 > len(text) or _stands_elsewhere(around, needle, at):
+            return None
+        replacement = "\n".join([*new, ""])
+        if "\r" in replacement or (len(new) > len(old) and around.startswith(replacement, at + 1)):
+            return None
+        line += around.count("\n", counted, at)
+        counted = at
+        landings.append(Landing(section.path, number, line + 1, "exact"))
+        pieces += (text[done:at], replacement)
+        done = at + len(needle) - 1
+    pieces.append(text[done:])
+    return "".join(pieces), landings
+
+
+def _stands_elsewhere(around: str, needle: str, at: int) -> bool:
+    return around.find(needle, at + 1) >= 0 or around.find(needle, 0, at + len(needle) - 1) >= 0
