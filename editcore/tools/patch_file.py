@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Annotated
 
 from msgspec import Meta
@@ -11,20 +13,27 @@ from msgspec import Meta
 from editcore.patches.unified_diff import apply_unified_diff
 from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
-from editcore.tools.host.changed_file import edit_result
+from editcore.tools.host.changed_file import edit_result, refusal_unless_read
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
-from editcore.types import EditResult, Reason, Rejected
+from editcore.types import Applied, EditResult, Reason, Rejected
 from editcore.workspace import Workspace
 from editcore.workspace.boundary import clean_path
 
+_NUMBERS = re.compile(r"^@@ -\d+(,\d+)? \+\d+(,\d+)? @@", re.MULTILINE)
+_BEYOND, _APART = 10_000_000, 100_000
+"""A line after that of any file, and lines between two hunks there."""
 
-def patch_file(workspace: Workspace, path: str, patch: str) -> EditResult:
+
+def patch_file(
+    workspace: Workspace, path: str, patch: str, *, stale: Callable[[str], Rejected | None] = lambda _: None
+) -> EditResult:
     """Apply a unified diff to a file on disk, all of its hunks or none.
 
     The diff is read in the mode `tolerant`, as a diff of `path` alone: file headers may be missing, and headers of
     another file are refused. A diff from /dev/null creates the file. One that deletes or renames it is refused: use
-    `edit_patch`. Raises WorkspaceError where the disk fails.
+    `edit_patch`. `stale` refuses a text whose line numbers the author of the diff can't know; it is asked where the
+    numbers decide at which of several places a hunk lands. Raises WorkspaceError where the disk fails.
     """
 
     def decide(files: Mapping[str, str]) -> EditResult:
@@ -36,7 +45,10 @@ def patch_file(workspace: Workspace, path: str, patch: str) -> EditResult:
         if isinstance(result, Rejected) and result.reason is Reason.NOT_FOUND and there != name:
             # The diff may have the name of the file, not of a link to it.
             result = _patched(there, text, patch)
-        return result if isinstance(result, Rejected) else replace(result, files={there: result.content or ""})
+        if isinstance(result, Rejected):
+            return result
+        refused = stale(text) if text and _lands_by_number(there, text, patch, result) else None
+        return refused or replace(result, files={there: result.content or ""})
 
     there = workspace.followed(path)
     return workspace.change("patch_file", {"path": path, "patch": patch}, [there], decide).result
@@ -58,6 +70,19 @@ def _patched(name: str, text: str | None, patch: str) -> EditResult:
     return replace(result, content=after[name])
 
 
+def _lands_by_number(name: str, text: str, patch: str, result: Applied) -> bool:
+    """Whether the diff has another result, or none, where its line numbers say nothing of the place."""
+    lines = count(_BEYOND, _APART)
+
+    def elsewhere(header: re.Match[str]) -> str:
+        line = next(lines)
+        return f"@@ -{line}{header[1] or ''} +{line}{header[2] or ''} @@"
+
+    without, n_headers = _NUMBERS.subn(elsewhere, patch)
+    again = _patched(name, text, without) if n_headers else result
+    return isinstance(again, Rejected) or again.content != result.content
+
+
 @dataclass(frozen=True, slots=True)
 class Parameters:
     """A file and a diff of it."""
@@ -68,12 +93,17 @@ class Parameters:
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:
     file = host.file(context, params.path)
-    return edit_result(host, file, patch_file(file.workspace, file.given, params.patch))
+
+    def stale(text: str) -> Rejected | None:
+        return refusal_unless_read(host, context, file, text)
+
+    return edit_result(host, file, patch_file(file.workspace, file.given, params.patch, stale=stale))
 
 
 PATCH_FILE = BuiltIn(
     "patch_file",
-    "Applies a unified diff to one file: all of its hunks or none.",
+    "Applies a unified diff to one file: all of its hunks or none. Read the file first in this session where line "
+    "numbers decide where a hunk belongs, as without context lines.",
     Parameters,
     _run,
     files=lambda params: (params.path,),

@@ -187,6 +187,22 @@ def test_a_line_number_needs_a_read_that_is_current(project: Project) -> None:
     project.done("insert_at", path="a", line=0, content="its own writes count as read")
 
 
+def test_a_diff_whose_line_numbers_decide_needs_a_read_that_is_current(project: Project) -> None:
+    far = "".join(f"{n}\n" for n in range(30))
+    (project.root / "a").write_text(f"x = 1\n{far}x = 1\n")
+    numbered = {"path": "a", "patch": "@@ -32 +32 @@\n-x = 1\n+x = 2\n"}
+    project.refused("patch_file", "unread", **numbered)
+    project.done("read", filePath="a")
+    (project.root / "a").write_text(f"x = 1\n{far}x = 1\n{far}")
+    project.refused("patch_file", "stale_read", **numbered)
+    project.done("read", filePath="a")
+    project.done("patch_file", **numbered)
+    assert (project.root / "a").read_text() == f"x = 1\n{far}x = 2\n{far}"
+    project.session = "another"
+    project.done("patch_file", path="a", patch="@@ -70 +70 @@\n-x = 2\n+x = 3\n")
+    project.done("patch_file", path="b", patch="--- /dev/null\n+++ b/b\n@@ -0,0 +1 @@\n+x\n")
+
+
 def test_what_is_not_kept_any_more_is_refused_without_a_comparison(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
