@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.fuzz.properties import blocks, inserting, merging, misread_patches, patching, replacing
+from harness.fuzz.properties import blocks, envelopes, inserting, merging, misread_patches, patching, replacing
 from harness.fuzz.properties.property import Property
 
 PROPERTIES: tuple[Property, ...] = (
@@ -11,6 +11,7 @@ PROPERTIES: tuple[Property, ...] = (
     *patching.PROPERTIES,
     *blocks.PROPERTIES,
     *misread_patches.PROPERTIES,
+    *envelopes.PROPERTIES,
     *inserting.PROPERTIES,
 )
 
