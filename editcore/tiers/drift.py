@@ -98,8 +98,8 @@ def _plain(line: str) -> str:
     return line.replace("'", '"').replace("`", '"').rstrip(",;").rstrip()
 
 
-def _facts(line: str) -> list[str]:
-    return [word.lower() for word in _FACTS.findall(line)]
+def _facts(line: str) -> set[str]:
+    return {word.lower() for word in _FACTS.findall(line)}
 
 
 def _changes_only_what_stands(attempt: Attempt, place: Place, best: Likeness) -> bool:

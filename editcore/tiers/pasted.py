@@ -4,8 +4,8 @@
                  |13:     go()          |    go()                     |x = 1
                                                                       |```
 
-Forgives: line numbers before all lines, ascending by one; a Markdown code fence around all of them; minus or quotation
-marks before all of them. Refuses: text of which only some lines are marked. Known limit: numbers of lists that ascend
+Forgives: line numbers before all lines, ascending by one; a Markdown code fence around all of them, or the one end of it;
+minus or quotation marks before all of them. Refuses: text of which only some lines are marked. Known limit: numbers of lists that ascend
 by one look like line numbers, and are only left alone since the search text is looked for as it is before.
 """
 
@@ -52,7 +52,21 @@ def _without_fence(text: str) -> str | None:
     lines = text.strip("\n").split("\n")
     if len(lines) < 3 or not _FENCE.fullmatch(lines[0].strip()) or lines[-1].strip() != lines[0].strip()[:3]:
         return None
-    return "\n".join(lines[1:-1])
+    return _joined(lines[1:-1], text)
+
+
+def _without_loose_fence(text: str) -> str | None:
+    """The text without the only code fence in it, where that is its first or its last line."""
+    lines = text.strip("\n").split("\n")
+    fences = [n for n, line in enumerate(lines) if _FENCE.fullmatch(line.strip())]
+    if len(lines) < 2 or len(fences) != 1 or fences[0] not in (0, len(lines) - 1):
+        return None
+    return _joined(lines[1:] if fences[0] == 0 else lines[:-1], text)
+
+
+def _joined(lines: list[str], text: str) -> str:
+    """The lines as a text that ends in a line feed if the given one does."""
+    return "\n".join(lines) + ("\n" if text.endswith("\n") else "")
 
 
 def _without_marks(marks: tuple[str, ...], text: str) -> str | None:
@@ -67,6 +81,7 @@ def _without_marks(marks: tuple[str, ...], text: str) -> str | None:
 _REPAIRS: tuple[tuple[Repair, Repair, str], ...] = (
     (_without_numbers, _without_numbers, "line numbers"),
     (_without_fence, _without_fence, "a code fence"),
+    (_without_loose_fence, _without_loose_fence, "a code fence"),
     (partial(_without_marks, ("-",)), partial(_without_marks, ("+",)), "marks of a diff"),
     (partial(_without_marks, ("> ", ">")), partial(_without_marks, ("> ", ">")), "marks of a quotation"),
 )

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from math import inf
 from time import monotonic
 from typing import Any
 
 from corpora.sample import Sample
 from corpora.scrub import scrub
 from corpora.scrubbing.look import forget
+from editcore.agents import AGENTS, AgentRule
 from editcore.cascade import CASCADES, Cascade
 from editcore.diff import unified_diff
 from editcore.document import Document
@@ -22,6 +24,7 @@ from editcore.patches.insert import insert_lines
 from editcore.patches.search_replace import apply_search_replace
 from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
 from editcore.replacers import REPLACERS
+from editcore.tiers import TIERS
 from editcore.types import Edit, File
 from harness.bench.cpu_time import TimedCall
 from harness.bench.growth import SizedCall, exponent_over, measure_growth
@@ -29,16 +32,34 @@ from harness.bench.growth_inputs.edits import EDIT_FAMILIES
 from harness.bench.growth_inputs.patches import BLOCK_FAMILIES, DIFF_FAMILIES, ENVELOPE_FAMILIES
 from harness.bench.growth_inputs.secrets import SECRET_FAMILIES
 from harness.bench.growth_inputs.texts import INSERT_FAMILIES, TEXT_FAMILIES
+from harness.bench.growth_inputs.tiers import TIER_FAMILIES
 from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
 
 MAX_EXPONENT = 1.2
-"""A larger exponent fails the drill."""
+"""A larger exponent fails the drill, but not of an agent's rule: its agent has the same."""
+_OVER = {"over_limits": 1.0}
+_FOR_AGENTS = (
+    "exact, once",
+    "indentation",
+    "indentation, all of the file",
+    "spaces",
+    "a line that differs",
+    "near twins that differ",
+)
 
 
 def _edited(cascade: Cascade, make: Callable[[int], tuple[str, str]], n: int) -> tuple[int, TimedCall]:
     text, search = make(n)
     edit = Edit(search, "something else\n")
     return len(text) + len(search), lambda: cascade.apply(Document(text), edit)
+
+
+def _merged(
+    apply: Callable[[str, Edit], object], make: Callable[[int], tuple[str, str, str]], n: int
+) -> tuple[int, TimedCall]:
+    text, search, new = make(n)
+    edit = Edit(search, new)
+    return len(text) + len(search) + len(new), lambda: apply(text, edit)
 
 
 def _patched(
@@ -77,6 +98,9 @@ def operations() -> Mapping[str, Mapping[str, SizedCall]]:
     cascades |= {f"cascade/{name}": cascade for name, cascade in CASCADES.items()}
     for name, cascade in cascades.items():
         table[name] = {family: partial(_edited, cascade, make) for family, make in EDIT_FAMILIES.items()}
+    for name in TIERS:
+        table[f"tier/{name}"] = _merging(Cascade(name, tiers=(name,)))
+    table["cascade/recommended"] = {**table["cascade/recommended"], **_merging(CASCADES["recommended"])}
     appliers: dict[str, tuple[Any, Mapping[str, Any]]] = {
         "patch/search_replace": (apply_search_replace, BLOCK_FAMILIES)
     }
@@ -92,14 +116,35 @@ def operations() -> Mapping[str, Mapping[str, SizedCall]]:
     return table
 
 
+def _merging(cascade: Cascade) -> dict[str, SizedCall]:
+    def apply(text: str, edit: Edit) -> object:
+        return cascade.apply(Document(text), edit)
+
+    return {family: partial(_merged, apply, make) for family, make in TIER_FAMILIES.items()}
+
+
+def imitations() -> Mapping[str, Mapping[str, SizedCall]]:
+    """The same for the rules of other agents, which grow as those agents do."""
+
+    def applying(agent: AgentRule) -> Callable[[str, Edit], object]:
+        return lambda text, edit: agent.apply_edits(text, (edit,))
+
+    return {
+        f"agent/{name}": {family: partial(_merged, applying(agent), TIER_FAMILIES[family]) for family in _FOR_AGENTS}
+        for name, agent in AGENTS.items()
+        if agent.format == "edits"
+    }
+
+
 def _trials(settings: DrillSettings) -> Iterator[Trial]:
     end = None if settings.seconds is None else monotonic() + settings.seconds
     done = 0
-    for operation, families in operations().items():
+    imitated = imitations()
+    for operation, families in {**operations(), **imitated}.items():
         for family, make in families.items():
             if done == settings.runs or (end is not None and monotonic() > end):
                 return
-            yield trial(operation, family, make)
+            yield trial(operation, family, make, is_bound=operation not in imitated)
             done += 1
 
 
@@ -108,17 +153,20 @@ GROWTH = Drill(
 )
 
 
-def trial(operation: str, family: str, make: SizedCall) -> Trial:
-    """The growth of one operation over one family, measured in a process of its own."""
-    points = measure_growth(make, MAX_EXPONENT)
+def trial(operation: str, family: str, make: SizedCall, *, is_bound: bool = True) -> Trial:
+    """The growth of one operation over one family, measured in a process of its own.
+
+    Where it is not bound, nothing is broken: a figure says how it grew, or that it ran into the limits.
+    """
+    points = measure_growth(make, MAX_EXPONENT if is_bound else inf)
     if isinstance(points, str):
-        return Trial(operation, family, broken=points)
+        return Trial(operation, family, broken=points) if is_bound else Trial(operation, family, figures=_OVER)
     last, exponent = points[-1], exponent_over(points)
     figures = {"seconds_per_megabyte": last.seconds / last.size * 1e6}
     if exponent is None:
         return Trial(operation, family, figures=figures)
     figures["exponent"] = exponent
-    if exponent <= MAX_EXPONENT:
+    if exponent <= MAX_EXPONENT or not is_bound:
         return Trial(operation, family, figures=figures)
     sizes = ", ".join(f"{point.seconds * 1e3:.1f} ms for {point.size:,} characters" for point in points)
     return Trial(operation, family, broken=f"exponent {exponent:.2f}, over {MAX_EXPONENT:g}: {sizes}", figures=figures)

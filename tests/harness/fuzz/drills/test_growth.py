@@ -10,6 +10,7 @@ import pytest
 from editcore import CASCADES, REPLACERS
 from editcore.patches.begin_patch import READINGS
 from editcore.patches.unified_diff import STRICTNESSES
+from editcore.tiers import TIERS
 from harness.bench import growth as measuring
 from harness.bench.cpu_time import timed
 from harness.bench.growth import Point, exponent_over, measure_growth
@@ -17,6 +18,7 @@ from harness.bench.growth_inputs.edits import EDIT_FAMILIES
 from harness.bench.growth_inputs.patches import BLOCK_FAMILIES, DIFF_FAMILIES, ENVELOPE_FAMILIES
 from harness.bench.growth_inputs.secrets import SECRET_FAMILIES
 from harness.bench.growth_inputs.texts import INSERT_FAMILIES, TEXT_FAMILIES
+from harness.bench.growth_inputs.tiers import TIER_FAMILIES
 from harness.fuzz.drills.drill import DrillSettings
 from harness.fuzz.drills.growth import GROWTH, MAX_EXPONENT, operations, trial
 
@@ -51,6 +53,12 @@ def test_a_square_is_a_finding() -> None:
     assert found.broken.startswith("exponent ")
     assert f"over {MAX_EXPONENT}: " in found.broken
     assert 1.6 < found.figures["exponent"] < 2.4
+
+
+def test_what_is_not_bound_is_told_and_breaks_nothing() -> None:
+    found = trial("sum", "numbers", counting(2), is_bound=False)
+    assert (found.broken, found.figures["exponent"] > 1.6) == (None, True)
+    assert trial("loop", "any", lambda n: (n, _forever), is_bound=False).figures == {"over_limits": 1.0}
 
 
 def _forever() -> None:
@@ -89,6 +97,7 @@ def test_what_is_too_short_for_the_clock_still_has_a_time() -> None:
 def test_everything_that_applies_edits_meets_a_dozen_families_and_more() -> None:
     table = operations()
     wanted = {f"replacer/{name}" for name in REPLACERS} | {f"cascade/{name}" for name in CASCADES}
+    wanted |= {f"tier/{name}" for name in TIERS}
     wanted |= {f"patch/begin_patch/{reading}" for reading in READINGS}
     wanted |= {f"patch/unified_diff/{strictness}" for strictness in STRICTNESSES}
     assert table.keys() == wanted | {"patch/search_replace", "diff", "scrub", "insert"}
@@ -97,7 +106,16 @@ def test_everything_that_applies_edits_meets_a_dozen_families_and_more() -> None
 
 @pytest.mark.parametrize(
     "families",
-    [EDIT_FAMILIES, DIFF_FAMILIES, ENVELOPE_FAMILIES, BLOCK_FAMILIES, TEXT_FAMILIES, INSERT_FAMILIES, SECRET_FAMILIES],
+    [
+        EDIT_FAMILIES,
+        TIER_FAMILIES,
+        DIFF_FAMILIES,
+        ENVELOPE_FAMILIES,
+        BLOCK_FAMILIES,
+        TEXT_FAMILIES,
+        INSERT_FAMILIES,
+        SECRET_FAMILIES,
+    ],
     ids=lambda table: len(table),
 )
 def test_every_family_grows_with_its_size(families: dict[str, Callable[[int], object]]) -> None:
