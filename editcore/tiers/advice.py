@@ -1,7 +1,8 @@
 """What a refusal says besides its reason: the line that contradicts, and edits that would be applied.
 
 Each edit that is advised has search text copied from the file, with as many lines around it as make it unique; sent as
-it is, the tier `exact` applies it. Which of the places is meant is for the model to say.
+it is, the tier `exact` applies it. Which of the places is meant, or whether the edit is still wanted where lines that
+it keeps have changed, is for the model to say.
 """
 
 from __future__ import annotations
@@ -12,8 +13,11 @@ from dataclasses import replace
 from editcore.diagnosis import no_match
 from editcore.document import Document
 from editcore.quoting import quoted
+from editcore.tiers.drift import aligned, changes
 from editcore.tiers.exact import exact
+from editcore.tiers.merging.merge import merged
 from editcore.tiers.placing.attempt import Attempt
+from editcore.tiers.placing.keys import FOLDED
 from editcore.tiers.placing.likeness import Likeness
 from editcore.tiers.placing.text import body
 from editcore.tiers.placing.votes import likely_places
@@ -36,13 +40,36 @@ def not_found(attempt: Attempt) -> Rejected:
     there = quoted(body(contradiction.text)) if contradiction.text else "nothing"
     wanted = quoted(body(contradiction.wanted)) if contradiction.wanted else "nothing"
     start, end = view.start(view.at[best.there.start]), view.start(view.at[best.there.stop - 1] + 1) - 1
+    edit = _with_lines_of_the_file(attempt, best)
     return Rejected(
         Reason.NO_MATCH,
         f"old_string was not found; the nearest place has {there} at line {contradiction.line}, where old_string has "
         f"{wanted}: read the file there and copy the text exactly.",
         (view.match(start, end, "drift", similarity=best.score),),
         contradiction=contradiction,
+        advice=_that_succeed(attempt, [edit] if edit else []),
     )
+
+
+def _with_lines_of_the_file(attempt: Attempt, best: Likeness) -> Edit | None:
+    """The edit with the lines of the file for those that it keeps; None where it changes a line that is another there.
+
+    Lines may also be added only below or above a line that is in the file as the search text has it.
+    """
+    place = None if attempt.edit.replace_all else aligned(attempt, best)
+    if place is None:
+        return None
+    changed, borders, _ = changes(attempt)
+    equal = {ours for ours, _ in best.pairs}
+    if not changed <= equal or not all(border - 1 in equal or border in equal for border in borders):
+        return None
+    found = merged(attempt.view, place, attempt.old, attempt.new, FOLDED)
+    if found is None or not found.changes(attempt.view):
+        return None
+    view = attempt.view
+    lines = [view.all[line] if isinstance(line, int) else line for line in found.lines]
+    start, end = view.start(found.first), view.start(found.last) - 1
+    return _unique(attempt, start, end, "\n".join(lines))
 
 
 def _nothing_near(attempt: Attempt) -> Rejected:
@@ -54,15 +81,22 @@ def _nothing_near(attempt: Attempt) -> Rejected:
 
 def with_advice(attempt: Attempt, refusal: Rejected, spans: Sequence[tuple[int, int]]) -> Rejected:
     """The refusal of several exact places, with an edit for each of the first few that names it alone."""
-    edits = [edit for start, end in spans[:_MOST_ADVICE] if (edit := _unique(attempt, start, end))]
-    sure = [edit for edit in edits if isinstance(exact(attempt.repaired(edit.old_string, edit.new_string)), Applied)]
-    return replace(refusal, advice=tuple(sure))
+    edits = [_unique(attempt, start, end, attempt.new.text) for start, end in spans[:_MOST_ADVICE]]
+    return replace(refusal, advice=_that_succeed(attempt, [edit for edit in edits if edit]))
 
 
-def _unique(attempt: Attempt, start: int, end: int) -> Edit | None:
-    """The edit with lines around its place, as few as make it unique; None where too many are needed."""
-    text, new = attempt.view.text, attempt.new.text
+def _that_succeed(attempt: Attempt, edits: Sequence[Edit]) -> tuple[Edit, ...]:
+    """Those of the edits that `exact` applies."""
+    tried = ((edit, exact(attempt.repaired(edit.old_string, edit.new_string))) for edit in edits)
+    return tuple([edit for edit, result in tried if isinstance(result, Applied)])
+
+
+def _unique(attempt: Attempt, start: int, end: int, new: str) -> Edit | None:
+    """The edit of a span with lines around it, as few as make it unique; None where too many are needed."""
+    text = attempt.view.text
     first, last = start, end
+    if text.find(text[start:end]) == start and text.find(text[start:end], start + 1) < 0:
+        return Edit(text[start:end], new)
     for _ in range(_MOST_CONTEXT):
         first = text.rfind("\n", 0, max(first - 1, 0)) + 1 if first else 0
         below = text.find("\n", last + 1)

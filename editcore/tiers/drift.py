@@ -64,25 +64,31 @@ def drift(
 
 def _place(attempt: Attempt, best: Likeness, differing: float, unknown: float) -> Place | None:
     """The place with a line of the file for every line of the search text; None where lines lack or differ too much."""
+    place = aligned(attempt, best)
+    if place is None:
+        return None
+    old, solid = attempt.old.solid, attempt.view.solid
+    n_differing = len(old) - len(best.pairs)
+    n_unknown = len(place.there) - len(old)
+    is_alike = all(_is_harmless(old[ours.start], solid[theirs.start]) for ours, theirs in place.groups)
+    return place if is_alike and n_differing <= differing and n_unknown <= unknown else None
+
+
+def aligned(attempt: Attempt, best: Likeness) -> Place | None:
+    """A likely place with a line of the file for every line of the search text, equal or not; None where one lacks."""
     n, start = len(attempt.old.solid), best.pairs[0][1] - best.pairs[0][0]
     end = best.pairs[-1][1] + n - best.pairs[-1][0]
     if start < 0 or end > len(attempt.view.solid):
         return None
     groups: list[tuple[range, range]] = []
-    n_differing = n_unknown = 0
     for (ours, theirs), (our_next, their_next) in pairwise([(-1, start - 1), *best.pairs, (n, end)]):
         n_ours, n_theirs = our_next - ours - 1, their_next - theirs - 1
         if n_ours > n_theirs or (n_ours and n_ours != n_theirs):
             return None
-        n_differing += n_ours
-        n_unknown += n_theirs - n_ours
         groups += [(range(ours + k, ours + k + 1), range(theirs + k, theirs + k + 1)) for k in range(1, n_ours + 1)]
         if our_next < n:
             groups.append((range(our_next, our_next + 1), range(their_next, their_next + 1)))
-    is_alike = all(
-        _is_harmless(attempt.old.solid[ours.start], attempt.view.solid[theirs.start]) for ours, theirs in groups
-    )
-    return Place(tuple(groups)) if is_alike and n_differing <= differing and n_unknown <= unknown else None
+    return Place(tuple(groups))
 
 
 def _is_harmless(old: str, there: str) -> bool:
@@ -104,21 +110,28 @@ def _facts(line: str) -> set[str]:
 
 def _changes_only_what_stands(attempt: Attempt, place: Place, best: Likeness) -> bool:
     """Whether all that the edit changes is as the search text has it, and what only the file has is far from it."""
-    old, new, equal = attempt.old, attempt.new, dict(best.pairs)
+    changed, borders, added = changes(attempt)
+    equal, n = {ours for ours, _ in best.pairs}, len(attempt.old.solid)
+    if not changed <= equal:
+        return False
+    if not all(one in equal for border in borders for one in (border - 1, border) if 0 <= one < n):
+        return False
+    return _unknown_are_far(attempt, place, changed | borders, added)
+
+
+def changes(attempt: Attempt) -> tuple[set[int], set[int], list[str]]:
+    """The lines of the search text that the edit changes, those before which it adds lines, and the lines added.
+
+    Lines that are added at its end are before the line past its last.
+    """
+    old, new = attempt.old, attempt.new
     partner = partners([FOLDED(line) for line in old.solid], [FOLDED(line) for line in new.solid])
     changed = set(range(len(old.solid))) - {one for one in partner if one is not None}
-    for one, n in ((one, n) for n, one in enumerate(partner) if one is not None):
-        if new.indents[n] != old.indents[one]:
+    for n, one in enumerate(partner):
+        if one is not None and new.indents[n] != old.indents[one]:
             changed.add(one)
-    if not all(one in equal for one in changed):
-        return False
-    borders = _inserted_at(partner, len(old.solid))
-    for border in borders:
-        if not all(one in equal for one in (border - 1, border) if 0 <= one < len(old.solid)):
-            return False
-    return _unknown_are_far(
-        attempt, place, changed | borders, [new.solid[n] for n, one in enumerate(partner) if one is None]
-    )
+    added = [new.solid[n] for n, one in enumerate(partner) if one is None]
+    return changed, _inserted_at(partner, len(old.solid)), added
 
 
 def _inserted_at(partner: list[int | None], n_old: int) -> set[int]:

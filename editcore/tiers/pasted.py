@@ -4,9 +4,10 @@
                  |13:     go()          |    go()                     |x = 1
                                                                       |```
 
-Forgives: line numbers before all lines, ascending by one; a Markdown code fence around all of them, or the one end of it;
-minus or quotation marks before all of them. Refuses: text of which only some lines are marked. Known limit: numbers of lists that ascend
-by one look like line numbers, and are only left alone since the search text is looked for as it is before.
+Forgives: line numbers before all lines, ascending by one; a Markdown code fence around all of them, or one end of it
+above or below them; minus or quotation marks before all of them. Refuses: text of which only some lines are marked.
+Known limit: numbers of lists that ascend by one look like line numbers, and are only left alone since the search text
+is looked for as it is before.
 """
 
 from __future__ import annotations

@@ -6,17 +6,19 @@ once too often, often only the search text was.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 
 from rapidfuzz.distance import Indel
 
+from editcore.replacers.search import occurrences
 from editcore.tiers.merging.made_before import stands_literally
 from editcore.tiers.merging.outcome import already_there, several
 from editcore.tiers.merging.whole_lines import in_whole_lines
 from editcore.tiers.placing.attempt import Attempt
 from editcore.tiers.placing.keys import BODY, FOLDED, RIGHT_TRIMMED
 from editcore.tiers.placing.squeezing import squeezed
-from editcore.types import Applied, EditResult, Evidence
+from editcore.types import MAX_CANDIDATES, Applied, EditResult, Evidence
 
 Repair = Callable[[str], str | None]
 """A text -> the text without the damage; None where it is not damaged so."""
@@ -42,8 +44,11 @@ def apply_repaired(
 
 def apply_stricter(attempt: Attempt, tier: str, repaired: tuple[str, ...]) -> EditResult | None:
     """The edit where its search text stands exactly, else by whole lines, ever less strictly."""
-    if attempt.exact_places:
-        return _exactly(attempt, tier, repaired)
+    places: Iterable[int] = attempt.exact_places
+    if len(squeezed(attempt.old.text)) < _SHORTEST_PIECE:
+        places = filter(attempt.stands_in_whole_lines, occurrences(attempt.view.text, attempt.old.text))
+    if found := list(islice(places, MAX_CANDIDATES)):
+        return _exactly(attempt, found, tier, repaired)
     for key in (RIGHT_TRIMMED, BODY, FOLDED):
         result = in_whole_lines(attempt, key, tier, repaired)
         if result is not None:
@@ -51,13 +56,11 @@ def apply_stricter(attempt: Attempt, tier: str, repaired: tuple[str, ...]) -> Ed
     return None
 
 
-def _exactly(attempt: Attempt, tier: str, repaired: tuple[str, ...]) -> EditResult | None:
-    view, old, new, places = attempt.view, attempt.old.text, attempt.new.text, attempt.exact_places
+def _exactly(attempt: Attempt, places: Sequence[int], tier: str, repaired: tuple[str, ...]) -> EditResult:
+    view, old, new = attempt.view, attempt.old.text, attempt.new.text
     spans = [(at, at + len(old)) for at in places]
     if len(places) > 1:
         return several(attempt, spans, tier)
-    if len(squeezed(old)) < _SHORTEST_PIECE and not attempt.stands_in_whole_lines(places[0]):
-        return None
     if stands_literally(view.text, places[0], old, new):
         return already_there(attempt, *spans[0], tier)
     match = view.match(*spans[0], tier)

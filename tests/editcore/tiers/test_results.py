@@ -77,6 +77,19 @@ def test_advice_that_is_followed_literally_succeeds() -> None:
     ]
 
 
+def test_where_a_line_that_is_kept_differs_the_edit_is_advised_with_the_lines_of_the_file() -> None:
+    content = "def f(x):\n    limit = 20\n    check(x)\n    store(x)\n    return x\n"
+    old = "def f(x):\n    limit = 10\n    check(x)\n    store(x)\n    return x\n"
+    refusal = _rejected(content, old, old.replace("store(x)", "keep(x)"))
+    (edit,) = refusal.advice
+    assert _applied(content, edit.old_string, edit.new_string).content == content.replace("store(x)", "keep(x)")
+
+
+def test_where_a_line_that_is_replaced_differs_nothing_is_advised() -> None:
+    content = "def f(x):\n    limit = 20\n    check(x)\n    store(x)\n    return x\n"
+    assert _rejected(content, content.replace("20", "10"), content.replace("20", "30")).advice == ()
+
+
 def test_nothing_is_advised_where_no_few_lines_tell_places_apart() -> None:
     assert _rejected("go()\n" * 100, "go()", "run()").advice == ()
 
