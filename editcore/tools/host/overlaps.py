@@ -9,7 +9,7 @@ the user. Any other answer refuses, and so does a context that asks nobody.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -119,9 +119,22 @@ class Overlaps:
                 continue
             changes = self.ledger.changes(session, f"{root}/{path}", base=base, now=now[path])
             edits = _joined(line_edits(f"{root}/{path}", session, base, wanted or ""), base, changes)
-            conflicts = tuple(conflict for edit in edits for conflict in changes.conflicts(edit))
+            lines = _lines(now[path])
+            conflicts = tuple(one for edit in edits if (one := _conflict(edit, changes, lines)) is not None)
             found.append(_Edited(path, now[path], wanted, changes, edits, conflicts))
         return tuple(found)
+
+
+def _conflict(edit: LineEdit, changes: Tracker, now: Sequence[str]) -> Conflict | None:
+    """The edit and the lines of now that it overlaps, whoever wrote them; None where it overlaps nothing."""
+    found = changes.conflicts(edit)
+    if not found:
+        return None
+    mine = found[0].second
+    there = [one.first for one in found] + [mine] * (mine.start_line <= mine.end_line)
+    start, end = min(one.start_line for one in there), max(one.end_line for one in there)
+    writers = ", ".join(dict.fromkeys(one.first.task_id for one in found))
+    return Conflict(LineEdit(edit.path, writers, start, end, "".join(now[start - 1 : end]), mine.seen), mine)
 
 
 def _joined(edits: Iterable[LineEdit], base: str, changes: Tracker) -> tuple[LineEdit, ...]:

@@ -11,11 +11,15 @@ import pytest
 pytestmark = pytest.mark.slow
 
 
-def test_no_edit_is_lost_among_many_threads_and_processes() -> None:
+@pytest.mark.parametrize("more", [[], ["--backups"]], ids=["plain", "backups"])
+def test_no_edit_is_lost_among_many_threads_and_processes(more: list[str]) -> None:
     command = [sys.executable, "-m", "tests.editcore.tools.edit_load", "--seconds", "3", "--processes", "4"]
-    ran = subprocess.run([*command, "--threads", "4", "--files", "6"], capture_output=True, text=True, check=False)
+    options = ["--threads", "4", "--files", "6", *more]
+    ran = subprocess.run([*command, *options], capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     found = json.loads(ran.stdout)
     assert found["applied"] == found["counted"] > 20
     assert set(found["refused"]) <= {"stale_read"}
+    # Each edit counts in the same line, so whoever comes too late is shown both versions.
+    assert sum(found["conflicts"].values()) == sum(found["refused"].values()) > 0
     assert found["n_lock_files"] <= 6

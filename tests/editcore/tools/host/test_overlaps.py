@@ -125,6 +125,15 @@ def test_two_changes_forced_over_one_of_theirs_are_both_kept(project: Project) -
     assert (project.root / "a").read_text() == f"top\n{mine}"
 
 
+def test_what_was_written_several_times_is_shown_as_it_is_now(both: Project) -> None:
+    as_session(both, "third", "read", filePath="a")
+    assert not as_session(both, "third", "edit", **edit("theirs", "third\nmore")).is_error
+    result = as_session(both, "first", "edit", **edit("line 3\nline 4", "line 3\nmine"))
+    (conflict,) = result.metadata["conflicts"]
+    assert (conflict["by"], conflict["theirs"], conflict["mine"]) == ("second, third", "third\nmore\n", "mine\n")
+    assert result.output.endswith("<<<<<<< second, third\nthird\nmore\n=======\nmine\n>>>>>>> first\n")
+
+
 def test_what_another_process_wrote_is_theirs_too(project: Project) -> None:
     project.lay("a", TEXT)
     (project.root / "a").write_text(TEXT.replace("line 4\nline 5\n", ""))
