@@ -15,6 +15,8 @@ from reports.runs.columns import codes_of, numbers_of
 from reports.runs.manifest import Manifest, read_manifest
 from reports.runs.parts import run_table
 from reports.runs.rows import Damage, Verdict
+from reports.runs.shared_ids import refuse_shared_ids
+from reports.statistics.metrics import SUMMARISED, Summary, summaries, with_promises
 
 FACETS = ("format", "label", "label_source", "agent", "model", "repo", "mutator")
 """Properties that every sample has a column for; languages and other tags are added."""
@@ -58,6 +60,7 @@ class Columns:
     latency_ns: npt.NDArray[np.int64]
     """(n_strategies, n_samples), -1 where it was not measured."""
     facets: dict[str, Facet]
+    summaries: list[Summary]
 
     @cached_property
     def place(self) -> dict[str, int]:
@@ -87,10 +90,13 @@ _WORST_FIRST = ((Verdict.WRONG_EDIT,), (Verdict.CRASHED, Verdict.TIMED_OUT), (Ve
 
 
 def read_columns(folder: Path) -> Columns:
-    """The outcomes of a run folder. Raises UsageError as the readers of parts do."""
+    """The outcomes of a run folder.
+
+    Raises UsageError as the readers of parts do, and where an id stands for several samples.
+    """
     manifest = read_manifest(folder)
-    names = ("sample_id", "strategy", *Kind._fields, "latency_ns")
-    table = run_table(folder, "outcomes", *names)
+    table = run_table(folder, "outcomes", *dict.fromkeys(("sample_id", *SUMMARISED, *Kind._fields)))
+    refuse_shared_ids(folder, table)
     sample, ids = codes_of(table["sample_id"])
     strategy, used = codes_of(table["strategy"])
     there = [name for name in used if name is not None]
@@ -107,7 +113,8 @@ def read_columns(folder: Path) -> Columns:
         kind[at] = codes
         measured, present = numbers_of(table["latency_ns"].combine_chunks())
         latency[at] = np.where(present, measured, -1)
-    return Columns(folder, manifest, strategies, samples, kinds, kind, latency, _facets(folder, samples))
+    found = with_promises(summaries(table, order=strategies), manifest.strategies)
+    return Columns(folder, manifest, strategies, samples, kinds, kind, latency, _facets(folder, samples), found)
 
 
 def _kinds(table: pa.Table) -> tuple[list[Kind], Codes]:

@@ -23,7 +23,6 @@ from reports.page.packing import json_text, packed, packed_blocks
 from reports.page.script import script_text, style_text
 from reports.page.texts import Record, records
 from reports.runs.manifest import write_atomically
-from reports.runs.shared_ids import refuse_shared_ids
 
 MOST_EMBEDDED = 60_000
 """Samples in a page; of a larger run, the first in the order of `Columns.order`."""
@@ -49,38 +48,48 @@ def write_page(
     several samples, as the readers of run folders do for damaged ones.
     """
     columns = read_columns(run_folder)
-    refuse_shared_ids(run_folder)
     document = head(columns, comparison=comparison, failures=failures, fuzzed=fuzzed, properties=properties or {})
     chosen = columns.order[:MOST_EMBEDDED].tolist()
     if comparison:
         chosen = _turned_first(columns, comparison, chosen)
-    made = records(columns, chosen)
+    made = dict(zip(chosen, records(columns, chosen), strict=True))
     if comparison:
-        _add_turned(columns, comparison, dict(zip(chosen, made, strict=True)))
+        _add_turned(columns, comparison, made)
+    # Samples of one file side by side: they share text, which compresses.
+    stored = sorted(chosen, key=lambda at: (made[at].get("path", ""), made[at].get("line", 0), columns.ids[at]))
     document["n_embedded"] = len(chosen)
     document["block"] = _BLOCK
-    blocks = packed_blocks(made[at : at + _BLOCK] for at in range(0, len(made), _BLOCK))
-    lists = packed(sample_lists(columns, chosen, made, comparison))
+    blocks = packed_blocks([made[one] for one in stored[at : at + _BLOCK]] for at in range(0, len(stored), _BLOCK))
+    lists = packed(sample_lists(columns, chosen, stored, made, comparison))
     html = "\n".join([*_start(document["title"]), *_data(document, lists, blocks), *_end()])
     write_atomically(out_path, html.encode("utf-8", "backslashreplace"))
     return out_path
 
 
 def sample_lists(
-    columns: Columns, chosen: Sequence[int], made: Sequence[Record], comparison: Comparison | None
+    columns: Columns,
+    chosen: Sequence[int],
+    stored: Sequence[int],
+    made: Mapping[int, Record],
+    comparison: Comparison | None,
 ) -> dict[str, Any]:
-    """What the page knows of every sample at once: ids, paths, facets, and the kind of outcome of each strategy."""
-    paths = [record.get("path", "") for record in made]
+    """What the page knows of every sample at once: ids, paths, facets, and the kind of outcome of each strategy.
+
+    Samples are numbered as they are stored; `order` has these numbers in the order of the list.
+    """
+    nth = {at: number for number, at in enumerate(stored)}
+    paths = [made[at].get("path", "") for at in stored]
     words = sorted(set(paths))
     number = {word: at for at, word in enumerate(words)}
     turns = _turns(comparison) if comparison else {}
     return {
-        "ids": [columns.ids[at] for at in chosen],
+        "order": [nth[at] for at in chosen],
+        "ids": [columns.ids[at] for at in stored],
         "paths": words,
         "path": [number[path] for path in paths],
-        "facets": {name: facet.codes[chosen].tolist() for name, facet in columns.facets.items()},
-        "kind": columns.kind[:, chosen].tolist(),
-        "turn": [turns.get(columns.ids[at], 0) for at in chosen] if turns else [],
+        "facets": {name: facet.codes[list(stored)].tolist() for name, facet in columns.facets.items()},
+        "kind": columns.kind[:, list(stored)].tolist(),
+        "turn": [turns.get(columns.ids[at], 0) for at in stored] if turns else [],
     }
 
 

@@ -24,9 +24,9 @@ from reports.page.columns import Columns
 from reports.runs.columns import numbers_of
 from reports.runs.definitions import COURTS, DAMAGES, LINES_LOST, SEVERITIES
 from reports.runs.manifest import Manifest, StrategyUsed
-from reports.runs.parts import kind_tables, outcome_tables
+from reports.runs.parts import kind_tables
 from reports.runs.rows import Verdict
-from reports.statistics.metrics import SUMMARISED, Summary, sentence, streamed_summaries, with_promises
+from reports.statistics.metrics import Summary, sentence
 
 _SIZES = (0, 1_000, 4_000, 16_000, 64_000, 256_000)
 """Characters of the files before: the lower ends of the groups by size."""
@@ -60,8 +60,7 @@ def head(
 ) -> dict[str, Any]:
     """The document: what was run, the answer, the tables, and the words they use."""
     manifest = columns.manifest
-    found = streamed_summaries(outcome_tables(columns.folder, *SUMMARISED), order=columns.strategies)
-    found = with_promises(found, manifest.strategies)
+    found = columns.summaries
     used = {one.name: one for one in manifest.strategies}
     return {
         "title": columns.folder.name.removeprefix(NIGHT) or "run",

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from reports.page.columns import Columns
 from reports.runs.parts import kind_tables
@@ -26,6 +25,14 @@ latency    nanoseconds by strategy, three significant digits; -1 where not measu
 """
 
 
+MOST_IN_FULL = 20_000
+"""Samples of a page that keeps all that the run kept; of more, long texts are cut."""
+_LONGEST = 1_500
+"""Characters of a text, where texts are cut."""
+_AROUND = 3
+"""Lines around the right answer's change that a place has, where texts are cut."""
+
+
 def records(columns: Columns, chosen: Sequence[int]) -> list[Record]:
     """The records of these samples, in this order."""
     made: dict[str, Record] = {columns.ids[at]: {} for at in chosen}
@@ -33,6 +40,9 @@ def records(columns: Columns, chosen: Sequence[int]) -> list[Record]:
     folder = columns.folder
     _add_texts(folder, made)
     _add_changes(folder, made, number)
+    if len(chosen) > MOST_IN_FULL:
+        for record in made.values():
+            _cut(record)
     if not any("changes" in record for record in made.values()):
         _add_wrong(folder, made, number)
     _add_outcomes(folder, made, number)
@@ -40,22 +50,14 @@ def records(columns: Columns, chosen: Sequence[int]) -> list[Record]:
     return list(made.values())
 
 
-def _rows(
-    folder: Path, kind: str, made: Mapping[str, Record], *names: str, present: str = ""
-) -> Iterator[tuple[Record, tuple[Any, ...]]]:
-    """The record of each row's sample and the values of these columns; only rows that have a value for `present`."""
+def _rows(folder: Path, kind: str, made: Mapping[str, Record], *names: str) -> Iterator[tuple[Record, tuple[Any, ...]]]:
+    """The record of each row's sample and the values of these columns."""
     for table in kind_tables(folder, kind, "sample_id", *names):
-        if present:
-            table = _with_value(table, present)
         columns = [table[name].to_pylist() for name in ("sample_id", *names)]
         for sample_id, *values in zip(*columns, strict=True):
             record = made.get(sample_id)
             if record is not None:
                 yield record, tuple(values)
-
-
-def _with_value(table: pa.Table, column: str) -> pa.Table:
-    return table.filter(table[column].is_valid())
 
 
 def _add_texts(folder: Path, made: Mapping[str, Record]) -> None:
@@ -82,6 +84,30 @@ def _lines_of_place(record: Record, path: str, line: int, text: str) -> int | No
     return n if len(lines) == n and "\n".join(lines) + "\n" == text and first + n < len(place) else None
 
 
+def _cut(record: Record) -> None:
+    """Cut the texts of a record, and count the characters that are left out."""
+    changes = record.get("changes", [])
+    if "place" in record:
+        lines, first = record["place"].split("\n"), record["line"]
+        numbered = [row for row in changes if isinstance(row[4], int)]
+        low = max(0, min((row[3] for row in numbered), default=first) - first - 1)
+        high = max((row[3] + row[4] for row in numbered), default=first + 2 * _AROUND) - first + 1
+        kept = "\n".join(lines[low:high])
+        record["omitted"] += len(record["place"]) - len(kept)
+        record["place"], record["line"] = kept, first + low
+    for row in changes:
+        for at in (4, 5):
+            if isinstance(row[at], str) and len(row[at]) > _LONGEST:
+                row[6] += len(row[at]) - _LONGEST
+                row[at] = row[at][:_LONGEST]
+    for key in ("edit", "place"):
+        if len(record.get(key, "")) > 2 * _LONGEST and not (
+            key == "place" and any(isinstance(r[4], int) for r in changes)
+        ):
+            record["omitted"] = record.get("omitted", 0) + len(record[key]) - 2 * _LONGEST
+            record[key] = record[key][: 2 * _LONGEST]
+
+
 def _add_wrong(folder: Path, made: Mapping[str, Record], number: Mapping[str, int]) -> None:
     names = ("strategy", "edit", "path", "line", "expected", "given", "n_omitted")
     for record, (strategy, edit, *texts) in _rows(folder, "wrong_edits", made, *names):
@@ -97,18 +123,21 @@ def _add_wrong(folder: Path, made: Mapping[str, Record], number: Mapping[str, in
 
 
 def _add_outcomes(folder: Path, made: Mapping[str, Record], number: Mapping[str, int]) -> None:
-    for key, column in (("messages", "message"), ("errors", "error")):
-        for record, (strategy, text) in _rows(folder, "outcomes", made, "strategy", column, present=column):
-            if strategy in number:
-                known = record.setdefault(key, [])
-                same = next((row for row in known if row[0] == text), None)
-                if same:
-                    same[1].append(number[strategy])
-                else:
-                    known.append([text, [number[strategy]]])
-    for record, (strategy, lines) in _rows(folder, "outcomes", made, "strategy", "lines", present="lines"):
-        if strategy in number:
-            record.setdefault("lines", {})[str(number[strategy])] = lines
+    for record, (strategy, message, error, lines) in _rows(
+        folder, "outcomes", made, "strategy", "message", "error", "lines"
+    ):
+        at = number[strategy]
+        for key, text in (("messages", message), ("errors", error)):
+            if text is None:
+                continue
+            known = record.setdefault(key, [])
+            same = next((row for row in known if row[0] == text), None)
+            if same:
+                same[1].append(at)
+            else:
+                known.append([text, [at]])
+        if lines is not None:
+            record.setdefault("lines", {})[str(at)] = lines
 
 
 def _add_latencies(columns: Columns, made: Mapping[str, Record], chosen: Sequence[int]) -> None:

@@ -37,7 +37,7 @@ function wantedKinds(filter) {
 const RIGHT = Uint8Array.from(HEAD.kinds, ([verdict]) => (verdict === "correct" || verdict === "refused" ? 1 : 0));
 const LABELLED = Uint8Array.from(HEAD.kinds, ([verdict]) => (["correct", "refused", "wrong_edit", "missed"].includes(verdict) ? 1 : 0));
 
-/** The samples that a filter leaves, by number, words aside. @param {any} lists @param {Filter} filter @returns {number[]} */
+/** The samples that a filter leaves, by number and in the order of the list, words aside. @param {any} lists @param {Filter} filter @returns {number[]} */
 function matching(lists, filter) {
   if (filter.strategy === -2) return [];
   const wanted = wantedKinds(filter);
@@ -45,7 +45,7 @@ function matching(lists, filter) {
   const own = filter.strategy >= 0 ? lists.kind[filter.strategy] : null;
   const other = filter.than >= 0 ? lists.kind[filter.than] : null;
   const found = [];
-  for (let at = 0; at < lists.ids.length; at += 1) {
+  for (const at of lists.order) {
     if (filter.turn && lists.turn[at] !== filter.turn) continue;
     if (facets.some(([codes, code]) => codes[at] !== code)) continue;
     if (own) {

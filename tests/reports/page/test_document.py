@@ -113,13 +113,13 @@ def test_every_sample_of_every_verdict_is_there(page: Page) -> None:
     assert len(records) == page.head["n_embedded"] == page.head["n_samples"] == 41
     verdicts = {page.head["kinds"][code][0] for row in lists["kind"] for code in row}
     assert verdicts == {"", "correct", "missed", "wrong_edit", "unlabelled", "crashed", "timed_out"}
-    assert lists["ids"][:3] == ["s3", "s4", "s5"]
+    assert [lists["ids"][at] for at in lists["order"][:3]] == ["s3", "s4", "s5"]
     crashed = records[lists["ids"].index("s40")]
     assert crashed["errors"] == [["IndexError: 3", [2]]]
 
 
 def test_equal_wrong_edits_of_runs_without_changes_are_there_once(page: Page) -> None:
-    record = page.unpacked("data-0")[0]
+    record = page.unpacked("data-0")[page.unpacked("data-lists")["ids"].index("s3")]
     ((by, path, line, expected, given, omitted),) = record["wrong"]
     assert (by, path, line, omitted) == ([0, 1, 3], "src/s3.py", 12, 99)
     assert expected != given
@@ -159,8 +159,8 @@ def test_with_a_comparison_samples_that_turned_come_first_with_what_they_were(tm
     assert (found["turns"]["worse"], found["turns"]["better"], found["newly_wrong"]) == (4, 1, 3)
     assert found["failures"][0] == ["wrong_edit", A, "3 samples newly edited wrongly", 3]
     lists, records = page.unpacked("data-lists"), page.unpacked("data-0")
-    assert lists["turn"] == [1, 1, 1, 1, 2, 0, 0]
-    ((strategy, turn, was, excerpts),) = records[0]["turned"]
+    assert [lists["turn"][at] for at in lists["order"]] == [1, 1, 1, 1, 2, 0, 0]
+    ((strategy, turn, was, excerpts),) = records[lists["order"][0]]["turned"]
     assert (strategy, turn, excerpts) == (0, "worse", None)
     assert was.startswith("the right text, byte for byte")
 
@@ -183,4 +183,5 @@ def test_of_a_large_run_the_worst_samples_are_embedded(tmp_path: Path, monkeypat
     monkeypatch.setattr(document, "MOST_EMBEDDED", 2)
     page = Page(write_page(run, tmp_path / "page.html"))
     assert page.unpacked("data-lists")["ids"] == ["s0002", "s0004"]
+    assert page.unpacked("data-lists")["order"] == [0, 1]
     assert (page.head["n_embedded"], page.head["n_samples"]) == (2, 5)
