@@ -21,13 +21,13 @@ wrong      [[strategy], path, line, expected, given, omitted], as in `WrongEdit`
 messages   [message, [strategy]] of refusals
 errors     [error, [strategy]] of crashes
 lines      {strategy: lines}
-latency    nanoseconds by strategy, three significant digits; -1 where not measured
+latency    nanoseconds by strategy, three significant digits or two; -1 where not measured
 """
 
 
 MOST_IN_FULL = 20_000
 """Samples of a page that keeps all that the run kept; of more, long texts are cut."""
-_LONGEST = 1_500
+_LONGEST = 1_000
 """Characters of a text, where texts are cut."""
 _AROUND = 3
 """Lines around the right answer's change that a place has, where texts are cut."""
@@ -141,12 +141,15 @@ def _add_outcomes(folder: Path, made: Mapping[str, Record], number: Mapping[str,
 
 
 def _add_latencies(columns: Columns, made: Mapping[str, Record], chosen: Sequence[int]) -> None:
-    for record, row in zip(made.values(), _three_digits(columns.latency_ns[:, list(chosen)]).T.tolist(), strict=True):
+    digits = 2 if len(chosen) > MOST_IN_FULL else 3
+    rounded = _rounded(columns.latency_ns[:, list(chosen)], digits)
+    for record, row in zip(made.values(), rounded.T.tolist(), strict=True):
         record["latency"] = row
 
 
-def _three_digits(numbers: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Integers rounded to three significant digits, which compress better; those below 1,000 as they are."""
-    scale: np.ndarray[Any, Any] = 10 ** np.maximum(0, np.floor(np.log10(np.maximum(numbers, 1))).astype(np.int64) - 2)
+def _rounded(numbers: np.ndarray[Any, Any], digits: int) -> np.ndarray[Any, Any]:
+    """Integers rounded to so many significant digits, which compress better; negative ones are -1."""
+    n_digits = np.floor(np.log10(np.maximum(numbers, 1))).astype(np.int64) + 1
+    scale: np.ndarray[Any, Any] = 10 ** np.maximum(0, n_digits - digits)
     rounded: np.ndarray[Any, Any] = (numbers + scale // 2) // scale * scale
     return np.where(numbers < 0, -1, rounded)
