@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from mcp import types
@@ -49,9 +49,9 @@ class Structured:
     output: Annotated[str, Meta(description="The text of the result, as in the content.")]
     reason: Annotated[str, Meta(description="Why nothing was changed.")] = ""
     replacer: Annotated[str, Meta(description="The replacer or tier that found the text.")] = ""
-    files: Annotated[list[ChangedFile], Meta(description="The files that were changed.")] = ()  # type: ignore[assignment]
-    diagnostics: Annotated[list[Diagnostic], Meta(description="Errors after the edit.")] = ()  # type: ignore[assignment]
-    notes: Annotated[list[str], Meta(description="How the edit was taken.")] = ()  # type: ignore[assignment]
+    files: Annotated[list[ChangedFile], Meta(description="The files that were changed.")] = field(default_factory=list)
+    diagnostics: Annotated[list[Diagnostic], Meta(description="Errors after the edit.")] = field(default_factory=list)
+    notes: Annotated[list[str], Meta(description="How the edit was taken.")] = field(default_factory=list)
 
 
 _OUTPUT_SCHEMA = schema(Structured)

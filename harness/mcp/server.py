@@ -27,8 +27,7 @@ _INSTRUCTIONS = (
 def tools_server(registry: Registry, agent: Agent, sessions: Sessions) -> Server[Any]:
     """A server that offers an agent's tools; each connection is a session of its own."""
     tools = [declared(tool) for id, tool in registry.tools(agent).items() if id != _INVALID]
-    # Of the event loop in which the first call runs.
-    limiters: list[anyio.CapacityLimiter] = []
+    limiter = anyio.CapacityLimiter(_MOST_THREADS)
 
     async def list_tools(_: ServerRequestContext[Any, Any], __: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=tools)
@@ -36,9 +35,8 @@ def tools_server(registry: Registry, agent: Agent, sessions: Sessions) -> Server
     async def call_tool(
         request: ServerRequestContext[Any, Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        limiters[:] = limiters or [anyio.CapacityLimiter(_MOST_THREADS)]
         call = Call(request, params, sessions.of(_connection(request), _client(request)))
-        return await call.run(registry, agent, limiters[0])
+        return await call.run(registry, agent, limiter)
 
     server = Server(
         "editgauge",
