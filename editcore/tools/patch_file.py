@@ -58,7 +58,7 @@ def _patched(name: str, text: str | None, patch: str) -> EditResult:
     """The result of a diff for the text of one file of that name; None where there is no such file."""
     result = apply_unified_diff({} if text is None else {name: text}, patch)
     if isinstance(result, Rejected):
-        if text is None and result.reason is Reason.NOT_FOUND:
+        if text is None and (result.reason is Reason.NOT_FOUND or "/dev/null" not in patch):
             return replace(result, message=f"There is no file {shown(name)}: patch one that exists.")
         return result
     after = result.files or {}

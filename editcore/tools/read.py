@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from base64 import b64encode
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Annotated
@@ -52,6 +53,8 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     data = _data(file)
     mime = _mime(data)
     if mime is not None:
+        with suppress(WorkspaceError):  # Text that only begins like one can be edited.
+            host.ledger.record_read(context.session_id, file.absolute, text_of(data, file.name))
         return _attached(file, data, mime)
     text = text_of(data, file.name)
     result = _numbered(file, _lines(text), params.offset, params.limit, host.outputs)

@@ -129,7 +129,7 @@ class _LenientReader:
         move_to = next((_path(move[1]) for move in moves.values()), None)
         hunks = self._hunks([n for n in body if n not in moves], cut=cut)
         if not hunks and move_to is None:
-            raise PatchError(f"the update of {path} has no hunks: nothing would change.", line=start + 1)
+            raise PatchError(f"the update of {path} has no hunks: send them, each begun by '@@'.", line=start + 1)
         return FilePatch(action, path, start + 1, move_to, hunks)
 
     def _added(self, body: list[int], *, cut: bool) -> tuple[Hunk, ...]:

@@ -109,7 +109,8 @@ class Model:
     def follow(self, message: str, registry: Registry, context: Context) -> None:
         """Do what the refusal says. Raises AssertionError where it says nothing to do."""
         advice = [(rule, found) for pattern, rule in RULES if (found := re.search(pattern, message))]
-        assert advice, f"no advice: {message}"
+        # Of a call that was cut off, a refusal may name what is missing; the model sends what it meant to send.
+        assert advice or self.was_cut, f"no advice: {message}"
         for rule, found in advice:
             rule(self, found, registry, context)
 
@@ -160,8 +161,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     (r"read it (?:first|again)", _reads),
     # It is for a patch that is whole: so it comes before the rule by which it is sent whole.
     (r"if it is whole, with the header '(@@ .* @@)'", _takes_header),
-    (r"send it again whole", _sends_again),
-    (r"send it again with them", _sends_again),
+    (r"send it again whole|send it again with them|send those of its hunk|has no hunks: send them", _sends_again),
     (r"without '\*\*\* End Patch': .*with that as its last line", _ends),
     (r"did you mean '\*\*\* End Patch'", _ends),
     (r"[Cc]opy the (?:text|lines|indentation)|give the full text to replace|copy (?:it|the lines) ", _copies),

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
 from editcore import CASCADES
+from editcore.documents.store import Documents
 from editcore.tools import TOOLS, Context, Host, Registry, Result
 from editcore.tools.host.truncation import Outputs
 from editcore.workspace import Workspace
 from tests.editcore.tools.advice import PATH, Model
+from tests.editcore.tools.advice_cases import CASES, Case, allow, lay_files
+from tests.editcore.tools.conftest import Project
 
 STEPS = 10
 """Refusals in a row after which a model gives up."""
@@ -83,5 +88,32 @@ def test_the_advice_of_refusals_leads_to_success(drawn: tuple[Model, str], casca
         file.write_bytes(text.encode())
         workspace = Workspace(folder / "project", lock_directory=folder / "locks", durable=False)
         host = Host(workspace, cascade=CASCADES[cascade], outputs=Outputs(folder / "outputs"))
+        lines = model.seen
         refusals = followed(model, Registry(host, TOOLS), Context())
         event(f"{model.tool}: {len(refusals)} refusals")
+        found = refusals[-1:] != ["identical"] and model.exact and not model.replace_all
+        # Of several places `edit_file` takes the first, and older cascades one that is less like the search text.
+        if found and model.tool != "edit_file" and cascade in ("exact", "recommended"):
+            wanted = [*lines[: model.first], *model.new, *lines[model.last :]]
+            assert file.read_text().rstrip("\n") == "\n".join(wanted).rstrip("\n")
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{n} {case.tool}: {case.advice}" for n, case in enumerate(CASES)])
+def test_the_advice_of_a_refusal_can_be_followed_to_the_letter(case: Case, project: Project, tmp_path: Path) -> None:
+    documents = Documents(url=f"sqlite:///{tmp_path}/documents.db", project="p") if case.tool == "doc_edit" else None
+    host = project.with_host(documents=documents)
+    lay_files(host)
+    if documents:
+        host.done("doc_edit", command="create", path="/d.md", file_text="one\ntwo\none\n")
+    host.answer = lambda request: request.permission != "edit" or case.user is not allow
+    refused = host.call(case.tool, **case.params)
+    assert refused.is_error
+    message = str(refused.metadata.get("error") or refused.metadata.get("message") or refused.output)
+    found = re.search(case.advice, message)
+    assert found, message
+    case.user(host)
+    for step in case.steps:
+        tool, params = step(found) if callable(step) else step
+        host.done(tool, **params)
+    if documents:
+        documents.close()
