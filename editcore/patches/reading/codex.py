@@ -90,6 +90,9 @@ def _updated(text: str, section: FilePatch, landings: list[Landing]) -> str:
 
 
 def _seek(seeker: Seeker, block: list[str], cursor: int, *, end_of_file: bool) -> tuple[int | None, str]:
+    if not block:
+        # Nothing is left of a block that was a blank line: it is where the search begins.
+        return cursor, "exact"
     for tier in _TIERS:
         if end_of_file:
             last = len(seeker.lines) - len(block)
@@ -121,19 +124,21 @@ def _split(text: str) -> tuple[list[str], list[str]]:
 
 
 def _joined(lines: list[str], ends: list[str], replacements: list[tuple[int, int, Hunk]]) -> str:
+    """The text afterwards: lines added at one place are in the order of their hunks in the patch."""
     first = next((end for end in ends if end), "\n")
-    out: list[str] = []
-    done = 0
-    for at, n_old, hunk in sorted(replacements, key=lambda replacement: replacement[0]):
-        out += (line + (end or first) for line, end in zip(lines[done:at], ends[done:at], strict=True))
-        done = at
+    removed: set[int] = set()
+    added: dict[int, list[str]] = {}
+    for at, _, hunk in replacements:
         for line in hunk.lines:
             if line[0] == "+":
-                out.append(line[1:] + first)
-            else:
-                if line[0] == " ":
-                    out.append(lines[done] + (ends[done] or first))
-                done += 1
-        done = max(done, at + n_old)
-    out += (line + (end or first) for line, end in zip(lines[done:], ends[done:], strict=True))
-    return "".join(out)
+                added.setdefault(at, []).append(line[1:] + first)
+                continue
+            if line[0] == "-":
+                removed.add(at)
+            at += 1
+    out: list[str] = []
+    for n, (line, end) in enumerate(zip(lines, ends, strict=True)):
+        out += added.get(n, ())
+        if n not in removed:
+            out.append(line + (end or first))
+    return "".join(out + added.get(len(lines), []))

@@ -78,10 +78,14 @@ def lines_of(text: str) -> list[str]:
 
 def parse_codex(text: str) -> list[FilePatch]:
     """The sections as Codex 0.169 reads them. Raises PatchError."""
-    lines = lines_of(trimmed(text))
+    # Codex takes a carriage return off each line as it splits the text, and another one as it reads the line.
+    lines = [line.removesuffix("\r") for line in lines_of(trimmed(text))]
     if not _has_markers(lines) and _in_heredoc(lines):
         lines = lines[1:-1]
     _check_markers(lines)
+    above = next((n for n in range(len(lines) - 2, 0, -1) if trimmed(lines[n])), 0)
+    if above and right_trimmed(lines[above]) == END:
+        lines = lines[: above + 1]  # The last line is looked at for itself, so the end may be marked twice.
     return _read_sections(lines, require_hunks=True)
 
 
