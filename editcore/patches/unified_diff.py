@@ -33,6 +33,8 @@ _POLICIES: dict[str, Policy] = {
     "fuzz": Policy(by_number=True, search=True, fuzz=2, whole_deletions=True),
     "tolerant": Policy(
         tiers=("exact", "line_endings", "right_trimmed", "trimmed", "folded"),
+        ordered=True,
+        shares_context=True,
         numbers=True,
         in_order=True,
         marks_newlines=True,

@@ -67,8 +67,13 @@ def lines_rewritten(patch: PatchText, severity: int, random: Random) -> Damaged 
 
 
 def two_equal(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """The old lines of a hunk were copied to the end of the file, and nothing tells the copies apart."""
-    return patch.stale(_with_copies(patch, patch.clean.before, random.choice(patch.hunks), severity), "two_equal")
+    """The old lines of a file's last hunk were copied to its end, and nothing tells the copies apart.
+
+    Those of a hunk above another one would be told apart by the order of the hunks.
+    """
+    by_file = {patch.lines[hunk[0]].file: hunk for hunk in patch.hunks}
+    hunk = random.choice(list(by_file.values()))
+    return patch.stale(_with_copies(patch, patch.clean.before, hunk, severity), "two_equal")
 
 
 def two_equal_without_numbers(patch: PatchText, severity: int, random: Random) -> Damaged | None:
@@ -116,13 +121,13 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     ),
     envelope_mutator(
         "two_equal_envelope",
-        "The old lines of a hunk were copied; severity is the number of copies.",
+        "The old lines of a last hunk were copied; severity is the number of copies.",
         two_equal,
         truth="refuse",
     ),
     diff_mutator(
         "two_equal_diff",
-        "The old lines of a hunk were copied, and the diff has no numbers; severity is the number of copies.",
+        "The old lines of a last hunk were copied, and the diff has no numbers; severity is the number of copies.",
         two_equal_without_numbers,
         truth="refuse",
     ),

@@ -45,6 +45,10 @@ _LEAST_UNIQUE = 2
 _MARGIN = 2
 """Equal lines that the place has more than any other."""
 _MOST_MISSPELT = 2
+_MOST_OUTER = 2
+"""Lines at an end of a hunk that may be others altogether, as with the fuzz of GNU patch."""
+_LEAST_INNER = 5
+"""Lines that are not blank and equal, where outer ones differ."""
 
 
 _BLANK = "blank lines that the hunk leaves out"
@@ -199,7 +203,26 @@ class _Reading:
             return self._are_left_out(mine.start, there)
         if not there:
             return self._lost_their_plus(mine)
-        return len(mine) == len(there) and all(map(self._is_misspelt, mine, there))
+        return len(mine) == len(there) and (all(map(self._is_misspelt, mine, there)) or self._is_outer(mine, there))
+
+    def _is_outer(self, mine: range, there: range) -> bool:
+        """Whether the first or last lines of a long hunk differ, beyond context that is equal, as GNU patch allows."""
+        is_first = mine.start == 0
+        inner = mine.stop if is_first else mine.start - 1
+        if (
+            not (is_first or (mine.stop == len(self.old) and self.hunk.closed))
+            or len(mine) > _MOST_OUTER
+            or self.n_shown < _LEAST_INNER
+            or not any(line[0] == "-" for line in self.hunk.lines)
+            or inner not in self.equal
+            or any(self.hunk.lines[self.at[n]][0] != " " for n in (*mine, inner))
+            or abs(self.at[inner] - self.at[mine.start]) > len(mine)
+        ):
+            return False
+        for n, line in zip(mine, there, strict=True):
+            self.lines[self.at[n]] = " " + self.seeker.lines[line]
+        self.notes["outer context lines that differ"] = None
+        return True
 
     def _are_left_out(self, below: int, there: range) -> bool:
         """Whether lines of the file above old line `below` may be missing in the hunk."""

@@ -27,6 +27,8 @@ class Candidates:
         self.places = places
         """0-based lines, ascending; at least one."""
         self.notes = notes
+        self.is_only = len(places) == 1
+        """Whether its lines alone leave one place."""
 
     def narrow(self, places: Sequence[int], note: str) -> None:
         """Keep these places only; if there are none, all stay. The note tells what left a single place."""
@@ -118,8 +120,8 @@ class CandidateSearch:
 
 
 def nearest(places: Sequence[int], stated: int) -> int | None:
-    """The place that is clearly nearer to a 0-based line than every other one; None if there is none."""
+    """The place at a 0-based line, if no other is close to it; None if there is none: near it is a guess."""
     n = bisect_left(places, stated)
     first, second = sorted(places[max(n - 2, 0) : n + 2], key=lambda place: abs(place - stated))[:2]
     near, far = abs(first - stated), abs(second - stated)
-    return first if (near == 0 and far >= 3) or far >= 5 * max(near, 2) else None
+    return first if near == 0 and far >= 3 else None

@@ -37,7 +37,7 @@ def place(
         else:
             hunks.append(search.of(hunk))
     if any(len(found.places) > 1 for found in hunks):
-        _narrow(search, hunks, policy)
+        _narrow(search, hunks)
     placed: list[Placed] = []
     taken = _TakenLines()
     for candidates in hunks:
@@ -46,31 +46,35 @@ def place(
             found = _unmarked(found, section)
         placed.append(_apart(found, placed[-1]) if placed and policy.shares_context else found)
         taken.take(placed[-1], len(placed))
-        _check_order(placed, policy)
+        _check_order(placed, hunks[: len(placed)], policy)
     if policy.alike:
         _check_indentation(search, placed)
     return placed
 
 
-def _narrow(search: CandidateSearch, hunks: Sequence[Candidates], policy: Policy) -> None:
+def _narrow(search: CandidateSearch, hunks: Sequence[Candidates]) -> None:
     """Leave those places of every hunk that the order of all, and its own anchors, leave."""
     by_anchor = [search.by_anchors(found) if len(found.places) > 1 else () for found in hunks]
-    is_ordered = _narrow_by_order(hunks, policy)
+    is_ordered = _narrow_by_order(search, hunks)
     for found, lines in zip(hunks, by_anchor, strict=True):
         left = set(found.places).intersection(lines)
         if lines and not left:
             raise search.refusals(found.hunk).contradictory(lines, found.places)
         found.narrow([line for line in lines if line in left], "placed by its @@ line")
     if is_ordered and any(by_anchor):
-        _narrow_by_order(hunks, policy)
+        _narrow_by_order(search, hunks)
 
 
-def _narrow_by_order(hunks: Sequence[Candidates], policy: Policy) -> bool:
+def _narrow_by_order(search: CandidateSearch, hunks: Sequence[Candidates]) -> bool:
     """Leave those places of every hunk that the order of all leaves; False if they stand in no order."""
+    policy = search.policy
     if not policy.ordered or any(len(found.places) > MAX_PLACES for found in hunks):
         return False
     left = in_order([found.places for found in hunks], [len(found.old) for found in hunks])
     for found, places in zip(hunks, left or (), strict=False):
+        stated = (found.hunk.source_start or 0) - 1
+        if policy.in_order and places and stated not in places and stated in found.places:
+            raise search.refusals(found.hunk).contradictory([stated], places)
         found.narrow(places, BY_ORDER)
     return left is not None
 
@@ -193,10 +197,14 @@ class _TakenLines:
         self.end = max(self.end, lines.stop)
 
 
-def _check_order(placed: Sequence[Placed], policy: Policy) -> None:
+def _check_order(placed: Sequence[Placed], hunks: Sequence[Candidates], policy: Policy) -> None:
+    """Raise PatchError for a hunk above the one before it, unless these two have one place each by their lines."""
+    if not policy.in_order or len(placed) < 2 or placed[-1].line >= placed[-2].line:
+        return
+    if all(found.is_only and not one.shifted for one, found in zip(placed[-2:], hunks[-2:], strict=True)):
+        return
     found = placed[-1]
-    if policy.in_order and len(placed) > 1 and found.line < placed[-2].line:
-        raise PatchError(
-            f"the hunk stands at line {found.line + 1}, above the one before it: put the hunks in the file's order.",
-            line=found.hunk.patch_line,
-        )
+    raise PatchError(
+        f"the hunk stands at line {found.line + 1}, above the one before it: put the hunks in the file's order.",
+        line=found.hunk.patch_line,
+    )

@@ -21,7 +21,6 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = tuple(
 )
 
 _KNOWN = {
-    "cut_after_added_diff": "where a hunk ends in +, its counts are mended if they are too large on both sides",
     "cut_after_added_envelope": "a missing end is forgiven, whatever was lost with it",
     "cut_before_hunk": "the same",
 }
@@ -141,7 +140,6 @@ _NAMED = "--- a/f\n+++ b/f\n"
 @pytest.mark.parametrize(
     ("names", "patch", "files"),
     [
-        (("cut_after_added_diff",), _NAMED + "@@ -1,2 +1,4 @@\n a\n+x\n", {"f": "a\nx\nb\n"}),
         (
             ("cut_after_added_envelope", "cut_before_hunk"),
             "*** Begin Patch\n*** Update File: f\n@@\n a\n+x\n",
