@@ -100,6 +100,17 @@ def test_a_killed_writer_leaves_whole_files_and_nothing_after_the_next_write(fol
 
 
 @pytest.mark.slow
+def test_what_a_killed_writer_was_editing_is_restored_from_its_backups(folder: Path) -> None:
+    for name in "ab":
+        (folder / "root" / name).write_text((name + "0") * 60_000)
+    n_kills = 60
+    found = finish(start("killing_with_backups", folder, "0", n_kills))
+    assert found["wrong"] == []
+    assert found["n_restored"] == n_kills
+    assert found["n_edited"] > 0 < found["n_left"], "no kill ever hit a write: the test tests nothing"
+
+
+@pytest.mark.slow
 @pytest.mark.timeout(90)
 def test_links_swapped_in_during_writes_lead_nowhere(folder: Path) -> None:
     root, outside = folder / "root", folder / "outside"

@@ -73,6 +73,46 @@ def killing(workspace: Workspace, seed: str, n_kills: int) -> dict[str, object]:
     return {"torn": torn, "n_left": n_left, "n_swept": n_swept, "n_new": n_new}
 
 
+def killing_with_backups(workspace: Workspace, seed: str, n_kills: int) -> dict[str, object]:
+    """Writers that keep backups, killed at random instants; then another process restores what they were editing.
+
+    `n_restored` counts the kills after which all files were as before the first edit, and nothing else was left.
+    """
+    rng, root = random.Random(seed), Path(workspace.root)
+    backed = workspace.with_callbacks(backups=True)
+    start, wrong, counts = texts(root), list[str](), Counter[str]()
+    for n in range(n_kills):
+        child = os.fork()
+        if not child:
+            step = 0
+            while True:
+                step += 1
+                _write(
+                    backed, {"a": f"{n}.{step}\n" * 20_000, "b": f"{n}.{step}\n"} | ({"c/d": "c"} if step % 3 else {})
+                )
+        time.sleep(rng.uniform(0.0, 0.02))
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        found = texts(root)
+        counts["n_edited"] += found["b"] != start["b"]
+        counts["n_left"] += bool(temporaries(root))
+        try:
+            if n % 2:
+                backed.rollback()
+                found = {name: text for name, text in texts(root).items() if ".editgauge-" not in name}
+                if found != start:
+                    wrong.append(f"{n}: {sorted(found)} right after the kill")
+            # In the directories of the edit, so that the temporary files of the killed process are removed.
+            _write(backed, {"a": "swept", "b": "swept", "c/d": f"swept {n}"})
+            backed.rollback()
+        except WorkspaceError as error:
+            wrong.append(f"{n}: {error.message}")
+        if texts(root) != start:
+            wrong.append(f"{n}: {sorted(texts(root))}")
+        counts["n_restored"] += texts(root) == start
+    return {"wrong": wrong, **counts}
+
+
 def attacked(workspace: Workspace, outside: str, n_writes: int) -> dict[str, object]:
     """Writes to `d/file` and to `leaf` while another process swaps `d` and `leaf` for links that lead outside."""
     attacker = os.fork()
@@ -132,7 +172,7 @@ def _swap_for_ever(root: Path, outside: Path) -> None:
 
 
 WORK: dict[str, Callable[[Workspace, str, int], dict[str, object]]] = {
-    work.__name__: work for work in (appending, patching, killing, attacked, unprivileged)
+    work.__name__: work for work in (appending, patching, killing, killing_with_backups, attacked, unprivileged)
 }
 
 if __name__ == "__main__":
