@@ -14,6 +14,9 @@ OTHER_PROCESS = "another process"
 """Who wrote what no session of this process has written."""
 _MAX_CHARACTERS = 50_000_000
 """Of the texts kept. The least recently used are forgotten; edits based on them are refused without a comparison."""
+_MAX_EDITS, _MAX_COMPARED = 200, 10_000_000
+"""Line edits that one change is divided into, and characters that are compared for one tracker; beyond it is one."""
+_MAX_NAMED = 3
 _MAX_PATHS, _MAX_WRITES = 10_000, 100
 """Files whose writes are kept, and writes of each: the oldest are forgotten."""
 
@@ -83,6 +86,10 @@ class Writes:
     def tracker(self, path: str, *, base: str, now: str, since: int) -> Tracker:
         """All that turned `base`, read after `since` writes, into `now`, as line edits of those who wrote it."""
         tracker, text, waiting = Tracker(), base, self._since(path, since)
+        if (len(waiting) + 1) * max(len(base), len(now)) > _MAX_COMPARED:
+            writers = list(dict.fromkeys(write.session for write in waiting)) or [OTHER_PROCESS]
+            _record(tracker, path, ", ".join(writers[:_MAX_NAMED]), base, now)
+            return tracker
         while waiting:
             # Two that end at the same time may be recorded in either order: the one that is based on the text is next.
             key = digest(text)
@@ -104,8 +111,12 @@ class Writes:
 
 
 def line_edits(path: str, task_id: str, before: str, after: str, *, seen: int = 0) -> list[LineEdit]:
-    """The line edits that turn one text into another, in the line numbers of the first."""
-    return [LineEdit(path, task_id, *one, seen) for one in changed_ranges(before, after)]
+    """The line edits that turn one text into another, in the line numbers of the first; of very many, a single one."""
+    ranges = changed_ranges(before, after)
+    if len(ranges) > _MAX_EDITS:
+        n_lines = before.count("\n") + (not before.endswith("\n"))
+        ranges = [(1, n_lines, after)]
+    return [LineEdit(path, task_id, *one, seen) for one in ranges]
 
 
 def digest(text: str) -> bytes:

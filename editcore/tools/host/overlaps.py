@@ -35,7 +35,8 @@ class _Edited:
     """One file of the edit, made on the text that the session had read."""
 
     path: str
-    now: str
+    now: str | None
+    """None where the edit makes a new file."""
     wanted: str | None
     """The text that the edit would have given to the file as it was read; None to delete it."""
     changes: Tracker
@@ -46,6 +47,8 @@ class _Edited:
     @property
     def forced(self) -> str:
         """The text of now with the edit written over it."""
+        if self.now is None:
+            return self.wanted or ""
         lines = _lines(self.now)
         for edit in self.edits:
             at = self.changes.settle(edit, resolution="force").edit
@@ -112,9 +115,10 @@ class Overlaps:
         mine = decide(bases)
         if isinstance(mine, Rejected):
             return ()
-        found = []
+        after = mine.files or {}
+        found = [_Edited(path, None, text, Tracker(), (), ()) for path, text in after.items() if path not in bases]
         for path, base in bases.items():
-            wanted = (mine.files or {}).get(path)
+            wanted = after.get(path)
             if wanted == base:
                 continue
             changes = self.ledger.changes(session, f"{root}/{path}", base=base, now=now[path])

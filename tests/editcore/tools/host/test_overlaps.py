@@ -13,6 +13,7 @@ from editcore.workspace.conflicts import LineEdit
 from editcore.workspace.ledger import Ledger
 from editcore.workspace.writes import line_edits
 from tests.editcore.tools.conftest import Project
+from tests.trees import texts
 
 TEXT = "".join(f"line {n}\n" for n in range(1, 10))
 
@@ -111,6 +112,26 @@ def test_every_tool_is_refused_with_both_versions(tool: str, both: Project) -> N
     assert "theirs" in result.output
     assert "mine" in result.output
     assert (both.root / "a").read_text() == THEIRS
+
+
+def test_force_makes_the_other_changes_of_a_patch_too(both: Project) -> None:
+    (both.root / "other").write_text("1\n")
+    both.answer = lambda request: "force" if request.choices else True
+    sections = "*** Update File: a\n@@\n-line 4\n+mine\n*** Update File: other\n@@\n-1\n+2\n*** Add File: new\n+n\n"
+    result = as_session(both, "first", "edit_patch", patch=f"*** Begin Patch\n{sections}*** End Patch\n")
+    assert not result.is_error, result.output
+    assert texts(both.root) == {"a": THEIRS.replace("theirs", "mine").encode(), "other": b"2\n", "new": b"n\n"}
+
+
+def test_very_many_changes_are_compared_in_bounded_time(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("editcore.workspace.writes._MAX_COMPARED", 10_000)
+    text = "".join(f"line {n}\n" for n in range(4_000))
+    project.lay("a", text)
+    (project.root / "a").write_text(text.replace("7", "seven"))
+    result = project.call("edit", filePath="a", oldString="line 1\n", newString="mine\n")
+    (conflict,) = result.metadata["conflicts"]
+    assert (conflict["first_line"], conflict["last_line"], conflict["by"]) == (1, 4_000, "another process")
+    assert len(result.output) < 11_000
 
 
 def test_two_changes_forced_over_one_of_theirs_are_both_kept(project: Project) -> None:
