@@ -32,7 +32,7 @@ _SENT: dict[str, Any] = {
     "multi_edit": {"filePath": "a", "edits": [_EDIT, {"oldString": "b", "newString": ""}]},
     "edit_file": {"path": "a", "old_content": "x", "new_content": "y", "occurrence": -1},
     "insert_at": {"path": "a", "line": 0, "content": "x"},
-    "edit_patch": {"patch": "*** Begin Patch"},
+    "edit_patch": {"patch": "*** Begin Patch", "workspace_root": "a", "dry_run": True, "max_files": 2.0},
     "doc_edit": {"command": "view", "path": "/a.md", "view_range": [1, -1]},
     "bash": {"command": "ls", "timeout": 1000, "description": ""},
 }

@@ -19,6 +19,7 @@ from editcore.workspace import Workspace
 from tests.editcore.tools.advice import PATH, Model
 from tests.editcore.tools.advice_cases import CASES, Case, allow, lay_files
 from tests.editcore.tools.conftest import Project
+from tests.editcore.tools.test_parameter_names import foreign_words
 
 STEPS = 10
 """Refusals in a row after which a model gives up."""
@@ -111,6 +112,8 @@ def test_the_advice_of_a_refusal_can_be_followed_to_the_letter(case: Case, proje
     message = str(refused.metadata.get("error") or refused.metadata.get("message") or refused.output)
     found = re.search(case.advice, message)
     assert found, message
+    # A name that was sent may be named, though the tool has no such parameter.
+    assert case.tool not in TOOLS or foreign_words(case.tool, message) <= case.params.keys()
     case.user(host)
     for step in case.steps:
         tool, params = step(found) if callable(step) else step

@@ -176,6 +176,29 @@ def test_a_link_that_leads_out_is_refused_with_the_path_that_it_stands_for(proje
     assert "external_directory" in [one.permission for one in project.asked]
 
 
+@pytest.mark.parametrize("swapped", ["link", "real", "real/a"])
+def test_what_is_swapped_for_a_link_while_permission_is_asked_is_not_gone_through(
+    swapped: str, project: Project, tmp_path: Path
+) -> None:
+    project.lay("real/a", "x\n")
+    (project.root / "link").symlink_to("real/a")
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "a").write_text("x\n")
+
+    def swap(request: PermissionRequest) -> bool:
+        if request.permission == "edit":
+            (project.root / swapped).rename(project.root / "aside")
+            (project.root / swapped).symlink_to(tmp_path / "outside" / ("" if swapped == "real" else "a"))
+        return True
+
+    project.answer = swap
+    result = project.call("edit", filePath="link", oldString="x", newString="y")
+    assert (tmp_path / "outside" / "a").read_text() == "x\n"
+    # The link was resolved before: the edit is of the file that it stood for.
+    assert result.is_error is (swapped != "link")
+    assert swapped != "link" or (project.root / "real/a").read_text() == "y\n"
+
+
 def test_the_permission_to_edit_is_asked_with_the_diff_and_nothing_is_locked_meanwhile(project: Project) -> None:
     file = project.lay("a", "x\n")
 
