@@ -22,6 +22,7 @@ from editcore.patches.reading.unified_strict import Parsed, parse_counted
 from editcore.patches.reading.unified_tolerant import parse_tolerant
 from editcore.patches.sections import apply_sections
 from editcore.patches.signs import SLIPS
+from editcore.patches.stepwise import apply_stepwise
 from editcore.types import Applied, EditResult, FilePatch, Reason, Rejected
 
 Strictness = Literal["strict", "offset", "fuzz", "tolerant"]
@@ -84,12 +85,14 @@ def _applied_tolerantly(files: Mapping[str, str], patch: str) -> Applied:
 
 
 def _placed_tolerantly(files: Mapping[str, str], parsed: Parsed) -> Applied:
-    """Apply a diff as it is written, else without what may stand before every line, if it then fits exactly."""
+    """Apply a diff as it is written, else stepwise or without what may follow every sign, if it then fits exactly."""
     try:
         return _placed(files, parsed, _POLICIES["tolerant"])
     except PatchError as error:
         if error.reason is not Reason.NO_MATCH:
             raise
+        with suppress(PatchError):
+            return apply_stepwise(files, parsed.sections, _POLICIES["tolerant"], parsed.notes)
         for undo, note in SLIPS:
             sections = undo(parsed.sections)
             with suppress(PatchError):
