@@ -19,6 +19,7 @@ from harness.commands.nights.history import history
 from harness.commands.nights.nightly import nightly
 from harness.commands.runs.merge import merge
 from harness.commands.runs.report import report
+from harness.commands.runs.serve import serve
 from harness.commands.runs.show import show
 from harness.commands.runs.sql import sql
 from harness.commands.runs.table import table
@@ -37,7 +38,7 @@ from harness.commands.tools.mcp import mcp
 SECTIONS: Mapping[str, tuple[click.Command, ...]] = MappingProxyType(
     {
         "Score strategies": (run, compare, orderings, sweep, calibrate, try_, bench),
-        "Read runs": (report, table, show, sql, merge),
+        "Read runs": (report, serve, table, show, sql, merge),
         "Run every night": (nightly, baseline, history),
         "Make corpora": (import_, mutate, corpus, label, replay),
         "Fuzz": (fuzz, shrink),

@@ -7,4 +7,5 @@ cells      rates by groups of samples, and strategies against each other
 head       everything the page shows before a sample is opened
 packing    JSON -> compressed blocks of text
 document   the HTML file: policy, style, script, blocks
+served     the samples of a run as a server pages them
 """

@@ -61,9 +61,17 @@ def write_page(
     document["block"] = _BLOCK
     blocks = packed_blocks([made[one] for one in stored[at : at + _BLOCK]] for at in range(0, len(stored), _BLOCK))
     lists = packed(sample_lists(columns, chosen, stored, made, comparison))
-    html = "\n".join([*_start(document["title"]), *_data(document, lists, blocks), *_end()])
-    write_atomically(out_path, html.encode("utf-8", "backslashreplace"))
+    html = page_html(document, embedded={"lists": lists, **{str(at): block for at, block in enumerate(blocks)}})
+    write_atomically(out_path, html)
     return out_path
+
+
+def page_html(
+    document: Mapping[str, Any], *, embedded: Mapping[str, str] | None = None, connects: bool = False
+) -> bytes:
+    """The HTML of a page: its document, and blocks of samples by name or the right to ask its own server for them."""
+    parts = [*_start(document["title"], connects), *_data(document, embedded or {}), *_end()]
+    return "\n".join(parts).encode("utf-8", "backslashreplace")
 
 
 def sample_lists(
@@ -130,11 +138,12 @@ def _turned(one: Turned, edits: Mapping[tuple[str, str], Any]) -> list[Any]:
     return [one.turn.value, side_text("", one.base, edit)[0].removeprefix(": "), excerpts]
 
 
-def _start(title: str) -> Iterator[str]:
+def _start(title: str, connects: bool) -> Iterator[str]:
     style, script = style_text(), script_text()
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
     )
+    policy += "; connect-src 'self'" if connects else ""
     yield "<!doctype html>"
     yield '<html lang="en">'
     yield '<meta charset="utf-8">'
@@ -152,11 +161,10 @@ def printable_title(title: str) -> str:
     return "".join(character if character.isprintable() else "\ufffd" for character in title)
 
 
-def _data(document: Mapping[str, Any], lists: str, blocks: Iterator[str]) -> Iterator[str]:
+def _data(document: Mapping[str, Any], embedded: Mapping[str, str]) -> Iterator[str]:
     yield f'<script type="application/json" id="data-head">{json_text(document)}</script>'
-    yield f'<script type="text/plain" id="data-lists">{lists}</script>'
-    for number, block in enumerate(blocks):
-        yield f'<script type="text/plain" id="data-{number}">{block}</script>'
+    for name, block in embedded.items():
+        yield f'<script type="text/plain" id="data-{name}">{block}</script>'
 
 
 def _end() -> Iterator[str]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from reports.page.columns import Columns
-from reports.runs.parts import kind_tables
+from reports.runs.parts import kind_tables, part_table
 
 Record = dict[str, Any]
 """The texts of a sample:
@@ -33,26 +35,48 @@ _AROUND = 3
 """Lines around the right answer's change that a place has, where texts are cut."""
 
 
+Read = Callable[..., Iterable[pa.Table]]
+"""(kind, *columns) -> tables of a run's rows of that kind."""
+
+
 def records(columns: Columns, chosen: Sequence[int]) -> list[Record]:
     """The records of these samples, in this order."""
     made: dict[str, Record] = {columns.ids[at]: {} for at in chosen}
-    number = {name: at for at, name in enumerate(columns.strategies)}
-    folder = columns.folder
-    _add_texts(folder, made)
-    _add_changes(folder, made, number)
-    if len(chosen) > MOST_IN_FULL:
+    _add_rows(partial(kind_tables, columns.folder), columns, made)
+    is_cut = len(chosen) > MOST_IN_FULL
+    if is_cut:
         for record in made.values():
             _cut(record)
-    if not any("changes" in record for record in made.values()):
-        _add_wrong(folder, made, number)
-    _add_outcomes(folder, made, number)
-    _add_latencies(columns, made, chosen)
+    _add_latencies(columns, made, chosen, digits=2 if is_cut else 3)
     return list(made.values())
 
 
-def _rows(folder: Path, kind: str, made: Mapping[str, Record], *names: str) -> Iterator[tuple[Record, tuple[Any, ...]]]:
+def record_in(part: str, columns: Columns, at: int) -> Record:
+    """The record of one sample, whose rows are in this part of the run."""
+    sample_id = columns.ids[at]
+    made: dict[str, Record] = {sample_id: {}}
+
+    def read(kind: str, *names: str) -> list[pa.Table]:
+        table = part_table(columns.folder, kind, part)
+        return [table.filter(pc.equal(table["sample_id"], sample_id)).select(names)]
+
+    _add_rows(read, columns, made)
+    _add_latencies(columns, made, [at], digits=3)
+    return made[sample_id]
+
+
+def _add_rows(read: Read, columns: Columns, made: Mapping[str, Record]) -> None:
+    number = {name: at for at, name in enumerate(columns.strategies)}
+    _add_texts(read, made)
+    _add_changes(read, made, number)
+    if not any("changes" in record for record in made.values()):
+        _add_wrong(read, made, number)
+    _add_outcomes(read, made, number)
+
+
+def _rows(read: Read, kind: str, made: Mapping[str, Record], *names: str) -> Iterator[tuple[Record, tuple[Any, ...]]]:
     """The record of each row's sample and the values of these columns."""
-    for table in kind_tables(folder, kind, "sample_id", *names):
+    for table in read(kind, "sample_id", *names):
         columns = [table[name].to_pylist() for name in ("sample_id", *names)]
         for sample_id, *values in zip(*columns, strict=True):
             record = made.get(sample_id)
@@ -60,15 +84,15 @@ def _rows(folder: Path, kind: str, made: Mapping[str, Record], *names: str) -> I
                 yield record, tuple(values)
 
 
-def _add_texts(folder: Path, made: Mapping[str, Record]) -> None:
+def _add_texts(read: Read, made: Mapping[str, Record]) -> None:
     names = ("edit", "path", "line", "place", "n_omitted", "recorded_outcome")
-    for record, (edit, path, line, place, omitted, recorded) in _rows(folder, "texts", made, *names):
+    for record, (edit, path, line, place, omitted, recorded) in _rows(read, "texts", made, *names):
         record.update(edit=edit, path=path, line=line, place=place, omitted=omitted, recorded=recorded)
 
 
-def _add_changes(folder: Path, made: Mapping[str, Record], number: Mapping[str, int]) -> None:
+def _add_changes(read: Read, made: Mapping[str, Record], number: Mapping[str, int]) -> None:
     names = ("result", "strategies", "path", "line", "before", "after", "n_omitted")
-    for record, (result, strategies, path, line, before, *rest) in _rows(folder, "changes", made, *names):
+    for record, (result, strategies, path, line, before, *rest) in _rows(read, "changes", made, *names):
         by = [number[name] for name in strategies if name in number]
         known = _lines_of_place(record, path, line, before)
         record.setdefault("changes", []).append([result, by, path, line, before if known is None else known, *rest])
@@ -108,9 +132,9 @@ def _cut(record: Record) -> None:
             record[key] = record[key][: 2 * _LONGEST]
 
 
-def _add_wrong(folder: Path, made: Mapping[str, Record], number: Mapping[str, int]) -> None:
+def _add_wrong(read: Read, made: Mapping[str, Record], number: Mapping[str, int]) -> None:
     names = ("strategy", "edit", "path", "line", "expected", "given", "n_omitted")
-    for record, (strategy, edit, *texts) in _rows(folder, "wrong_edits", made, *names):
+    for record, (strategy, edit, *texts) in _rows(read, "wrong_edits", made, *names):
         if strategy not in number:
             continue
         record.setdefault("edit", edit)
@@ -122,9 +146,9 @@ def _add_wrong(folder: Path, made: Mapping[str, Record], number: Mapping[str, in
             known.append([[number[strategy]], *texts])
 
 
-def _add_outcomes(folder: Path, made: Mapping[str, Record], number: Mapping[str, int]) -> None:
+def _add_outcomes(read: Read, made: Mapping[str, Record], number: Mapping[str, int]) -> None:
     for record, (strategy, message, error, lines) in _rows(
-        folder, "outcomes", made, "strategy", "message", "error", "lines"
+        read, "outcomes", made, "strategy", "message", "error", "lines"
     ):
         at = number[strategy]
         for key, text in (("messages", message), ("errors", error)):
@@ -140,8 +164,7 @@ def _add_outcomes(folder: Path, made: Mapping[str, Record], number: Mapping[str,
             record.setdefault("lines", {})[str(at)] = lines
 
 
-def _add_latencies(columns: Columns, made: Mapping[str, Record], chosen: Sequence[int]) -> None:
-    digits = 2 if len(chosen) > MOST_IN_FULL else 3
+def _add_latencies(columns: Columns, made: Mapping[str, Record], chosen: Sequence[int], *, digits: int) -> None:
     rounded = _rounded(columns.latency_ns[:, list(chosen)], digits)
     for record, row in zip(made.values(), rounded.T.tolist(), strict=True):
         record["latency"] = row

@@ -1,0 +1,27 @@
+"""`serve`: the page of a run of any size, on this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path), metavar="RUN")
+@click.option(
+    "--port", type=click.IntRange(min=0, max=65535), default=0, show_default=True, metavar="N",
+    help="Port on 127.0.0.1; 0 is any free port.",
+)  # fmt: skip
+def serve(folder: Path, port: int) -> None:
+    """Serve the page of a run on this machine.
+
+    The page is that of `editgauge report`, for runs too large for one file: samples are read from the run folder when
+    they are looked at. It prints an address with a token, answers on 127.0.0.1 only and under that name only, and ends
+    with Ctrl-C.
+    """
+    from harness.commands.runs.serving import serve_run
+    from harness.fuzz.properties import PROPERTIES
+
+    properties = {one.name: one.summary for one in PROPERTIES}
+    serve_run(folder, port=port, properties=properties, announce=lambda url: click.echo(url))
