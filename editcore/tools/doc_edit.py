@@ -9,6 +9,7 @@ from typing import Any
 
 from editcore.documents.commands import COMMANDS, Command, Turn
 from editcore.documents.commands.parameters import Parameters, parameters_for
+from editcore.documents.commands.seen import Seen
 from editcore.errors import DocumentError, ErrorCode, ToolError, UsageError, WorkspaceError
 from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
@@ -36,7 +37,10 @@ def _parameters(host: Host) -> type[Parameters]:
 def _run(host: Host, context: Context, params: Parameters) -> Result:
     assert host.documents is not None, "The tool is offered only where there are documents."
     command = _commands(host)[params.command]
-    turn = Turn(*(None if value is None else str(value) for value in map(context.extra.get, ("chat_id", "turn_id"))))
+    chat_id, turn_id = (
+        None if value is None else str(value) for value in map(context.extra.get, ("chat_id", "turn_id"))
+    )
+    turn = Turn(chat_id, turn_id, Seen(host.ledger, context.session_id, host.documents.project))
     try:
         command.validate(params)
         answer: dict[str, Any] = {

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from editcore.cascade import Cascade
 from editcore.documents.commands.parameters import Parameters
+from editcore.documents.commands.seen import Seen
 from editcore.documents.paths import check_text, document_path, invalid
 from editcore.documents.suggestions import RecordedEdit, Suggestion
 
@@ -23,6 +24,7 @@ class Turn:
 
     chat_id: str | None = None
     turn_id: str | None = None
+    seen: Seen = field(default_factory=Seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +47,13 @@ def record_edit(
     apply_to_version: Callable[[str, Suggestion, Cascade], str],
 ) -> dict[str, Any]:
     """Record an edit in the document's session, and return the result for the model."""
-    edit = documents.record(
-        suggestion,
-        lambda version: apply_to_version(version, suggestion, documents.cascade),
-        chat_id=turn.chat_id,
-        turn_id=turn.turn_id,
-    )
+
+    def apply(version: str) -> str:
+        after = apply_to_version(version, suggestion, documents.cascade)
+        turn.seen.edit(suggestion.path, version, after)
+        return after
+
+    edit = documents.record(suggestion, apply, chat_id=turn.chat_id, turn_id=turn.turn_id)
     return answer(edit, "The edit is suggested to the user; view shows the document with it.")
 
 

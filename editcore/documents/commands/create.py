@@ -22,6 +22,7 @@ def _validate(params: Parameters) -> None:
 def _execute(documents: Documents, turn: Turn, params: Parameters) -> dict[str, Any]:
     suggestion = Suggestion(params.command, document_path(params.path), new_str=params.file_text)
     edit = documents.create(suggestion, chat_id=turn.chat_id, turn_id=turn.turn_id)
+    turn.seen.show(suggestion.path, params.file_text or "")
     return answer(edit, "The document is suggested to the user; view shows it.")
 
 

@@ -25,7 +25,13 @@ def _execute(documents: Documents, turn: Turn, params: Parameters) -> dict[str, 
     suggestion = Suggestion(
         params.command, document_path(params.path), new_str=params.new_str, insert_line=params.insert_line
     )
-    return record_edit(documents, turn, suggestion, _apply_to_version)
+
+    def apply(version: str, suggestion: Suggestion, cascade: Cascade) -> str:
+        if suggestion.insert_line not in (0, -1):
+            turn.seen.check(suggestion.path, version)
+        return _apply_to_version(version, suggestion, cascade)
+
+    return record_edit(documents, turn, suggestion, apply)
 
 
 def _apply_to_version(version: str, suggestion: Suggestion, _: Cascade) -> str:

@@ -28,16 +28,18 @@ def _validate(params: Parameters) -> None:
         raise invalid("view_range: give two numbers, the first and the last line; -1 as the last means the end.")
 
 
-def _execute(documents: Documents, _: Turn, params: Parameters) -> dict[str, Any]:
+def _execute(documents: Documents, turn: Turn, params: Parameters) -> dict[str, Any]:
     if is_folder(params.path):
         path, lines = folder_path(params.path), list(documents.names(params.path))
         first, last = _window(params.view_range, len(lines))
         content = "\n".join(lines[first - 1 : last])
     else:
-        path, lines = document_path(params.path), lines_of(documents.version(params.path))
+        path, version = document_path(params.path), documents.version(params.path)
+        lines = lines_of(version)
         first, last = _window(params.view_range, len(lines))
         shown = _fitting(f"{n}: {line}" for n, line in enumerate(lines[first - 1 : last], first))
         content, wanted, last = "\n".join(shown), last, first + len(shown) - 1
+        turn.seen.show(path, version)
         if last < wanted:
             rest = f"Lines {first} to {last} are shown: view with view_range [{last + 1}, {wanted}] to continue."
             return {**_answer(path, content, lines, first, last), "message": rest}

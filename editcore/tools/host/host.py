@@ -147,15 +147,14 @@ class Host:
 
         def remember(event: Event) -> None:
             files = event.result.files or {} if isinstance(event.result, Applied) else {}
-            made = {path for proposal in proposals for path in proposal.after if path not in proposal.before}
-            if proposals and event.changed_paths:
-                was, is_now = proposals[-1].before, proposals[-1].after
-                for path in event.changed_paths:
-                    ledger.record_written(session, f"{root}/{path}", was.get(path, ""), is_now.get(path, ""))
+            was, is_now = (proposals[-1].before, proposals[-1].after) if proposals else ({}, {})
             for path in event.changed_paths:
-                # Only of a file that the call created, or that the session had read before.
-                if path in files and (path in made or ledger.has_read(session, f"{root}/{path}")):
-                    ledger.record_read(session, f"{root}/{path}", files[path])
+                where, before = f"{root}/{path}", was.get(path)
+                # The session knows the new text only where it knew the old one.
+                is_known = before is None or ledger.refusal(session, where, before, name=path) is None
+                ledger.record_written(session, where, before or "", is_now.get(path, ""))
+                if path in files and is_known:
+                    ledger.record_read(session, where, files[path])
 
         reading = workspace.with_callbacks(cancellation=context.cancellation)
         settle = Overlaps(ledger, context, reading, overlaps).settle

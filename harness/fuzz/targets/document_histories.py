@@ -46,6 +46,8 @@ class _Model:
     version: str | None = None
     """The running version of the active session; None if there is none."""
     n_edits: int = 0
+    seen: str | None = None
+    """The version that the caller was shown; None if it was shown none."""
     created: bool = False
     """Whether it was created in the active session and its user has not saved it since."""
 
@@ -55,6 +57,8 @@ class _Model:
 
     def edited(self, version: str) -> None:
         """Record one more edit, which makes this version."""
+        if self.seen == self.shown:
+            self.seen = version
         if self.version is None:
             self.base, self.n_edits = self.text or "", 0
         self.version, self.n_edits = version, self.n_edits + 1
@@ -138,6 +142,8 @@ def _in_memory(kind: str, parts: list[str], model: _Model) -> str | None:
         n = model.shown.count("\n") + (model.shown[-1:] not in ("", "\n"))
         first, last = int(parts[0]), n if parts[1] == "-1" else int(parts[1])
         is_range = (first, last) == (1, n) or 1 <= first <= last <= n
+        if model.text is not None and is_range:
+            model.seen = model.shown
         return "DOC_NOT_FOUND" if model.text is None else "success" if is_range else "INVALID_INPUT"
     if kind in ("append", "create", "save", "resolve") and len(parts) == 1:
         return _written(kind, parts[0], model)
@@ -169,6 +175,8 @@ def _inserted(after: int, new: str, model: _Model) -> str:
         return "INVALID_INPUT"
     if model.text is None:
         return "DOC_NOT_FOUND"
+    if after not in (0, -1) and model.seen not in (None, model.shown):
+        return "CONFLICT"
     lines = model.shown.split("\n")
     is_ended = not lines[-1]
     n_lines = len(lines) - is_ended
@@ -193,7 +201,7 @@ def _written(kind: str, text: str, model: _Model) -> str:
             return "INVALID_INPUT"
         model.text, model.version = "", None
         model.edited(text)
-        model.created = True
+        model.created, model.seen = True, text
     elif model.text is None:
         return "DOC_NOT_FOUND"
     elif kind == "append":

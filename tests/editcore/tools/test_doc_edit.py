@@ -333,6 +333,23 @@ def test_whatever_a_model_sends_it_gets_an_answer(execute: Callable[[object], Re
     assert answer["success"] is not ("error_code" in answer)
 
 
+def test_insert_by_number_needs_the_version_that_was_viewed(documents: Documents, tmp_path: Path) -> None:
+    documents.save(PATH, "one\ntwo\n")
+    tool = tool_of(documents, tmp_path)
+    first, second = Context("first"), Context("second")
+    insert = {"command": "insert", "path": PATH, "insert_line": 1, "new_str": "mine"}
+    called(tool, first, {"command": "view", "path": PATH})
+    assert called(tool, second, {**insert, "insert_line": 0, "new_str": "top"})["success"]
+    fails(called(tool, first, insert), "CONFLICT", "has changed since you viewed it")
+    assert called(tool, first, {"command": "str_replace", "path": PATH, "old_str": "two", "new_str": "2"})["success"]
+    fails(called(tool, first, insert), "CONFLICT", "has changed since you viewed it")
+    assert called(tool, first, {**insert, "insert_line": -1})["success"], "the end is the end"
+    called(tool, first, {"command": "view", "path": PATH})
+    assert called(tool, first, {**insert, "insert_line": 2})["success"]
+    assert called(tool, first, {**insert, "insert_line": 3})["success"], "its own edits are known to it"
+    assert documents.version(PATH) == "top\none\nmine\nmine\n2\nmine\n"
+
+
 # Further commands of a host
 
 

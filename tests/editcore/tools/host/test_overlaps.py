@@ -102,7 +102,11 @@ def test_force_writes_over_theirs_and_keeps_their_other_changes(tool: str, both:
     assert not result.is_error, result.output
     assert (both.root / "a").read_text() == THEIRS.replace("theirs", "mine")
     assert [one.permission for one in both.asked[-2:]] == ["conflict", "edit"]
-    assert not as_session(both, "first", "edit", **edit("mine", "again")).is_error, "and counts as read"
+    again = as_session(both, "first", "edit", **edit("mine", "again"))
+    assert again.metadata["reason"] == "stale_read", "the session has not seen their other changes"
+    assert "conflicts" not in again.metadata, "and is in no conflict with itself"
+    as_session(both, "first", "read", filePath="a")
+    assert not as_session(both, "first", "edit", **edit("mine", "again")).is_error
 
 
 @pytest.mark.parametrize("tool", CALLS)
@@ -231,6 +235,16 @@ def test_a_diff_whose_line_numbers_decide_needs_a_read_that_is_current(project: 
     project.session = "another"
     project.done("patch_file", path="a", patch="@@ -70 +70 @@\n-x = 2\n+x = 3\n")
     project.done("patch_file", path="b", patch="--- /dev/null\n+++ b/b\n@@ -0,0 +1 @@\n+x\n")
+
+
+def test_an_edit_by_its_text_does_not_make_line_numbers_current(both: Project) -> None:
+    for tool in ("edit_file", "edit_patch"):
+        params = {"path": "a", "old_content": "line 8", "new_content": "mine"} if tool == "edit_file" else {
+            "patch": "*** Begin Patch\n*** Update File: a\n@@\n-mine\n+ours\n*** End Patch\n"
+        }  # fmt: skip
+        assert not as_session(both, "first", tool, **params).is_error
+        result = as_session(both, "first", "insert_at", path="a", line=5, content="one line off")
+        assert result.metadata["reason"] == "stale_read"
 
 
 def test_what_is_not_kept_any_more_is_refused_without_a_comparison(
