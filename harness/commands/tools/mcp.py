@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import sys
 from contextlib import ExitStack
@@ -80,6 +81,8 @@ def mcp(
 
     if token is not None and (port is None or not token.isascii() or not token.isprintable() or len(token) < 16):
         raise UsageError("--token is for --http, and has 16 or more ASCII characters", "Leave it out, or mend it.")
+    # Which warns of each wrong message; the client has its answer.
+    logging.getLogger("mcp").setLevel(logging.ERROR)
     registry, agent = _registry(workspace, names, cascade, backups=backups)
     with ExitStack() as stack:
         recording = _recording(registry, record, stack)
