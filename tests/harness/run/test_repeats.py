@@ -78,8 +78,8 @@ def test_the_shortest_call_counts_and_outcomes_tell_the_subset(tmp_path: Path) -
     once = [number for number in range(3) if timed[f"s{number}"][3] == 1]
     first, second = (number for number in range(3) if number not in once)
     firsts = [900, 910, 800]
-    assert timed[f"s{first}"] == (401, 200, firsts[first] // 2, 1 + N_ROUNDS)
-    assert timed[f"s{second}"] == (399, 199, firsts[second] // 2, 1 + N_ROUNDS)
+    assert timed[f"s{first}"] == (399, 199, firsts[first] // 2, 1 + N_ROUNDS)
+    assert timed[f"s{second}"] == (401, 200, firsts[second] // 2, 1 + N_ROUNDS)
     assert [timed[f"s{number}"][0] for number in once] == [firsts[number] for number in once]
 
 
