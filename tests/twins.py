@@ -30,6 +30,8 @@ def write_run(
     ids: Sequence[str] = (),
     repos: Sequence[str | None] = (),
     latencies: Mapping[str, Sequence[int | None]] | None = None,
+    cpus: Mapping[str, Sequence[int]] | None = None,
+    n_timed: Sequence[int] = (),
     severity: str | None = None,
     **manifest: Any,
 ) -> Path:
@@ -52,7 +54,9 @@ def write_run(
             error = "ValueError: no" if verdict == "crashed" else None
             latency = 1000 if latencies is None or strategy not in latencies else latencies[strategy][i]
             bad = {"severity": severity, "n_lines_lost": 2} if damage and severity else {}
-            right = {"equal_by": "bytes"} if severity and verdict == "correct" else {}
+            right: dict[str, Any] = {"equal_by": "bytes"} if severity and verdict == "correct" else {}
+            if cpus and strategy in cpus:
+                right |= {"cpu_ns": cpus[strategy][i], "first_cpu_ns": cpus[strategy][i], "n_timed": n_timed[i]}
             rows.append(
                 Outcome(names[i], strategy, verdict, damage, reason, replacer, 1, latency, error, **bad, **right)
             )

@@ -13,9 +13,11 @@ from editcore.errors import UsageError
 from harness.progress import Report, no_report
 from harness.run.runner import Request, run
 from reports.compare.comparison import Comparison, compare
-from reports.compare.gate import Failure, Gate, failures
+from reports.compare.gate import Failure, Gate, Rule, failures, latency_notes
+from reports.compare.nightly_latency import levels
 from reports.compare.wording import Group, groups
 from reports.history.fuzz_nights import FuzzNight, fuzz_markdown
+from reports.history.night_levels import latencies_of
 from reports.history.nights import History, Judged
 from reports.page.document import write_page
 from reports.runs.contents import remove_leftover
@@ -88,7 +90,11 @@ def _compared(history: History, name: str, gate: Gate, fuzzed: FuzzNight | None)
     if found.baseline:
         try:
             comparison = compare(history.night(found.baseline), folder)
-            failed = failures(comparison, gate)
+            nightly = latencies_of(history, name, found.baseline, gate.latency_tolerance)
+            failed = failures(comparison, gate, nightly=nightly)
+            if Rule.LATENCY in gate.fail_on:
+                told = latency_notes(nightly, gate.latency_tolerance)
+                comparison = replace(comparison, notes=[*comparison.notes, *told])
             found = replace(found, comparison=comparison, failures=failed, groups=groups(comparison))
             if not comparison.n_samples and not not_measured:
                 found = replace(found, not_measured="no sample and strategy is in both nights")
@@ -97,7 +103,8 @@ def _compared(history: History, name: str, gate: Gate, fuzzed: FuzzNight | None)
                 raise
             found = replace(found, not_comparable=error)
     why_not_comparable = found.not_comparable.message if found.not_comparable else None
-    history.judge(name, Judged(found.baseline, tuple(found.failures or ()), why_not_comparable))
+    measured = levels(folder)
+    history.judge(name, Judged(found.baseline, tuple(found.failures or ()), why_not_comparable, measured))
     write_page(folder, folder / "report.html", comparison=found.comparison, failures=found.failures, fuzzed=fuzzed)
     texts = {"summary.md": fuzz_markdown(fuzzed)} if fuzzed else {}
     if found.comparison:

@@ -3,6 +3,7 @@
 pairs         the outcomes of both runs joined by sample and strategy; refuses runs of different samples
 contrasts     rates and latencies of both runs, their differences, p-values and intervals
 comparison    which samples turned worse and which better
+nightly_latency  latencies against the nights before, and their noise
 gate          the rules that make a comparison fail
 wording       a comparison as table, diffs and sentences
 

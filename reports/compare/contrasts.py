@@ -12,6 +12,7 @@ import pandas as pd
 
 from reports.compare.pairs import Pairs
 from reports.runs.rows import Damage, Verdict
+from reports.statistics.latencies import computes
 from reports.statistics.metrics import CONFIDENCE, LABELLED
 from reports.statistics.significance import Codes, Interval, clustered_intervals, holm, mcnemar
 
@@ -149,10 +150,15 @@ def _by_sample(pairs: Pairs, sample: Numbers, values: Numbers) -> Numbers:
 
 
 def _slower(pairs: Pairs, strategy: str) -> Numbers:
-    """(n_samples,) log(run latency / base latency); NaN where it was not measured in both runs."""
+    """(n_samples,) log(run latency / base latency); NaN where it was not measured in both runs.
+
+    In CPU time where the strategy only computes and both runs recorded it, else in wall time.
+    """
     rows = pairs.of(strategy)
+    in_cpu = rows["cpu_run"] - rows["cpu_base"]
+    in_wall = rows["latency_run"] - rows["latency_base"]
     slower = np.full(len(pairs.ids), np.nan)
-    slower[rows["sample"]] = rows["latency_run"] - rows["latency_base"]
+    slower[rows["sample"]] = in_cpu if computes(strategy) and in_cpu.notna().any() else in_wall
     return slower
 
 

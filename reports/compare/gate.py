@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from reports.compare.comparison import Comparison, StrategyCompared, Turn, Turned
 from reports.compare.contrasts import ALPHA
+from reports.compare.nightly_latency import WAITING_NIGHTS, NightlyLatency
 from reports.runs.rows import Severity
+from reports.statistics.latencies import computes
 
 
 class Rule(StrEnum):
@@ -22,7 +24,11 @@ class Rule(StrEnum):
     CRASH = "crash"
     """A sample newly crashes or times out."""
     LATENCY = "latency"
-    """The whole interval of the latency ratio is above the tolerance; only where the machines' speeds cancel out."""
+    """Slower than is tolerated: on two nights in a row, by more than the noise between nights explains.
+
+    Without nights, between two runs: the whole interval of the latency ratio is above the tolerance, of a strategy that
+    only computes, relative to the yardstick.
+    """
     REGRESSION = "regression"
     """A sample turned worse, including from correct to missed."""
     BROKEN = "broken"
@@ -58,8 +64,12 @@ class Failure:
     """The samples that break it; empty for rules about all samples together."""
 
 
-def failures(comparison: Comparison, gate: Gate) -> list[Failure] | None:
+def failures(
+    comparison: Comparison, gate: Gate, *, nightly: Sequence[NightlyLatency] | None = None
+) -> list[Failure] | None:
     """The failures of the gate, in the order of `Rule` and then of strategies; empty if it passes.
+
+    With `nightly`, latencies are judged against nights instead of the baseline alone.
 
     None for a gate without rules, which neither passes nor fails.
     """
@@ -73,8 +83,48 @@ def failures(comparison: Comparison, gate: Gate) -> list[Failure] | None:
         for rule in Rule
         if rule in gate.fail_on
         for one in comparison.strategies
-        for failure in _failures_of(rule, one, turned[one.strategy], gate)
+        for failure in (
+            _latency_failures(one, nightly, gate)
+            if rule == Rule.LATENCY
+            else _failures_of(rule, one, turned[one.strategy], gate)
+        )
     ]
+
+
+def _latency_failures(one: StrategyCompared, nightly: Sequence[NightlyLatency] | None, gate: Gate) -> Iterator[Failure]:
+    tolerated = 1 + gate.latency_tolerance
+    for tonight in nightly or ():
+        if tonight.strategy == one.strategy and tonight.was_slow and tonight.is_slow(gate.latency_tolerance):
+            yield Failure(Rule.LATENCY, one.strategy, slow_text(tonight, gate.latency_tolerance))
+    ratio = one.latency
+    if nightly is None and ratio and ratio.relative and ratio.interval and computes(one.strategy):
+        low, high = ratio.interval
+        if low > tolerated:
+            message = f"takes {ratio.value:.2f} times as long ({low:.2f}-{high:.2f}), {tolerated:g} is tolerated"
+            yield Failure(Rule.LATENCY, one.strategy, message)
+
+
+def slow_text(tonight: NightlyLatency, tolerance: float) -> str:
+    """How much slower a strategy is tonight than on the nights before, in words."""
+    nights = "the baseline" if tonight.n_nights == 1 else f"the {tonight.n_nights} nights before"
+    again = ", as the night before" if tonight.was_slow else ""
+    return (
+        f"takes {tonight.ratio:.2f} times as long as on {nights}{again}; "
+        f"noise explains {tonight.noise:.2f}, {1 + tolerance:g} is tolerated"
+    )
+
+
+def latency_notes(nightly: Sequence[NightlyLatency], tolerance: float) -> Iterator[str]:
+    """What the latencies of nights say short of failing the gate, one sentence each."""
+    for one in nightly:
+        if one.is_slow(tolerance) and not one.was_slow:
+            yield f"{one.strategy} {slow_text(one, tolerance)}; a second such night in a row fails the latency rule."
+    if early := [one.strategy for one in nightly if not one.is_judged]:
+        n = WAITING_NIGHTS - min(one.n_nights for one in nightly if not one.is_judged)
+        yield (
+            f"The latency rule does not look at {', '.join(early)} yet: strategies that wait for processes or the disk "
+            f"need {n} more night{'' if n == 1 else 's'} to learn how much they vary."
+        )
 
 
 def _failures_of(rule: Rule, one: StrategyCompared, turned: Iterable[Turned], gate: Gate) -> Iterator[Failure]:
@@ -99,12 +149,6 @@ def _failures_of(rule: Rule, one: StrategyCompared, turned: Iterable[Turned], ga
             rate = one.match_rate
             if rate and rate.delta < 0 and rate.is_significant(alpha=gate.alpha):
                 message = f"match rate down by {-100 * rate.delta:.1f} points (p {rate.corrected_p:.2g})"
-                yield Failure(rule, one.strategy, message)
-        case Rule.LATENCY:
-            ratio = one.latency
-            if ratio and ratio.relative and ratio.interval and ratio.interval[0] > 1 + gate.latency_tolerance:
-                (low, high), tolerated = ratio.interval, 1 + gate.latency_tolerance
-                message = f"takes {ratio.value:.2f} times as long ({low:.2f}-{high:.2f}), {tolerated:g} is tolerated"
                 yield Failure(rule, one.strategy, message)
 
 

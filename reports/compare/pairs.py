@@ -29,8 +29,8 @@ class Pairs:
     """One row for each pair, by strategy and sample.
 
     strategy, sample (its index in `ids`), and for each side, with the suffixes `_base` and `_run`: verdict, damage,
-    reason, replacer, error, severity; latency (log of nanoseconds, NaN where not measured); text (a hash of the text
-    that a wrong edit left, 0 for all others).
+    reason, replacer, error, severity; latency and cpu (logs of nanoseconds of wall and CPU time, NaN where not measured
+    or, of a run with a timed subset, not in it); text (a hash of the text that a wrong edit left, 0 for all others).
     """
     ids: list[str]
     """The samples of both runs, by first appearance."""
@@ -85,8 +85,12 @@ def _rows(folder: Path, outcomes: pd.DataFrame, strategies: Sequence[str]) -> pd
     rows = outcomes[outcomes["strategy"].isin(strategies)].astype({"strategy": object, "verdict": object})
     rows = rows.merge(text_hashes(folder), on=["sample_id", "strategy"], how="left")
     rows["text"] = rows["text"].where(rows["verdict"] == Verdict.WRONG_EDIT, 0).fillna(0)
-    # A call too short for the clock took no time; it is given the least there is.
-    rows["latency"] = np.log(rows["latency_ns"].astype("float64").clip(lower=1))
+    repeated = rows["n_timed"].fillna(1) > 1
+    counts = repeated | ~repeated.groupby(rows["strategy"]).transform("any")
+    for column, measured in (("latency", "latency_ns"), ("cpu", "cpu_ns")):
+        # A call too short for the clock took no time; it is given the least there is.
+        logarithms: pd.Series[float] = np.log(rows[measured].astype("float64").clip(lower=1))  # type: ignore[assignment]
+        rows[column] = logarithms.where(counts)
     return rows
 
 

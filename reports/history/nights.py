@@ -63,6 +63,8 @@ class Judged:
     failures: tuple[Failure, ...] = ()
     not_comparable: str | None = None
     """Why it could not be compared with the baseline."""
+    levels: dict[str, float] | None = None
+    """Strategy -> level of its latency, as `reports.compare.nightly_latency` defines it."""
 
 
 class History:

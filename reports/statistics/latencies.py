@@ -17,6 +17,15 @@ _FEWEST = 100
 """Samples of a timed subset from which percentiles are taken; below, every call counts as it was measured."""
 
 
+WAITING = (*PROCESSES, "tool/")
+"""Families of strategies that wait for processes or for the disk."""
+
+
+def computes(strategy: str) -> bool:
+    """Whether the strategy does nothing but compute, so that its CPU time is all there is to its latency."""
+    return not strategy.startswith(WAITING)
+
+
 def in_process(strategy: str) -> bool:
     """Whether the strategy works in the worker's own process, so that its CPU time is known."""
     return not strategy.startswith(PROCESSES)

@@ -1,0 +1,187 @@
+"""Latencies over nights: whether a strategy is slower tonight than the noise between nights explains.
+
+A machine is never as fast as the night before: in the same code, ratios to the yardstick vary by some per cent from
+night to night, and those of programs in processes of their own by much more. How much is measured on the history
+itself. Every night has a *level* for each strategy: the mean logarithm of its latency over the timed subset of the
+samples, less that of the yardstick. Tonight's is compared with the mean of the baseline and the first nights after
+it; the spread of nights, around the mean of those that have the same baseline, is the noise.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import NormalDist, fmean
+
+import numpy as np
+import numpy.typing as npt
+
+from reports.compare.contrasts import YARDSTICK
+from reports.runs.columns import codes_of, numbers_of
+from reports.runs.parts import run_table
+from reports.statistics.latencies import computes
+
+MOST_NIGHTS = 60
+"""Nights that are looked back at, besides the baseline."""
+_REFERENCE_NIGHTS = 10
+"""Nights from the baseline on that later ones are compared with. No more, so that small increases add up."""
+WAITING_NIGHTS = 5
+"""Nights, before tonight, from which on latencies of strategies are judged that wait for processes or the disk."""
+_ALPHA = 0.01
+"""Probability that noise alone makes a night slow; twice in a row is what fails a gate."""
+_PRIOR_SPREAD = 0.06
+"""Standard deviation of levels of strategies that only compute, where nothing else is known; measured under load."""
+_PRIOR_NIGHTS = 5
+"""Nights that the prior counts for."""
+
+Levels = Mapping[str, float]
+"""Strategy -> level: a difference of natural logarithms."""
+
+
+@dataclass(frozen=True, slots=True)
+class NightLevels:
+    """The levels of one night."""
+
+    baseline: str
+    """The night that it is compared with; its own name for the first."""
+    levels: Levels
+
+
+@dataclass(frozen=True, slots=True)
+class NightlyLatency:
+    """Tonight's latency of one strategy, against the nights from the baseline on."""
+
+    strategy: str
+    ratio: float
+    """Tonight's latency / the geometric mean of theirs."""
+    noise: float
+    """The ratio that noise exceeds on one night in a hundred."""
+    n_nights: int
+    """Nights that it is compared with: the baseline, and those after it that were not slow; at most ten."""
+    was_slow: bool
+    """Whether the night before was slow too."""
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether there are nights enough: five, for strategies that wait for processes or the disk."""
+        return computes(self.strategy) or self.n_nights >= WAITING_NIGHTS
+
+    def is_slow(self, tolerance: float) -> bool:
+        """Whether the increase exceeds both the tolerance, a share, and the noise."""
+        return self.is_judged and self.ratio > max(1 + tolerance, self.noise)
+
+
+def levels(folder: Path) -> dict[str, float]:
+    """The levels of a run's strategies; empty without the yardstick, or where CPU times were not recorded.
+
+    Strategies that only compute are measured in CPU time of the worker's thread, all others in wall time.
+    """
+    table = run_table(folder, "outcomes", "sample_id", "strategy", "latency_ns", "cpu_ns", "n_timed")
+    samples, ids = codes_of(table["sample_id"])
+    strategies, names = codes_of(table["strategy"])
+    wall, cpu, n_timed = (_logarithms(table[name]) for name in ("latency_ns", "cpu_ns", "n_timed"))
+    if YARDSTICK not in names:
+        return {}
+    timed = np.isfinite(cpu) & np.isfinite(wall) & (n_timed > math.log(1))
+    found: dict[str, float] = {}
+    for name in filter(None, names):
+        clock = cpu if computes(name) else wall
+        machine = np.full(len(ids), np.nan)
+        own = timed & (strategies == names.index(YARDSTICK))
+        machine[samples[own]] = clock[own]
+        mine = timed & (strategies == names.index(name))
+        if own.any() and mine.any():
+            there = machine[samples[mine]]
+            # For samples that the yardstick does not take, its mean over the others is used.
+            differences = clock[mine] - np.where(np.isfinite(there), there, np.nanmean(machine))
+            found[name] = float(differences.mean())
+    found.pop(YARDSTICK, None)
+    return found
+
+
+def _logarithms(column: object) -> npt.NDArray[np.float64]:
+    """(n,) the natural logarithms of integers, at least 1; NaN where absent."""
+    values, present = numbers_of(column.combine_chunks())  # type: ignore[attr-defined]
+    return np.where(present, np.log(np.maximum(values, 1)), np.nan)
+
+
+def nightly_latencies(nights: Sequence[NightLevels], tolerance: float) -> list[NightlyLatency]:
+    """Tonight's latencies, by strategy; `nights` are in order of time, the last is tonight.
+
+    Two slow nights in a row, and what follows them, are not among those that later ones are compared with; a lone one
+    was noise, and is.
+    """
+    found = []
+    for strategy in nights[-1].levels:
+        mine = [(night.baseline, night.levels[strategy]) for night in nights if strategy in night.levels]
+        judged = _judged(strategy, mine, tolerance)
+        if judged:
+            found.append(judged)
+    return found
+
+
+def _judged(strategy: str, nights: Sequence[tuple[str, float]], tolerance: float) -> NightlyLatency | None:
+    """The judgement on the last of these nights, (baseline, level) each; None where it is the first of its group."""
+    groups: dict[str, list[float]] = {}
+    noise = _Noise.prior() if computes(strategy) else _Noise()
+    judged = None
+    alone: list[float] = []
+    was_slow = False
+    for baseline, level in nights:
+        group = groups.setdefault(baseline, [])
+        judged = None
+        if group:
+            known = group[:_REFERENCE_NIGHTS]
+            judged = NightlyLatency(
+                strategy, math.exp(level - fmean(known)), noise.ratio(len(known)), len(known), was_slow
+            )
+        if judged is not None and judged.is_slow(tolerance):
+            alone = [] if was_slow else [level]
+            was_slow = True
+            continue
+        for usual in (*alone, level):
+            noise.add(usual, group)
+            group.append(usual)
+        alone, was_slow = [], False
+    return judged
+
+
+@dataclass(slots=True)
+class _Noise:
+    """How much the levels of nights vary around the mean of their group, as far as nights are known."""
+
+    squares: float = 0.0
+    """Sum of squared differences."""
+    freedom: int = 0
+
+    @classmethod
+    def prior(cls) -> _Noise:
+        """What is known before any night."""
+        return cls(_PRIOR_NIGHTS * _PRIOR_SPREAD**2, _PRIOR_NIGHTS)
+
+    def add(self, level: float, group: Sequence[float]) -> None:
+        """Count a night that joins those of a group."""
+        if group:
+            self.squares += (level - fmean(group)) ** 2 * len(group) / (len(group) + 1)
+            self.freedom += 1
+
+    def ratio(self, n: int) -> float:
+        """The ratio to the mean of n nights that a night exceeds with probability `_ALPHA`."""
+        if not self.freedom:
+            return math.inf
+        spread = math.sqrt(self.squares / self.freedom)
+        return math.exp(min(_student(self.freedom) * spread * math.sqrt(1 + 1 / n), 700))
+
+
+def _student(freedom: int) -> float:
+    """The quantile of Student's t at 1 - `_ALPHA`, by its Cornish-Fisher expansion: within 1 % from 3 on."""
+    z = NormalDist().inv_cdf(1 - _ALPHA)
+    terms = (
+        z,
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+    )
+    return math.fsum(term / freedom**power for power, term in enumerate(terms))

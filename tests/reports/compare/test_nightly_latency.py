@@ -1,0 +1,168 @@
+"""The latency gate over nights: 200 nights of unchanged code, and a planted slowdown.
+
+The levels are measured: tests/data/latency_levels.json holds those of runs of one code over `house`, by the number of
+busy processes beside the run (0 to 4) and the load of the machine, which had two cores and other users. Simulated
+nights draw from them at random.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from random import Random
+
+import pytest
+from scipy import stats
+
+from reports.compare import nightly_latency as module
+from reports.compare.comparison import compare
+from reports.compare.gate import Gate, Rule, failures, latency_notes
+from reports.compare.nightly_latency import NightLevels, NightlyLatency, levels, nightly_latencies
+from reports.history.night_levels import latencies_of
+from reports.history.nights import History, Judged
+from tests.twins import write_run
+
+MEASURED = json.loads((Path(__file__).parents[2] / "data" / "latency_levels.json").read_text())
+TOLERANCE = 0.25
+A, SIMPLE, MINE = "cascade/a", "replacer/simple", "cmd/mine"
+
+
+def drawn(rng: Random) -> dict[str, float]:
+    """The levels of a night: those of a measured run, and some luck more, so that no two nights are equal."""
+    measured = rng.choice(MEASURED)["levels"]
+    return {strategy: level + rng.gauss(0, 0.01) for strategy, level in measured.items()}
+
+
+def failing(nights: list[NightLevels]) -> set[str]:
+    """The strategies that fail the latency rule on the last of these nights."""
+    found = nightly_latencies(nights[:1] + nights[1:][-module.MOST_NIGHTS :], TOLERANCE)
+    return {one.strategy for one in found if one.was_slow and one.is_slow(TOLERANCE)}
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 11))])
+def test_of_200_nights_of_unchanged_code_at_most_two_fail(seed: int) -> None:
+    rng = Random(seed)
+    nights: list[NightLevels] = []
+    alarms = []
+    for number in range(200):
+        nights.append(NightLevels("first", drawn(rng)))
+        if number and (failed := failing(nights)):
+            alarms.append((number, failed))
+    assert len(alarms) <= 2, alarms
+
+
+@pytest.mark.parametrize("after", [1, 5, pytest.param(30, marks=pytest.mark.slow)])
+def test_a_planted_slowdown_is_caught_within_two_nights(after: int) -> None:
+    """Of strategies that only compute, whatever the load; from the second night of the history on."""
+    caught = {1: 0, 2: 0}
+    n = 0
+    for seed in range(40):
+        rng = Random(seed)
+        slow = rng.choice([name for name in MEASURED[0]["levels"] if module.computes(name)])
+        nights = [NightLevels("first", drawn(rng)) for _ in range(after)]
+        n += 1
+        for night in (1, 2):
+            tonight = drawn(rng)
+            tonight[slow] += math.log(1.5)
+            nights.append(NightLevels("first", tonight))
+            caught[night] += slow in failing(nights)
+    assert caught[1] == 0
+    assert caught[2] >= 0.95 * n
+
+
+def test_processes_are_not_judged_before_there_are_five_nights() -> None:
+    nights = [NightLevels("first", {MINE: 1 + 0.001 * number, A: 1.0}) for number in range(4)]
+    for n in (4, 5):
+        found = {one.strategy: one for one in nightly_latencies([*nights, NightLevels("first", {MINE: 9, A: 1})], 0.25)}
+        assert (found[MINE].n_nights, found[MINE].is_judged, found[A].is_judged) == (n, n == 5, True)
+        assert found[MINE].is_slow(0.25) == (n == 5)
+        nights.append(NightLevels("first", {MINE: 1.004, A: 1.0}))
+    early = list(latency_notes([NightlyLatency(MINE, 2, 1.1, 4, False)], 0.25))
+    assert len(early) == 1
+    assert "cmd/mine" in early[0]
+    assert "1 more night " in early[0]
+
+
+def test_it_takes_two_slow_nights_in_a_row_and_the_first_is_told() -> None:
+    usual = [NightLevels("first", {A: 1 + 0.01 * (number % 2)}) for number in range(6)]
+    slow = NightLevels("first", {A: 1.5})
+    (once,) = nightly_latencies([*usual, slow], TOLERANCE)
+    assert (once.is_slow(TOLERANCE), once.was_slow) == (True, False)
+    assert once.ratio == pytest.approx(math.exp(0.495))
+    (told,) = latency_notes([once], TOLERANCE)
+    assert told.startswith("cascade/a takes 1.64 times as long as on the 6 nights before; noise explains 1.1")
+    assert told.endswith("a second such night in a row fails the latency rule.")
+    (twice,) = nightly_latencies([*usual, slow, slow], TOLERANCE)
+    assert (twice.is_slow(TOLERANCE), twice.was_slow, twice.n_nights) == (True, True, 6)
+    (apart,) = nightly_latencies([*usual, slow, usual[0], slow], TOLERANCE)
+    assert apart.was_slow is False
+
+
+def test_small_increases_add_up_since_the_reference_does_not_move() -> None:
+    creeping = [NightLevels("first", {A: 0.01 * max(0, number - 10)}) for number in range(61)]
+    (found,) = nightly_latencies(creeping, TOLERANCE)
+    assert found.n_nights == 10
+    assert found.ratio == pytest.approx(math.exp(0.5), rel=0.01)
+
+
+def test_nights_before_the_baseline_tell_the_noise_around_their_own_mean() -> None:
+    rng = Random(1)
+    before = [NightLevels("old", {MINE: 5 + rng.gauss(0, 0.3)}) for _ in range(30)]
+    since = [NightLevels("new", {MINE: 1.0}) for _ in range(6)]
+    (alone,) = nightly_latencies(since, TOLERANCE)
+    (both,) = nightly_latencies([*before, *since], TOLERANCE)
+    assert alone.noise == 1
+    assert 1.5 < both.noise < 2.5
+    assert (both.ratio, both.n_nights) == (pytest.approx(1), 5)
+
+
+@pytest.mark.parametrize("freedom", [3, 4, 5, 8, 20, 100])
+def test_the_quantile_is_students(freedom: int) -> None:
+    assert module._student(freedom) == pytest.approx(stats.t.ppf(0.99, freedom), rel=0.02)
+
+
+def test_levels_are_of_the_timed_subset_relative_to_the_yardstick(tmp_path: Path) -> None:
+    n = 40
+    verdicts = dict.fromkeys((SIMPLE, A, MINE), "c" * n)
+    walls = {SIMPLE: [1000] * n, A: [9000] * n, MINE: [30_000] * n}
+    cpus = {SIMPLE: [1000] * n, A: [2000] * 20 + [9000] * 20, MINE: [5] * n}
+    run = write_run(tmp_path / "run", verdicts, latencies=walls, cpus=cpus, n_timed=[4] * 20 + [1] * 20)
+    assert levels(run) == {A: pytest.approx(math.log(2)), MINE: pytest.approx(math.log(30))}
+    assert levels(write_run(tmp_path / "old", verdicts, latencies=walls)) == {}
+    assert levels(write_run(tmp_path / "bare", {A: "c"}, cpus={A: [1]}, n_timed=[4])) == {}
+
+
+def test_nights_of_a_history_are_judged_and_fail_on_the_second_slow_one(tmp_path: Path) -> None:
+    """Run folders, levels, comparison and gate as a night has them."""
+    history = History(tmp_path / "history")
+    rng = Random(3)
+    failed = []
+    n = 30
+    first = ""
+    for day in range(1, 12):
+        factor = 1.5 if day >= 9 else 1
+        times = {SIMPLE: 10_000, A: 30_000 * factor}
+        cpus = {name: [int(mean * rng.gauss(1, 0.02)) for _ in range(n)] for name, mean in times.items()}
+        run = write_run(
+            tmp_path / str(day), {SIMPLE: "c" * n, A: "c" * n}, cpus=cpus, latencies=cpus, n_timed=[4] * n,
+            created=f"2026-11-{day:02}T03:00:00+00:00", strategy_ns=day,
+        )  # fmt: skip
+        name = history.add(run)
+        first = first or name
+        if name != first:
+            nightly = latencies_of(history, name, first, TOLERANCE)
+            found = failures(compare(history.night(first), history.night(name)), Gate(), nightly=nightly)
+            failed.append([one.kind for one in found or ()])
+        history.judge(name, Judged(None if name == first else first, levels=levels(history.night(name))))
+    assert failed == [[]] * 8 + [[Rule.LATENCY]] * 2
+
+
+def test_a_broken_level_is_left_out(tmp_path: Path) -> None:
+    history = History(tmp_path / "history")
+    names = [
+        history.add(write_run(tmp_path / day, {A: "c"}, created=f"2026-11-{day}T03:00:00+00:00"))
+        for day in ("01", "02")
+    ]
+    history.judge(names[0], Judged(None, levels={A: math.nan, SIMPLE: 1e300}))
+    assert latencies_of(history, names[1], names[0], TOLERANCE) == []
