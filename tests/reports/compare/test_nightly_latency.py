@@ -1,8 +1,8 @@
 """The latency gate over nights: 200 nights of unchanged code, and a planted slowdown.
 
 The levels are measured: tests/data/latency_levels.json holds those of runs of one code over `house`, with the number of
-busy processes beside the run (0 to 4) and the load of the machine (8 to 20: it had two cores and other users). Simulated
-nights draw from them at random.
+busy processes beside the run (0 to 4) and the load of the machine (8 to 20: it had two cores and other users).
+Simulated nights draw from them at random.
 """
 
 from __future__ import annotations
