@@ -16,6 +16,9 @@ from editcore.agents.codex import CODEX
 from editcore.agents.continue_dev import CONTINUE
 from editcore.agents.copilot import COPILOT
 from editcore.agents.crush import CRUSH
+from editcore.agents.envelopes.codex import CODEX_ENVELOPES
+from editcore.agents.envelopes.cookbook import COOKBOOK_ENVELOPES
+from editcore.agents.envelopes.opencode import OPENCODE_ENVELOPES
 from editcore.agents.gemini import GEMINI
 from editcore.agents.goose import GOOSE
 from editcore.agents.hermes import HERMES
@@ -48,6 +51,9 @@ _TABLE = (
     *QBIT,
     *ROO,
     *ZED,
+    *CODEX_ENVELOPES,
+    *COOKBOOK_ENVELOPES,
+    *OPENCODE_ENVELOPES,
 )
 
 AGENTS: Mapping[str, AgentRule] = MappingProxyType({agent.name: agent for agent in _TABLE})

@@ -133,6 +133,7 @@ def imitations() -> Mapping[str, Mapping[str, SizedCall]]:
         f"agent/{name}": {family: partial(_merged, applying(agent), TIER_FAMILIES[family]) for family in _FOR_AGENTS}
         for name, agent in AGENTS.items()
         if agent.format == "edits"
+        if agent.format == "edits"
     }
 
 

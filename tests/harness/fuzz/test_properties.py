@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.sample import Sample
+from editcore.patches.placing.candidates import BY_ORDER
 from editcore.types import Applied, Edit, EditResult, File, Landing, Match, Reason, Rejected
 from harness.fuzz.engine.inputs import FORMS, bytes_of, fields_in
 from harness.fuzz.engine.known import known_keys
@@ -109,6 +110,7 @@ def files(**texts: str) -> Applied:
     return Applied(files=texts)
 
 
+ENVELOPE = "*** Begin Patch\n*** Update File: f\n@@\n-a\n+b\n*** End Patch\n"
 WRONG: dict[str, list[tuple[Sample, EditResult]]] = {
     "one_span": [
         (edit("a\nb\n", "a", "N"), Applied("N\nB\n", (Match(0, 1, "simple"),), "simple")),
@@ -187,6 +189,17 @@ WRONG: dict[str, list[tuple[Sample, EditResult]]] = {
     "backslash_is_no_marker": [(diffed("a\n", "--- f\n+++ f\n@@ -1 +1,2 @@\n a\n+b\n"), files(f="a\nb\n"))],
     "equal_but_for_line_endings_refused": [
         (patched("a\n", "*** Update File: f\n@@\n a\n+b\n*** End Patch\n"), placed("a\nb\n")),
+    ],
+    "lenient_as_strict": [
+        (patched("a\n", ENVELOPE), Rejected(Reason.NO_MATCH, "m")),
+        (patched("a\n", ENVELOPE), files(f="c\n")),
+    ],
+    "habits_change_nothing": [(patched("a\n", ENVELOPE), files(f="c\n"))],
+    "placed_in_order": [
+        (
+            patched("a\nb\n", ENVELOPE),
+            Applied(files={"f": "b\n"}, landings=(Landing("f", 1, 2, "exact"), Landing("f", 2, 1, "exact", (BY_ORDER,)))),
+        ),
     ],
     "only_at_the_place": [(edit("a\nb\n", "a", "N"), Applied("N\nB\n", (Match(0, 1, "exact"),), "exact"))],
     "exact_is_taken": [

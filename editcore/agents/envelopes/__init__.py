@@ -1,0 +1,1 @@
+"""How other agents apply Begin/End Patch envelopes, one agent per file, and the search that their rules share."""

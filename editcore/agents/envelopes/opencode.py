@@ -1,0 +1,127 @@
+"""How OpenCode's apply_patch applies an envelope.
+
+    hunk |@@                read as | x = 1      a line without a mark is dropped, an empty one too, and so is a
+         | x = 1                    |-y = 2      hunk without `@@` above it
+         |
+         |-y = 2
+
+Evidence: read (anomalyco/opencode, packages/opencode/src/patch/index.ts at f585ef5e, of 2026). The tool around it
+computes every file from the text before the patch and writes in the end.
+
+Policy: first. The four tiers of Codex. Line endings: split at line feeds only; a replaced block has those of the
+patch. Whether the file ends in a line feed stays as it is.
+
+Known failures: text around the markers, lines without a mark and hunks without `@@` are dropped in silence, and success
+is reported; `*** End of File` ends the section, so that hunks below it are dropped; the second section of a file is
+computed from the file before the first and wins; an Add overwrites; a move onto itself deletes the file. Its fold also
+takes the ellipsis for three dots, which is not rebuilt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from itertools import pairwise
+
+from editcore.agents.envelopes.rewriting import TIERS, replaced
+from editcore.agents.envelopes.trees import Tree
+from editcore.agents.rule import AgentRule
+from editcore.errors import PatchError
+from editcore.patches.placing.seek import Seeker
+from editcore.types import EditResult, FilePatch, Hunk
+
+_HEREDOC = re.compile(r"(?:cat\s+)?<<['\"]?(\w+)['\"]?[ \t]*\n")
+_HEADERS = {"*** Add File:": "add", "*** Delete File:": "delete", "*** Update File:": "update"}
+_MOVE = "*** Move to:"
+
+
+def opencode_patch(files: Mapping[str, str], patch: str) -> EditResult:
+    """OpenCode's envelopes: what it cannot read is dropped, the first place of four tiers is taken."""
+    before, tree = Tree(files), Tree(files)
+    sections = _sections(patch)
+    if not sections:
+        raise PatchError("No files were modified: the patch has no sections.")
+    for section in sections:
+        if section.action == "add":
+            tree.write(section.path, "\n".join(line[1:] for hunk in section.hunks for line in hunk.lines) + "\n")
+        elif section.action == "delete":
+            before.text(section.path, section.patch_line)
+            tree.remove(section.path)
+        else:
+            text = _updated(before.text(section.path, section.patch_line), section, tree)
+            tree.write(section.move_to or section.path, text)
+            if section.move_to:
+                tree.remove(section.path)
+    return tree.applied()
+
+
+def _updated(text: str, section: FilePatch, tree: Tree) -> str:
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    after = replaced(lines, section, _seek, tree)
+    if text.endswith("\n") and after and after[-1]:
+        after.append("")
+    return "\n".join(after)
+
+
+def _seek(seeker: Seeker, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
+    del end_of_file  # Its marker is read as the end of the section.
+    if block:
+        for tier in TIERS:
+            at = next(seeker.places(block, tier, start=cursor), None)
+            if at is not None:
+                return at, tier
+    return None
+
+
+def _sections(patch: str) -> list[FilePatch]:
+    text = patch.strip()
+    heredoc = _HEREDOC.match(text)
+    if heredoc and text.endswith(f"\n{heredoc[1]}"):
+        text = text[heredoc.end() : -len(heredoc[1]) - 1]
+    lines = text.split("\n")
+    begin = next((n for n, line in enumerate(lines) if line.strip() == "*** Begin Patch"), None)
+    end = next((n for n, line in enumerate(lines) if line.strip() == "*** End Patch"), None)
+    if begin is None or end is None or begin >= end:
+        raise PatchError("Invalid patch format: missing Begin/End markers", line=1)
+    found: list[FilePatch] = []
+    at = begin + 1
+    while at < end:
+        section, at = _section(lines, at)
+        found += [section] if section else []
+    return found
+
+
+def _section(lines: list[str], at: int) -> tuple[FilePatch | None, int]:
+    """The section that begins at a line, if one does, and the line after it."""
+    header = next((one for one in _HEADERS if lines[at].startswith(one)), None)
+    path = lines[at][len(header) :].strip() if header else ""
+    if header is None or not path:
+        return None, at + 1
+    start, move_to = at + 1, None
+    if header == "*** Update File:" and lines[start].startswith(_MOVE):
+        move_to, start = lines[start][len(_MOVE) :].strip(), start + 1
+    stop = next(n for n in range(start, len(lines)) if lines[n].startswith("***"))
+    action = _HEADERS[header]
+    if action == "delete":
+        return FilePatch(action, path, at + 1), start
+    if action == "add":
+        added = tuple([line for line in lines[start:stop] if line.startswith("+")])
+        return FilePatch(action, path, at + 1, hunks=(Hunk(added, start + 1),) if added else ()), stop
+    return FilePatch(action, path, at + 1, move_to, _hunks(lines, start, stop)), stop
+
+
+def _hunks(lines: list[str], start: int, stop: int) -> tuple[Hunk, ...]:
+    heads = [n for n in range(start, stop) if lines[n].startswith("@@")]
+    found = []
+    for head, end in pairwise([*heads, stop]):
+        anchor = lines[head][2:].strip()
+        marked = tuple([line for line in lines[head + 1 : end] if line[:1] in ("+", "-", " ") and line])
+        found.append(Hunk(marked, head + 1, (anchor,) if anchor else ()))
+    return tuple(found)
+
+
+OPENCODE_ENVELOPES = (
+    AgentRule("opencode_patch", "OpenCode f585ef5e", "read", "first", opencode_patch, format="begin_patch"),
+)

@@ -1,0 +1,79 @@
+"""Blocks of lines replaced by others, context too: what Codex did before 0.169, and OpenCode does.
+
+    file  |  a       hunk  | a        written  |a
+          |  b             |-b                 |B
+                           |+B
+
+The block is found by ever looser comparison, from the last one on; the first place is taken. What is written is the
+patch's own text, also for lines of context, so that a loose match changes lines that the patch does not change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from editcore.agents.envelopes.trees import Tree, not_found
+from editcore.errors import PatchError
+from editcore.patches.placing.seek import Seeker
+from editcore.types import FilePatch, Landing, Reason
+
+TIERS = ("exact", "right_trimmed", "trimmed", "folded")
+
+Seek = Callable[[Seeker, list[str], int, bool], tuple[int, str] | None]
+"""(lines of the file, block, first line to look at, whether it is the end of the file) -> line and tier, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """Lines that replace others."""
+
+    at: int
+    n_old: int
+    new: list[str]
+
+
+def replaced(lines: list[str], section: FilePatch, seek: Seek, tree: Tree) -> list[str]:
+    """The lines with the hunks of an update applied. Raises PatchError for one that is not found."""
+    seeker = Seeker(lines)
+    found: list[Replacement] = []
+    cursor = 0
+    for number, hunk in enumerate(section.hunks, 1):
+        for anchor in hunk.anchors:
+            place = seek(seeker, [anchor], cursor, False)
+            if place is None:
+                raise PatchError(
+                    f"Failed to find context {anchor!r} in {section.path}.",
+                    line=hunk.patch_line,
+                    reason=Reason.NO_MATCH,
+                )
+            cursor = place[0] + 1
+        old, new = hunk.old, hunk.new
+        if not old:
+            # Added at the end, but above a blank last line.
+            at = len(lines) - 1 if lines and not lines[-1] else len(lines)
+            found.append(Replacement(at, 0, new))
+            tree.landings.append(Landing(section.path, number, at + 1, "appended"))
+            continue
+        place = seek(seeker, old, cursor, hunk.end_of_file)
+        if place is None and not old[-1]:
+            old = old[:-1]
+            new = new[:-1] if new and not new[-1] else new
+            place = seek(seeker, old, cursor, hunk.end_of_file)
+        if place is None:
+            raise not_found(hunk.old, section.path, hunk.patch_line)
+        at, tier = place
+        found.append(Replacement(at, len(old), new))
+        tree.landings.append(Landing(section.path, number, at + 1, tier))
+        cursor = at + len(old)
+    return _written(lines, found)
+
+
+def _written(lines: Sequence[str], found: Sequence[Replacement]) -> list[str]:
+    out: list[str] = []
+    done = 0
+    for one in sorted(found, key=lambda one: one.at):
+        out += lines[done : one.at]
+        out += one.new
+        done = max(one.at + one.n_old, done)
+    return out + list(lines[done:])

@@ -1,0 +1,41 @@
+"""A tree of files that an agent's sections change, as each agent writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from posixpath import normpath
+
+from editcore.errors import PatchError
+from editcore.types import Applied, Landing, Reason
+
+
+class Tree:
+    """Files (path -> text) while a patch is applied, and where its hunks went."""
+
+    def __init__(self, files: Mapping[str, str]) -> None:
+        self.files = dict(files)
+        self.landings: list[Landing] = []
+
+    def text(self, path: str, line: int) -> str:
+        """The text of a file. Raises PatchError if there is none."""
+        if normpath(path) not in self.files:
+            raise PatchError(f"There is no file {path}.", line=line, reason=Reason.NOT_FOUND)
+        return self.files[normpath(path)]
+
+    def write(self, path: str, text: str) -> None:
+        """Write a file, whether it is there or not."""
+        self.files[normpath(path)] = text
+
+    def remove(self, path: str) -> None:
+        """Remove a file, if it is there."""
+        self.files.pop(normpath(path), None)
+
+    def applied(self) -> Applied:
+        """The result."""
+        return Applied(files=self.files, landings=tuple(self.landings))
+
+
+def not_found(lines: list[str], path: str, line: int) -> PatchError:
+    """The refusal of lines that stand nowhere below the last ones found."""
+    shown = "\n".join(lines)
+    return PatchError(f"Failed to find expected lines in {path}: {shown!r}", line=line, reason=Reason.NO_MATCH)

@@ -1,0 +1,66 @@
+"""The text cases of `tests/cases/agent_envelopes`: what each agent makes of an envelope, known failures above all.
+
+A case is written as those of `tests/cases/begin_patch` are (see `tests.patch_cases`), with these for readings:
+`cookbook`, `aider`, `opencode`, and `old` and `older` for Codex 0.146 and 0.77.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from editcore import Applied, Rejected
+from editcore.agents import AGENTS
+from tests.patch_cases import outcome_of, read_case
+
+CASES = Path(__file__).parents[2] / "cases" / "agent_envelopes"
+FILES = sorted(CASES.glob("*.txt"))
+NAMES = {
+    "cookbook": "cookbook",
+    "aider": "aider_patch",
+    "opencode": "opencode_patch",
+    "old": "codex_0_146",
+    "older": "codex_0_77",
+}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_agent(path: Path) -> None:
+    case = read_case(path.read_text("utf-8"))
+    for mode, outcome in case.outcomes.items():
+        found = outcome_of(AGENTS[NAMES[mode]].apply_patch(dict(case.files), case.patch), case.files)
+        if outcome.message is None:
+            found.message = None
+        assert found == outcome, mode
+
+
+def test_every_agent_that_takes_envelopes_has_a_case_and_every_file_name_is_a_sentence() -> None:
+    shown = {NAMES[mode] for path in FILES for mode in read_case(path.read_text("utf-8")).outcomes}
+    assert shown == {agent.name for agent in AGENTS.values() if agent.format == "begin_patch"}
+    assert [path.name for path in FILES if not re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+){2,}\.txt", path.name)] == []
+
+
+@pytest.mark.parametrize("name", NAMES.values())
+@pytest.mark.parametrize(
+    "patch",
+    [
+        "",
+        "*** Begin Patch",
+        "*** Begin Patch\n*** End Patch",
+        "*** Begin Patch\n*** Update File: f\n*** End Patch",
+        "*** Begin Patch\n*** Update File: f\n@@\n*** End Patch",
+        "*** Begin Patch\n*** Update File: f\n@@ nowhere\n-a\n*** End Patch",
+        "*** Begin Patch\n*** Update File: f\n@@\n-z\n*** End of File\n*** End Patch",
+        "*** Begin Patch\n*** Update File: g\n@@\n-a\n*** End Patch",
+        "*** Begin Patch\n*** Delete File: g\n*** End Patch",
+        "*** Begin Patch\n*** Add File: g\nx\n*** End Patch",
+        "*** Begin Patch\n*** Update File: f\n*** Move to: g\n@@\n-a\n*** Nonsense\n*** End Patch",
+    ],
+)
+def test_no_agent_raises(name: str, patch: str) -> None:
+    result = AGENTS[name].apply_patch({"f": "a\nb\n"}, patch)
+    assert isinstance(result, Applied | Rejected)
+    if isinstance(result, Rejected):
+        assert "\n" not in result.message
