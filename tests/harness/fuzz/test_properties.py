@@ -198,7 +198,7 @@ WRONG: dict[str, list[tuple[Sample, EditResult]]] = {
     "placed_in_order": [
         (
             patched("a\nb\n", ENVELOPE),
-            Applied(files={"f": "b\n"}, landings=(Landing("f", 1, 2, "exact"), Landing("f", 2, 1, "exact", (BY_ORDER,)))),
+            replace(placed("b\n"), landings=(Landing("f", 1, 2, "exact"), Landing("f", 2, 1, "exact", (BY_ORDER,)))),
         ),
     ],
     "only_at_the_place": [(edit("a\nb\n", "a", "N"), Applied("N\nB\n", (Match(0, 1, "exact"),), "exact"))],
