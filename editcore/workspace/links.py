@@ -71,4 +71,9 @@ def _real(path: str) -> str | None:
     try:
         return os.path.realpath(path, strict=True)
     except OSError as error:
-        return None if error.errno == ELOOP else os.path.realpath(path)
+        if error.errno == ELOOP:
+            return None
+    try:
+        return os.path.realpath(path)
+    except OSError:
+        return path  # A link was exchanged for something else meanwhile.

@@ -74,6 +74,18 @@ def test_other_links_are_refused_with_the_path_that_they_stand_for(path: str, sa
     assert said.format(out=linked.parent / "outside", root=linked) in caught.value.message
 
 
+def test_a_link_that_is_exchanged_while_it_is_described_is_still_refused(
+    linked: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def exchanged(*_: object, **__: object) -> str:  # As os.path.realpath may raise between two system calls.
+        raise OSError(22, "Invalid argument")
+
+    workspace = Workspace(linked)
+    monkeypatch.setattr(os.path, "realpath", exchanged)
+    with pytest.raises(WorkspaceError, match="symbolic link that stands for out: give that path"):
+        workspace.read("out")
+
+
 def test_no_more_links_are_followed_than_the_system_follows(root: Path) -> None:
     (root / "0").write_text("x\n")
     for n in range(1, 60):
