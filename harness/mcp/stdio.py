@@ -41,7 +41,7 @@ _Lines: TypeAlias = "MemoryObjectSendStream[bytes | None]"
 
 async def serve_stdio(server: Server[Any]) -> None:
     """Serve one connection, to the end of the input. Raises KeyboardInterrupt after a signal that asks to end."""
-    with _own_streams() as (stdin, stdout):
+    with own_streams() as (stdin, stdout):
         connection = _Connection(stdin, stdout)
         async with anyio.create_task_group() as group:
             group.start_soon(connection.end_on_signal, group.cancel_scope)
@@ -52,7 +52,7 @@ async def serve_stdio(server: Server[Any]) -> None:
 
 
 @contextmanager
-def _own_streams() -> Iterator[tuple[int, int]]:
+def own_streams() -> Iterator[tuple[int, int]]:
     """The descriptors of standard input and output, while others that read and write there get nothing and stderr."""
     sys.stdout.flush()
     stdin, stdout, nothing = os.dup(0), os.dup(1), os.open(os.devnull, os.O_RDONLY)

@@ -45,6 +45,9 @@ def recorded(folder: Path, *calls: tuple[str, Mapping[str, Any]], user: User | N
 READ = ("read", {"filePath": "shop.py"})
 
 
+_PATCH = "*** Begin Patch\n*** Update File: shop.py\n@@\n-total = 0\n+total = 1\n*** End Patch"
+
+
 def edit(old: str, new: str, **more: Any) -> tuple[str, Mapping[str, Any]]:
     return "edit", {"filePath": "shop.py", "oldString": old, "newString": new, **more}
 
@@ -98,7 +101,7 @@ def test_a_failed_edit_without_a_retry_is_written_at_the_end(shop: Path) -> None
         ("insert_at", {"path": "shop.py", "line": 1, "content": "x = 1"}, "insert"),
         (
             "edit_patch",
-            {"patch": "*** Begin Patch\n*** Update File: shop.py\n@@\n-total = 0\n+total = 1\n*** End Patch"},
+            {"patch": _PATCH},
             "begin_patch",
         ),
     ],
@@ -115,6 +118,8 @@ def test_each_tool_that_edits_is_recorded(shop: Path, tool: str, arguments: Mapp
 
 def test_what_says_nothing_about_an_edit_is_not_recorded(shop: Path) -> None:
     (shop.parent / "outside.py").write_text("a = 1\n")
+    (shop / "below").mkdir()
+    (shop / "below" / "shop.py").write_text(TEXT)
     assert not recorded(
         shop,
         READ,
@@ -124,8 +129,10 @@ def test_what_says_nothing_about_an_edit_is_not_recorded(shop: Path) -> None:
         ("edit", {"filePath": "new.py", "oldString": "", "newString": "a = 2\n"}),
         ("write", {"filePath": "made.py", "content": "a = 2\n"}),
         ("edit", {"filePath": 5}),
+        ("edit_patch", {"patch": _PATCH, "dry_run": True}),
+        ("edit_patch", {"patch": _PATCH, "workspace_root": "below"}),
         ("bash", {"command": "true"}),
-        user=User("no", "no", "once", "once", "once", "once", "once"),
+        user=User("no", "once", "once", "once", "once", "once", "once", "once"),
     )
 
 

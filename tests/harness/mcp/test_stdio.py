@@ -16,7 +16,7 @@ from typing import Any
 import anyio
 import pytest
 
-from harness.mcp.stdio import LONGEST_MESSAGE
+from harness.mcp.stdio import LONGEST_MESSAGE, own_streams
 from tests.harness.mcp.connected import User, call, cancelled, started
 from tests.harness.program import call_in, command, environment
 from tests.processes import is_alive
@@ -60,6 +60,20 @@ def test_a_session_of_the_official_client_and_its_recording(shop: Path, tmp_path
     [group] = json.loads(table.stdout)["groups"]
     found = group["strategies"]["cascade/exact"]
     assert (group["n_samples"], found["n_correct"], found["n_refused"], found["n_wrong"]) == (2, 1, 1, 0)
+
+
+def test_only_the_connection_has_the_standard_streams(capfd: pytest.CaptureFixture[str]) -> None:
+    with own_streams() as (stdin, stdout):
+        os.write(1, b"a stray line\n")
+        os.write(stdout, b"a message\n")
+        assert os.read(0, 1) == b""
+        child = subprocess.run(["sh", "-c", "cat; echo another"], check=True)
+        assert child.returncode == 0
+        assert stdin > 2
+    os.write(1, b"afterwards\n")
+    found = capfd.readouterr()
+    assert found.out == "a message\nafterwards\n"
+    assert sorted(found.err.splitlines()) == ["a stray line", "another"]
 
 
 class Raw:
