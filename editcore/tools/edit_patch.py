@@ -28,6 +28,8 @@ from editcore.workspace.boundary import clean_path
 _TOOL = "edit.patch"
 _MOST_NAMED = 5
 """Paths that a refusal names."""
+_SHOWN = ("ok", "summary", "error", "changed_paths", "dry_run")
+"""What of the metadata the entry for the result has."""
 _Positive = Annotated[int, Meta(ge=1)]
 
 
@@ -269,7 +271,7 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
         result = _refused(EDIT_PATCH.id, error)
         found = {**result.metadata}
     finally:
-        kept = {key: value for key, value in found.items() if key in ("ok", "summary", "error", "changed_paths")}
+        kept = {key: value for key, value in found.items() if key in _SHOWN}
         context.on_metadata(title, {"entry": "result", "tool": EDIT_PATCH.id, **kept})
     return result
 

@@ -88,7 +88,9 @@ class Parameters:
     """A file and a diff of it."""
 
     path: Annotated[str, Meta(description="The path of the file, relative to the project's root.", min_length=1)]
-    patch: Annotated[str, Meta(description="A unified diff of the file; file headers may be left out.")]
+    patch: Annotated[
+        str, Meta(description="A unified diff of the file; file headers may be left out, and numbers are hints.")
+    ]
 
 
 def _run(host: Host, context: Context, params: Parameters) -> Result:

@@ -184,6 +184,7 @@ def test_a_patch_is_answered_as_described_and_says_what_it_changed(project: Proj
     wanted = {"ok": True, "summary": "A 0, M 1, D 1, R 0"}
     dry = project.done("edit_patch", patch=DELETION, allow_delete=True, dry_run=True)
     assert answer_of(dry) == wanted
+    assert project.entries[-1][1]["dry_run"] is True
     assert tree(project.root) == before
     assert project.asked == []
     real = project.done("edit_patch", patch=DELETION, allow_delete=True)
