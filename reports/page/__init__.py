@@ -4,6 +4,8 @@ columns    the outcomes of a run as arrays, and the order of its samples
 texts      the texts of samples, one record each
 answer     which strategy to take at which cost of a wrong edit, noise left out
 cells      rates by groups of samples, and strategies against each other
+trends     rates over the nights of a history
+replacer_orders  the orderings of the nine replacers
 head       everything the page shows before a sample is opened
 packing    JSON -> compressed blocks of text
 document   the HTML file: policy, style, script, blocks

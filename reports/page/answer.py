@@ -19,6 +19,7 @@ import numpy.typing as npt
 from reports.page.columns import Columns, Mask
 from reports.runs.parts import samples_used
 from reports.runs.rows import SampleUsed, Verdict
+from reports.statistics.metrics import percent
 from reports.statistics.significance import clusters
 
 COSTS = tuple(10 ** (step / 12) for step in range(-12, 37))
@@ -154,11 +155,15 @@ def _frontier(n_correct: Sequence[int], n_wrong: Sequence[int], some: Sequence[i
 
 
 def sentence(answer: Answer, names: Sequence[str]) -> str:
-    """The advice in one or two sentences."""
+    """The advice in one sentence."""
     first, *others = answer.ranges
     if not others:
         tied = [names[one] for one in first.tied]
-        advice = f"Take {names[first.strategy]}, whatever a wrong edit costs"
+        at = answer.strategies.index(first.strategy)
+        shares = (
+            f"it misses {percent(answer.n_missed[at] / answer.n)}, {percent(answer.n_wrong[at] / answer.n)} are wrong"
+        )
+        advice = f"Take {names[first.strategy]}, whatever a wrong edit costs: {shares}"
         return f"{advice}; {_listed(tied)} cannot be told apart from it." if tied else f"{advice}."
     last = others[-1]
     parts = [f"{names[first.strategy]} where a wrong edit is as bad as fewer than {_cost(first.upto)} missed ones"]

@@ -17,6 +17,7 @@ from reports.compare.comparison import Comparison, Turn, Turned
 from reports.compare.gate import Failure
 from reports.compare.wording import edits_of, side_text
 from reports.history.fuzz_nights import FuzzNight
+from reports.history.nights import History
 from reports.page.columns import Columns, read_columns
 from reports.page.head import head
 from reports.page.packing import json_text, packed, packed_blocks
@@ -40,15 +41,18 @@ def write_page(
     failures: Sequence[Failure] | None = None,
     fuzzed: FuzzNight | None = None,
     properties: Mapping[str, str] | None = None,
+    history: History | None = None,
 ) -> Path:
     """Write the page of a run, and return its path; equal runs give equal bytes.
 
-    With a comparison, the page begins with it; with a night of fuzzing, it has a section for it. `properties` are the
-    promises of strategies, each with the sentence that says what holds. Raises UsageError for a run whose ids stand for
-    several samples, as the readers of run folders do for damaged ones.
+    With a comparison, the page begins with it; with a night of fuzzing, or a history, it has a section for it.
+    `properties` are the promises of strategies, each with the sentence that says what holds. Raises UsageError for a
+    run whose ids stand for several samples, as the readers of run folders do for damaged ones.
     """
     columns = read_columns(run_folder)
-    document = head(columns, comparison=comparison, failures=failures, fuzzed=fuzzed, properties=properties or {})
+    document = head(
+        columns, comparison=comparison, failures=failures, fuzzed=fuzzed, properties=properties or {}, history=history
+    )
     chosen = columns.order[:MOST_EMBEDDED].tolist()
     if comparison:
         chosen = _turned_first(columns, comparison, chosen)

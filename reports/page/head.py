@@ -17,10 +17,12 @@ from reports.compare.wording import LEGEND, notes
 from reports.compare.wording import columns as comparison_columns
 from reports.compare.wording import sentence as comparison_sentence
 from reports.history.fuzz_nights import FuzzNight
-from reports.history.nights import NIGHT
+from reports.history.nights import NIGHT, History
 from reports.page import answer
 from reports.page.cells import discordance, estimate, groups
 from reports.page.columns import Columns
+from reports.page.replacer_orders import replacer_orders
+from reports.page.trends import trends
 from reports.runs.columns import numbers_of
 from reports.runs.definitions import COURTS, DAMAGES, LINES_LOST, SEVERITIES
 from reports.runs.manifest import Manifest, StrategyUsed
@@ -57,6 +59,7 @@ def head(
     failures: Sequence[Failure] | None,
     fuzzed: FuzzNight | None,
     properties: Mapping[str, str],
+    history: History | None = None,
 ) -> dict[str, Any]:
     """The document: what was run, the answer, the tables, and the words they use."""
     manifest = columns.manifest
@@ -75,6 +78,8 @@ def head(
         "answers": [answer.document(one, columns.strategies) for one in answer.answers(columns)],
         "groups": groups(columns),
         "discordance": discordance(columns),
+        "orders": replacer_orders(columns),
+        "trends": trends(history) if history else None,
         "deciders": _deciders(columns),
         "sizes": _by_size(columns),
         "slowest": _slowest(columns),

@@ -24,10 +24,14 @@ from editcore.errors import UsageError
     help="Baseline run: the report begins with the comparison that `editgauge compare` makes.",
 )
 @click.option(
+    "--history", "nights", type=click.Path(path_type=Path), metavar="DIR",
+    help="History of nights: the page shows how the rates moved.",
+)  # fmt: skip
+@click.option(
     "--format", "form", type=click.Choice(["html", "md", "csv", "png"]), default="html", show_default=True,
     help="What to write.",
 )  # fmt: skip
-def report(folders: Sequence[Path], out: Path | None, base: Path | None, form: str) -> None:
+def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights: Path | None, form: str) -> None:
     """Write the page of a run, or its summary.
 
     The page is one HTML file that opens anywhere, without a network: which strategy to take, the strategies, every
@@ -38,9 +42,11 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, form: s
         raise UsageError("-o names one file, and there are several runs", "Leave -o out, or report one run at a time.")
     if base and form in ("csv", "png"):
         raise UsageError(f"--against has nothing to add to {form}", "Use it with --format html or md.")
+    if nights and form != "html":
+        raise UsageError(f"--history has nothing to add to {form}", "Use it with --format html.")
     for folder in folders:
         if form == "html":
-            click.echo(_page(folder, out or folder / "report.html", base))
+            click.echo(_page(folder, out or folder / "report.html", base, nights))
         elif form == "png":
             from reports.views.plots import write_plots
 
@@ -50,16 +56,18 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, form: s
             _write(out, _text(folder, base, form))
 
 
-def _page(folder: Path, out: Path, base: Path | None) -> Path:
+def _page(folder: Path, out: Path, base: Path | None, nights: Path | None) -> Path:
     from harness.fuzz.properties import PROPERTIES
     from reports.compare.comparison import compare
     from reports.compare.gate import Gate, failures
+    from reports.history.nights import History
     from reports.page.document import write_page
 
     comparison = compare(base, folder) if base else None
     failed = failures(comparison, Gate()) if comparison else None
     properties = {one.name: one.summary for one in PROPERTIES}
-    return write_page(folder, out, comparison=comparison, failures=failed, properties=properties)
+    history = History(nights) if nights else None
+    return write_page(folder, out, comparison=comparison, failures=failed, properties=properties, history=history)
 
 
 def _text(folder: Path, base: Path | None, form: str) -> str:

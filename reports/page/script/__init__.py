@@ -23,6 +23,8 @@ FILES = (
     "sample_view.js",
     "matrices.js",
     "latency.js",
+    "orders.js",
+    "trends.js",
     "sections.js",
     "page.js",
 )

@@ -29,7 +29,7 @@ function contents(sections) {
 
 async function main() {
   const sections = [
-    strategiesSection(), comparisonSection(), LIST.section(), matricesSection(), latencySection(), decidersSection(),
+    strategiesSection(), comparisonSection(), trendsSection(), LIST.section(), matricesSection(), ordersSection(), latencySection(), decidersSection(),
     propertiesSection(), fuzzedSection(), termsSection(), aboutSection(),
   ].filter(Boolean);
   document.body.append(h("a", { class: "skip", href: "#samples" }, "Skip to the samples"), h("main", { id: "top" }, contents(sections), firstScreen(), sections), VIEW.dialog);
