@@ -12,6 +12,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from editcore.document import trim
 from editcore.patches.placing.policy import Placed
@@ -34,6 +35,8 @@ def reindented(found: Placed, old: Sequence[str], lines: Sequence[str], *, by_co
     """
     if not _is_shifted(found, lines, by_context=by_context):
         return found
+    if not by_context and _may_follow_spaces(found, lines):
+        return None
     found = replace(found, shifted=True)
     if not _adds(found.hunk):
         return found
@@ -58,18 +61,30 @@ def _follows_removed(found: Placed, lines: Sequence[str], result: Merged) -> boo
     """Whether every added line that is indented as one it replaces gets that line's indentation in the file."""
     written = {line for line in result.lines if isinstance(line, str)}
     written |= {lines[line] for line in result.lines if isinstance(line, int) and line < len(lines)}
-    at, there = found.line, dict[str, str]()
-    for line in found.hunk.lines:
-        if line[0] == " ":
-            there = {}
-        elif line[0] == "-":
-            there[indent(line[1:])] = indent(lines[at])
-        elif trim(line[1:]) and indent(line[1:]) in there:
-            start = indent(line[1:])
-            if there[start] + line[1 + len(start) :] not in written:
+    at = found.line
+    for is_context, run in groupby(found.hunk.lines, key=lambda line: line[0] == " "):
+        changed = list(run)
+        removed = [line[1:] for line in changed if line[0] == "-"]
+        there = {indent(line): indent(one) for line, one in zip(removed, lines[at:], strict=False)}
+        at += len(changed) if is_context else len(removed)
+        for text in (line[1:] for line in changed if line[0] == "+" and trim(line[1:])):
+            start = indent(text)
+            if start in there and there[start] + text[len(start) :] not in written:
                 return False
-        at += line[0] != "+"
     return True
+
+
+def _may_follow_spaces(found: Placed, lines: Sequence[str]) -> bool:
+    """Whether context is as in the file, and every removed line has one space more: one that follows its sign."""
+    removed: list[bool] = []
+    at = found.line
+    for line in found.hunk.lines:
+        if line[0] == " " and trim(line[1:]) and indent(line[1:]) != indent(lines[at]):
+            return False
+        if line[0] == "-" and trim(line[1:]):
+            removed.append(indent(line[1:]) == " " + indent(lines[at]))
+        at += line[0] != "+"
+    return bool(removed) and all(removed)
 
 
 def shows_indentation(found: Placed, lines: Sequence[str]) -> bool:

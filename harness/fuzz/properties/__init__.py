@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.fuzz.properties import blocks, envelopes, inserting, merging, misread_patches, patching, replacing
+from harness.fuzz.properties import blocks, diffs, envelopes, inserting, merging, misread_patches, patching, replacing
 from harness.fuzz.properties.property import Property
 
 PROPERTIES: tuple[Property, ...] = (
@@ -12,6 +12,7 @@ PROPERTIES: tuple[Property, ...] = (
     *blocks.PROPERTIES,
     *misread_patches.PROPERTIES,
     *envelopes.PROPERTIES,
+    *diffs.PROPERTIES,
     *inserting.PROPERTIES,
 )
 

@@ -1,0 +1,161 @@
+"""Properties of diffs read tolerantly: they mean what the strict reading says, with any habit of models added."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from random import Random
+
+from corpora.sample import Sample
+from editcore.patches.unified_diff import apply_unified_diff
+from editcore.types import EditResult, Rejected
+from harness.fuzz.properties.property import Apply, Property, files_after, files_before
+
+_HEAD = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
+_MARKS = ("+", "-", " ", "@")
+"""An added line whose text begins with one of these says something else without its plus sign."""
+
+
+def habits_of_diffs_change_nothing(apply: Apply, sample: Sample, result: EditResult) -> str | None:
+    """A habit of models, added to a diff that the strict reading applies, is refused or changes nothing."""
+    patch = sample.patch or ""
+    if not _HEAD.search(patch) or "\r" in patch or "\\" in patch or not patch.endswith("\n"):
+        return None
+    strict = apply_unified_diff(files_before(sample), patch, strictness="strict")
+    del result
+    if isinstance(strict, Rejected) or set(strict.files or ()) != files_before(sample).keys():
+        return None
+    random = Random(patch)
+    name = random.choice(sorted(_HABITS))
+    written = _HABITS[name](patch.split("\n"), random)
+    if written is None:
+        return None
+    other = apply(replace(sample, patch="\n".join(written)))
+    if isinstance(other, Rejected) or files_after(sample, other) == strict.files:
+        return None
+    return f"applied otherwise than by the strict reading, with {name.replace('_', ' ')}"
+
+
+def _in_hunks(lines: list[str]) -> list[bool]:
+    """Whether each line belongs to a hunk, by the counts."""
+    found: list[bool] = []
+    left_old = left_new = 0
+    for line in lines:
+        inside = left_old > 0 or left_new > 0
+        found.append(inside)
+        head = None if inside else _HEAD.match(line)
+        if head:
+            left_old, left_new = (1 if count is None else int(count) for count in head.groups())
+        elif inside:
+            left_old -= line[:1] != "+"
+            left_new -= line[:1] != "-"
+    return found
+
+
+def _numbers_removed(lines: list[str], _: Random) -> list[str]:
+    """Every `@@` line is bare."""
+    inside = _in_hunks(lines)
+    return [line if inside[n] or not _HEAD.match(line) else "@@" for n, line in enumerate(lines)]
+
+
+def _counts_wrong(lines: list[str], random: Random) -> list[str]:
+    """Every count is too large, by the same number on both sides."""
+    inside, more = _in_hunks(lines), random.randint(1, 3)
+
+    def larger(head: re.Match[str]) -> str:
+        old, new = (1 if count is None else int(count) for count in head.groups())
+        starts = re.findall(r"[-+]\d+", head[0])
+        return f"@@ {starts[0]},{old + more} {starts[1]},{new + more} @@"
+
+    return [line if inside[n] else _HEAD.sub(larger, line, count=1) for n, line in enumerate(lines)]
+
+
+def _crlf(lines: list[str], _: Random) -> list[str]:
+    """The lines of the patch end in CRLF."""
+    return [f"{line}\r" for line in lines[:-1]] + lines[-1:]
+
+
+def _line_numbers(lines: list[str], _: Random) -> list[str]:
+    """Old lines have their line number in front."""
+    out, number = [], 0
+    for line, inside in zip(lines, _in_hunks(lines), strict=True):
+        head = _HEAD.match(line)
+        if not inside and head:
+            number = int(re.findall(r"\d+", line)[0])
+        if inside and line[:1] != "+":
+            out.append(f"{line[:1] or ' '}{number}: {line[1:]}")
+            number += 1
+        else:
+            out.append(line)
+    return out
+
+
+def _spaces_after_signs(lines: list[str], _: Random) -> list[str] | None:
+    """A space follows every sign; None where no line is removed."""
+    inside = _in_hunks(lines)
+    if not any(one and line[:1] == "-" and line[1:].strip() for one, line in zip(inside, lines, strict=True)):
+        return None
+    return [
+        f"{line[0]} {line[1:]}" if one and line[:1] in ("+", "-") and line[1:].strip() else line
+        for one, line in zip(inside, lines, strict=True)
+    ]
+
+
+def _line_left_out(lines: list[str], random: Random) -> list[str] | None:
+    """A line of context between two others is left out."""
+    inside = _in_hunks(lines)
+    inner = [
+        n
+        for n in range(1, len(lines) - 1)
+        if all(inside[n - 1 : n + 2]) and all(line[:1] == " " for line in lines[n - 1 : n + 2])
+    ]
+    if not inner:
+        return None
+    n = random.choice(inner)
+    return [*lines[:n], *lines[n + 1 :]]
+
+
+def _letters_swapped(lines: list[str], random: Random) -> list[str] | None:
+    """Two letters of a line of context are swapped."""
+    inside = _in_hunks(lines)
+    found = [n for n, line in enumerate(lines) if inside[n] and line[:1] == " " and re.search(r"[a-z]{4}", line)]
+    if not found:
+        return None
+    n = random.choice(found)
+    at = random.choice([one.start() for one in re.finditer(r"(?=[a-z]{2})", lines[n])])
+    line = lines[n]
+    return [*lines[:n], line[:at] + line[at + 1] + line[at] + line[at + 2 :], *lines[n + 1 :]]
+
+
+def _plus_lost(lines: list[str], random: Random) -> list[str] | None:
+    """An added line has lost its plus sign."""
+    inside = _in_hunks(lines)
+    found = [n for n, line in enumerate(lines) if inside[n] and line[:1] == "+" and line[1:2] not in ("", *_MARKS)]
+    if not found:
+        return None
+    n = random.choice(found)
+    return [*lines[:n], lines[n][1:], *lines[n + 1 :]]
+
+
+_HABITS: dict[str, Callable[[list[str], Random], list[str] | None]] = {
+    "numbers_removed": _numbers_removed,
+    "counts_too_large": _counts_wrong,
+    "CRLF": _crlf,
+    "line_numbers": _line_numbers,
+    "spaces_after_signs": _spaces_after_signs,
+    "a_line_left_out": _line_left_out,
+    "letters_swapped": _letters_swapped,
+    "a_plus_sign_lost": _plus_lost,
+}
+"""Name -> what makes of the lines of a right diff one with that habit; None where it does not show."""
+
+PROPERTIES = (
+    Property(
+        "habits_of_diffs_change_nothing",
+        habits_of_diffs_change_nothing,
+        frozenset({"unified_diff"}),
+        ("unified_diff/tolerant",),
+        applies_again=True,
+    ),
+)
