@@ -30,11 +30,12 @@ from editcore.errors import UsageError, did_you_mean
 from editcore.replacers import Replacer
 from editcore.replacers.block_anchor import block_anchor, block_similarity
 from editcore.replacers.size_guard import SizeGuard
+from editcore.thresholds import AT
 from editcore.tiers import TIERS, Tier
 from editcore.tiers.confidence import held_back
 from editcore.tiers.decide import decide
 from editcore.types import Applied, Edit, EditResult, Match, Rejected
-from editcore.variants import AT, named_replacer, named_tier
+from editcore.variants import named_replacer, named_tier
 
 _MOST_AMBIGUOUS = 100
 """Candidates that may be searched for in vain in any text, however long it is."""

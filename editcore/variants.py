@@ -15,10 +15,8 @@ from editcore.errors import UsageError, did_you_mean
 from editcore.replacers import REPLACERS, Replacer
 from editcore.replacers.block_anchor import block_anchor
 from editcore.replacers.size_guard import SizeGuard
-from editcore.tiers import TIERS, Tier
-
-AT = "@"
-"""Separates a replacer's name from its parameters."""
+from editcore.thresholds import AT, settings_of
+from editcore.tiers import THRESHOLDS, TIERS, Tier
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +109,14 @@ def named_replacer(name: str) -> Replacer:
 
 
 def named_tier(name: str) -> Tier:
-    """The tier of that name. Raises UsageError for an unknown name."""
-    if name not in TIERS:
-        near = did_you_mean(name, TIERS)
-        raise UsageError(f"There is no tier {name!r}", f"{near}Choose from: {', '.join(TIERS)}.")
-    return TIERS[name]
+    """The tier of that name, with its thresholds set. Raises UsageError for an unknown name or wrong value."""
+    plain, _, written = name.partition(AT)
+    if plain not in TIERS:
+        near = did_you_mean(plain, TIERS)
+        raise UsageError(f"There is no tier {plain!r}", f"{near}Choose from: {', '.join(TIERS)}.")
+    if AT not in name:
+        return TIERS[plain]
+    return partial(TIERS[plain], **settings_of(plain, THRESHOLDS.get(plain, ()), written))
 
 
 def _parameter(replacer: str, written: str) -> tuple[Parameter, float]:

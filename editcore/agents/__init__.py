@@ -28,10 +28,10 @@ from editcore.agents.openhands import OPENHANDS
 from editcore.agents.pi import PI
 from editcore.agents.qbit import QBIT
 from editcore.agents.roo import ROO
-from editcore.agents.rule import AgentRule, Threshold
+from editcore.agents.rule import AgentRule
 from editcore.agents.zed import ZED
 from editcore.errors import UsageError, did_you_mean
-from editcore.variants import AT
+from editcore.thresholds import AT, Threshold, settings_of
 
 _TABLE = (
     *AIDER,
@@ -66,26 +66,7 @@ def named_agent(name: str) -> AgentRule:
     if plain not in AGENTS:
         raise UsageError(f"There is no agent {plain!r}", f"{did_you_mean(plain, AGENTS)}See `editgauge ls strategies`.")
     agent = AGENTS[plain]
-    return agent.with_settings(dict(_setting(agent, one) for one in written.split(","))) if at else agent
-
-
-def _setting(agent: AgentRule, written: str) -> tuple[str, float]:
-    name, _, text = written.partition("=")
-    thresholds = {threshold.name: threshold for threshold in agent.thresholds}
-    if name not in thresholds:
-        choice = f"Choose from: {', '.join(thresholds)}." if thresholds else "It has none."
-        raise UsageError(f"{agent.name} has no threshold {name!r}", f"{did_you_mean(name, thresholds)}{choice}")
-    threshold = thresholds[name]
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not threshold.low <= value <= threshold.high:
-        raise UsageError(
-            f"{name} of {agent.name} must be a number from {threshold.low:g} to {threshold.high:g}, not {text!r}",
-            f"Write {agent.name}{AT}{name}={threshold.values[-1]:g}, say.",
-        )
-    return name, value
+    return agent.with_settings(settings_of(agent.name, agent.thresholds, written)) if at else agent
 
 
 __all__ = ["AGENTS", "AgentRule", "Threshold", "named_agent"]

@@ -24,7 +24,8 @@ from math import ceil, floor
 from editcore.agents.matching.results import not_found
 from editcore.agents.matching.windows import window_starts
 from editcore.agents.matching.work import Work
-from editcore.agents.rule import AgentRule, OneEdit, Threshold, in_turn
+from editcore.agents.rule import AgentRule, OneEdit, in_turn
+from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult
 
 PROGRAM = "aider 0.86.2"

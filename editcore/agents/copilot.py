@@ -25,8 +25,9 @@ from editcore.agents.matching.results import not_found, nothing_sought, replaced
 from editcore.agents.matching.similarity import Similarities
 from editcore.agents.matching.windows import apart, places, span, window_starts
 from editcore.agents.matching.work import Work
-from editcore.agents.rule import AgentRule, Threshold, in_turn
+from editcore.agents.rule import AgentRule, in_turn
 from editcore.document import Document, trim
+from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult
 
 _LONGEST, _MOST_LINES, _MOST_FILE_LINES = 1000, 20, 1000

@@ -29,10 +29,11 @@ from editcore.agents.matching.results import not_found, nothing_sought, several,
 from editcore.agents.matching.similarity import within
 from editcore.agents.matching.windows import apart, places, window_starts
 from editcore.agents.matching.work import Work
-from editcore.agents.rule import AgentRule, Threshold, in_turn
+from editcore.agents.rule import AgentRule, in_turn
 from editcore.document import WHITESPACE, WORD, trim, words
 from editcore.errors import PatchError
 from editcore.replacers.search import occurrences
+from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult, Reason
 
 _SHORTEST = 10

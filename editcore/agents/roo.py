@@ -24,9 +24,10 @@ from editcore.agents.matching.indentation import indentation
 from editcore.agents.matching.results import not_found, nothing_sought, unchanged
 from editcore.agents.matching.similarity import within
 from editcore.agents.matching.work import Work
-from editcore.agents.rule import AgentRule, Threshold
+from editcore.agents.rule import AgentRule
 from editcore.document import words
 from editcore.errors import PatchError
+from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult
 
 PROGRAM = "Roo Code 3.28"

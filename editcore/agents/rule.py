@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from editcore.errors import PatchError
 from editcore.quoting import first_line
+from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult, Match, Rejected
 
 Evidence = Literal["run", "read", "documented", "inferred"]
@@ -21,18 +22,6 @@ OneEdit = Callable[..., EditResult]
 """(text, edit, **thresholds) -> result. May raise PatchError for a refusal."""
 Rule = Callable[..., EditResult]
 """(text, edits, **thresholds) -> result, or (files, patch, **thresholds) for a patch format. May raise PatchError."""
-
-
-@dataclass(frozen=True, slots=True)
-class Threshold:
-    """A number that a rule compares with, and that can be varied."""
-
-    name: str
-    low: float
-    high: float
-    values: tuple[float, ...]
-    """Values worth trying, ascending; they include the rule's own."""
-    meaning: str
 
 
 @dataclass(frozen=True, slots=True)

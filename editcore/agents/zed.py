@@ -24,8 +24,9 @@ from editcore.agents.matching.results import not_found, nothing_sought, several
 from editcore.agents.matching.similarity import Similarities
 from editcore.agents.matching.windows import span
 from editcore.agents.matching.work import Work
-from editcore.agents.rule import AgentRule, Threshold, in_turn
+from editcore.agents.rule import AgentRule, in_turn
 from editcore.document import Document
+from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult
 
 _REPLACEMENT, _INSERTION, _DELETION = 1, 3, 10

@@ -7,11 +7,12 @@ is safe alone: it refuses where the file has several places for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
+from editcore.thresholds import Threshold
 from editcore.tiers.blank_lines import blank_lines
-from editcore.tiers.drift import drift
+from editcore.tiers.drift import DRIFT_THRESHOLDS, drift
 from editcore.tiers.elision import elision
 from editcore.tiers.escapes import escapes
 from editcore.tiers.exact import exact
@@ -23,7 +24,8 @@ from editcore.tiers.placing.attempt import Attempt
 from editcore.tiers.spacing import spacing
 from editcore.types import EditResult
 
-Tier = Callable[[Attempt], EditResult | None]
+Tier = Callable[..., EditResult | None]
+"""(attempt, **thresholds) -> result."""
 
 TIERS: Mapping[str, Tier] = MappingProxyType(
     {
@@ -41,4 +43,7 @@ TIERS: Mapping[str, Tier] = MappingProxyType(
 )
 """Name -> tier. The order is that of the cascade `recommended`."""
 
-__all__ = ["TIERS", "Attempt", "Tier"]
+THRESHOLDS: Mapping[str, Sequence[Threshold]] = MappingProxyType({"drift": DRIFT_THRESHOLDS})
+"""Name of a tier -> its thresholds, for those that have some."""
+
+__all__ = ["THRESHOLDS", "TIERS", "Attempt", "Tier"]

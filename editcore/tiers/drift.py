@@ -19,6 +19,7 @@ from itertools import pairwise
 
 from rapidfuzz.distance import Indel
 
+from editcore.thresholds import Threshold
 from editcore.tiers.merging.merge import partners
 from editcore.tiers.merging.whole_lines import merge_at
 from editcore.tiers.placing.attempt import Attempt
@@ -34,6 +35,13 @@ _FAR = 3
 _COMMENT = re.compile(r"(?:#|//|--|\*|/\*|\"\"\"|<!--|;)")
 _FACTS = re.compile(r"\d+|\b(?:not|no|never|none|without|un\w+|non\w+|\w+n't|true|false)\b", re.IGNORECASE)
 """What a comment says that must be the same: numbers and negations."""
+
+DRIFT_THRESHOLDS = (
+    Threshold("score", 0, 1, (0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 1.0), "least weight of equal lines, as a share of all"),
+    Threshold("margin", 0, 1, (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 1.0), "least lead over the next best place"),
+    Threshold("differing", 0, 100, (0, 1, 2, 3, 5, 10), "most lines that differ, in nothing that matters"),
+    Threshold("unknown", 0, 100, (0, 1, 2, 3, 5, 10), "most lines that only the file has"),
+)
 
 
 def drift(

@@ -1,4 +1,4 @@
-"""Steps through samples with several edits: which replacer turns which text into which.
+"""Steps through samples with several edits: which replacer, or tier, turns which text into which.
 
 `orderings` needs them. What an ordering makes of such a sample does not follow from the outcomes of the single
 replacers, because each edit is applied to the text that the edit before it left.
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from corpora.sample import Sample
 from editcore.cascade import Cascade
 from editcore.document import Document
-from editcore.types import Applied
+from editcore.types import Applied, EditResult, Reason, Rejected
 from harness.run.scoring import Judge
 from harness.strategies.strategy import Strategy
 from reports.runs.rows import Step
@@ -21,16 +21,28 @@ MOST_TEXTS = 2_000
 
 
 def lone_replacers(strategies: Sequence[Strategy]) -> list[Cascade]:
-    """The single-replacer strategies, as cascades; empty if there are fewer than two to combine."""
-    names = [one.order[0] for one in strategies if one.name.startswith("replacer/") and len(one.order) == 1]
-    return [Cascade(name, (name,)) for name in names] if len(names) > 1 else []
+    """The strategies of one replacer or one tier, as cascades; of either kind none if there are fewer than two."""
+    replacers, tiers = (
+        [one.order[0] for one in strategies if one.name.startswith(family) and len(one.order) == 1]
+        for family in ("replacer/", "tier/")
+    )
+    found = [Cascade(name, (name,)) for name in replacers] if len(replacers) > 1 else []
+    return found + ([Cascade(name, tiers=(name,)) for name in tiers] if len(tiers) > 1 else [])
 
 
 def steps_of(sample: Sample, replacers: Sequence[Cascade]) -> list[Step]:
-    """Every step that any ordering of the replacers can take through the sample's edits; empty for a single edit."""
-    edits = sample.edits or ()
-    if len(edits) < 2 or not replacers:
+    """Every step that any ordering of the replacers can take through the sample's edits; empty for a single edit.
+
+    The same of the tiers among them; replacers and tiers are in no order together.
+    """
+    if len(sample.edits or ()) < 2 or not replacers:
         return []
+    by_kind = ([one for one in replacers if bool(one.tiers) == is_tier] for is_tier in (False, True))
+    return [step for some in by_kind if some for step in _steps(sample, some)]
+
+
+def _steps(sample: Sample, replacers: Sequence[Cascade]) -> list[Step]:
+    edits = sample.edits or ()
     judge = Judge(sample)
     start = (0, sample.before[0].content)
     nodes, waiting = {start: 0}, [start]
@@ -39,18 +51,21 @@ def steps_of(sample: Sample, replacers: Sequence[Cascade]) -> list[Step]:
     for n_done, text in waiting:
         document = Document(text)
         for replacer in replacers:
-            result = replacer.apply(document, edits[n_done])
-            if not isinstance(result, Applied):
-                continue
+            result = replacer.apply(document, edits[n_done], whole_lines=sample.format == "search_replace")
             node = nodes[n_done, text]
-            if n_done + 1 == len(edits):
+            if _stops(replacer, result) or (isinstance(result, Applied) and n_done + 1 == len(edits)):
                 found.append(Step(sample.id, node, replacer.name, None, judge.verdict(result)))
-                continue
-            after = (n_done + 1, result.content or "")
-            if after not in nodes:
-                nodes[after] = len(nodes)
-                waiting.append(after)
-            found.append(Step(sample.id, node, replacer.name, nodes[after]))
+            elif isinstance(result, Applied):
+                after = (n_done + 1, result.content or "")
+                if after not in nodes:
+                    nodes[after] = len(nodes)
+                    waiting.append(after)
+                found.append(Step(sample.id, node, replacer.name, nodes[after]))
         if len(nodes) > MOST_TEXTS:
             return [Step(sample.id, 0, None)]
     return found
+
+
+def _stops(cascade: Cascade, result: EditResult) -> bool:
+    """Whether a result refuses for the tiers after it too: those do not look further for an edit made before."""
+    return bool(cascade.tiers) and isinstance(result, Rejected) and result.reason is Reason.IDENTICAL

@@ -27,12 +27,16 @@ def mispredictions(
     selection: Selection,
     n_jobs: int | None,
     report: Report,
+    *,
+    family: str,
 ) -> list[str]:
     """A line for each ordering and sample whose outcome differs from the prediction.
 
+    `family` is that of what is ordered: `replacer/` or `tier/`.
+
     The corpora of the run are read again. A line is also given for samples of the table that they no longer hold.
     """
-    names = {f"cascade/{THEN.join(table.replacers[column] for column in order)}": order for order in orders}
+    names = {_cascade([table.replacers[column] for column in order], family): order for order in orders}
     place = {name: number for number, name in enumerate(table.samples)}
     found = []
     with tempfile.TemporaryDirectory(prefix="editgauge-") as scratch:
@@ -55,3 +59,8 @@ def mispredictions(
         if not present.all():
             found.append(f"{name}: {int((~present).sum())} of the samples are no longer in {', '.join(corpora)}")
     return found
+
+
+def _cascade(order: Sequence[str], family: str) -> str:
+    """The name of the strategy of an order; a tier alone may have the name of a cascade."""
+    return f"{family}{order[0]}" if len(order) == 1 else f"cascade/{THEN.join(order)}"

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from corpora.sample import EDIT_FORMATS, Sample
 from editcore.agents import AGENTS, AgentRule, named_agent
 from editcore.document import Document
+from editcore.thresholds import AT
 from editcore.types import EditResult
-from editcore.variants import AT
 from harness.strategies.patch_strategies import files_of
 from harness.strategies.strategy import Strategy
 

@@ -5,7 +5,8 @@ replacer/block_anchor@similarity=0.5        a replacer with other thresholds or 
 cascade/reference                           a cascade of the table
 cascade/simple+line_trimmed+block_anchor    these replacers in this order, without guards; variants too
 tier/indentation                            a tier of the table, alone
-cascade/exact+blank_lines+indentation       these tiers in this order
+tier/drift@score=0.8                        a tier with other thresholds
+cascade/exact+blank_lines+indentation       these tiers in this order; variants too
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from editcore.document import Document
 from editcore.errors import UsageError
 from editcore.quoting import first_line
 from editcore.replacers import REPLACERS
+from editcore.thresholds import AT
 from editcore.tiers import TIERS
 from editcore.types import Applied, EditResult, Rejected
-from editcore.variants import AT
 from harness.strategies.strategy import Strategy
 
 THEN = "+"
@@ -40,15 +41,19 @@ def cascade_strategies() -> Iterator[Strategy]:
 
 
 def described_cascade_strategy(name: str) -> Strategy | None:
-    """The strategy that a `replacer/...` or `cascade/...` name describes; None if it is no such description.
+    """The strategy that a `replacer/...`, `tier/...` or `cascade/...` name describes; None if it is no description.
 
-    Raises UsageError for a description of replacers or parameters that do not exist.
+    Raises UsageError for a description of replacers, tiers or parameters that do not exist.
     """
     family, _, member = name.partition("/")
     if family == "replacer" and AT in member:
         replacer = REPLACERS.get(member.partition(AT)[0])
         summary = f"{first_line(replacer.__doc__ or '')} ({member})" if replacer else ""
         return _cascade_strategy(name, Cascade(member, (member,), summary=summary))
+    if family == "tier" and AT in member:
+        tier = TIERS.get(member.partition(AT)[0])
+        summary = f"{first_line(tier.__doc__ or '')} ({member})" if tier else ""
+        return _cascade_strategy(name, Cascade(member, tiers=(member,), summary=summary))
     if family == "cascade" and (THEN in member or member.partition(AT)[0] in REPLACERS):
         return _cascade_strategy(name, parse_cascade(member, spec=name))
     return None
@@ -64,7 +69,7 @@ def parse_cascade(name: str, *, spec: str = "") -> Cascade:
         return named_cascade(name)
     if len(set(replacers)) < len(replacers):
         raise UsageError(f"{spec or name} names a replacer twice", "The second would never decide: name each once.")
-    if all(one in TIERS for one in replacers):
+    if all(one.partition(AT)[0] in TIERS for one in replacers):
         return Cascade(name, tiers=tuple(replacers))
     return Cascade(name, tuple(replacers))
 

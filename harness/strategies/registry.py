@@ -6,6 +6,7 @@ Some strategies are in no table, because their name describes them:
 
     replacer/block_anchor@similarity=0.5        a replacer with other thresholds or guards
     cascade/simple+line_trimmed+block_anchor    replacers in any order; variants as above too
+    tier/drift@score=0.8                        a tier with other thresholds
     agent/zed@share=0.9                         an agent's rule with other thresholds
     tool/edit@CASCADE                           the tool `edit` with a cascade of the table, or one described so
     cmd:mine=COMMAND                            a program, as `cmd/mine` (see `harness.strategies.external`)
@@ -22,8 +23,8 @@ from corpora.plugins import with_plugins
 from corpora.sample import EDIT_FORMATS, Sample
 from editcore.errors import UsageError, did_you_mean, missing_extra
 from editcore.quoting import first_line
+from editcore.thresholds import AT
 from editcore.types import EditResult
-from editcore.variants import AT
 from harness.strategies.agent_strategies import agent_strategies, described_agent_strategy
 from harness.strategies.cascade_strategies import cascade_strategies, described_cascade_strategy, parse_cascade
 from harness.strategies.external import SPEC, command_strategy

@@ -1,9 +1,10 @@
-"""Decisions of single replacers, from which the outcome of any ordering follows.
+"""Decisions of single replacers or single tiers, from which the outcome of any ordering follows.
 
 The outcome of a cascade on a sample is the outcome of the first replacer in its order that decides, so one table of
 samples by replacers determines every ordering. Samples with several edits are an exception: each edit is applied to the
 result of the edits before it. For those the run records every step that any ordering can take, and a decision diagram
-takes the place of the row.
+takes the place of the row. So it does for a sample which a tier refuses because the edit was made before, and another
+tier applies: the refusal ends a cascade of tiers.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from editcore.errors import UsageError
+from editcore.types import Reason
 from reports.orderings.diagrams import Diagrams, Leads
 from reports.runs.columns import codes_of, numbers_of
 from reports.runs.manifest import read_manifest
@@ -25,7 +27,7 @@ from reports.runs.parts import outcome_table, samples_used, steps
 from reports.runs.rows import Outcome, Step, Verdict
 from reports.statistics.significance import clusters
 
-FAMILY = "replacer/"
+FAMILY, TIERS = IN_ORDERS = "replacer/", "tier/"
 NOTHING, CORRECT, WRONG, UNLABELLED = range(4)
 """The decision of a replacer or an ordering on a sample: none (refused), or one of three results."""
 _DECISION = {Verdict.CORRECT: CORRECT, Verdict.WRONG_EDIT: WRONG, Verdict.UNLABELLED: UNLABELLED}
@@ -139,9 +141,14 @@ def decisions(folder: Path, *, family: str = FAMILY) -> Decisions:
             f"{n_shared} ids of {folder} stand for several samples each, such as {shared}", "Run one corpus at a time."
         )
     names = [name.removeprefix(family) for name in replacers]
-    # Only replacers are put in orders, which is what the steps of samples with several edits are for.
-    recorded = steps(folder) if family == FAMILY else ()
-    several, diagrams, not_followed = _several([one or "" for one in ids], names, recorded)
+    # Only replacers and tiers are put in orders, which is what the steps of samples with several edits are for.
+    recorded = [one for one in steps(folder) if one.replacer is None or one.replacer in names]
+    several, diagrams, not_followed = _several(
+        [one or "" for one in ids], names, recorded if family in IN_ORDERS else ()
+    )
+    if family == TIERS:
+        stops = _stops(table, rows, sample, column_of[strategy], decision.shape)
+        several = _stopped(diagrams, decision, stops) | several
     n_rows[list(not_followed)] = 0
     failed = np.unique(sample[rows][np.isin(codes_of(table["verdict"])[0][rows], _failures(table))])
     n_rows[failed] = 0
@@ -208,6 +215,34 @@ def _filled(
     decision[sample[rows], column[rows]] = decided[rows]
     latency[sample[rows], column[rows]] = np.where(measured, taken, 0)[rows]
     return decision, latency, np.bincount(sample[rows], minlength=n_samples)
+
+
+def _stops(
+    table: pa.Table,
+    rows: npt.NDArray[np.intp],
+    sample: npt.NDArray[np.integer],
+    column: npt.NDArray[np.integer],
+    shape: tuple[int, ...],
+) -> npt.NDArray[np.bool_]:
+    """(samples, tiers) whether a tier's refusal is that of all tiers after it: the edit was made before."""
+    reason, reasons = codes_of(table["reason"])
+    is_stop = np.isin(reason[rows], [code for code, word in enumerate(reasons) if word == Reason.IDENTICAL])
+    found = np.zeros(shape, dtype=np.bool_)
+    found[sample[rows][is_stop], column[rows][is_stop]] = True
+    return found
+
+
+def _stopped(diagrams: Diagrams, decision: Codes, stops: npt.NDArray[np.bool_]) -> dict[int, int]:
+    """Sample that one tier would apply, and for which another would stop -> root of its diagram."""
+    mixed = np.flatnonzero(stops.any(axis=1) & (decision != NOTHING).any(axis=1))
+    return {
+        int(one): diagrams.root(
+            (0, tier, None, int(decision[one, tier]))
+            for tier in range(decision.shape[1])
+            if stops[one, tier] or decision[one, tier] != NOTHING
+        )
+        for one in mixed
+    }
 
 
 def _several(

@@ -14,8 +14,9 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from editcore.replacers import REPLACERS
+from editcore.tiers import TIERS
 from harness.commands.options import JOBS, JSON, LIMIT, MATCHING, QUIET, RUN_FOLDER, Number, seed
-from harness.commands.scoring.replacer_runs import COST, PLACES, drawing, run_of, table_of
+from harness.commands.scoring.replacer_runs import COST, PLACES, REPLACER, TIER, drawing, run_of, table_of
 from harness.progress import show_progress
 from harness.terminal import pipe_may_close, print_json
 
@@ -29,6 +30,11 @@ if TYPE_CHECKING:
     "--replacers",
     metavar="A,B,...",
     help="Replacers, in the order to compare with. Default: those of `reference`.",
+)
+@click.option(
+    "--tiers",
+    metavar="A,B,...",
+    help="Tiers, instead of replacers, in the order to compare with; `all` for those of `recommended`.",
 )
 @COST
 @click.option(
@@ -64,6 +70,7 @@ if TYPE_CHECKING:
 def orderings(
     places: Sequence[str],
     replacers: str | None,
+    tiers: str | None,
     wrong_cost: float,
     max_wrong_rate: float | None,
     top: int,
@@ -77,9 +84,9 @@ def orderings(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Score every ordering of a cascade's replacers.
+    """Score every ordering of a cascade's replacers or tiers.
 
-    Takes the outcomes of single replacers from a RUN, or runs them on a CORPUS. Of up to nine replacers, every
+    Takes the outcomes of single replacers (or tiers) from a RUN, or runs them on a CORPUS. Of up to nine, every
     ordered choice is scored exactly (986,409 for nine); of up to twenty, variants such as
     block_anchor@similarity=0.5 among them, the best is found for every cost of a wrong edit. Shows the best
     orderings, the rank of the reference order, the Pareto front, and the gain from each replacer. Exit code 1 if
@@ -92,11 +99,9 @@ def orderings(
     from reports.orderings.study import study
     from reports.orderings.tables import print_study
 
-    # A comma before NAME= is one between the parameters of a variant.
-    wanted = re.split(r",(?!\w+=)", replacers) if replacers else list(REPLACERS)
-    _check(wanted)
-    folder = run_of(places, wanted, limit, matching, seed, jobs, out, quiet=quiet)
-    table = table_of(folder, wanted)
+    family, wanted = _wanted(replacers, tiers)
+    folder = run_of(places, wanted, limit, matching, seed, jobs, out, quiet=quiet, family=family)
+    table = table_of(folder, wanted, family=family)
     found = study(table, wanted, Aim(wrong_cost, max_wrong_rate), top=top, n_folds=folds)
     if not found.best:
         raise UsageError(
@@ -106,7 +111,7 @@ def orderings(
     if orders:
         with show_progress(quiet=quiet) as report:
             differing = verification.mispredictions(
-                folder, table, orders, Selection(matching, limit, seed), jobs, report
+                folder, table, orders, Selection(matching, limit, seed), jobs, report, family=family
             )
     if as_json:
         document = asdict(found)
@@ -129,17 +134,25 @@ def orderings(
         raise SystemExit(1)
 
 
-def _check(names: Sequence[str]) -> None:
-    """Raises UsageError for unknown or repeated replacers, or too many."""
-    from editcore.variants import named_replacer
+def _wanted(replacers: str | None, tiers: str | None) -> tuple[str, list[str]]:
+    """The family of what is ordered, and its members. Raises UsageError for unknown or repeated ones, or too many."""
+    from editcore.variants import named_replacer, named_tier
     from reports.orderings.gains import MOST_REPLACERS
 
-    for name in names:
-        named_replacer(name)
-    if len(set(names)) < len(names):
-        raise UsageError("--replacers names a replacer twice", "Name each once.")
-    if len(names) > MOST_REPLACERS:
-        raise UsageError(f"{len(names)} replacers are too many", f"Name at most {MOST_REPLACERS} with --replacers.")
+    if replacers and tiers:
+        raise UsageError("--replacers and --tiers are given", "Give either: no cascade has both.")
+    option, named = ("--tiers", named_tier) if tiers else ("--replacers", named_replacer)
+    usual = list(TIERS) if tiers else list(REPLACERS)
+    given = None if tiers == "all" else replacers or tiers
+    # A comma before NAME= is one between the parameters of a variant.
+    wanted = re.split(r",(?!\w+=)", given) if given else usual
+    for name in wanted:
+        named(name)
+    if len(set(wanted)) < len(wanted):
+        raise UsageError(f"{option} names a {option[2:-1]} twice", "Name each once.")
+    if len(wanted) > MOST_REPLACERS:
+        raise UsageError(f"{len(wanted)} {option[2:]} are too many", f"Name at most {MOST_REPLACERS} with {option}.")
+    return (TIER if tiers else REPLACER), wanted
 
 
 def _orders(table: Decisions, n: int, seed: int) -> list[tuple[int, ...]]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from reports.orderings.decisions import Decisions
 
 
-REPLACER, AGENT = "replacer/", "agent/"
+REPLACER, TIER, AGENT = "replacer/", "tier/", "agent/"
 """Families of strategies whose members are run by themselves."""
 PLACES = click.argument("places", nargs=-1, type=str, metavar="[RUN|CORPUS]...")
 

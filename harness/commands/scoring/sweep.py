@@ -1,4 +1,4 @@
-"""`sweep`: vary the thresholds and guards of a replacer, or of an agent's rule, over their range."""
+"""`sweep`: vary the thresholds and guards of a replacer, a tier or an agent's rule, over their range."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from pathlib import Path
 import click
 
 from editcore.agents import AGENTS
+from editcore.errors import UsageError
 from editcore.quoting import printable
 from editcore.replacers import REPLACERS
+from editcore.tiers import THRESHOLDS, TIERS
 from harness.commands.options import JOBS, JSON, LIMIT, MATCHING, QUIET, RUN_FOLDER, seed
-from harness.commands.scoring.replacer_runs import AGENT, COST, PLACES, REPLACER, drawing, run_of, table_of
+from harness.commands.scoring.replacer_runs import AGENT, COST, PLACES, REPLACER, TIER, drawing, run_of, table_of
 from harness.terminal import pipe_may_close, print_json
 
 
@@ -34,6 +36,11 @@ from harness.terminal import pipe_may_close, print_json
     help="The replacer whose parameters are varied.",
 )
 @click.option(
+    "--tier",
+    type=click.Choice(list(THRESHOLDS)),
+    help="The tier whose thresholds are varied, instead of a replacer's, at its place in `recommended`.",
+)
+@click.option(
     "--agent",
     type=click.Choice([name for name, agent in AGENTS.items() if agent.thresholds]),
     help="The agent whose thresholds are varied, instead of a replacer's; its variants are scored alone.",
@@ -50,6 +57,7 @@ def sweep(
     places: Sequence[str],
     parameters: Sequence[str],
     replacer: str,
+    tier: str | None,
     agent: str | None,
     wrong_cost: float,
     limit: int | None,
@@ -60,21 +68,26 @@ def sweep(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Vary the thresholds and guards of a replacer or an agent's rule.
+    """Vary the thresholds of a replacer, a tier or an agent's rule.
 
     Each value makes a variant (block_anchor@similarity=0.5), which is run alone and scored in the replacer's place
-    in the reference order. Prints a curve for each parameter, and the best value with its interval; draws the
-    curves into the run folder.
+    in the reference order, or in the tier's place in that of `recommended`. Prints a curve for each parameter, and
+    the best value with its interval; draws the curves into the run folder.
     """
-    from harness.commands.scoring.sweep_values import agent_settings, settings
+    from harness.commands.scoring.sweep_values import agent_settings, settings, tier_settings
     from reports.orderings.choice import Aim
     from reports.orderings.curves import draw_curve
     from reports.orderings.sweep import curve
     from reports.orderings.tables import print_curve
 
-    asked = agent_settings(agent, parameters) if agent else settings(replacer, parameters)
-    varied, family = (agent, AGENT) if agent else (replacer, REPLACER)
-    order = [agent] if agent else list(REPLACERS)
+    if tier and agent:
+        raise UsageError("--tier and --agent are given", "Vary the thresholds of one at a time.")
+    if tier:
+        asked, varied, family, order = tier_settings(tier, parameters), tier, TIER, list(TIERS)
+    elif agent:
+        asked, varied, family, order = agent_settings(agent, parameters), agent, AGENT, [agent]
+    else:
+        asked, varied, family, order = settings(replacer, parameters), replacer, REPLACER, list(REPLACERS)
     members = list(dict.fromkeys([*order, *(variant for pairs in asked.values() for _, variant in pairs)]))
     folder = run_of(places, members, limit, matching, seed, jobs, out, quiet=quiet, family=family)
     table = table_of(folder, members, family=family)

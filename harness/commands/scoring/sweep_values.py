@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from editcore.agents import AGENTS, named_agent
 from editcore.errors import UsageError, did_you_mean
-from editcore.variants import PARAMETERS, named_replacer, variant_name
+from editcore.tiers import THRESHOLDS
+from editcore.variants import PARAMETERS, named_replacer, named_tier, variant_name
 
 Settings = dict[str, list[tuple[float, str]]]
 """Parameter -> its values in ascending order, each with the name of the variant."""
@@ -23,6 +24,15 @@ def settings(replacer: str, asked: Sequence[str]) -> Settings:
     for pairs in found.values():
         for _, variant in pairs:
             named_replacer(variant)
+    return found
+
+
+def tier_settings(tier: str, asked: Sequence[str]) -> Settings:
+    """The same for the thresholds of a tier."""
+    found = _settings(tier, {threshold.name: threshold.values for threshold in THRESHOLDS[tier]}, asked)
+    for pairs in found.values():
+        for _, variant in pairs:
+            named_tier(variant)
     return found
 
 

@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 
 from editcore.errors import UsageError
 from editcore.replacers import REPLACERS
+from editcore.types import File
 from editcore.variants import PARAMETERS, named_replacer
 from harness.cli import main
 from harness.commands.scoring.sweep_values import settings
@@ -280,6 +281,46 @@ def test_another_replacer_has_its_own_parameter(tmp_path: Path) -> None:
     (found,) = document(done)["curves"]
     assert [one["variant"] for one in found["settings"]] == ["line_trimmed@line_factor=2"]
     assert found["chosen"] == found["chosen_low"] == found["chosen_high"] == 2
+
+
+def test_tiers_are_ordered_like_replacers_though_some_refuse_for_all_after_them(tmp_path: Path) -> None:
+    before = "if x:\n    a = 1\n    b = 2\n"
+    edits = [
+        ("    a = 1", "    a = 3", before.replace("1", "3")),
+        ("a = 1\nb = 2", "a = 1\nb = 3", before.replace("2", "3")),
+        ("    a  = 1\n    b = 2", "    a  = 1\n    b = 3", before.replace("2", "3")),
+        # The tier `indentation` finds nothing to change, and ends a cascade there.
+        ("    a = 1", "    a = 1\n", before.replace("1", "1\n")),
+    ]
+    samples = [
+        sample(number, before, old, new, label="apply", target=(File("a.py", after),))
+        for number, (old, new, after) in enumerate(edits)
+    ]
+    corpus = write_jsonl(tmp_path / "c.jsonl", samples)
+    chosen = "exact,indentation,spacing,drift@score=0.9"
+    done = call("orderings", corpus, "--tiers", chosen, "--verify", 64, "--json", "-q", "-j", 1, "-o", tmp_path / "run")
+    found = document(done)
+    assert found["replacers"] == chosen.split(",")
+    assert found["verified"] == {"n_orderings": 64, "n_differing": 0, "differing": []}
+    done = call("orderings", corpus, "--tiers", "exact", "--replacers", "simple")
+    assert (done.exit_code, done.stderr.partition("\n")[0]) == (2, "error: --replacers and --tiers are given")
+
+
+def test_a_tiers_threshold_is_varied_at_its_place(tmp_path: Path) -> None:
+    lines = [f"    total = check_value(total, {n})\n" for n in range(6)]
+    file = "".join(["# check the limit\n", *lines, "    return store(total)\n"])
+    old = file.replace("the limit", "its limit")
+    target = (File("a.py", file.replace("store", "keep")),)
+    one = sample(0, file, old, old.replace("store", "keep"), label="apply", target=target)
+    corpus = write_jsonl(tmp_path / "c.jsonl", [one])
+    done = call(
+        "sweep", corpus, "--tier", "drift", "-p", "differing=0,1", "--json", "-q", "-j", 1, "-o", tmp_path / "r"
+    )
+    (found,) = document(done)["curves"]
+    assert (found["replacer"], found["parameter"], found["chosen"]) == ("drift", "differing", 1)
+    assert [setting["in_order"]["correct"] for setting in found["settings"]] == [0, 1]
+    done = call("sweep", corpus, "--tier", "drift", "--agent", "zed")
+    assert (done.exit_code, done.stderr.partition("\n")[0]) == (2, "error: --tier and --agent are given")
 
 
 def test_an_agents_threshold_is_varied_alone(tmp_path: Path) -> None:
