@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -120,3 +121,16 @@ def test_the_advice_of_a_refusal_can_be_followed_to_the_letter(case: Case, proje
         host.done(tool, **params)
     if documents:
         documents.close()
+
+
+def test_what_overlaps_the_work_of_another_session_can_be_sent_again_with_both(project: Project) -> None:
+    file = project.lay("a", "1\n2\n3\n")
+    other = replace(project, session="other")
+    other.done("read", filePath="a")
+    other.done("edit", filePath="a", oldString="2", newString="two")
+    result = project.call("edit", filePath="a", oldString="2", newString="zwei")
+    assert result.is_error
+    assert "read it again, then send an edit that keeps both" in result.output
+    project.done("read", filePath="a")
+    project.done("edit", filePath="a", oldString="two", newString="two, zwei")
+    assert file.read_text() == "1\ntwo, zwei\n3\n"
