@@ -69,12 +69,13 @@ class Call:
             cancellation=self._cancellation,
         )
         step = registry.step(agent, self._params.name, context, self._arguments)
-        async with self._session.turn(step), anyio.create_task_group() as group:
-            self._group = group
-            group.start_soon(self._cancel_when_cancelled)
-            group.start_soon(self._report_progress)
-            done = await to_thread.run_sync(self._done, step, limiter=limiter)
-            group.cancel_scope.cancel()
+        with self._progress_out, self._progress_in:
+            async with self._session.turn(step), anyio.create_task_group() as group:
+                self._group = group
+                group.start_soon(self._cancel_when_cancelled)
+                group.start_soon(self._report_progress)
+                done = await to_thread.run_sync(self._done, step, limiter=limiter)
+                group.cancel_scope.cancel()
         if isinstance(done, PermissionRequest):
             return self._asked(done)
         return answer(self._params.name, done)
@@ -116,10 +117,9 @@ class Call:
 
     async def _report_progress(self) -> None:
         n = 0
-        with self._progress_in, self._progress_out:
-            async for message in self._progress_in:
-                n += 1
-                await self._request.session.report_progress(n, message=message)
+        async for message in self._progress_in:
+            n += 1
+            await self._request.session.report_progress(n, message=message)
 
     # Permissions.
 
