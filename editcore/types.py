@@ -7,7 +7,7 @@ not an exception: callers branch on the type.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -86,7 +86,7 @@ class Hunk:
     """Whether the patch says so of the last new line."""
     closed: bool = True
     """False if the patch may have been cut off within it."""
-    unmarked: tuple[int, ...] = ()
+    unmarked: tuple[int, ...] = field(default=(), compare=False)
     """0-based indices in `lines` of context that was written without a mark."""
 
     @property

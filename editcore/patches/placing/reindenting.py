@@ -30,8 +30,8 @@ _AROUND = 20
 def reindented(found: Placed, old: Sequence[str], lines: Sequence[str], *, by_context: bool) -> Placed | None:
     """The landing of a hunk that matches but for whitespace; None where the indentation of a new line is not certain.
 
-    `old` are its old lines as they matched, `lines` those of the file. With `by_context`, removed lines alone do not
-    show that it is indented otherwise.
+    `old` are its old lines as they matched, `lines` those of the file. With `by_context`, some of the removed
+    lines do not show that it is indented otherwise where context shows that it is not.
     """
     if not _is_shifted(found, lines, by_context=by_context):
         return found
@@ -98,7 +98,7 @@ def _adds(hunk: Hunk) -> bool:
 
 
 def _is_shifted(found: Placed, lines: Sequence[str], *, by_context: bool) -> bool:
-    """Whether context differs in indentation from the file; without context, whether a removed line does."""
+    """Whether context is indented otherwise than in the file, or every removed line; without context, any of these."""
     context: list[bool] = []
     removed: list[bool] = []
     at = found.line
@@ -108,7 +108,9 @@ def _is_shifted(found: Placed, lines: Sequence[str], *, by_context: bool) -> boo
         if trim(line[1:]):
             (context if line[0] == " " else removed).append(indent(line[1:]) != indent(lines[at]))
         at += 1
-    return any((context or removed) if by_context else (*context, *removed))
+    if by_context and context:
+        return any(context) or (bool(removed) and all(removed))
+    return any((*context, *removed))
 
 
 def _is_function(pairs: Iterable[tuple[str, str]]) -> bool:

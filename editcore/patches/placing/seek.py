@@ -92,6 +92,8 @@ class Seeker:
     @cached_property
     def _text(self) -> str:
         """The file with a line feed before and after every line."""
+        if not self.lines:
+            return "\n"
         if self._given is None:
             return "\n".join(["", *self.lines, ""])
         return f"\n{self._given}" if self._given.endswith("\n") else f"\n{self._given}\n"

@@ -40,7 +40,7 @@ def habits_change_nothing(apply: Apply, sample: Sample, result: EditResult) -> s
     if isinstance(strict, Rejected) or _has_loose_meaning(patch):
         return None
     del result
-    rng = Random(patch)
+    rng = Random(repr(patch))  # Seeds are encoded, and lone surrogates can't be.
     habits = rng.sample(_HABITS, rng.randint(1, 3))
     other = apply(replace(sample, patch=_with_habits(patch, habits, rng)))
     if isinstance(other, Rejected) or files_after(sample, other) == strict.files:
