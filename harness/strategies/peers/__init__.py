@@ -45,8 +45,20 @@ _TABLE = (
         "GNU patch, -p1 --batch.",
         command=("patch", "-p1", "--batch", "--silent", "--no-backup-if-mismatch"),
     ),
+    Peer(
+        "gnu_patch_fuzz",
+        ("unified_diff",),
+        "GNU patch, -p1 --batch --fuzz=5, as the harness of SWE-bench tries last.",
+        command=("patch", "-p1", "--batch", "--fuzz=5", "--silent", "--no-backup-if-mismatch"),
+    ),
     Peer("git_apply", ("unified_diff",), "git apply.", command=_GIT_APPLY),
     Peer("git_apply_recount", ("unified_diff",), "git apply --recount.", command=(*_GIT_APPLY, "--recount")),
+    Peer(
+        "git_apply_zero",
+        ("unified_diff",),
+        "git apply --recount --unidiff-zero.",
+        command=(*_GIT_APPLY, "--recount", "--unidiff-zero"),
+    ),
     Peer(
         "git_three_way",
         EDIT_FORMATS,
@@ -96,6 +108,12 @@ _TABLE = (
     ),
     Peer("whatthepatch", ("unified_diff",), "whatthepatch's apply_diff.", Package("whatthepatch", "1.0.7")),
     Peer("patch_ng", ("unified_diff",), "patch-ng's PatchSet.apply.", Package("patch-ng", "1.19.1")),
+    Peer(
+        "jsdiff",
+        ("unified_diff",),
+        "jsdiff's applyPatch, in which two lines of a hunk may differ.",
+        Package("diff", "9.0.0", client="npm"),
+    ),
     Peer("codex_apply_patch", ("begin_patch",), "apply_patch of the Codex command line.", _CODEX, ("apply_patch",)),
 )
 PEERS = {peer.name: peer for peer in _TABLE}

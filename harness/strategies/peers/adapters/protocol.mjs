@@ -13,17 +13,20 @@ export class Refusal extends Error {
   }
 }
 
-/** Answer until stdin ends. `apply` returns the only file's text afterwards; errors but Refusal end the process. */
+/** Answer until stdin ends; errors but Refusal end the process.
+ *
+ * `apply(content, edits, sample)` returns the only file's text afterwards, or all files as [{path, content}]. */
 export async function serve(apply) {
   const answer = process.stdout.write.bind(process.stdout);
   process.stdout.write = () => true;
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
     const sample = JSON.parse(line);
-    const [file] = sample.before;
+    const [file] = sample.before.length ? sample.before : [{ path: "", content: "" }];
     let result;
     try {
-      const content = await apply(file.content, sample.edits);
-      result = { id: sample.id, status: "applied", after: [{ path: file.path, content }] };
+      const content = await apply(file.content, sample.edits, sample);
+      const after = Array.isArray(content) ? content : [{ path: file.path, content }];
+      result = { id: sample.id, status: "applied", after };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const message = error.message.split(/\s+/).join(" ").trim().slice(0, LONGEST_MESSAGE) || error.reason;
