@@ -29,6 +29,8 @@ _DEFINITION = re.compile(
     r"|record|protocol|extension|macro_rules!|object|union|it|test|describe|context|specify)\b"
     rf"|(?:{_MODIFIER})++[^(=]{{0,200}}\w\("
 )
+_LONGEST_BLOCK = 2_000
+"""Lines above a closing line in which its block must begin."""
 _ABOVE_DEFINITION = re.compile(r"//|/\*|\*|#|@|--|\[")
 """Comments, attributes and decorators, which stand above the line that they belong to."""
 
@@ -75,7 +77,8 @@ def _closes_definition(lines: Sequence[str], at: int, indent: int) -> bool:
 
     At the left margin any block will do, since what begins there is no part of another.
     """
-    for line in reversed(lines[:at]):
+    for n in range(at - 1, max(at - _LONGEST_BLOCK, -1), -1):
+        line = lines[n]
         text = line.strip(WHITESPACE)
         if not text or _indent(line) > indent:
             continue
@@ -96,7 +99,7 @@ def _is_end(lines: Sequence[str], below: int, indent: int) -> bool:
 
 def _is_sibling(lines: Sequence[str], floor: int, at: int, indent: int) -> bool:
     """Whether no block that the hunk before stands in ends above the place."""
-    return not indent or all(_indent(line) >= indent for line in lines[floor:at] if line.strip(WHITESPACE))
+    return not indent or all(_indent(lines[n]) >= indent for n in range(floor, at) if lines[n].strip(WHITESPACE))
 
 
 def _indent(line: str) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice, pairwise
+from itertools import pairwise
 
 from editcore.document import trim
 from editcore.patches.placing.policy import changes
@@ -19,8 +19,8 @@ from editcore.patches.placing.seek import Seeker
 from editcore.types import Hunk
 
 _TIER = "right_trimmed"
-_MOST_FOUND = 200_000
-"""Places of single lines that are looked at to find a hunk whose lines may each be one of two."""
+_MOST_SPOTS = 5_000
+"""Places of the rarest line of a hunk whose lines may each be one of two."""
 _MOST_READINGS = 8
 """Different hunks that the places of such a hunk may give."""
 _NUMBER = re.compile(r"[ \t]*(\d{1,7})(?:→|\t| ?\| ?|: ?)")
@@ -59,22 +59,19 @@ def _with_spaces(hunk: Hunk, seeker: Seeker) -> list[Hunk]:
 
 
 def _places(seeker: Seeker, forms: Sequence[tuple[str, ...]]) -> Iterator[int]:
-    """The 0-based lines at which each line of a block stands in one of its forms, while that costs little."""
-    if not all(any(seeker.may_have(form, _TIER) for form in one) for one in forms):
+    """The 0-based lines at which each line of a block stands in one of its forms; none if its rarest is too common."""
+    if not forms or not all(any(seeker.may_have(form, _TIER) for form in one) for one in forms):
         return
-    spots: list[set[int]] = []
-    n_found = 0
-    for one in forms:
-        spots.append({at for form in one for at in islice(seeker.places([form], _TIER), _MOST_FOUND)})
-        n_found += len(spots[-1])
-        if not spots[-1] or n_found > _MOST_FOUND:
-            return
-    rarest = min(range(len(spots)), key=lambda n: len(spots[n]))
-    if len(spots[rarest]) * len(spots) > _MOST_FOUND:
+    symbols = ["".join(filter(None, seeker.symbols(one, _TIER))) for one in forms]
+    spots = [sum(len(seeker.spots(symbol, _TIER)) for symbol in one) for one in symbols]
+    rarest = min(range(len(spots)), key=spots.__getitem__)
+    if not all(symbols) or spots[rarest] > _MOST_SPOTS:
         return
-    for at in sorted(spots[rarest]):
-        if all(at - rarest + n in one for n, one in enumerate(spots)):
-            yield at - rarest
+    row = seeker.row(_TIER)
+    for at in sorted(at for symbol in symbols[rarest] for at in seeker.spots(symbol, _TIER)):
+        start = at - rarest
+        if 0 <= start <= len(row) - len(forms) and all(row[start + n] in one for n, one in enumerate(symbols)):
+            yield start
 
 
 def with_added_blanks(hunk: Hunk) -> list[Hunk]:
