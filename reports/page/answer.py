@@ -24,6 +24,8 @@ from reports.statistics.significance import clusters
 
 COSTS = tuple(10 ** (step / 12) for step in range(-12, 37))
 """0.1 to 1,000."""
+USUAL_COST = 5.0
+"""The cost whose advice comes first: that of `editgauge orderings`."""
 _Z = 1.959963984540054
 """Of a two-sided 95 % interval."""
 
@@ -90,9 +92,9 @@ def _answer(columns: Columns, some: list[int], ran: Mask, codes: npt.NDArray[np.
     missed = counted & ~right & ~wrong
     n = int(counted.sum())
     _, cluster = np.unique(codes[counted], return_inverse=True)
-    by_repository = bool(len(cluster)) and int(cluster.max()) > 0
-    if not by_repository:
+    if not len(cluster) or not cluster.max():
         cluster = np.arange(n)
+    by_repository = "repo" in columns.facets and len(np.unique(cluster)) < n
     sums = [_by_cluster(mask[:, counted], cluster) for mask in (missed, wrong)]
     sizes = np.bincount(cluster).astype(np.float64)
     tied = _tied(sums[0], sums[1], sizes) if n else np.zeros((0, len(some)), dtype=np.bool_)
@@ -165,10 +167,21 @@ def sentence(answer: Answer, names: Sequence[str]) -> str:
         )
         advice = f"Take {names[first.strategy]}, whatever a wrong edit costs: {shares}"
         return f"{advice}; {_listed(tied)} cannot be told apart from it." if tied else f"{advice}."
-    last = others[-1]
-    parts = [f"{names[first.strategy]} where a wrong edit is as bad as fewer than {_cost(first.upto)} missed ones"]
-    parts += [f"{names[one.strategy]} from {_cost(one.above)} to {_cost(one.upto)}" for one in others[:-1]]
-    return f"Take {', '.join(parts)}, and {names[last.strategy]} above {_cost(last.above)}."
+    usual = next(one for one in answer.ranges if one.upto is None or one.upto > USUAL_COST)
+    if usual.above is None:
+        where = f"fewer than {_cost(usual.upto)} missed ones"
+    elif usual.upto is None:
+        where = f"{_cost(usual.above)} missed ones or more"
+    else:
+        where = f"{_cost(usual.above)} to {_cost(usual.upto)} missed ones"
+    rest = ", ".join(f"{names[one.strategy]} {_words(one)}" for one in answer.ranges if one is not usual)
+    return f"Take {names[usual.strategy]} where a wrong edit is as bad as {where}; {rest}."
+
+
+def _words(one: Range) -> str:
+    if one.above is None:
+        return f"below {_cost(one.upto)}"
+    return f"above {_cost(one.above)}" if one.upto is None else f"from {_cost(one.above)} to {_cost(one.upto)}"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -99,10 +99,11 @@ def read_columns(folder: Path) -> Columns:
     refuse_shared_ids(folder, table)
     sample, ids = codes_of(table["sample_id"])
     strategy, used = codes_of(table["strategy"])
-    there = [name for name in used if name is not None]
+    # A dictionary may have words that no row uses.
+    there = [name or "" for at, name in enumerate(used) if (strategy == at).any()]
     order = [one.name for one in manifest.strategies if one.name in there]
     strategies = order + [name for name in there if name not in order]
-    renumbered = np.array([strategies.index(name) for name in there] or [0], dtype=np.int64)
+    renumbered = np.array([strategies.index(name or "") if name in there else 0 for name in used], dtype=np.int64)
     samples = [str(name) for name in ids[:-1]]
     shape = (len(strategies), len(samples))
     kinds, codes = _kinds(table)

@@ -60,6 +60,8 @@ function costAxes(frame, x, y, low, high) {
 
 /** The name of the strategy advised for a range of costs, and the cost at which it ends. */
 function rangeLabel(range, nth, answer, frame, x, y, score) {
+  const next = answer.ranges[nth + 1];
+  const even = next ? breakEven(answer, range.strategy, next.strategy) : null;
   const [from, to] = [x(range.above ?? CHEAPEST), x(range.upto ?? DEAREST)];
   const at = answer.strategies.indexOf(range.strategy);
   const upto = range.upto;
@@ -70,10 +72,20 @@ function rangeLabel(range, nth, answer, frame, x, y, score) {
     svg("text", { x: fits ? (from + to) / 2 : nth ? to : from, y: fits || nth % 2 ? 26 : 12, class: `strong ${fits ? "middle" : nth ? "end" : ""} label-${familyClass(name)}` }, name),
     upto === null ? null : [
       svg("line", { x1: x(upto), x2: x(upto), y1: frame.top, y2: frame.bottom, class: "break" }),
-      svg("circle", { cx: x(upto), cy: Math.min(frame.bottom, y(score(at, upto))), r: 4, class: "break-point" }),
       svg("text", { x: x(upto) + 5, y: frame.bottom - 6, class: "tick" }, costText(upto)),
     ],
+    even === null ? null : [
+      svg("circle", { cx: x(even), cy: Math.min(frame.bottom, y(score(at, even))), r: 4, class: "break-point" }),
+      svg("text", { x: x(even) - 8, y: Math.min(frame.bottom, y(score(at, even))) + 16, class: "tick end halo" }, `even at ${costText(even)}`),
+    ],
   ];
+}
+
+/** The cost at which two strategies score the same; null where it is not on the axis. */
+function breakEven(answer, one, other) {
+  const [a, b] = [answer.strategies.indexOf(one), answer.strategies.indexOf(other)];
+  const cost = (answer.missed[b] - answer.missed[a]) / (answer.wrong[a] - answer.wrong[b]);
+  return cost >= CHEAPEST && cost <= DEAREST ? cost : null;
 }
 
 /** @param {number} cost */

@@ -10,7 +10,7 @@ function comparisonSection() {
   return section("comparison", "Against the baseline, by strategy",
     h("p", {}, plain(found.sentence)),
     found.failures.length ? h("ul", { class: "failures" }, found.failures.map(failure)) : null,
-    scrolling("Compared by strategy", sortable(columns, found.rows, { label: "Compared by strategy", className: "sticky" }).element),
+    scrolling("Compared by strategy", sortable(columns, found.rows, { label: "Compared by strategy", className: "sticky compared" }).element),
     h("p", { class: "note" }, plain(found.legend)), found.notes.map((one) => h("p", { class: "note" }, plain(one))));
 }
 
