@@ -31,12 +31,27 @@ def stands_literally(text: str, at: int, old: str, new: str) -> bool:
         above, below = new[:offset], new[offset + len(core) :]
         head, rest = _below_blank_lines(above), _above_blank_lines(below)
         if head or rest:
+            is_joined = old.endswith("\n") and not new.endswith("\n")
             is_there = text.endswith(head, 0, start) and text.startswith(rest, end)
+            is_there = is_there and _begins_and_ends_lines(text, start, end, head, "" if is_joined else rest)
         else:
             is_there = _blank_above(text, start, above, old) and _blank_below(text, end, below, old)
         if is_there:
             return True
     return False
+
+
+def _begins_and_ends_lines(text: str, start: int, end: int, head: str, rest: str) -> bool:
+    """Whether lines added above and below a place are whole lines there, if the place itself consists of whole lines.
+
+    `)` is no line above the place just since the line above ends so.
+    """
+    first, last = start - len(head), end + len(rest)
+    feed = text.find("\n", last)
+    is_first = not trim(text[text.rfind("\n", 0, first) + 1 : first])
+    is_last = not trim(text[last:] if feed < 0 else text[last:feed])
+    is_within_line = ("\n" not in head and not is_first) or ("\n" not in rest and not is_last)
+    return is_within_line or (is_first and is_last)
 
 
 def _below_blank_lines(text: str) -> str:

@@ -72,7 +72,8 @@ def carriage_returns_do_not_matter(apply: Apply, sample: Sample, result: EditRes
 def not_made_twice(apply: Apply, sample: Sample, result: EditResult) -> str | None:
     """An insertion, whose new text has all lines of its search text in a row, is not made again where it was made.
 
-    Of blank lines only between lines: a line feed within a line, or after the last, is one that any line ends with.
+    Of blank lines only between lines: a line feed within a line, or after the last, is one that any line ends with. Of
+    other lines not within a line: what they are put behind may be a line of the file.
     """
     if isinstance(result, Rejected) or len(result.matches) != 1 or _edit(sample).replace_all:
         return None
@@ -83,6 +84,8 @@ def not_made_twice(apply: Apply, sample: Sample, result: EditResult) -> str | No
         return None
     place = result.matches[0]
     if _not_blank(old) == _not_blank(new) and not _is_whole_lines(content, place):
+        return None
+    if new.count("\n") > old.count("\n") and _is_within_line(content, place):
         return None
     after = text_after(sample, result)
     start = place.start
@@ -108,6 +111,12 @@ def _is_whole_lines(text: str, place: Match) -> bool:
     below, feed, _ = text[place.end :].partition("\n")
     is_ended = text[: place.end].endswith("\n") or (feed and not trim(below))
     return bool(is_ended) and not trim(text[: place.start].rpartition("\n")[2])
+
+
+def _is_within_line(text: str, place: Match) -> bool:
+    """Whether more than whitespace is beside a place on its first or its last line."""
+    after = "" if text[: place.end].endswith("\n") else text[place.end :].partition("\n")[0]
+    return bool(trim(text[: place.start].rpartition("\n")[2]) or trim(after))
 
 
 def _solid(text: str) -> list[str]:
