@@ -7,7 +7,7 @@ from itertools import islice
 
 from editcore.document import trim
 from editcore.errors import PatchError
-from editcore.patches.placing.seek import Seeker
+from editcore.patches.placing.seek import MOST_LOOKED_FOR, Seeker
 from editcore.types import MAX_CANDIDATES, FilePatch, Hunk, Match, Reason
 
 MAX_PLACES = 5000
@@ -151,8 +151,8 @@ class Refusals:
     def _closest(self) -> tuple[int, int]:
         """The place where most of the hunk's first lines match in a row, and their number, by bisection."""
         old, seeker, tier = self.hunk.old, self.seeker, self.last_tier
-        high = next((n for n, line in enumerate(old) if not seeker.may_have(line, tier)), len(old) - 1)
-        high = min(high, len(old) - 1)
+        first = old[: min(len(old) - 1, MOST_LOOKED_FOR)]
+        high = next((n for n, line in enumerate(first) if not seeker.may_have(line, tier)), len(old) - 1)
         exact = seeker.first_places(old[:high], "exact", 1) if high else ()
         if exact:
             return exact[0], high

@@ -60,6 +60,9 @@ MAX_DISTINCT = sys.maxunicode + 1
 _FEW_SEARCHES = 16
 """After this many searches in a row of symbols, a table of the places of each line is built."""
 
+MOST_LOOKED_FOR = 32
+"""Lines of a block that are looked for in the text before symbols are made; each costs one pass."""
+
 _MAX_REMEMBERED = 1_000_000
 """Most places that a search remembers of the blocks before."""
 
@@ -129,7 +132,7 @@ class Seeker:
             tier = "exact"  # The same, and found as text.
             if self._is_searched_as_text(tier):
                 return list(islice(self._in_text(block), most))
-        if tier not in self._rows and not all(self.may_have(line, tier) for line in block):
+        if tier not in self._rows and not all(self.may_have(line, tier) for line in block[:MOST_LOOKED_FOR]):
             return ()
         needle = self._needle(block, tier)
         if not needle:

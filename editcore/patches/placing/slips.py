@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from editcore.document import trim
 from editcore.patches.placing.policy import changes
-from editcore.patches.placing.seek import Seeker
+from editcore.patches.placing.seek import MOST_LOOKED_FOR, Seeker
 from editcore.types import Hunk
 
 _TIER = "right_trimmed"
@@ -60,7 +60,8 @@ def _with_spaces(hunk: Hunk, seeker: Seeker) -> list[Hunk]:
 
 def _places(seeker: Seeker, forms: Sequence[tuple[str, ...]]) -> Iterator[int]:
     """The 0-based lines at which each line of a block stands in one of its forms; none if its rarest is too common."""
-    if not forms or not all(any(seeker.may_have(form, _TIER) for form in one) for one in forms):
+    first = forms[:MOST_LOOKED_FOR]
+    if not all(any(seeker.may_have(form, _TIER) for form in one) for one in first) or not first:
         return
     symbols = ["".join(filter(None, seeker.symbols(one, _TIER))) for one in forms]
     spots = [sum(len(seeker.spots(symbol, _TIER)) for symbol in one) for one in symbols]
