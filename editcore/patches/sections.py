@@ -177,7 +177,8 @@ def updated(text: str, section: FilePatch, policy: Policy, landings: list[Landin
             keeps = True
     if lines and not has_last_newline and lines[0].endswith("\r"):
         _end_like_the_file(out, placed, len(lines), keeps=keeps)
-    if out and lines and not keeps and not policy.by_number and not lines[-1].endswith("\r"):
+    half = has_last_newline or not lines or not lines[-1].endswith("\r")
+    if out and lines and not keeps and not policy.by_number and half:
         out[-1] = out[-1].removesuffix("\r")  # Half of a CRLF, as the last line has no ending.
     return "\n".join(out) + ("\n" if out and keeps else "")
 

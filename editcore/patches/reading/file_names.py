@@ -194,7 +194,10 @@ def section_of(file: DiffFile, names: NameRule) -> FilePatch:
         raise PatchError("the header says that the file is deleted, its new name that it is not.", line=file.line)
     hunks = tuple(file.hunks)
     if old == NULL:
-        return creation(names.created(file, new), file)
+        path = names.created(file, new)
+        if path and not path.strip():
+            raise PatchError("the file has no name.", line=file.line)
+        return creation(path, file)
     if new == NULL:
         return FilePatch("delete", names.existing(file, old, old), file.line, hunks=hunks)
     if file.rename_from is not None and file.rename_to is not None:
