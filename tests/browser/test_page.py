@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -18,11 +19,13 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
+from harness.commands.runs.serving import RunServer
 from harness.run.runner import Request, run
 from harness.strategies.registry import select
 from reports.compare.comparison import compare
 from reports.compare.gate import Gate, failures
 from reports.page.document import write_page
+from reports.page.served import ServedRun
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, read_manifest, write_manifest
 from reports.runs.parts import write_part
 from reports.runs.rows import Change, Outcome, SampleText, SampleUsed
@@ -459,3 +462,25 @@ def test_the_list_of_many_samples_is_virtual_and_a_keystroke_is_fast(browser: We
     )
     assert longest < 50
     assert tab.until(lambda: tab.one("#count").text == "1 of 5,000")
+
+
+def test_a_served_run_pages_its_samples(browser: WebDriver, house: Path) -> None:
+    served = ServedRun(house.parent, properties={}, token="the-token")
+    with RunServer(served, "the-token", 0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            browser.get_log("browser")
+            browser.get("about:blank")
+            browser.get(f"http://127.0.0.1:{server.server_port}/?token=the-token#samples?verdict=missed")
+            tab = Tab.__new__(Tab)
+            tab.browser = browser
+            tab.until(lambda: tab.all(".row"))
+            missed, everything = served.count('{"verdict": "missed"}'), served.count("{}")
+            assert tab.count() == f"{missed} of {everything}"
+            tab.run("document.querySelector('.row').click()")
+            assert "The edit as written" in tab.opened_sample().text
+            assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
+        finally:
+            server.shutdown()
+            thread.join()
