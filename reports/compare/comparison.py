@@ -34,6 +34,8 @@ class Turn(StrEnum):
     CHANGED = "changed"
     """As bad as before but different: wrong in another way, or timed out instead of crashed. For pairs only."""
     SAME = "same"
+    NEWLY_WRONG = "newly wrong"
+    """A sample is newly edited wrongly, though no rate is significantly worse. For strategies only."""
     UNCLEAR = "unclear"
     """Pairs turned, but no difference is significant. For strategies only."""
 
@@ -95,14 +97,21 @@ class StrategyCompared:
 
     @property
     def status(self) -> Turn:
-        """The result of the tests of both rates: WORSE if either is significantly worse, else BETTER if either is."""
+        """WORSE if either rate is significantly worse, else NEWLY_WRONG if any edit is, else BETTER if either rate is.
+
+        A newly wrong edit is never luck: outcomes are deterministic.
+        """
         losses = [
             sign * contrast.delta
             for contrast, sign in ((self.match_rate, -1), (self.wrong_rate, 1))
             if contrast and contrast.is_significant()
         ]
+        if losses and max(losses) > 0:
+            return Turn.WORSE
+        if self.n_newly_wrong:
+            return Turn.NEWLY_WRONG
         if losses:
-            return Turn.WORSE if max(losses) > 0 else Turn.BETTER
+            return Turn.BETTER
         return Turn.UNCLEAR if self.n_worse or self.n_better else Turn.SAME
 
 

@@ -205,7 +205,7 @@ def _contrast(
     return Column(heading, meaning, lambda s: text(getattr(s, field)), number)
 
 
-_COLOURS = {Turn.WORSE: "red", Turn.BETTER: "green", Turn.UNCLEAR: "yellow"}
+_COLOURS = {Turn.WORSE: "red", Turn.NEWLY_WRONG: "red", Turn.BETTER: "green", Turn.UNCLEAR: "yellow"}
 _COLUMNS: tuple[Column[StrategyCompared], ...] = (
     Column("strategy", "what applied the edits", lambda s: visible(s.strategy)),
     _count("samples", "in both runs", "n_samples"),
@@ -228,7 +228,8 @@ _COLUMNS: tuple[Column[StrategyCompared], ...] = (
     ),
     Column(
         "verdict",
-        "result of the tests; unclear: no difference is significant",
+        "result of the tests; newly wrong: some edit is, but no rate is significantly worse; unclear: no difference is "
+        "significant",
         lambda s: s.status.value,
         style=lambda s: _COLOURS.get(s.status, ""),
     ),
@@ -253,7 +254,7 @@ def print_table(comparison: Comparison, *, file: TextIO | None = None) -> None:
 LEGEND = (
     "change: in percentage points; p: McNemar's exact test, corrected for the number of strategies; "
     f"latency: run / base, each divided by {YARDSTICK} in the same run (raw: not divided); "
-    "unclear: no difference is significant"
+    "newly wrong: an edit is, though no rate is significantly worse; unclear: no difference is significant"
 )
 
 
@@ -274,6 +275,7 @@ def sentence(comparison: Comparison) -> str:
         f"{_names(names)} {'is' if len(names) == 1 else 'are'} {text}"
         for turn, text in (
             (Turn.WORSE, "significantly worse"),
+            (Turn.NEWLY_WRONG, "newly wrong on some samples"),
             (Turn.BETTER, "significantly better"),
             (Turn.UNCLEAR, "not significantly different"),
         )

@@ -12,10 +12,10 @@ from corpora.parquet import check_row_groups
 from editcore.errors import UsageError
 from editcore.quoting import first_line
 from reports.history.nights import History
-from reports.runs.frames import frame
+from reports.history.trends import rates_of
 from reports.runs.parts import part_paths
 from reports.runs.rows import KINDS
-from reports.statistics.metrics import HEADLINE, percent
+from reports.statistics.metrics import HEADLINE, Estimate, percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,10 @@ class NightOverview:
     strategy: str | None
     """The strategy of the counts: `cascade/reference`, or the first by name; None on a night without outcomes."""
     n_samples: int
-    n_correct: int
-    n_wrong: int
+    match_rate: Estimate | None
+    """Correct edits / samples labelled apply, as in `editgauge table`; None over none."""
+    wrong_rate: Estimate | None
+    """Wrong edits / all labelled samples; None over none."""
     is_baseline: bool
     failures: tuple[str, ...]
     """Why the gate failed; empty where it passed or did not apply."""
@@ -36,8 +38,8 @@ class NightOverview:
 
     def line(self) -> str:
         """The overview as text."""
-        of = max(1, self.n_samples)
-        rates = f"{percent(self.n_correct / of)} correct, {percent(self.n_wrong / of)} wrong of {self.n_samples:,}"
+        match, wrong = (percent(rate.value) if rate else "-" for rate in (self.match_rate, self.wrong_rate))
+        rates = f"match rate {match}, wrong rate {wrong}, {self.n_samples:,} sample{'' if self.n_samples == 1 else 's'}"
         counts = f"{self.strategy}: {rates}" if self.strategy else "no outcomes"
         marks = ["baseline"] if self.is_baseline else []
         marks += [f"FAILED: {'; '.join(self.failures)}"] if self.failures else []
@@ -67,20 +69,17 @@ def overview(history: History) -> list[NightOverview]:
     baseline = history.baseline()
     found = []
     for night in history.nights():
-        outcomes = frame(history.night(night), "outcomes", "strategy", "verdict")
-        names = sorted(outcomes["strategy"].unique(), key=lambda name: (name != HEADLINE, name))
-        name = names[0] if names else None
-        verdicts = outcomes.loc[outcomes["strategy"] == name, "verdict"]
+        one = min(rates_of(history, night), key=lambda one: (one.strategy != HEADLINE, one.strategy), default=None)
         gated = history.judged(night)
         found.append(
             NightOverview(
                 night,
-                name,
-                len(verdicts),
-                int((verdicts == "correct").sum()),
-                int((verdicts == "wrong_edit").sum()),
+                one.strategy if one else None,
+                one.n_samples if one else 0,
+                one.match_rate if one else None,
+                one.wrong_rate if one else None,
                 baseline is not None and baseline.night == night,
-                tuple(f"{one.strategy}: {one.message}" for one in gated.failures) if gated else (),
+                tuple(f"{failure.strategy}: {failure.message}" for failure in gated.failures) if gated else (),
                 gated.not_comparable if gated else None,
             )
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,10 +12,11 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import HISTORY, JSON
+from harness.commands.runs.summary import print_rates
 from harness.terminal import print_json
 
 if TYPE_CHECKING:
-    from reports.history.nights import Accepted, History
+    from reports.history.nights import History
 
 
 @click.group()
@@ -26,30 +28,60 @@ def baseline() -> None:
 @click.argument("run", metavar="NIGHT|RUN")
 @HISTORY
 @click.option("--why", required=True, metavar="TEXT", help="Reason, kept in the history.")
-def accept(run: str, folder: Path, why: str) -> None:
+@click.option("--yes", is_flag=True, help="Accept a night that failed without asking.")
+def accept(run: str, folder: Path, why: str, yes: bool) -> None:
     """Make a night the baseline.
 
-    NIGHT is a name in the history, or `last`. A RUN folder is added to the history first.
+    NIGHT is a name in the history, or `last`. A RUN folder is added to the history first. The rates that are accepted
+    are printed; a night that failed the gate, or measured nothing, is accepted only after a question, or with --yes.
     """
     from reports.history.nights import History
 
     history = History(folder)
     if not why.strip():
         raise UsageError("--why is empty", "Give the reason: readers of the history will ask for it.")
-    accepted = _accepted(history, run, why.strip())
+    name = _named(history, run)
+    print_rates(history.night(name))
+    _ask(history, name, yes=yes)
+    with history.locked():
+        accepted = history.accept(name, why.strip())
+    click.echo()
     click.echo(printable(f"The baseline is {accepted.night}: {accepted.why}"))
 
 
-def _accepted(history: History, run: str, why: str) -> Accepted:
+def _named(history: History, run: str) -> str:
+    """The night that is meant; a run folder is added first. Raises UsageError for what is neither."""
     nights = history.nights()
-    name = Path(run).name.removeprefix("night=")
-    if run == "last" and nights:
-        name = nights[-1]
-    if name not in nights and not (Path(run) / "manifest.json").is_file():
-        return history.accept(run, why)  # Which raises the error for an unknown name.
+    name = nights[-1] if run == "last" and nights else Path(run).name.removeprefix("night=")
+    if name in nights:
+        return name
+    if not (Path(run) / "manifest.json").is_file():
+        history.night(run)  # Which raises the error for an unknown name.
     history.make()
     with history.locked():
-        return history.accept(name if name in nights else history.add(Path(run)), why)
+        return history.add(Path(run))
+
+
+def _ask(history: History, name: str, *, yes: bool) -> None:
+    """Name what is wrong with the night, and ask whether to accept it. Raises UsageError where nobody can answer."""
+    from reports.compare.wording import gate_lines
+    from reports.statistics.measured import why_nothing_was_measured
+
+    judged = history.judged(name)
+    unmeasured = why_nothing_was_measured(history.night(name))
+    lines = [f"Nothing was measured: {unmeasured}"] if unmeasured else []
+    if judged and judged.failures:
+        lines += [f"Against {judged.baseline}:", *gate_lines(judged.failures)]
+    if not lines:
+        return
+    click.echo()
+    for line in lines:
+        click.echo(printable(line))
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise UsageError("This night failed, and there is nobody to ask", "Add --yes to accept it all the same.")
+    click.confirm("Accept it as the baseline all the same?", abort=True)
 
 
 @baseline.command("show")

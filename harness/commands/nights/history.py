@@ -1,10 +1,11 @@
-"""`history`: one line for each night, or one sample over all nights."""
+"""`history`: the nights and the rates of each strategy over them, or one sample over all nights."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,27 +14,102 @@ from editcore.quoting import printable
 from harness.commands.options import JSON
 from harness.terminal import print_json
 
+if TYPE_CHECKING:
+    from reports.history.nights import History
+    from reports.history.trends import NightTurned, Trend
+
+_MOST_SHOWN = 10
+"""Turned samples of a night that are shown."""
+
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
 @click.argument("sample_id", required=False, metavar="[SAMPLE]")
+@click.option(
+    "-s", "--strategy", "patterns", multiple=True, metavar="NAME",
+    help="Show the rates of this strategy for each night, and the samples that turned; globs and repeats work.",
+)  # fmt: skip
 @JSON
-def history(folder: Path, sample_id: str | None, as_json: bool) -> None:
+def history(folder: Path, sample_id: str | None, patterns: Sequence[str], as_json: bool) -> None:
     """Show the nights of a history, or one sample over its nights.
 
-    Without SAMPLE, prints one line for each night: the rates of the reference cascade and the gate's result. With
-    SAMPLE, prints the nights on which its verdict changed, for each strategy.
+    Prints one line for each night, with the gate's result, and one for each strategy: its match rate and wrong rate
+    over the nights, and their values on the last. The rates are those of `editgauge table`. With SAMPLE, prints the
+    nights on which its verdict changed, for each strategy.
     """
-    from reports.history.history_view import overview, verdict_changes
+    from reports.history.history_view import verdict_changes
     from reports.history.nights import History
 
     found = History(folder)
     if not found.nights():
         raise UsageError(f"{folder} has no nights", "Run `editgauge nightly` first, or name another folder.")
-    rows: list[Any] = verdict_changes(found, sample_id) if sample_id else overview(found)
+    if sample_id:
+        if patterns:
+            raise UsageError("-s is not for a SAMPLE", "Leave one of them out; a sample is shown for each strategy.")
+        changes = verdict_changes(found, sample_id)
+        if as_json:
+            print_json({"schema_version": 1, "turnings": [asdict(row) for row in changes]})
+        for row in () if as_json else changes:
+            click.echo(printable(row.line()))
+    elif patterns:
+        _print_strategies(found, patterns, as_json=as_json)
+    else:
+        _print_nights(found, as_json=as_json)
+
+
+def _print_nights(history: History, *, as_json: bool) -> None:
+    from reports.history.history_view import overview
+    from reports.history.trends import trends
+
+    nights, found = overview(history), trends(history)
     if as_json:
-        key = "turnings" if sample_id else "nights"
-        print_json({"schema_version": 1, key: [asdict(row) for row in rows]})
+        print_json(
+            {
+                "schema_version": 2,
+                "nights": [asdict(row) for row in nights],
+                "strategies": [asdict(row) for row in found],
+            }
+        )
         return
-    for row in rows:
+    for row in nights:
         click.echo(printable(row.line()))
+    click.echo()
+    width = max((len(trend.strategy) for trend in found), default=0)
+    for trend in found:
+        click.echo(printable(trend.line(width=width)))
+
+
+def _print_strategies(history: History, patterns: Sequence[str], *, as_json: bool) -> None:
+    from harness.strategies.registry import matching_names
+    from reports.history.trends import trends, turned
+
+    known = {one.strategy: one for one in trends(history)}
+    names = matching_names(list(known), patterns)
+    changes = turned(history, names)
+    if as_json:
+        print_json(
+            {
+                "schema_version": 2,
+                "strategies": [asdict(known[name]) for name in names],
+                "turned": [asdict(one) for one in changes],
+            }
+        )
+        return
+    for number, name in enumerate(names):
+        if number:
+            click.echo()
+        _print_strategy(known[name], {one.night: one for one in changes if one.strategy == name})
+
+
+def _print_strategy(trend: Trend, changes: dict[str, NightTurned]) -> None:
+    from reports.history.trends import rate_text
+
+    click.echo(printable(trend.line()))
+    for one in trend.nights:
+        rates = f"match rate {rate_text(one.match_rate)}, wrong rate {rate_text(one.wrong_rate)}"
+        click.echo(printable(f"{one.night}  {rates}, {one.n_samples:,} samples"))
+        turned = changes[one.night].changes if one.night in changes else ()
+        for sample_id, before, now in turned[:_MOST_SHOWN]:
+            click.echo(printable(f"    {sample_id}: {before} -> {now}"))
+        if len(turned) > _MOST_SHOWN:
+            click.echo(f"    and {len(turned) - _MOST_SHOWN:,} more; --json has all")

@@ -13,6 +13,7 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import HISTORY, JOBS, JSON, LIMIT, MATCHING, QUIET, STRATEGIES, TIMEOUT, seed
+from harness.commands.runs.summary import print_rates
 from harness.commands.scoring.comparison_report import print_comparison, print_notes, report_to_github
 from harness.commands.scoring.gate_options import gate_of, gate_options
 from harness.progress import show_progress
@@ -129,5 +130,6 @@ def _print_night(night: Night, *, as_json: bool) -> None:
     elif night.not_measured:
         click.echo(f"night {night.name}: nothing was measured, so it is not the baseline.")
     elif night.baseline is None:
-        click.echo(f"night {night.name}: there was no baseline; this night is the baseline from now on.")
+        print_rates(night.folder)
+        click.echo(f"\nnight {night.name}: there was no baseline; this night is the baseline from now on.")
     click.echo(f"night: {night.folder}", err=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from harness.fuzz.engine.finding import Finding, decision, drawn, text_case
 from harness.fuzz.engine.inputs import Fields
 from harness.fuzz.engine.shrink import fewer, shrink
 from harness.run.scoring import Judge, Score
+from harness.strategies.external import SPEC
 from harness.strategies.registry import strategy
 from harness.strategies.strategy import Strategy
 from reports.runs.manifest import read_manifest
@@ -41,14 +43,39 @@ def shrink_wrong_edit(folder: Path, found: Sequence[Outcome], spec: str | None, 
     """
     manifest = read_manifest(folder)
     sample_id = found[0].sample_id
-    asked = strategy(spec) if spec else None
+    asked = strategy(spec) if spec and not _is_command(spec) else None
+    if spec and asked is None:
+        raise _unnamed_command(folder, spec)
     wrong = [one.strategy for one in found if one.verdict == Verdict.WRONG_EDIT]
     if not wrong or (asked and asked.name not in wrong):
         who = asked.name if asked else "No strategy of the run"
         negated = f"{who} did not edit" if asked else f"{who} edited"
         raise UsageError(f"{negated} {sample_id} wrongly", f"See `editgauge show {folder} {sample_id}`.")
     sample = _sample([one.name for one in manifest.corpora], sample_id)
-    return shrink_sample(sample, asked or strategy(wrong[0]), seconds=seconds)
+    return shrink_sample(sample, asked or _by_name(folder, wrong), seconds=seconds)
+
+
+def _is_command(name: str) -> bool:
+    """Whether the name is that of a command's strategy, which does not say what the command is."""
+    return name.startswith("cmd/")
+
+
+def _by_name(folder: Path, names: Sequence[str]) -> Strategy:
+    """The first strategy that can be made from its name alone. Raises UsageError where all are commands."""
+    plain = [name for name in names if not _is_command(name)]
+    if not plain:
+        raise _unnamed_command(folder, names[0])
+    return strategy(plain[0])
+
+
+def _unnamed_command(folder: Path, name: str) -> UsageError:
+    """The error for a command that only the run names: what a run folder says is shown, and never run unasked."""
+    argv = read_manifest(folder).argv
+    start = f"{SPEC}{name.removeprefix('cmd/')}"
+    specs = [word for word in argv if word.startswith((f"{start}=", f"{start}["))]
+    known = shlex.quote(specs[0]) if specs else f"{start}=COMMAND"
+    whence = "as the run was started with; read it before you run it" if specs else "the run does not say which it was"
+    return UsageError(f"{name} is a command, which is not run unless you name it", f"Add -s {known} ({whence}).")
 
 
 def shrink_sample(sample: Sample, by: Strategy, *, seconds: float) -> Small:

@@ -89,7 +89,9 @@ class Week:
         self.second = self.night("exact")
         self.third = self.night("hasty", env=github)
         self.fourth = self.night("hasty", "--json")
-        self.accepted = call("baseline", "accept", "last", "--history", self.nights, "--why", "the first will do")
+        self.refused = call("baseline", "accept", "last", "--history", self.nights, "--why", "the first will do")
+        accept = ["baseline", "accept", "last", "--history", self.nights, "--why", "the first will do"]
+        self.accepted = call(*accept, "--yes")
         self.fifth = self.night("hasty")
         self.sixth = self.night("crashing")
         self.seventh = self.night("crashing", "--fail-on", "never")
@@ -131,9 +133,10 @@ def at_fault(week: Week) -> list[str]:
 
 def test_the_first_night_says_that_there_is_no_baseline_and_is_it(week: Week) -> None:
     assert week.first.exit_code == 0
-    assert (
-        week.first.stdout == f"night {week.names[0]}: there was no baseline; this night is the baseline from now on.\n"
-    )
+    *rates, last = week.first.stdout.splitlines()
+    assert last == f"night {week.names[0]}: there was no baseline; this night is the baseline from now on."
+    assert rates[0].split()[:2] == ["strategy", "samples"]
+    assert any(line.startswith(f"{MINE} ") for line in rates)
     assert week.first.stderr == f"night: {week.of(1)}\n"
     assert {path.name for path in week.of(1).iterdir()} == FILES
     assert json.loads((week.of(1) / "gate.json").read_text())["baseline"] is None
@@ -179,7 +182,11 @@ def test_the_history_says_which_night_a_sample_turned(week: Week, at_fault: list
 
 def test_an_accepted_night_is_what_the_next_is_compared_with(week: Week) -> None:
     assert week.accepted.exit_code == 0
-    assert week.accepted.stdout == f"The baseline is {week.names[3]}: the first will do\n"
+    assert week.accepted.stdout.endswith(f"The baseline is {week.names[3]}: the first will do\n")
+    assert f"Against {week.names[0]}:\nThe gate fails, for 1 reason:\n  wrong_edit: {MINE}: " in week.accepted.stdout
+    assert week.accepted.stdout.startswith("strategy ")
+    assert week.refused.exit_code == 2
+    assert week.refused.stderr.splitlines()[0] == "error: This night failed, and there is nobody to ask"
     assert week.fifth.exit_code == 0
     assert week.fifth.stdout.startswith(f"night {week.names[4]} against {week.names[3]}\n")
     assert week.fifth.stdout.endswith("The gate passes.\n")
@@ -219,7 +226,7 @@ def test_a_night_of_other_samples_is_kept_and_cannot_be_compared(week: Week) -> 
     accepting = f"editgauge baseline accept {week.names[7]} --history {shlex.quote(str(week.nights))} --why '...'"
     assert remedy.strip() == f"If that is intended: {accepting}"
     assert {path.name for path in week.of(8).iterdir()} == FILES
-    assert "not compared: " in call("history", week.nights).stdout.splitlines()[-1]
+    assert "not compared: " in call("history", week.nights).stdout.splitlines()[7]
 
 
 def test_what_is_said_of_a_night_lies_beside_it(week: Week, at_fault: list[str]) -> None:
@@ -247,7 +254,7 @@ def test_on_github_the_summary_and_the_annotations_need_no_flag(week: Week, at_f
 def test_every_night_is_in_the_history_and_nothing_is_left_of_its_making(week: Week) -> None:
     assert len(week.names) == 8
     assert sorted(path.name for path in week.nights.iterdir()) == [".lock", "accepted.jsonl", "nights"]
-    lines = call("history", week.nights).stdout.splitlines()
+    lines = call("history", week.nights).stdout.splitlines()[:8]
     assert [line.split()[0] for line in lines] == week.names
     assert ["FAILED" in line for line in lines] == [number in (3, 4, 6) for number in range(1, 9)]
     assert ["  baseline" in line for line in lines] == [number == 4 for number in range(1, 9)]
@@ -426,9 +433,10 @@ def test_any_finished_run_can_become_the_baseline(tmp_path: Path, monkeypatch: p
     write_run(Path("runs/one"), {MINE: "cw"})
     name = "2026-11-21T030000Z-plan"
     accept = ["baseline", "accept", "--history", "nights", "--why"]
-    assert call(*accept, "known good", "runs/one").stdout == f"The baseline is {name}: known good\n"
+    assert call(*accept, "known good", "runs/one").stdout.endswith(f"\nThe baseline is {name}: known good\n")
     for again in (name, f"nights/nights/night={name}", "last"):
-        assert call(*accept, "\x1b[31m again ", again).stdout == f"The baseline is {name}: \\x1b[31m again\n"
+        told = call(*accept, "\x1b[31m again ", again).stdout
+        assert told.endswith(f"\nThe baseline is {name}: \\x1b[31m again\n")
     assert [one.why for one in History(Path("nights")).acceptances()] == ["known good", *["\x1b[31m again"] * 3]
 
 

@@ -270,6 +270,8 @@ def test_a_run_without_samples_takes_each_by_itself(tmp_path: Path) -> None:
         ("w" * 10, "m" * 6 + "w" * 4, Turn.BETTER),
         ("c" * 10, "m" * 5 + "c" * 5, Turn.UNCLEAR),
         ("m" * 12, "w" * 6 + "c" * 6, Turn.WORSE),
+        ("c" * 10, "w" + "c" * 9, Turn.NEWLY_WRONG),
+        ("m" * 10 + "c", "c" * 10 + "w", Turn.NEWLY_WRONG),
         ("c" * 10, "x" * 10, Turn.UNCLEAR),
     ],
 )

@@ -15,6 +15,7 @@ from harness.cli import main
 from reports.compare.gate import Failure, Rule
 from reports.history.history_view import overview, verdict_changes
 from reports.history.nights import History, Judged
+from reports.history.trends import sparkline
 from reports.runs.parts import write_part
 from reports.runs.rows import Outcome
 from tests.twins import write_run
@@ -99,18 +100,20 @@ def test_the_nights_at_a_glance(week: History) -> None:
     assert {one.strategy for one in found} == {REFERENCE}
     assert [one.is_baseline for one in found] == [False, True, False, False, False, False]
     first, second, third, fourth, fifth, _ = (one.line() for one in found)
-    assert first == f"{night(1)}  {REFERENCE}: 50.0 % correct, 0.0 % wrong of 2"
-    assert second.endswith("of 2  baseline")
-    assert third.endswith(f"of 2  FAILED: {A}: 1 sample newly edited wrongly")
-    assert fourth.startswith(f"{night(4)}  {REFERENCE}: 0.0 % correct")
-    assert fifth.endswith("of 1  not compared: other samples")
+    assert first == f"{night(1)}  {REFERENCE}: match rate 50.0 %, wrong rate 0.0 %, 2 samples"
+    assert second.endswith("2 samples  baseline")
+    assert third.endswith(f"2 samples  FAILED: {A}: 1 sample newly edited wrongly")
+    assert fourth.startswith(f"{night(4)}  {REFERENCE}: match rate 0.0 %")
+    assert fifth.endswith("1 sample  not compared: other samples")
 
 
 def test_without_the_reference_the_first_strategy_stands_for_a_night(tmp_path: Path) -> None:
     history = History(tmp_path / "nights")
     history.add(write_run(tmp_path / "run", {"x/b": "cm", "x/a": "ww"}))
     (one,) = overview(history)
-    assert (one.strategy, one.n_samples, one.n_correct, one.n_wrong) == ("x/a", 2, 0, 2)
+    assert one.match_rate
+    assert one.wrong_rate
+    assert (one.strategy, one.n_samples, one.match_rate.value, one.wrong_rate.value) == ("x/a", 2, 0, 1)
 
 
 def test_a_night_on_which_nothing_ran_is_a_night(tmp_path: Path) -> None:
@@ -127,17 +130,52 @@ def test_a_night_on_which_nothing_ran_is_a_night(tmp_path: Path) -> None:
 def test_the_command_prints_a_line_a_night_or_a_turning(week: History) -> None:
     done = call("history", week.folder)
     assert (done.exit_code, done.stderr) == (0, "")
-    assert [line[:25] for line in done.stdout.splitlines()] == [f"{name}  " for name in week.nights()]
+    *nights, empty, of_a, of_reference = done.stdout.splitlines()
+    assert [line[:25] for line in nights] == [f"{name}  " for name in week.nights()]
+    assert empty == ""
+    assert of_a.split()[:3] == [A, "match", "██▁▁█▁"]
+    assert of_a.endswith("wrong ▁▁██▁▁ 0.0 % (0.0-65.8)")
+    assert of_reference.startswith(f"{REFERENCE}  match ")
     done = call("history", week.folder, "s0000")
     assert done.exit_code == 0
     assert f"{night(3)}  {A}: correct -> wrong_edit by simple\n" in done.stdout
     assert re.findall(r"^(\S+)", done.stdout, re.MULTILINE).count(night(2)) == 0
 
 
+def test_of_a_strategy_the_rates_of_each_night_are_those_of_the_table_and_what_turned_is_named(week: History) -> None:
+    done = call("history", week.folder, "-s", A)
+    assert (done.exit_code, done.stderr) == (0, "")
+    first, *lines = done.stdout.splitlines()
+    assert first.startswith(f"{A}  match ")
+    assert [line.strip() for line in lines if line.startswith("    ")] == [
+        "s0000: correct -> wrong_edit", "s0000: wrong_edit -> correct", "s0001: correct -> missed",
+    ]  # fmt: skip
+    nights = [line for line in lines if not line.startswith("    ")]
+    for name, line in zip(week.nights(), nights, strict=True):
+        assert line.startswith(f"{name}  match rate ")
+    assert nights[5].startswith(f"{night(6)}  match rate 50.0 % (9.5-90.5), wrong rate 0.0 % (0.0-65.8), 2 samples")
+    mistake = call("history", week.folder, "-s", "nope")
+    assert (mistake.exit_code, mistake.stdout) == (2, "")
+    assert call("history", week.folder, "s0000", "-s", A).exit_code == 2
+
+
+def test_a_sparkline_shows_little_change_as_little() -> None:
+    assert sparkline([0.5] * 3) == "▅▅▅"
+    assert sparkline([0.0, None, 1.0]) == "▁·█"
+    assert sparkline([0.500, 0.501]) == "▄▅"
+    assert sparkline([None]) == "·"
+    assert len(sparkline([0.1] * 100)) == 60
+
+
 def test_json_is_one_document(week: History) -> None:
     told = json.loads(call("history", week.folder, "--json").stdout)
-    assert told["schema_version"] == 1
+    assert told["schema_version"] == 2
     assert [one["night"] for one in told["nights"]] == week.nights()
+    assert [one["strategy"] for one in told["strategies"]] == [A, REFERENCE]
+    told = json.loads(call("history", week.folder, "-s", A, "--json").stdout)
+    assert told["turned"][0] == {
+        "strategy": A, "night": night(3), "changes": [["s0000", "correct", "wrong_edit"]],
+    }  # fmt: skip
     told = json.loads(call("history", week.folder, "s0001", "--json").stdout)
     assert told["turnings"][0] == {
         "strategy": A, "night": night(1), "before": None, "verdict": "correct", "replacer": "simple",
@@ -150,8 +188,8 @@ def test_hostile_ids_and_reasons_are_shown_as_escapes(tmp_path: Path) -> None:
     history.judge(history.nights()[0], Judged(None, (), "\x1b]0;x\x07"))
     for done in (call("history", history.folder), call("history", history.folder, "s\x1b[0m\n\u202e")):
         assert done.exit_code == 0
-        assert done.stdout.count("\n") == 1
-        assert done.stdout.removesuffix("\n").isprintable()
+        assert done.stdout.count("\n") in (1, 3)
+        assert done.stdout.replace("\n", "").isprintable()
         assert "\\x1b[31m" in done.stdout
 
 

@@ -21,8 +21,10 @@ from harness.fuzz.engine.report import exit_code, line_about, print_campaign
 from harness.fuzz.engine.target import observe
 from harness.fuzz.targets import targets
 from reports.history.fuzz_nights import FuzzedTarget, FuzzNight, NewFinding, append_night, fuzz_nights
+from reports.runs.manifest import CorpusUsed
 from tests.harness.conftest import Program
 from tests.harness.program import ROOT
+from tests.twins import write_run
 
 EXACT = f"cmd:exact={shlex.join([sys.executable, '-S', str(ROOT / 'tests/harness/exact.py')])}"
 CARELESS = """
@@ -300,3 +302,27 @@ def test_a_wrong_edit_is_made_small(editgauge: Program, tmp_path: Path) -> None:
     assert unknown.returncode == 2
     right = editgauge("shrink", "run", name, "-s", "replacer/simple")
     assert "did not edit" in right.stderr
+
+
+@pytest.mark.parametrize(
+    ("argv", "told"),
+    [
+        (
+            ["run", "-s", "cmd:mine=python3 'my edit.py'"],
+            "Add -s 'cmd:mine=python3 '\"'\"'my edit.py'\"'\"'' (as the run",
+        ),
+        (["run"], "Add -s cmd:mine=COMMAND (the run does not say which it was)."),
+    ],
+)
+@pytest.mark.parametrize("named", [[], ["-s", "cmd/mine"]], ids=["unnamed", "by name"])
+def test_shrinking_runs_no_command_that_only_the_run_names(
+    tmp_path: Path, argv: list[str], told: str, named: list[str]
+) -> None:
+    run = write_run(
+        tmp_path / "run", {"cmd/mine": "w"}, argv=argv, corpora=[CorpusUsed("smoke", 1)], ids=["smoke-simple-right"]
+    )
+    done = CliRunner().invoke(main, ["shrink", str(run), "smoke-simple-right", *named])
+    assert (done.exit_code, done.stdout) == (2, "")
+    what, remedy = done.stderr.splitlines()
+    assert what == "error: cmd/mine is a command, which is not run unless you name it"
+    assert remedy.strip().startswith(told)
