@@ -21,7 +21,8 @@ from editcore.types import Applied, EditResult
 from harness.strategies.peers import PEERS, strategy_of
 from harness.strategies.registry import strategy
 
-pytestmark = pytest.mark.slow
+# The programs answer a few samples a second, and the corpus may have to be generated first.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(7200)]
 
 N_SAMPLES = 2_000
 _MARKERS = re.compile(r"^[ \t]*+(<{5,9}|={5,9}|>{5,9}|```)", re.MULTILINE)
