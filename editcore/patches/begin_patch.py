@@ -14,7 +14,7 @@ Readings: `strict` is exactly this grammar. `codex` does what Codex 0.169 does, 
 `editcore.patches.reading.codex`). `lenient`, the default, accepts what models write as long as it can mean one thing
 only: blank lines after `@@` and between hunks, empty and stacked `@@`, context lines without their space where the
 whole line stands in the file, doubled signs, other marks, wrapping. A hunk that fits several places at the strictest
-tier at which it matches goes where the order of all hunks leaves one place, then its `@@` line, then a clearly nearer
+tier at which it matches goes where the order of all hunks leaves one place, then its `@@` line, then its stated
 number; a new definition below a closing line goes to the first one under the hunk before. Everything else is refused.
 Lines that match but for indentation are re-indented as the file is, unless one hunk alone is off.
 """

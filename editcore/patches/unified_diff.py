@@ -3,9 +3,11 @@
 `strict` requires positions and counts to be right, and drops the first directory of every name, as `patch -p1` and
 `git apply` do. The others match names with the files: first as written, then without a prefix of git. `offset` also
 searches outward from the stated line. `fuzz` also drops one or two outer context lines, as GNU patch 2.7 does.
-`tolerant`, the default, recounts the lines and takes numbers as hints, which decide between several places only if one
-is clearly nearer. It accepts headers that are bare, missing or one-sided if only one file can be meant, and a hunk must
-be unique at the strictest tier at which it matches.
+`tolerant`, the default, recounts the lines and takes numbers as hints: the order of all hunks decides between several
+places, then a number, if it is that of a place. It accepts headers that are bare, missing or one-sided if only one file
+can be meant, and a hunk must be unique at the strictest tier at which it matches. A hunk that matches nowhere is
+aligned with the file line by line, and a diff that does not fit as it is written is read as one of hunks against the
+result of the ones before, or of signs with more behind them, if it then fits exactly. What is left open is refused.
 """
 
 from __future__ import annotations

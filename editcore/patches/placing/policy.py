@@ -24,7 +24,7 @@ class Policy(NamedTuple):
     ordered: bool = False
     """Order is a hint: of several places, the only one below the hunk before is taken."""
     numbers: bool = False
-    """Line numbers are a hint: of several places, one that is clearly nearer is taken."""
+    """Line numbers are a hint: of several places, the one at the stated line is taken."""
     below_closers: bool = False
     """Added definitions below a line such as `}` go to the first such place below the hunk before."""
     shares_context: bool = False
@@ -32,7 +32,7 @@ class Policy(NamedTuple):
     alike: bool = False
     """A hunk whose context is indented otherwise than the file is refused beside one that is indented as it."""
     in_order: bool = False
-    """A hunk above the one before it is refused."""
+    """A hunk above the one before it is refused, unless both have one place only."""
     first_wins: bool = False
     """Of several places, the first is taken instead of refusing."""
     by_number: bool = False
