@@ -210,7 +210,8 @@ def _names_its_files(sample: Sample) -> bool:
     if "*** Begin Patch" in patch:
         return True
     above = patch.partition("@@")[0]
-    return "--- " in above and "+++ " in above and all(file.path in above for file in sample.before)
+    has_both = all(re.search(rf"^[> \t]*{re.escape(mark)} ", above, re.MULTILINE) for mark in ("---", "+++"))
+    return has_both and all(file.path in above for file in sample.before)
 
 
 def order_of_files(apply: Apply, sample: Sample, result: EditResult) -> str | None:
