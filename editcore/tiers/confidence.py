@@ -26,8 +26,8 @@ COUNTS: Counts = MappingProxyType(
         "indentation": (134, 0),
         "spacing": (2, 0),
         "line_breaks": (1, 0),
-        "pasted": (1, 0),
-        "drift": (3, 0),
+        "pasted": (3, 0),
+        "drift": (4, 0),
     }
 )
 _PRIOR = 10
