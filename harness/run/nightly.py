@@ -108,7 +108,7 @@ def _compared(history: History, name: str, gate: Gate, fuzzed: FuzzNight | None)
     write_page(folder, folder / "report.html", comparison=found.comparison, failures=found.failures, fuzzed=fuzzed)
     texts = {"summary.md": fuzz_markdown(fuzzed)} if fuzzed else {}
     if found.comparison:
-        compared = ci.markdown(found.comparison, found.failures, found.groups)
+        compared = ci.markdown(found.comparison, found.failures, found.groups, limit=ci.COMMENT_LIMIT)
         texts["summary.md"] = compared + texts.get("summary.md", "")
         texts["junit.xml"] = ci.junit(found.comparison, found.failures, found.groups)
         texts["comparison.json"] = json.dumps(ci.document(found.comparison, found.failures, found.groups), indent=2)

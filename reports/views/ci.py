@@ -33,6 +33,8 @@ SCHEMA_VERSION = 1
 """Schema version of the JSON document."""
 SUMMARY_LIMIT = 2**20
 """Bytes: GitHub's limit for a job summary."""
+COMMENT_LIMIT = 60_000
+"""Bytes: a comment on GitHub has at most 65,536 characters."""
 N_ANNOTATIONS = 10
 """Number of annotations that GitHub shows for a step."""
 
