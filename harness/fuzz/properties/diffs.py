@@ -27,10 +27,9 @@ def habits_of_diffs_change_nothing(apply: Apply, sample: Sample, result: EditRes
     if isinstance(strict, Rejected) or set(strict.files or ()) != files_before(sample).keys():
         return None
     random = Random(patch)
-    name = random.choice(sorted(_HABITS))
-    written = _HABITS[name](patch.split("\n"), random)
-    if written is None:
-        return None
+    names = random.sample(sorted(_HABITS), len(_HABITS))
+    shown = ((name, _HABITS[name](patch.split("\n"), random)) for name in names)
+    name, written = next((name, written) for name, written in shown if written is not None)
     other = apply(replace(sample, patch="\n".join(written)))
     if isinstance(other, Rejected) or files_after(sample, other) == strict.files:
         return None

@@ -195,6 +195,9 @@ WRONG: dict[str, list[tuple[Sample, EditResult]]] = {
         (patched("a\n", ENVELOPE), files(f="c\n")),
     ],
     "habits_change_nothing": [(patched("a\n", ENVELOPE), files(f="c\n"))],
+    "habits_of_diffs_change_nothing": [
+        (diffed("a\n", "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n"), files(f="c\n")),
+    ],
     "placed_in_order": [
         (
             patched("a\nb\n", ENVELOPE),
