@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+import sys
+from importlib.util import find_spec
 from threading import Thread
 from urllib.parse import urlsplit
 from urllib.request import getproxies
@@ -17,6 +19,8 @@ def check_reachable(name: str) -> None:
 
     Behind a proxy, and where HF_HUB_OFFLINE says that only local copies are used, nothing is asked.
     """
+    if "datasets" not in sys.modules and find_spec("datasets") is None:
+        return  # The import that follows says what to install.
     with importing("hub", needed_by=name):
         from huggingface_hub import constants
 
