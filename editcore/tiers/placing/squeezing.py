@@ -55,8 +55,9 @@ def _found(attempt: Attempt, wanted: str) -> Iterator[Found]:
     """Every place of the squeezed search text, ascending."""
     text = attempt.view.text
     word = min(attempt.words, key=text.count, default="")
-    hits = list(islice(occurrences(text, word), _MOST_HITS + 1)) if word else []
-    if not word or len(hits) > _MOST_HITS:
+    most = min(_MOST_HITS, len(text) // len(wanted))  # Surroundings are together no larger than the file.
+    hits = list(islice(occurrences(text, word), most + 1)) if word else []
+    if not word or len(hits) > most:
         for start in occurrences(squeezed(text), wanted):
             yield 0, len(text), start
         return
