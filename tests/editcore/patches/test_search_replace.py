@@ -246,7 +246,7 @@ def test_blocks_that_undo_each_other_are_refused() -> None:
     [
         ("max = 1\nx = 1\n", "x = 1\n", "x = 2\n", "max = 1\nx = 2\n"),
         ("    try:\n        x = 1\n", "x = 1\n", "x = 1\ny = 2\n", "    try:\n        x = 1\n        y = 2\n"),
-        ("\tif a:\n\t\tb\n\n\t\tc\n", "if a:\n\tb\n\n\tc\n", "\tb\n\n\tc\n", "\t\tb\n\n\t\tc\n"),
+        ("\tif a:\n\t\tb\n\n\t\tc\n", "if a:\n\tb\n\n\tc\n", "if a:\n\n\tc\n", "\tif a:\n\n\t\tc\n"),
         ("    x\nx\n", "x\n", "y\n", "    x\ny\n"),
     ],
 )
@@ -254,6 +254,15 @@ def test_blocks_match_whole_lines_or_these_indented_alike(
     cascade: str, before: str, old: str, new: str, after: str
 ) -> None:
     assert _applied(apply_search_replace({"f": before}, _block(old, new), cascade=cascade)) == {"f": after}
+
+
+def test_whether_a_block_without_its_head_was_dedented_is_not_guessed() -> None:
+    before, old, new = "\tif a:\n\t\tb\n\n\t\tc\n", "if a:\n\tb\n\n\tc\n", "\tb\n\n\tc\n"
+    assert _applied(apply_search_replace({"f": before}, _block(old, new), cascade="reference")) == {
+        "f": "\t\tb\n\n\t\tc\n"
+    }
+    refused = _rejected(apply_search_replace({"f": before}, _block(old, new), cascade="recommended"))
+    assert "not certain how new_string is to be indented" in refused.message
 
 
 @pytest.mark.parametrize(

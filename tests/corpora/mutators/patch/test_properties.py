@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -100,7 +101,11 @@ def test_an_absorber_absorbs_some_damage_at_least(mutator: Mutator[CleanPatch]) 
     if mutator.absorber is None:
         return
     severity = mutator.severities[0]
-    damage = [mutator.damage(clean, severity, Random(seed)) for clean in CLEANS.values() for seed in range(5)]
+    # One hunk in a block: of several, those at the margin can't lose what the others lose.
+    before = CLEANS["one"].before[0]
+    inner = CleanPatch((before,), (replace(before, content=before.content.replace("check(path)", "put(path)")),))
+    cleans = (*CLEANS.values(), inner)
+    damage = [mutator.damage(clean, severity, Random(seed)) for clean in cleans for seed in range(5)]
     assert any(
         is_right(applied(mutator, one.before, one.patch or "", mutator.absorber), one.target) for one in damage if one
     )
