@@ -32,8 +32,12 @@ def stands_literally(text: str, at: int, old: str, new: str) -> bool:
         head, rest = _below_blank_lines(above), _above_blank_lines(below)
         if head or rest:
             is_joined = old.endswith("\n") and not new.endswith("\n")
-            is_there = text.endswith(head, 0, start) and text.startswith(rest, end)
-            is_there = is_there and _begins_and_ends_lines(text, start, end, head, "" if is_joined else rest)
+            first = _start_above(text, start, head)
+            is_there = (
+                first is not None
+                and text.startswith(rest, end)
+                and _begins_and_ends_lines(text, first, end, head, "" if is_joined else rest)
+            )
         else:
             is_there = _blank_above(text, start, above, old) and _blank_below(text, end, below, old)
         if is_there:
@@ -41,12 +45,27 @@ def stands_literally(text: str, at: int, old: str, new: str) -> bool:
     return False
 
 
-def _begins_and_ends_lines(text: str, start: int, end: int, head: str, rest: str) -> bool:
+def _start_above(text: str, start: int, head: str) -> int | None:
+    """Where the lines that are added above an offset begin in the text; None if they are not there.
+
+    The first of them may be indented otherwise: of an edit within an indented line, it got that line's indentation.
+    """
+    if text.endswith(head, 0, start):
+        return start - len(head)
+    line, feed, others = head.partition("\n")
+    at = start - len(others) - 1
+    if not feed or at < 0 or not text.endswith(f"\n{others}", 0, start):
+        return None
+    first = text.rfind("\n", 0, at) + 1
+    return first if text[first:at].lstrip(WHITESPACE) == line.lstrip(WHITESPACE) else None
+
+
+def _begins_and_ends_lines(text: str, first: int, end: int, head: str, rest: str) -> bool:
     """Whether lines added above and below a place are whole lines there, if the place itself consists of whole lines.
 
     `)` is no line above the place just since the line above ends so.
     """
-    first, last = start - len(head), end + len(rest)
+    last = end + len(rest)
     feed = text.find("\n", last)
     is_first = not trim(text[text.rfind("\n", 0, first) + 1 : first])
     is_last = not trim(text[last:] if feed < 0 else text[last:feed])
