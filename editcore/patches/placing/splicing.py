@@ -1,4 +1,4 @@
-"""Hunks that stand exactly once in a file text, in its order: replaced in the text, without its lines being looked at.
+"""Hunks that stand in a file text in its order, once or at the stated line: replaced without its lines being looked at.
 
 Nine patches of ten are such. The result is that of the general way, which also has every other case.
 """
@@ -6,7 +6,7 @@ Nine patches of ten are such. The result is that of the general way, which also 
 from __future__ import annotations
 
 from editcore.patches.placing.policy import Policy, changes
-from editcore.types import FilePatch, Landing
+from editcore.types import FilePatch, Hunk, Landing
 
 _MOST_HUNKS = 16
 """Each hunk is looked for in the whole text; for more of them, its lines are indexed."""
@@ -15,7 +15,7 @@ _MOST_HUNKS = 16
 def spliced(text: str, section: FilePatch, policy: Policy) -> tuple[str, list[Landing]] | None:
     """The text with all hunks of an update replaced, and where they were; None for what is not as simple as that."""
     hunks = section.hunks
-    if policy.by_number or len(hunks) > _MOST_HUNKS or "\r" in text:
+    if policy.search or len(hunks) > _MOST_HUNKS or "\r" in text:
         return None
     around = f"\n{text}" if text.endswith("\n") else f"\n{text}\n"
     pieces: list[str] = []
@@ -26,23 +26,38 @@ def spliced(text: str, section: FilePatch, policy: Policy) -> tuple[str, list[La
         is_plain = hunk.closed and not (hunk.unmarked or hunk.source_no_newline or hunk.target_no_newline)
         if not old or not is_plain or (policy.passes_context and not changes(hunk)):
             return None
-        if hunk.source_length not in (None, len(old)) or hunk.target_length not in (None, len(new)):
+        # Where a hunk ends in an added line, wrong counts may mean that more are missing.
+        if hunk.lines[-1][0] == "+" and not _is_counted(hunk, len(old), len(new)):
             return None
         needle = "\n".join(["", *old, ""])
         at = around.find(needle, done)
         # Offsets in `around` are one more than in the text.
-        if at < 0 or at + len(needle) - 1 > len(text) or _stands_elsewhere(around, needle, at):
+        if at < 0 or at + len(needle) - 1 > len(text):
             return None
         replacement = "\n".join([*new, ""])
-        if "\r" in replacement or (len(new) > len(old) and around.startswith(replacement, at + 1)):
+        if "\r" in replacement:
             return None
         line += around.count("\n", counted, at)
         counted = at
+        if policy.by_number:
+            if line + 1 != hunk.source_start or (_ends_the_file(hunk) and at + len(needle) - 1 < len(text)):
+                return None
+        elif _stands_elsewhere(around, needle, at) or (len(new) > len(old) and around.startswith(replacement, at + 1)):
+            return None
         landings.append(Landing(section.path, number, line + 1, "exact"))
         pieces += (text[done:at], replacement)
         done = at + len(needle) - 1
     pieces.append(text[done:])
     return "".join(pieces), landings
+
+
+def _is_counted(hunk: Hunk, n_old: int, n_new: int) -> bool:
+    return hunk.source_length in (None, n_old) and hunk.target_length in (None, n_new)
+
+
+def _ends_the_file(hunk: Hunk) -> bool:
+    """Whether a hunk has context above its changes and none below, which by number means the end of the file."""
+    return hunk.lines[0][0] == " " != hunk.lines[-1][0]
 
 
 def _stands_elsewhere(around: str, needle: str, at: int) -> bool:

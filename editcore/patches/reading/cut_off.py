@@ -42,7 +42,8 @@ def check_whole(
     `body` are its lines with their marks, `counts` and `starts` the old and new numbers of its header, `line` that of
     the header in the patch.
     """
-    n_removed, n_added = (sum(one[0] == mark for one in body) for mark in "-+")
+    marks = "".join([one[0] for one in body])
+    n_removed, n_added = marks.count("-"), marks.count("+")
     missing_old, missing_new = (
         (wanted - len(body) + n for wanted, n in zip(counts, (n_added, n_removed), strict=True)) if counts else (0, 0)
     )

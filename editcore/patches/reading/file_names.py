@@ -90,6 +90,7 @@ class NamesMatched:
     def __init__(self, paths: Collection[str], *, loose: bool) -> None:
         self._paths, self._loose = paths, loose
         self._lengths: set[int] = set()
+        self._cleaned: dict[str, str] = {}
         self.notes: list[str] = []
 
     def existing(self, file: DiffFile, old: str, new: str) -> str:
@@ -138,7 +139,10 @@ class NamesMatched:
         return None
 
     def _clean(self, name: str) -> str:
-        return normpath(self._unquoted(name))
+        clean = self._cleaned.get(name)
+        if clean is None:
+            clean = self._cleaned[name] = normpath(self._unquoted(name))
+        return clean
 
     def _unknown(self, name: str) -> str:
         return without_prefix(self._unquoted(name))

@@ -25,6 +25,10 @@ NO_NEWLINE = re.compile(r"^\\ ?No newline")
 """The marker of a missing final line feed as models write it."""
 _MARKER = "\\ "
 """How that marker begins in every language: git and GNU patch read no more of it."""
+_DOUBTFUL = ("--", "+++ ", "\\")
+"""Beginnings of lines of a hunk that could be something else, which only the counts decide."""
+_MOST_ROUNDS = 8
+"""How often the end of a hunk is moved by the added lines above it."""
 _ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:[/\\]|~/")
 
 
@@ -74,7 +78,8 @@ def parse_counted(text: str, paths: Collection[str], *, names: NameRule | None =
             hunk, n = _counted_hunk(lines, n)
             files[-1].hunks.append(hunk)
             # A tolerant reading drops an empty last line, and may read other lines than counted.
-            regular &= lines[n - 1] != "" and not any(map(_is_doubtful, lines[hunk.patch_line : n]))
+            is_doubtful = any(one.startswith(_DOUBTFUL) for one in lines[hunk.patch_line : n])
+            regular &= lines[n - 1] != "" and not is_doubtful
             # Lines below the counted ones that look like context may show where the hunk belongs.
             plain &= n == len(lines) or not lines[n].startswith(" ") or not lines[n].strip()
             continue
@@ -89,11 +94,6 @@ def parse_counted(text: str, paths: Collection[str], *, names: NameRule | None =
     regular &= 0 < len(sections) == len({section.path for section in sections})
     regular &= all(_is_named_plainly(section, file, paths) for section, file in zip(sections, files, strict=True))
     return parsed_diff(sections, files, ())._replace(plain=plain, regular=regular)
-
-
-def _is_doubtful(line: str) -> bool:
-    """Whether a line of a hunk could be something else, which only the counts decide."""
-    return line.startswith(("--", "+++ ", "\\"))
 
 
 def _is_named_plainly(section: FilePatch, file: DiffFile, paths: Collection[str]) -> bool:
@@ -119,16 +119,29 @@ def _is_absolute(file: DiffFile) -> bool:
     return any(_ABSOLUTE.match(name) for name in (file.new, *(file.git or ())) if name)
 
 
+def _plain_body(lines: list[str], at: int, n_old: int, n_new: int) -> list[str]:
+    """The lines of a hunk from line `at` on, if each has its sign; else none, for them to be looked at one by one."""
+    signs = "".join([line[:1] or " " for line in lines[at : at + n_old + n_new]])
+    n = max(n_old, n_new)
+    for _ in range(_MOST_ROUNDS):
+        n, before = n_old + signs.count("+", 0, n), n
+        if n == before:
+            n_removed = signs.count("-", 0, n)
+            is_plain = n - n_old + n_removed + signs.count(" ", 0, n) == n == n_new + n_removed
+            return [line or " " for line in lines[at : at + n]] if is_plain else []
+    return []
+
+
 def _counted_hunk(lines: list[str], n: int) -> tuple[Hunk, int]:
     """The hunk whose header is the 0-based line n, and the line after it."""
     match = _HUNK.match(without_cr(lines[n]))
     if not match:
         raise PatchError(f"{lines[n]!r} is no hunk header: '@@ -START,LENGTH +START,LENGTH @@'.", line=n + 1)
     start, n_old, target, n_new = int(match[1]), length(match[2]), int(match[3]), length(match[4])
-    left_old, left_new = n_old, n_new
-    body: list[str] = []
+    body = _plain_body(lines, n + 1, n_old, n_new)
+    left_old, left_new = (0, 0) if body else (n_old, n_new)
     source_no_newline = target_no_newline = False
-    at = n + 1
+    at = n + 1 + len(body)
     while at < len(lines):
         line = lines[at] or " "
         mark = line[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
 from editcore.errors import PatchError
@@ -41,14 +41,19 @@ class _TolerantReader:
         self.lines = text.removeprefix("\ufeff").split("\n")
         if self.lines and not self.lines[-1]:
             self.lines.pop()
-        self._absorb_crs()
+        if "\r" in text:
+            self._absorb_crs()
         self._unquote()
-        self._last = max((n for n, line in enumerate(self.lines) if line.strip()), default=-1)
-        self._last_header = max((n for n, line in enumerate(self.lines) if line.startswith("@@")), default=-1)
-        self._last_change = max((n for n, line in enumerate(self.lines) if line[:1] in ("+", "-")), default=-1)
+        self._last = self._last_line(lambda line: bool(line.strip()))
+        self._last_header = self._last_line(lambda line: line.startswith("@@"))
+        self._last_change = self._last_line(lambda line: line.startswith(("+", "-")))
         cut_off = not self.complete and bool(self.lines) and begins_header(self.lines[-1])
         self._cut_off = len(self.lines) - 1 if cut_off else None
         """The 0-based last line, if the text ends within a header; else None."""
+
+    def _last_line(self, has: Callable[[str], bool]) -> int:
+        """The number of the last line that has a property, 0-based; -1 for none."""
+        return next((n for n in range(len(self.lines) - 1, -1, -1) if has(self.lines[n])), -1)
 
     def _absorb_crs(self) -> None:
         headers = [line for line in self.lines if line.startswith(("@@", "--- ", "+++ ", "diff "))]
@@ -197,7 +202,8 @@ class _TolerantReader:
             end -= 1
         if not body:
             raise PatchError("an @@ line is followed by no lines: send those of its hunk, or leave it out.", line=n + 1)
-        n_old, n_new = sum(line[0] != "+" for line in body), sum(line[0] != "-" for line in body)
+        marks = "".join([line[0] for line in body])
+        n_old, n_new = len(body) - marks.count("+"), len(body) - marks.count("-")
         counts = (length(numbers[2]), length(numbers[4])) if numbers else None
         starts = (int(numbers[1]), int(numbers[3])) if numbers else None
         check_whole(body, counts, starts, Ending(end > self._last, n == self._last_header, self.complete), n + 1)

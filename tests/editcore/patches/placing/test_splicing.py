@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from random import Random
 
 import pytest
 
-from editcore import EditResult, apply_begin_patch, apply_unified_diff
+from editcore import Applied, EditResult, apply_begin_patch, apply_unified_diff
 from editcore.patches import sections
 from editcore.patches.placing.policy import Policy
 from editcore.patches.placing.splicing import spliced
+from editcore.patches.unified_diff import STRICTNESSES
 from editcore.types import FilePatch, Hunk
 
 EXACT = Policy(tiers=("exact",))
@@ -50,6 +52,43 @@ def _drawn(random: Random) -> tuple[str, str]:
             hunks += random.choice((f" {line}\n", f"-{line}\n", f" {line}\n+{random.choice('abx')}\n"))
         hunks += random.choice(("", "", "+y\n"))
     return "\n".join(lines) + random.choice(("", "\n", "\n")), hunks
+
+
+def _numbered(random: Random) -> tuple[str, str]:
+    """A text of few different lines, and hunks of it with numbers, most of them right."""
+    lines = [random.choice("abc") for _ in range(random.randint(0, 9))]
+    hunks, at, shift = "", 0, 0
+    for _ in range(random.randint(1, 3)):
+        at = random.randint(at, len(lines))
+        body: list[str] = []
+        for line in lines[at : at + random.randint(0, 4)]:
+            body += random.choice(([f" {line}"], [f" {line}"], [f"-{line}"], [f"+{random.choice('abx')}", f" {line}"]))
+        body += random.choice(([], [], ["+y"]))
+        n_old, n_new = (sum(line[0] != sign for line in body) for sign in "+-")
+        start = at + (1 if n_old else 0) + random.choice((0,) * 9 + (1, -1))
+        wrong = random.choice(((0, 0),) * 6 + ((0, 1), (2, 0), (1, 1), (0, -1)))
+        counted = (max(n + more, 0) for n, more in zip((n_old, n_new), wrong, strict=True))
+        starts = (max(start, 0), max(start + shift, 0))
+        hunks += "\n".join(("@@ -{},{} +{},{} @@".format(*chain(*zip(starts, counted, strict=True))), *body, ""))
+        at, shift = at + n_old, shift + n_new - n_old
+    return "\n".join(lines) + random.choice(("", "\n", "\n", "\n")), hunks
+
+
+def test_the_result_by_number_is_that_of_the_general_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = Random(2)
+    drawn = [_numbered(random) for _ in range(1000)]
+
+    def results() -> list[EditResult]:
+        return [
+            apply_unified_diff({"f": text}, f"--- a/f\n+++ b/f\n{hunks}", strictness=strictness)
+            for text, hunks in drawn
+            for strictness in STRICTNESSES
+        ]
+
+    quick = results()
+    assert sum(isinstance(one, Applied) for one in quick) > 400
+    monkeypatch.setattr(sections, "spliced", lambda *_: None)
+    assert quick == results()
 
 
 def test_the_result_is_that_of_the_general_way(monkeypatch: pytest.MonkeyPatch) -> None:
