@@ -7,6 +7,7 @@ from functools import wraps
 
 from corpora.sample import Sample
 from editcore.document import trim
+from editcore.replacers.escape_normalized import unescape
 from editcore.tiers.placing.squeezing import squeezed
 from editcore.types import Applied, Edit, EditResult, Match, Reason, Rejected
 from harness.fuzz.properties import replacing
@@ -98,8 +99,9 @@ def not_made_twice(apply: Apply, sample: Sample, result: EditResult) -> str | No
 
 
 def _n_words(text: str, piece: str) -> int:
-    """How often a piece occurs in a text, whitespace and the kind of quotes, dashes and the like aside."""
-    return squeezed(text).count(squeezed(piece) or " ")
+    """How often a piece occurs in a text, whitespace, escapes and the kind of quotes, dashes and the like aside."""
+    read = [(text, piece), (unescape(text), unescape(piece))]
+    return max(squeezed(one).count(squeezed(other) or " ") for one, other in read)
 
 
 def _not_blank(text: str) -> list[str]:

@@ -154,7 +154,8 @@ def test_a_gate_fails_on_a_new_wrong_edit_of_a_severity(rule: str, tmp_path: Pat
 def test_a_slower_strategy_fails_beyond_the_tolerance(base: Path, tmp_path: Path) -> None:
     def slow(outcome: Outcome) -> Outcome:
         if outcome.strategy == EXACT and outcome.latency_ns is not None:
-            return replace(outcome, latency_ns=3 * outcome.latency_ns)
+            assert outcome.cpu_ns is not None
+            return replace(outcome, latency_ns=3 * outcome.latency_ns, cpu_ns=3 * outcome.cpu_ns)
         return outcome
 
     run = rewritten(base, tmp_path / "run", slow)
@@ -166,7 +167,8 @@ def test_a_slower_strategy_fails_beyond_the_tolerance(base: Path, tmp_path: Path
 
 def test_a_slower_machine_does_not(base: Path, tmp_path: Path) -> None:
     def slow(outcome: Outcome) -> Outcome:
-        return replace(outcome, latency_ns=outcome.latency_ns and 3 * outcome.latency_ns)
+        slower = (taken and 3 * taken for taken in (outcome.latency_ns, outcome.cpu_ns))
+        return replace(outcome, **dict(zip(("latency_ns", "cpu_ns"), slower, strict=True)))
 
     assert call("compare", base, rewritten(base, tmp_path / "run", slow)).exit_code == 0
 
