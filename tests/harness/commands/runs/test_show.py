@@ -57,7 +57,7 @@ def test_the_document_shows_what_an_escape_sequence_in_a_sample_would_hide(tmp_p
     hostile = sample(0, before="\x1b[2Jx\n", old="\x1b[2Jx", new="\x1b]0;x\x07")
     path = write_jsonl(tmp_path / "a.jsonl", [hostile])
     assert hostile.edits == (Edit("\x1b[2Jx", "\x1b]0;x\x07"),)
-    call("run", path, "-q", "-s", "cascade/exact", "-o", tmp_path / "run")
+    call("run", path, "-q", "-j", 1, "-s", "cascade/exact", "-o", tmp_path / "run")
     done = call("show", tmp_path / "run", "s0")
     assert done.exit_code == 0
     assert not {"\x1b", "\x07"} & set(done.stdout)
@@ -77,7 +77,7 @@ def test_a_diff_has_the_line_numbers_of_the_file(tmp_path: Path) -> None:
     before = "".join(f"line {number}\n" for number in range(1, 101))
     one = sample(0, before=before, old="line 70", new="changed")
     path = write_jsonl(tmp_path / "a.jsonl", [one])
-    call("run", path, "-q", "-s", "cascade/exact", "-o", tmp_path / "run")
+    call("run", path, "-q", "-j", 1, "-s", "cascade/exact", "-o", tmp_path / "run")
     text = call("show", tmp_path / "run", "s0").stdout
     assert "@@ -67,7 +67,7 @@" in text
     assert "70  line 70" in text
@@ -90,7 +90,7 @@ def test_an_edit_by_line_number_says_which(tmp_path: Path) -> None:
         replace(by_line, id="s1", format="line_range", end_line=2),
     ]
     path = write_jsonl(tmp_path / "a.jsonl", rows)
-    call("run", path, "-q", "-s", "insert/line", "-s", "line_range/lines", "-o", tmp_path / "run")
+    call("run", path, "-q", "-j", 1, "-s", "insert/line", "-s", "line_range/lines", "-o", tmp_path / "run")
     assert "[below line 1]\nx\n" in call("show", tmp_path / "run", "s0").stdout
     assert "[lines 1-2]\nx\n" in call("show", tmp_path / "run", "s1").stdout
 
