@@ -230,7 +230,7 @@ class _Reader:
                     self.tree.remove(path)
 
     def _updated(self, path: str) -> str:
-        lines, changes = self.dialect.lines(self.before.files[path]), self.changes[path]
+        lines, changes = self.dialect.lines(self.before.text(path, 1)), self.changes[path]
         out: list[str] = []
         done = 0
         for one in sorted(changes, key=_place) if self.dialect.is_aider else changes:

@@ -102,7 +102,7 @@ def _section(lines: list[str], at: int) -> tuple[FilePatch | None, int]:
     start, move_to = at + 1, None
     if header == "*** Update File:" and lines[start].startswith(_MOVE):
         move_to, start = lines[start][len(_MOVE) :].strip(), start + 1
-    stop = next(n for n in range(start, len(lines)) if lines[n].startswith("***"))
+    stop = next((n for n in range(start, len(lines)) if lines[n].startswith("***")), len(lines))
     action = _HEADERS[header]
     if action == "delete":
         return FilePatch(action, path, at + 1), start

@@ -13,6 +13,7 @@ import pytest
 
 from editcore import Applied, Rejected
 from editcore.agents import AGENTS
+from tests.patch_cases import CASES as ENVELOPES
 from tests.patch_cases import outcome_of, read_case
 
 CASES = Path(__file__).parents[2] / "cases" / "agent_envelopes"
@@ -64,3 +65,20 @@ def test_no_agent_raises(name: str, patch: str) -> None:
     assert isinstance(result, Applied | Rejected)
     if isinstance(result, Rejected):
         assert "\n" not in result.message
+
+
+@pytest.mark.parametrize("name", NAMES.values())
+def test_every_envelope_gets_a_result_of_files_or_a_reason(name: str) -> None:
+    """All envelopes that our own readings have cases of, malformed ones among them."""
+    applied = 0
+    for path, case in ENVELOPES.items():
+        if path.parent.name != "begin_patch":
+            continue
+        for patch in (case.patch, case.patch.replace("\n", "\r\n"), case.patch + case.patch):
+            result = AGENTS[name].apply_patch(dict(case.files), patch)
+            if isinstance(result, Applied):
+                applied += 1
+                assert result.files is not None, path
+            else:
+                assert result.message.strip(), path
+    assert applied > 20
