@@ -34,12 +34,14 @@ def reindented(found: Placed, old: Sequence[str], lines: Sequence[str], *, by_co
     lines do not show that it is indented otherwise where context shows that it is not.
     """
     if not _is_shifted(found, lines, by_context=by_context):
-        return found
+        return None if _adds_like_misread(found, lines) else found
     if not by_context and _may_follow_spaces(found, lines):
         return None
     found = replace(found, shifted=True)
     if not _adds(found.hunk):
         return found
+    if any(line[0] == "-" and not trim(line[1:]) for line in found.hunk.lines):
+        return None  # An edit forgives blank lines, and would keep it.
     first = max(found.line - _AROUND, 0)
     view = FileView("".join([f"{line}\n" for line in lines[first : found.line + found.n_old + _AROUND]]))
     solid = Lines("".join([f"{line}\n" for line in old]))
@@ -72,6 +74,17 @@ def _follows_removed(found: Placed, lines: Sequence[str], result: Merged) -> boo
             if start in there and there[start] + text[len(start) :] not in written:
                 return False
     return True
+
+
+def _adds_like_misread(found: Placed, lines: Sequence[str]) -> bool:
+    """Whether an added line is indented like a removed one that is indented otherwise in the file."""
+    misread: set[str] = set()
+    at = found.line
+    for line in found.hunk.lines:
+        if line[0] == "-" and trim(line[1:]) and indent(line[1:]) != indent(lines[at]):
+            misread.add(indent(line[1:]))
+        at += line[0] != "+"
+    return any(line[0] == "+" and trim(line[1:]) and indent(line[1:]) in misread for line in found.hunk.lines)
 
 
 def _may_follow_spaces(found: Placed, lines: Sequence[str]) -> bool:
