@@ -40,8 +40,6 @@ def reindented(found: Placed, old: Sequence[str], lines: Sequence[str], *, by_co
     found = replace(found, shifted=True)
     if not _adds(found.hunk):
         return found
-    if any(line[0] == "-" and not trim(line[1:]) for line in found.hunk.lines):
-        return None  # An edit forgives blank lines, and would keep it.
     first = max(found.line - _AROUND, 0)
     view = FileView("".join([f"{line}\n" for line in lines[first : found.line + found.n_old + _AROUND]]))
     solid = Lines("".join([f"{line}\n" for line in old]))
@@ -50,7 +48,7 @@ def reindented(found: Placed, old: Sequence[str], lines: Sequence[str], *, by_co
     if not _is_function(zip(solid.indents, map(indent, view.solid[at:]), strict=False)):
         return None
     result = merged(view, line_by_line(at, len(solid.solid)), solid, new, FOLDED)
-    if result is None or not _follows_removed(found, lines, result):
+    if result is None or not _follows_removed(found, lines, result) or not _has_its_blanks(found, lines, result, first):
         return None
     notes = (*found.notes, "re-indented") if result.is_reindented else found.notes
     n_old = result.last - result.first
@@ -74,6 +72,17 @@ def _follows_removed(found: Placed, lines: Sequence[str], result: Merged) -> boo
             if start in there and there[start] + text[len(start) :] not in written:
                 return False
     return True
+
+
+def _has_its_blanks(found: Placed, lines: Sequence[str], result: Merged, first: int) -> bool:
+    """Whether the blank lines afterwards are those of the hunk: edits forgive blank lines, and hunks name each.
+
+    `first` is the line of the file at which the numbers of the result begin.
+    """
+    above, below = lines[found.line : first + result.first], lines[first + result.last : found.line + found.n_old]
+    merged_lines = [line if isinstance(line, str) else lines[first + line] for line in result.lines]
+    after = [bool(trim(line)) for line in (*above, *merged_lines, *below)]
+    return after == [bool(trim(line)) for line in found.hunk.new]
 
 
 def _adds_like_misread(found: Placed, lines: Sequence[str]) -> bool:
