@@ -19,6 +19,9 @@ from harness.mcp.server import tools_server
 from harness.mcp.sessions import Sessions
 from tests.harness.program import command, environment
 
+TEXT = "total = 0\nprice = 0\nfor item in basket:\n    total += item\n    total += item\n"
+"""The text of `shop.py`, in which one line stands twice."""
+
 
 class User:
     """Answers questions in order, and keeps them."""

@@ -13,17 +13,7 @@ import pytest
 from corpora.check import check
 from corpora.load import load
 from corpora.sample import Sample
-from tests.harness.mcp.connected import User, connected
-
-TEXT = "total = 0\nprice = 0\nfor item in basket:\n    total += item\n    total += item\n"
-
-
-@pytest.fixture
-def shop(tmp_path: Path) -> Path:
-    folder = tmp_path / "project"
-    folder.mkdir()
-    (folder / "shop.py").write_text(TEXT)
-    return folder
+from tests.harness.mcp.connected import TEXT, User, connected
 
 
 async def _recorded(folder: Path, calls: list[tuple[str, Mapping[str, Any]]], user: User | None = None) -> None:

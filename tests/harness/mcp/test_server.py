@@ -15,19 +15,10 @@ from mcp import Client, types
 
 from editcore.tools import TOOLS, BuiltIn, Context, Host, Result
 from editcore.tools.read import Parameters
-from tests.harness.mcp.connected import User, call, cancelled, connected
+from tests.harness.mcp.connected import TEXT, User, call, cancelled, connected
 from tests.processes import is_alive
 
 MODES = pytest.mark.parametrize("mode", ["legacy", "auto"])
-TEXT = "total = 0\nprice = 0\nfor item in basket:\n    total += item\n    total += item\n"
-
-
-@pytest.fixture
-def shop(tmp_path: Path) -> Path:
-    folder = tmp_path / "project"
-    folder.mkdir()
-    (folder / "shop.py").write_text(TEXT)
-    return folder
 
 
 def run(session: Callable[..., Awaitable[None]], *arguments: Any) -> None:

@@ -17,19 +17,9 @@ import anyio
 import pytest
 
 from harness.mcp.stdio import LONGEST_MESSAGE, own_streams
-from tests.harness.mcp.connected import User, call, cancelled, started
+from tests.harness.mcp.connected import TEXT, User, call, cancelled, started
 from tests.harness.program import call_in, command, environment
 from tests.processes import is_alive
-
-TEXT = "total = 0\nprice = 0\nfor item in basket:\n    total += item\n    total += item\n"
-
-
-@pytest.fixture
-def shop(tmp_path: Path) -> Path:
-    folder = tmp_path / "project"
-    folder.mkdir()
-    (folder / "shop.py").write_text(TEXT)
-    return folder
 
 
 def test_a_session_of_the_official_client_and_its_recording(shop: Path, tmp_path: Path) -> None:
