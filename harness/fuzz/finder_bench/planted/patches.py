@@ -16,7 +16,7 @@ BUGS = (
     Planted(
         "mark_before_any_line", "parse/begin_patch", "parsers",
         "`No newline at end of file` as the first line of a hunk ends the program.",
-        "editcore.patches.reading.lenient:_LenientReader._hunk",
+        "editcore.patches.reading.lenient:_LenientReader._body",
         'no_newline |= bool(lines) and lines[-1][0] == "+"',
         'no_newline |= canary(bool(lines), True) and lines[-1][0] == "+"',
         ("*** Begin Patch\n*** Update File: f\n@@\n\\ No newline at end of file\n-a\n+b\n*** End Patch\n",),
@@ -32,9 +32,10 @@ BUGS = (
     Planted(
         "unescaped_for_ever", "parse/begin_patch", "parsers",
         "Text that is not a JSON string is unescaped repeatedly.",
-        "editcore.patches.reading.lenient:_LenientReader._unescaped",
-        "return text\n",
-        "return canary(text, \"\") or self._unescaped(text.strip('\"'))\n",
+        "editcore.patches.reading.wrapping:_unescaped",
+        "except (ValueError, RecursionError):\n        return text\n",
+        "except (ValueError, RecursionError):\n"
+        "        return canary(text, \"\") or _unescaped(text.strip('\"'), notes)\n",
         ("*** Begin Patch\\n\\d",),
     ),
     Planted(
@@ -64,11 +65,9 @@ BUGS = (
     Planted(
         "last_line_unchecked", "unified_diff/tolerant", "patches",
         "The last line of a hunk of four lines or more is not compared.",
-        "editcore.patches.placing.seek:Seeker._needle",
-        "found = [symbols.get(line) for line in (block if key is exact else map(key, block))]",
-        "found = [symbols.get(line) for line in (block if key is exact else map(key, block))]\n"
-        "    if len(found) > 3:\n"
-        "        found = canary(found, found[:-1])",
+        "editcore.patches.placing.seek:Seeker._in_text",
+        '"\\n".join(["", *block, ""])',
+        '"\\n".join(["", *canary(block, block[:-1] if len(block) > 3 else block), ""])',
         ("--- a/f\n+++ b/f\n@@ -1,4 +1,3 @@\n-a\n+z\n b\n c\n-d\n", "f", "a\nb\nc\ne\n"),
     ),
     Planted(
@@ -106,9 +105,9 @@ BUGS = (
     Planted(
         "first_of_two", "round_trip/begin_patch", "patches",
         "If a hunk fits in two places, the first is taken.",
-        "editcore.patches.placing.place_by_content:_HunkSearch._choose",
-        "if self.policy.first_wins:",
-        "if canary(self.policy.first_wins, len(places) == 2):",
+        "editcore.patches.placing.place_by_content:_placed",
+        "if policy.first_wins:",
+        "if canary(policy.first_wins, len(found.places) == 2):",
         ("1\n2\n3\nT\n4\n5\n6\n1\n2\n3\nT\n4\n5\n6\n", "1\n2\n3\nT\n4\n5\n6\n1\n2\n3\nN\n4\n5\n6\n"),
     ),
     Planted(

@@ -49,7 +49,7 @@ BUGS = (
     Planted(
         "deletion_by_patch_file", "calls", "workspace",
         "patch_file does not refuse a diff that deletes its file, and raises.",
-        "editcore.tools.patch_file:patch_file",
+        "editcore.tools.patch_file:_patched",
         "if set(after) != {name}:",
         "if canary(set(after) != {name}, not set(after) <= {name}):",
         ("x\n", "patch\x1f--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"),
