@@ -22,6 +22,7 @@ Lines that match but for indentation are re-indented as the file is, unless one 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Literal
 
@@ -32,7 +33,7 @@ from editcore.patches.reading.envelope import parse_codex, parse_strict
 from editcore.patches.reading.lenient import parse_lenient
 from editcore.patches.reading.stray_lines import check_conflict_markers
 from editcore.patches.sections import apply_sections, check_number
-from editcore.patches.signs import with_single_signs
+from editcore.patches.signs import SIGNED_TIERS, SLIPS
 from editcore.types import EditResult, FilePatch, Rejected
 
 Reading = Literal["strict", "codex", "lenient"]
@@ -81,10 +82,14 @@ def apply_begin_patch(
         try:
             return apply_sections(files, sections, policy, notes)
         except PatchError:
-            single = None if strict else with_single_signs(sections)
-            if single is None:
+            if strict:
                 raise
-            return apply_sections(files, single, policy, (*notes, "signs were doubled"))
+            for undo, note in SLIPS:
+                others = undo(sections)
+                with suppress(PatchError):
+                    if others:
+                        return apply_sections(files, others, policy._replace(tiers=SIGNED_TIERS), (*notes, note))
+            raise
     except PatchError as error:
         return Rejected(error.reason, error.message, error.candidates)
 

@@ -68,3 +68,5 @@ SLIPS: tuple[tuple[Callable[[Sequence[FilePatch]], list[FilePatch] | None], str]
     (without_spaces_after_signs, "a space followed each sign"),
 )
 """What undoes each, and its note."""
+SIGNED_TIERS = ("exact", "line_endings", "right_trimmed")
+"""Tiers at which the lines of such a patch must match, to show that it is one."""

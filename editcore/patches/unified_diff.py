@@ -23,7 +23,7 @@ from editcore.patches.reading.stray_lines import check_conflict_markers
 from editcore.patches.reading.unified_strict import Parsed, parse_counted
 from editcore.patches.reading.unified_tolerant import parse_tolerant
 from editcore.patches.sections import apply_sections
-from editcore.patches.signs import SLIPS
+from editcore.patches.signs import SIGNED_TIERS, SLIPS
 from editcore.patches.stepwise import apply_stepwise
 from editcore.types import Applied, EditResult, FilePatch, Reason, Rejected
 
@@ -46,7 +46,7 @@ _POLICIES: dict[str, Policy] = {
         repairs=True,
     ),
 }
-_SIGNED_OTHERWISE = _POLICIES["tolerant"]._replace(tiers=("exact", "line_endings", "right_trimmed"), repairs=False)
+_SIGNED_OTHERWISE = _POLICIES["tolerant"]._replace(tiers=SIGNED_TIERS, repairs=False)
 _BOM = "\ufeff"
 _FIRST_DIRECTORY = " (names are read as `patch -p1` does: without their first directory)"
 

@@ -7,7 +7,7 @@ from random import Random
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
 from corpora.mutators.patch_lines import PatchText, both_mutators
-from corpora.mutators.search_lines import common_indentation, indent_with_tabs, pick, share_by_severity
+from corpora.mutators.search_lines import common_indentation, indent_with_tabs, indentation, pick, share_by_severity
 
 _ENDS = (" ", "  ", "    ", "\t")
 _TYPOGRAPHIC = str.maketrans({"'": "\u2019", '"': "\u201d", "-": "\u2013"})
@@ -56,8 +56,13 @@ def indented_hunks(patch: PatchText, severity: int, _random: Random) -> Damaged 
 
 
 def tabs_in_hunks(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """All lines of the hunks are indented with tabs; in each hunk at least one old line shows it."""
-    lines = ((n, patch.lines[n].text) for n in patch.indexes(" ", "-", "+"))
+    """All lines of the hunks are indented with tabs; in each hunk at least one old line shows it.
+
+    Not where lines have tabs already: afterwards nobody knows which had them.
+    """
+    lines = [(n, patch.lines[n].text) for n in patch.indexes(" ", "-", "+")]
+    if any("\t" in indentation(text[1:]) for _, text in lines):
+        return None
     texts = {n: text[0] + indent_with_tabs(text[1:]) for n, text in lines}
     changed = {n for n in patch.indexes(" ", "-") if texts[n] != patch.lines[n].text}
     shows = all(changed.intersection(hunk) for hunk in patch.hunks)

@@ -12,10 +12,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import groupby
 
-from editcore.document import trim
+from editcore.document import WHITESPACE, trim
 from editcore.patches.placing.policy import Placed
+from editcore.tiers.merging.frame import even
 from editcore.tiers.merging.merge import Merged, merged
 from editcore.tiers.placing.keys import FOLDED
 from editcore.tiers.placing.place import line_by_line
@@ -33,10 +33,10 @@ def reindented(found: Placed, old: Sequence[str], lines: Sequence[str], *, by_co
     `old` are its old lines as they matched, `lines` those of the file. With `by_context`, some of the removed
     lines do not show that it is indented otherwise where context shows that it is not.
     """
+    if _may_follow_spaces(found, lines):
+        return None
     if not _is_shifted(found, lines, by_context=by_context):
         return None if _adds_like_misread(found, lines) else found
-    if not by_context and _may_follow_spaces(found, lines):
-        return None
     found = replace(found, shifted=True)
     if not _adds(found.hunk):
         return found
@@ -45,10 +45,13 @@ def reindented(found: Placed, old: Sequence[str], lines: Sequence[str], *, by_co
     solid = Lines("".join([f"{line}\n" for line in old]))
     new = Lines("".join([f"{line}\n" for line in found.hunk.new]))
     at = bisect_left(view.at, found.line - first)
-    if not _is_function(zip(solid.indents, map(indent, view.solid[at:]), strict=False)):
+    pairs = list(zip(solid.indents, map(indent, view.solid[at:]), strict=False))
+    if not _is_function(pairs) or (not all(map(_is_same_kind, pairs)) and _mixes_kinds(lines)):
         return None
     result = merged(view, line_by_line(at, len(solid.solid)), solid, new, FOLDED)
-    if result is None or not _follows_removed(found, lines, result) or not _has_its_blanks(found, lines, result, first):
+    if result is None or not _follows_old(found.hunk, view.all, pairs, result):
+        return None
+    if not _has_its_blanks(found, lines, result, first):
         return None
     notes = (*found.notes, "re-indented") if result.is_reindented else found.notes
     n_old = result.last - result.first
@@ -57,20 +60,23 @@ def reindented(found: Placed, old: Sequence[str], lines: Sequence[str], *, by_co
     )
 
 
-def _follows_removed(found: Placed, lines: Sequence[str], result: Merged) -> bool:
-    """Whether every added line that is indented as one it replaces gets that line's indentation in the file."""
+def _follows_old(hunk: Hunk, lines: Sequence[str], pairs: Sequence[tuple[str, str]], result: Merged) -> bool:
+    """Whether added lines have the file's indentation for theirs, if old lines show it, as far as that can be told.
+
+    `pairs` are the indentations of the old lines, in the hunk and in the file. Where no indented line is as in the
+    file, and they are not all off by the same, the hunk may be indented with another unit: nothing else is certain.
+    """
+    there = dict(pairs)
+    is_certain = even(pairs) is not None or any(ours == theirs != "" for ours, theirs in pairs)
     written = {line for line in result.lines if isinstance(line, str)}
     written |= {lines[line] for line in result.lines if isinstance(line, int) and line < len(lines)}
-    at = found.line
-    for is_context, run in groupby(found.hunk.lines, key=lambda line: line[0] == " "):
-        changed = list(run)
-        removed = [line[1:] for line in changed if line[0] == "-"]
-        there = {indent(line): indent(one) for line, one in zip(removed, lines[at:], strict=False)}
-        at += len(changed) if is_context else len(removed)
-        for text in (line[1:] for line in changed if line[0] == "+" and trim(line[1:])):
-            start = indent(text)
-            if start in there and there[start] + text[len(start) :] not in written:
+    for text in (line[1:] for line in hunk.lines if line[0] == "+" and trim(line[1:])):
+        start = indent(text)
+        if start not in there:
+            if not is_certain:
                 return False
+        elif there[start] + text[len(start) :] not in written:
+            return False
     return True
 
 
@@ -139,6 +145,17 @@ def _is_function(pairs: Iterable[tuple[str, str]]) -> bool:
     """Whether every indentation of the patch stands for one of the file only. A patch's lines are whole lines."""
     found: dict[str, str] = {}
     return all(found.setdefault(ours, theirs) == theirs for ours, theirs in pairs)
+
+
+def _is_same_kind(pair: tuple[str, str]) -> bool:
+    """Whether two indentations are of the same characters, or one is the other with more whitespace before it."""
+    ours, theirs = pair
+    return set(ours) == set(theirs) or ours.endswith(theirs) or theirs.endswith(ours)
+
+
+def _mixes_kinds(lines: Sequence[str]) -> bool:
+    """Whether a file indents with several characters, so that it does not say what is meant by another one."""
+    return len({character for line in lines if line[:1] in WHITESPACE and trim(line) for character in indent(line)}) > 1
 
 
 def _in_words_of(view: FileView, hunk: Hunk, result: Merged) -> Hunk:

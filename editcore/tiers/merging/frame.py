@@ -75,7 +75,7 @@ def frame_of(pairs: Sequence[Pair], shared: Sequence[Shared | None], new: Sequen
     if all(old == there for old, there in pairs) or not new:
         return AS_WRITTEN
     is_like_file = _by_ends(pairs, new)
-    if not is_like_file and even(pairs) is None and len(pairs) > 1 and even(pairs[1:]) is not None:
+    if not is_like_file and even(pairs) is None and even(pairs[:1]) is not None and even(pairs[1:]) is not None:
         return _with_its_own_first_line(pairs, shared, new)
     if is_like_file is None:
         is_like_file = _by_shared_lines(shared)
@@ -161,6 +161,8 @@ def _frame_of_search(pairs: Sequence[Pair]) -> Frame:
 
 def even(pairs: Sequence[Pair]) -> Frame | None:
     """The frame where the file has the same whitespace more, or less, before every line; None where it has not."""
+    if not pairs:
+        return None
     old, there = min(pairs, key=lambda pair: len(pair[0]))
     if there.endswith(old):
         added = there.removesuffix(old) if old else there
