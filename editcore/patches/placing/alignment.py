@@ -255,7 +255,10 @@ class _Reading:
             return False
         above, below = mine.start - 1, mine.stop
         is_run = self.at[mine.stop - 1] - self.at[mine.start] == len(mine) - 1
-        around = (self.hunk.lines[self.at[mine.start] - 1][0], self.hunk.lines[self.at[mine.stop - 1] + 1][0])
+        # Lines added below a removed one replace it; elsewhere, what they are added to may be among what is elided.
+        is_replaced = self.hunk.lines[self.at[above]][0] == "-"
+        mark_above = "-" if is_replaced else self.hunk.lines[self.at[mine.start] - 1][0]
+        around = (mark_above, self.hunk.lines[self.at[mine.stop - 1] + 1][0])
         if not is_run or "+" in around or around == ("-", "-") or not {above, below} <= self.equal.keys():
             return False
         self.lines |= dict.fromkeys([self.at[n] for n in mine])
