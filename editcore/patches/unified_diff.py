@@ -80,7 +80,7 @@ def _applied_tolerantly(files: Mapping[str, str], patch: str) -> Applied:
             result = _placed(files, parsed, _POLICIES["strict"])
             if _BOM in patch or _keeps_marks(files, result.files or {}):
                 return result
-    if parsed is None or not parsed.regular:
+    if parsed is None or not parsed.is_regular():
         parsed = parse_tolerant(patch, files)
     check_conflict_markers(files, parsed.sections, patch)
     return _placed_tolerantly(files, parsed)

@@ -19,13 +19,13 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from rapidfuzz.distance import LCSseq
 
 from editcore.document import WHITESPACE, trim
 from editcore.patches.placing.misspelling import is_misspelt
-from editcore.patches.placing.seek import Seeker
+from editcore.patches.placing.seek import MOST_LOOKED_FOR, Seeker
 from editcore.types import Hunk
 
 TIER = "right_trimmed"
@@ -64,10 +64,10 @@ class Aligned:
 def aligned(seeker: Seeker, hunk: Hunk) -> Aligned | None:
     """The hunk with the file's own lines at its only place; None where any doubt is left."""
     old = hunk.old
+    if not 1 < len(old) <= _MOST_LINES or not _may_stand(seeker, hunk):
+        return None
     symbols = seeker.symbols(old, TIER)
-    if not 1 < len(old) <= _MOST_LINES or any(
-        symbol is None for symbol, line in zip(symbols, _old_lines(hunk), strict=True) if line[0] == "-"
-    ):
+    if any(symbol is None for symbol, line in zip(symbols, _old_lines(hunk), strict=True) if line[0] == "-"):
         return None
     start = _most_votes(seeker, old, symbols)
     if start is None:
@@ -80,6 +80,15 @@ def aligned(seeker: Seeker, hunk: Hunk) -> Aligned | None:
     if sum(window.count(mine[ours]) == 1 for ours, _ in pairs) < _LEAST_UNIQUE:
         return None
     return _Reading(seeker, hunk, old, [(ours, theirs + first) for ours, theirs in pairs]).read()
+
+
+def _may_stand(seeker: Seeker, hunk: Hunk) -> bool:
+    """Whether all lines that the hunk removes may stand in the file, and enough others; asked of the first ones."""
+    first = [(line[0], seeker.may_have(line[1:], TIER)) for line in islice(_old_lines(hunk), MOST_LOOKED_FOR)]
+    is_all = len(first) < MOST_LOOKED_FOR
+    return all(has for mark, has in first if mark == "-") and (
+        not is_all or sum(has for _, has in first) >= _LEAST_UNIQUE
+    )
 
 
 def _old_lines(hunk: Hunk) -> Iterator[str]:

@@ -78,7 +78,7 @@ class CandidateSearch:
 
     def check_matches(self, hunk: Hunk) -> None:
         """Raise PatchError if the hunk's lines match nowhere."""
-        if not any(any(True for _ in self.seeker.places(one.old, tier)) for tier, one, _ in self._variants(hunk)):
+        if not any(self.seeker.first_places(one.old, tier, 1) for tier, one, _ in self._variants(hunk)):
             raise self.refusals(hunk).not_found()
 
     def by_anchors(self, found: Candidates) -> Sequence[int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
 
 from editcore.document import trim
 from editcore.errors import PatchError
@@ -116,7 +115,7 @@ class Refusals:
         """The refusal of a hunk that matches nowhere; it names the first differing line at the closest place."""
         hunk, new = self.hunk, self.hunk.new
         if new and new != hunk.old:
-            applied = list(islice(self.seeker.places(new, "right_trimmed"), 2))
+            applied = self.seeker.first_places(new, "right_trimmed", 2)
             if len(applied) == 1 and (len(new) > 1 or len(hunk.old) <= 1):
                 return self.applied_already(applied[0])
         line, n_same = self._closest()
@@ -137,7 +136,7 @@ class Refusals:
         first, *others = self.hunk.old
         text = f"the hunk's first line, {first!r}, stands nowhere in {self.section.path}"
         for other in others:
-            at = next(self.seeker.places([other], self.last_tier), None) if trim(other) else None
+            at = next(iter(self.seeker.first_places([other], self.last_tier, 1)), None) if trim(other) else None
             if at is not None:
                 text += f", but {other!r} at line {at + 1}"
                 break

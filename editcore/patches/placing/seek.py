@@ -1,8 +1,9 @@
 """Searching a file for blocks of lines, with lines compared at one of five tiers.
 
-For each tier, every distinct line of the file becomes one character, and `str.find` searches the string of them. A
-patch of many hunks would read the whole string for each; from the seventeenth search on, only the places of the
-block's rarest line are looked at.
+The first few blocks are looked for in the text, by themselves or by their longest line. For more, every distinct line
+of the file becomes one character, for each tier, and `str.find` searches the string of them. A patch of many hunks
+would read the whole string for each; from the seventeenth search on, only the places of the block's rarest line are
+looked at.
 """
 
 from __future__ import annotations
@@ -63,6 +64,12 @@ _FEW_SEARCHES = 16
 MOST_LOOKED_FOR = 32
 """Lines of a block that are looked for in the text before symbols are made; each costs one pass."""
 
+_FEW_PLACES = 64
+"""Places of a block's longest line that are looked at in the text, and lines whose places are looked for one by one."""
+
+_PYTHON_ONLY = "\x1c\x1d\x1e\x1f"
+"""What is whitespace to Python, and not to Rust."""
+
 _MAX_REMEMBERED = 1_000_000
 """Most places that a search remembers of the blocks before."""
 
@@ -88,7 +95,9 @@ class Seeker:
         self._symbols: dict[str, dict[str, str]] = {}
         self._rows: dict[str, str] = {}
         self._spots: dict[str, dict[str, list[int]]] = {}
-        self._n_searches = self._n_text_searches = 0
+        self._n_searches = self._n_text_searches = self._n_anchored = self._n_spots = 0
+        self._known: dict[str, bool] = {}
+        """Trimmed line -> whether it stands in the text."""
         self._found: dict[tuple[str, str, int], list[int]] = {}
         self._n_found = 0
 
@@ -132,8 +141,12 @@ class Seeker:
             tier = "exact"  # The same, and found as text.
             if self._is_searched_as_text(tier):
                 return list(islice(self._in_text(block), most))
-        if tier not in self._rows and not all(self.may_have(line, tier) for line in block[:MOST_LOOKED_FOR]):
-            return ()
+        if tier not in self._rows:
+            if not all(self.may_have(line, tier) for line in block[:MOST_LOOKED_FOR]):
+                return ()
+            few = self._by_longest_line(block, tier, most)
+            if few is not None:
+                return few
         needle = self._needle(block, tier)
         if not needle:
             return list(islice(self.places(block, tier), most))
@@ -149,9 +162,11 @@ class Seeker:
 
     def matches_at(self, block: Sequence[str], tier: str, line: int) -> bool:
         """Whether the block matches at a 0-based line."""
-        if tier == "exact" and tier not in self._rows and len(self.lines) <= MAX_DISTINCT:
+        if tier not in self._rows and len(self.lines) <= MAX_DISTINCT:
             # Comparing its few lines is cheaper than making symbols of the whole file.
-            return 0 <= line <= len(self.lines) - len(block) and self.lines[line : line + len(block)] == block
+            key, there = TIERS[tier], self.lines[line : line + len(block)]
+            in_file = 0 <= line <= len(self.lines) - len(block)
+            return in_file and (there == block or (key is not exact and list(map(key, there)) == list(map(key, block))))
         needle = self._needle(block, tier)
         return needle is not None and line >= 0 and self._rows[tier].startswith(needle, line)
 
@@ -195,11 +210,45 @@ class Seeker:
             yield line
             at = text.find(needle, at + 1)
 
+    def _by_longest_line(self, block: Sequence[str], tier: str, most: int) -> list[int] | None:
+        """The first `most` places, looked for by the block's longest line; None where an index is needed."""
+        key, lines, text = TIERS[tier], self.lines, self._text
+        self._n_anchored += 1
+        if not block or self._n_anchored > _FEW_SEARCHES or len(lines) > MAX_DISTINCT:
+            return None
+        if key is folded and not text.isascii():
+            return None
+        keys = list(map(key, block))
+        offset = max(range(len(keys)), key=lambda n: len(keys[n]))
+        longest = trimmed(keys[offset])
+        if not longest:
+            return None
+        found: list[int] = []
+        at, line, counted = text.find(longest), -1, 0
+        for _ in range(_FEW_PLACES):
+            if at < 0 or len(found) == most:
+                return found
+            line += text.count("\n", counted, at)
+            counted = at
+            start = line - offset
+            if 0 <= start <= len(lines) - len(keys) and keys == list(map(key, lines[start : start + len(keys)])):
+                found.append(start)
+            at = text.find(longest, text.find("\n", at))
+        return None
+
     def may_have(self, line: str, tier: str) -> bool:
-        """Whether a line, as the tier compares it, stands in some line of the file; known without making symbols."""
+        """Whether a line, as the tier compares it, may be one of the file; asked of the text, without symbols."""
         key = TIERS[tier]
-        text = self._folded_text if key is folded and not self._text.isascii() else self._text
-        return key(line) in text
+        if key is exact or key is without_cr:
+            return key(line) in self._text
+        line = key(line)
+        if key is folded and not self._text.isascii():
+            return line in self._folded_text
+        line = trimmed(line)
+        known = self._known.get(line)
+        if known is None:
+            known = self._known[line] = line in self._text
+        return known
 
     def row(self, tier: str) -> str:
         """The file as one symbol per line; lines that are equal at the tier have the same symbol."""
@@ -216,6 +265,9 @@ class Seeker:
 
     def spots(self, symbol: str, tier: str) -> Sequence[int]:
         """The 0-based lines that have a symbol, ascending."""
+        self._n_spots += 1
+        if tier not in self._spots and self._n_spots <= _FEW_PLACES:
+            return list(occurrences(self.row(tier), symbol))
         return self._table(tier)[symbol]
 
     def _places(self, needle: str, tier: str, start: int) -> Iterator[int]:
@@ -281,10 +333,17 @@ class Seeker:
                 self._index("trimmed")
             self._symbols[tier], self._rows[tier] = self._symbols["trimmed"], self._rows["trimmed"]
             return
-        keys = self.lines if key is exact else [key(line) for line in self.lines]
-        distinct = dict.fromkeys(keys)
+        distinct = dict.fromkeys(keys := self._keys(key))
         if len(distinct) > MAX_DISTINCT:
             raise PatchError(f"the file has more than {MAX_DISTINCT} different lines.", reason=Reason.TOO_LARGE)
-        symbols = {line: chr(n) for n, line in enumerate(distinct)}
+        symbols = dict(zip(distinct, map(chr, range(len(distinct))), strict=True))
         self._symbols[tier] = symbols
-        self._rows[tier] = "".join([symbols[line] for line in keys])
+        self._rows[tier] = "".join(map(symbols.__getitem__, keys))
+
+    def _keys(self, key: Tier) -> Sequence[str]:
+        """What is compared of each line; by Python's own methods, which cost less, where they trim the same."""
+        if key is exact:
+            return self.lines
+        if key in (trimmed, right_trimmed) and not any(character in self._text for character in _PYTHON_ONLY):
+            return list(map(str.strip if key is trimmed else str.rstrip, self.lines))
+        return list(map(key, self.lines))

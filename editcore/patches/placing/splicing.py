@@ -42,7 +42,9 @@ def spliced(text: str, section: FilePatch, policy: Policy) -> tuple[str, list[La
         if policy.by_number:
             if line + 1 != hunk.source_start or (_ends_the_file(hunk) and at + len(needle) - 1 < len(text)):
                 return None
-        elif _stands_elsewhere(around, needle, at) or (len(new) > len(old) and around.startswith(replacement, at + 1)):
+        elif _stands_elsewhere(around, needle, done, at) or (
+            len(new) > len(old) and around.startswith(replacement, at + 1)
+        ):
             return None
         landings.append(Landing(section.path, number, line + 1, "exact"))
         pieces += (text[done:at], replacement)
@@ -60,5 +62,6 @@ def _ends_the_file(hunk: Hunk) -> bool:
     return hunk.lines[0][0] == " " != hunk.lines[-1][0]
 
 
-def _stands_elsewhere(around: str, needle: str, at: int) -> bool:
-    return around.find(needle, at + 1) >= 0 or around.find(needle, 0, at + len(needle) - 1) >= 0
+def _stands_elsewhere(around: str, needle: str, done: int, at: int) -> bool:
+    """Whether a needle whose first place from `done` on is `at` has another one."""
+    return around.find(needle, at + 1) >= 0 or (done > 0 and around.find(needle, 0, done + len(needle) - 1) >= 0)

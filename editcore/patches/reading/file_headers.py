@@ -83,7 +83,7 @@ class DiffFile:
 
 def _is_epoch(text: str) -> bool:
     """Whether a file header ends in the time stamp of the epoch, in any time zone."""
-    stamp = _STAMP.search(text)
+    stamp = _STAMP.search(text) if "\t" in text else None
     try:
         return stamp is not None and not datetime.strptime(f"{stamp[1]} {stamp[2] or '+0000'}", _TIME).timestamp()
     except ValueError:
@@ -97,6 +97,8 @@ def _unescaped(escape: re.Match[bytes]) -> bytes:
 def unquoted(name: str) -> str:
     """The file name of a header, without quotation marks, escapes and time stamp."""
     name = name.strip("\r")
+    if " " not in name and "\t" not in name and name[:1] != '"':
+        return name
     if name.startswith('"') and name.rfind('"') > 0:
         inner = name[1 : name.rfind('"')]
         # Escapes are bytes; characters beyond ASCII may also be written as themselves.

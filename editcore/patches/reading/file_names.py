@@ -100,6 +100,9 @@ class NamesMatched:
     def matched(self, file: DiffFile, old: str, new: str) -> str | None:
         """The file that the two names of a header mean; None if there is none. Raises PatchError if there are two."""
         sides = file.git if file.git and NULL in (file.old, file.new) else (old, new)
+        common = _common_name(*sides)
+        if common is not None and common in self._paths and normpath(common) == common:
+            return common
         common = _common_name(*map(self._clean, sides))
         if common is not None and normpath(common) in self._paths:
             return normpath(common)
@@ -179,7 +182,7 @@ def section_of(file: DiffFile, names: NameRule) -> FilePatch:
     """The section that the headers and hunks of a file make. Raises PatchError if they contradict each other."""
     old, new = file.side_name("old"), file.side_name("new")
     for name in (old, new, *(file.git or ()), file.rename_from, file.rename_to):
-        if name and ".." in name.split("/"):
+        if name and ".." in name and ".." in name.split("/"):
             raise PatchError(
                 f"{name!r} is not a path inside the files: give a relative one.",
                 line=file.line,

@@ -7,7 +7,8 @@ refuse what every model writes.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from posixpath import normpath
 from typing import NamedTuple
 
@@ -25,7 +26,7 @@ NO_NEWLINE = re.compile(r"^\\ ?No newline")
 """The marker of a missing final line feed as models write it."""
 _MARKER = "\\ "
 """How that marker begins in every language: git and GNU patch read no more of it."""
-_DOUBTFUL = ("--", "+++ ", "\\")
+_DOUBTFUL = ("--", "+++ ")
 """Beginnings of lines of a hunk that could be something else, which only the counts decide."""
 _MOST_ROUNDS = 8
 """How often the end of a hunk is moved by the added lines above it."""
@@ -41,7 +42,7 @@ class Parsed(NamedTuple):
     """Whether it changes file modes only, which texts do not show."""
     plain: bool = True
     """Whether no line outside of hunks looks like one of a hunk or header, and no new file has an absolute name."""
-    regular: bool = False
+    is_regular: Callable[[], bool] = bool
     """Whether it has only headers and hunks that change existing files, so that the tolerant reading is equal."""
 
 
@@ -56,7 +57,7 @@ def parse_counted(text: str, paths: Collection[str], *, names: NameRule | None =
         lines.pop()
     files: list[DiffFile] = []
     plain = True
-    regular = complete and "\r" not in text
+    has_prose = False
     n = 0
     while n < len(lines):
         line = lines[n]
@@ -77,23 +78,37 @@ def parse_counted(text: str, paths: Collection[str], *, names: NameRule | None =
                 raise PatchError("the hunk belongs to no file: '--- a/PATH' and '+++ b/PATH' are missing.", line=n + 1)
             hunk, n = _counted_hunk(lines, n)
             files[-1].hunks.append(hunk)
-            # A tolerant reading drops an empty last line, and may read other lines than counted.
-            is_doubtful = any(one.startswith(_DOUBTFUL) for one in lines[hunk.patch_line : n])
-            regular &= lines[n - 1] != "" and not is_doubtful
             # Lines below the counted ones that look like context may show where the hunk belongs.
             plain &= n == len(lines) or not lines[n].startswith(" ") or not lines[n].strip()
             continue
         else:
-            regular = False
+            has_prose = True
             plain &= not is_piece(line) and (complete or n + 1 < len(lines) or not begins_header(line))
         n += 1
     sections = [section_of(file, names or FirstDirectoryDropped(paths)) for file in files]
-    plain &= not any(
-        section.action == "add" and _is_absolute(file) for section, file in zip(sections, files, strict=True)
-    )
-    regular &= 0 < len(sections) == len({section.path for section in sections})
-    regular &= all(_is_named_plainly(section, file, paths) for section, file in zip(sections, files, strict=True))
-    return parsed_diff(sections, files, ())._replace(plain=plain, regular=regular)
+    for section, file in zip(sections, files, strict=True):
+        plain &= section.action != "add" or not _is_absolute(file)
+    regular = complete and not has_prose and "\r" not in text
+    is_regular = partial(_is_regular, sections, files, lines, paths) if regular else bool
+    return parsed_diff(sections, files, (), plain=plain, is_regular=is_regular)
+
+
+def _is_regular(
+    sections: Sequence[FilePatch], files: Sequence[DiffFile], lines: Sequence[str], paths: Collection[str]
+) -> bool:
+    """Whether a tolerant reading of headers and hunks, which are all there is, is equal to the counted one."""
+    if not 0 < len(sections) == len({section.path for section in sections}):
+        return False
+    for section, file in zip(sections, files, strict=True):
+        if not _is_named_plainly(section, file, paths):
+            return False
+        for hunk in section.hunks:
+            # A tolerant reading drops an empty last line, and may read other lines than counted.
+            is_marked = hunk.source_no_newline or hunk.target_no_newline
+            is_doubtful = is_marked or any(line.startswith(_DOUBTFUL) for line in hunk.lines)
+            if is_doubtful or not lines[hunk.patch_line + len(hunk.lines) - 1]:
+                return False
+    return True
 
 
 def _is_named_plainly(section: FilePatch, file: DiffFile, paths: Collection[str]) -> bool:
@@ -128,7 +143,8 @@ def _plain_body(lines: list[str], at: int, n_old: int, n_new: int) -> list[str]:
         if n == before:
             n_removed = signs.count("-", 0, n)
             is_plain = n - n_old + n_removed + signs.count(" ", 0, n) == n == n_new + n_removed
-            return [line or " " for line in lines[at : at + n]] if is_plain else []
+            body = lines[at : at + n] if is_plain else []
+            return [line or " " for line in body] if "" in body else body
     return []
 
 
@@ -170,7 +186,7 @@ def _counted_hunk(lines: list[str], n: int) -> tuple[Hunk, int]:
         at += 1
     if left_old or left_new:
         raise PatchError("the hunk is shorter than its header says.", line=n + 1)
-    if not any(line[0] != " " for line in body):
+    if n_old + n_new == 2 * len(body):
         raise PatchError("the hunk changes nothing.", line=n + 1)
     if _is_longer(lines, at):
         raise PatchError("the hunk is longer than its header says.", line=n + 1)
@@ -198,15 +214,24 @@ def length(text: str | None) -> int:
     return 1 if text is None else int(text)
 
 
-def parsed_diff(sections: list[FilePatch], files: list[DiffFile], notes: tuple[str, ...]) -> Parsed:
-    for section, file in zip(sections, files, strict=True):
-        if _changes_nothing(section) and not file.mode_changed:
-            raise PatchError(
-                f"there is no hunk that changes {section.path}: '@@' begins one, - and + mark the changes.",
-                line=file.line,
-            )
+def parsed_diff(
+    sections: list[FilePatch],
+    files: list[DiffFile],
+    notes: tuple[str, ...],
+    *,
+    plain: bool = True,
+    is_regular: Callable[[], bool] = bool,
+) -> Parsed:
+    """The diff of these sections, without those that change nothing. Raises PatchError if none of them changes one."""
     changing = [section for section in sections if not _changes_nothing(section)]
-    return Parsed(changing or sections, notes, bool(sections) and not changing)
+    if len(changing) < len(sections):
+        for section, file in zip(sections, files, strict=True):
+            if _changes_nothing(section) and not file.mode_changed:
+                raise PatchError(
+                    f"there is no hunk that changes {section.path}: '@@' begins one, - and + mark the changes.",
+                    line=file.line,
+                )
+    return Parsed(changing or sections, notes, bool(sections) and not changing, plain, is_regular)
 
 
 def _changes_nothing(section: FilePatch) -> bool:

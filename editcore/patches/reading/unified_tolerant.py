@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from editcore.errors import PatchError
 from editcore.patches.placing.policy import MARKER_IGNORED
@@ -44,14 +45,24 @@ class _TolerantReader:
         if "\r" in text:
             self._absorb_crs()
         self._unquote()
-        self._last = self._last_line(lambda line: bool(line.strip()))
-        self._last_header = self._last_line(lambda line: line.startswith("@@"))
-        self._last_change = self._last_line(lambda line: line.startswith(("+", "-")))
         cut_off = not self.complete and bool(self.lines) and begins_header(self.lines[-1])
         self._cut_off = len(self.lines) - 1 if cut_off else None
         """The 0-based last line, if the text ends within a header; else None."""
 
-    def _last_line(self, has: Callable[[str], bool]) -> int:
+    @cached_property
+    def _last(self) -> int:
+        """The 0-based last line that is not blank."""
+        return self._last_line(str.strip)
+
+    @cached_property
+    def _last_header(self) -> int:
+        return self._last_line(lambda line: line.startswith("@@"))
+
+    @cached_property
+    def _last_change(self) -> int:
+        return self._last_line(lambda line: line.startswith(("+", "-")))
+
+    def _last_line(self, has: Callable[[str], object]) -> int:
         """The number of the last line that has a property, 0-based; -1 for none."""
         return next((n for n in range(len(self.lines) - 1, -1, -1) if has(self.lines[n])), -1)
 
@@ -132,7 +143,10 @@ class _TolerantReader:
                 self.notes.append("the file header stood before each hunk")
             else:
                 found.append((file, section, list(section.hunks)))
-        sections = [replace(section, hunks=tuple(hunks)) for _, section, hunks in found]
+        sections = [
+            section if len(hunks) == len(section.hunks) else replace(section, hunks=tuple(hunks))
+            for _, section, hunks in found
+        ]
         notes = dict.fromkeys((*self.names.notes, *self.notes))
         return parsed_diff(sections, [file for file, _, _ in found], tuple(notes))
 
@@ -177,12 +191,12 @@ class _TolerantReader:
         """The hunk whose header is the 0-based line n, and the line after it."""
         header = without_cr(self.lines[n])
         numbers = LOOSE_NUMBERS.search(header.split("@@")[1] if header.count("@@") > 1 else header[2:])
-        body: list[str] = []
+        end = first = self._end_of_plain_lines(n + 1)
+        body = self.lines[n + 1 : end]
         source_no_newline = target_no_newline = below_context = False
-        end = n + 1
         unmarked: list[int] = []
-        for end, line in self._body(n + 1, numbers, file):
-            if NO_NEWLINE.match(line):
+        for end, line in self._body(first, body, numbers, file):
+            if line[0] == "\\" and NO_NEWLINE.match(line):
                 mark = body[-1][0] if body else ""
                 below_context = mark == " "
                 source_no_newline |= mark in (" ", "-")
@@ -206,7 +220,8 @@ class _TolerantReader:
         n_old, n_new = len(body) - marks.count("+"), len(body) - marks.count("-")
         counts = (length(numbers[2]), length(numbers[4])) if numbers else None
         starts = (int(numbers[1]), int(numbers[3])) if numbers else None
-        check_whole(body, counts, starts, Ending(end > self._last, n == self._last_header, self.complete), n + 1)
+        if counts != (n_old, n_new):
+            check_whole(body, counts, starts, Ending(end > self._last, n == self._last_header, self.complete), n + 1)
         if n_old == n_new == len(body):
             self._check_marks(body, numbers, n)
         anchor = header.split("@@", 2)[2].strip() if header.count("@@") > 1 else ""
@@ -219,10 +234,27 @@ class _TolerantReader:
         )  # fmt: skip
         return hunk, end
 
-    def _body(self, n: int, numbers: re.Match[str] | None, file: DiffFile) -> Iterator[tuple[int, str]]:
-        """The lines of a hunk from line n on, with their numbers; a missing space in front is restored."""
-        left_old = length(numbers[2]) if numbers else 0
-        left_new = length(numbers[4]) if numbers else 0
+    def _end_of_plain_lines(self, n: int) -> int:
+        """The first line from line n on that has no mark, or may be something else than a line of a hunk."""
+        lines = self.lines
+        while n < len(lines):
+            line = lines[n]
+            mark = line[:1]
+            if mark != " " and not (mark == "+" and line[:4] != "+++ ") and not (mark == "-" and line[:2] != "--"):
+                break
+            n += 1
+        return n
+
+    def _body(
+        self, n: int, above: Sequence[str], numbers: re.Match[str] | None, file: DiffFile
+    ) -> Iterator[tuple[int, str]]:
+        """The lines of a hunk from line n on, with their numbers; a missing space in front is restored.
+
+        `above` are its lines above these, all of them with marks.
+        """
+        marks = "".join([line[0] for line in above]) if numbers else ""
+        left_old = length(numbers[2]) - len(marks) + marks.count("+") if numbers else 0
+        left_new = length(numbers[4]) - len(marks) + marks.count("-") if numbers else 0
         while n < len(self.lines):
             line = self.lines[n]
             if line.startswith(_ENDS):
@@ -235,7 +267,7 @@ class _TolerantReader:
                             line=n + 1,
                         )
                     return
-            if line[:1] not in (" ", "+", "-") and not NO_NEWLINE.match(line):
+            if line[:1] not in (" ", "+", "-") and not (line[:1] == "\\" and NO_NEWLINE.match(line)):
                 if line.strip() and not numbers and line[:1] not in ("\t", "\\") and n > self._last_change:
                     return  # Prose below the patch.
                 line = " " + line

@@ -44,7 +44,7 @@ REGULAR = "--- a/app.cfg\n+++ b/app.cfg\n@@ -1 +1 @@\n-a\n+b\n"
 
 @pytest.mark.parametrize("head", ["", "diff --git a/app.cfg b/app.cfg\nindex 1..2 100644\n"])
 def test_a_diff_as_programs_write_it_is_regular(head: str) -> None:
-    assert parse_counted(head + REGULAR, ("app.cfg", "other")).regular
+    assert parse_counted(head + REGULAR, ("app.cfg", "other")).is_regular()
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_diff_as_programs_write_it_is_regular(head: str) -> None:
     ],
 )
 def test_a_diff_that_another_reading_may_take_otherwise_is_not_regular(text: str, paths: tuple[str, ...]) -> None:
-    assert not parse_counted(text, paths).regular
+    assert not parse_counted(text, paths).is_regular()
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,7 @@ def test_overlapping_places_are_all_found() -> None:
 
 def test_the_first_places_are_found_once_for_equal_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     seeker = Seeker(["x", "y"] * 50)
+    assert seeker.row("trimmed")
     first = seeker.first_places(["x", "y"], "trimmed", 3)
     assert list(first) == [0, 2, 4]
     assert seeker.first_places(["x", "y"], "trimmed", 3) is first
