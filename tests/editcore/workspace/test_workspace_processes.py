@@ -40,10 +40,10 @@ def start(what: str, folder: Path, text: str, number: int) -> subprocess.Popen[s
     )
 
 
-def finish(process: subprocess.Popen[str]) -> dict[str, Any]:
+def finish(process: subprocess.Popen[str], *, timeout_s: float = 60) -> dict[str, Any]:
     """What it says; it must have gone well."""
     try:
-        out, errors = process.communicate(timeout=60)
+        out, errors = process.communicate(timeout=timeout_s)
     finally:
         process.kill()
     assert process.returncode == 0, errors
@@ -111,7 +111,7 @@ def test_what_a_killed_writer_was_editing_is_restored_from_its_backups(folder: P
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(90)
+@pytest.mark.timeout(330)
 def test_links_swapped_in_during_writes_lead_nowhere(folder: Path) -> None:
     root, outside = folder / "root", folder / "outside"
     libc = ctypes.CDLL(None)
@@ -122,8 +122,8 @@ def test_links_swapped_in_during_writes_lead_nowhere(folder: Path) -> None:
         (directory / "file").write_text("0\n")
     (root / "leaf").write_text("0\n")
     before = (outside / "file").stat(), outside.stat()
-    n_writes = 20_000
-    found = finish(start("attacked", folder, str(outside), n_writes))
+    n_each = 4_000
+    found = finish(start("attacked", folder, str(outside), n_each), timeout_s=300)
     after = (outside / "file").stat(), outside.stat()
     escapes = [one for one, other in zip(before, after, strict=True) if one.st_mtime_ns != other.st_mtime_ns]
     assert escapes == []
@@ -131,8 +131,7 @@ def test_links_swapped_in_during_writes_lead_nowhere(folder: Path) -> None:
     assert (outside / "file").read_text() == "0\n"
     counts = found["counts"]
     assert set(counts) <= {"applied", "outside_workspace", "stale_read"}, counts
-    assert counts["applied"] > n_writes // 100
-    assert counts["outside_workspace"] > n_writes // 100
+    assert counts["applied"] >= n_each <= counts["outside_workspace"], counts
     assert found["temporaries"] == []
 
 

@@ -113,13 +113,19 @@ def killing_with_backups(workspace: Workspace, seed: str, n_kills: int) -> dict[
     return {"wrong": wrong, **counts}
 
 
-def attacked(workspace: Workspace, outside: str, n_writes: int) -> dict[str, object]:
-    """Writes to `d/file` and to `leaf` while another process swaps `d` and `leaf` for links that lead outside."""
+def attacked(workspace: Workspace, outside: str, n_each: int) -> dict[str, object]:
+    """Writes to `d/file` and to `leaf` while another process swaps `d` and `leaf` for links that lead outside.
+
+    It ends when so many writes were applied and as many refused, or after a hundred times as many: how often the
+    attacker's turn comes depends on what else the machine does.
+    """
     attacker = os.fork()
     if not attacker:
         _swap_for_ever(Path(workspace.root), Path(outside))
     counts: Counter[str] = Counter()
-    for n in range(n_writes):
+    for n in range(100 * n_each):
+        if min(counts["applied"], counts["outside_workspace"]) >= n_each:
+            break
         try:
             outcome = workspace.change("t", {}, [("d/file", "leaf")[n % 2]], _flipped)
         except WorkspaceError as error:
