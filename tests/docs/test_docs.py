@@ -122,6 +122,13 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert heading in [re.sub(r"[^\w\- ]", "", one).lower().replace(" ", "-") for one in headings], target
 
 
+def test_every_page_that_a_module_names_exists() -> None:
+    for package in ("editcore", "corpora", "reports", "harness"):
+        for path in (ROOT / package).rglob("*.py"):
+            for page in re.findall(r"(?:docs|corpora|editcore|harness)/[\w/-]+\.md\b", path.read_text("utf-8")):
+                assert (ROOT / page).exists(), f"{path.relative_to(ROOT)} names {page}"
+
+
 def test_every_page_can_be_found_by_its_name() -> None:
     assert pages() == {path.stem: path for path in sorted((ROOT / "docs").glob("*.md"))}
 

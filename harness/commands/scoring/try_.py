@@ -39,7 +39,7 @@ _DEFAULTS: dict[Format, str] = {
 )
 @click.option("--old", metavar="TEXT", help="Text to replace; @FILE reads it from a file.")
 @click.option("--new", metavar="TEXT", help="Text to put there; @FILE reads it from a file.")
-@click.option("--patch", metavar="TEXT", help="Instead: a patch in any format; @FILE reads it from a file.")
+@click.option("--patch", metavar="TEXT", help="Instead: a patch in any format; @FILE is a file, - standard input.")
 @click.option("--line", "lines", metavar="N[-M]", help="Instead of --old: put --new below line N, or in place of N-M.")
 @click.option(
     "-s",
@@ -124,11 +124,11 @@ def _sample(
             form: Format = "line_range" if last else "insert"
             text = _argument(new or "")
             return validated(Sample("try", form, before, "unlabelled", patch=text, line=first, end_line=last))
-        text = _argument(patch or "")
+        text = _patch(patch or "")
         return validated(Sample("try", _format_of(text), before, "unlabelled", patch=text))
     except ValueError as error:
         raise UsageError(
-            f"The edit cannot be tried: {error}", "See docs/corpora.md for what a sample may have."
+            f"The edit cannot be tried: {error}", "See corpora/README.md for what a sample may have."
         ) from None
 
 
@@ -188,15 +188,29 @@ def _name(path: Path) -> str:
     return path.name if pure.is_absolute() or ".." in pure.parts else pure.as_posix()
 
 
+def _patch(text: str) -> str:
+    """The patch that `--patch` gives. Raises UsageError for the name of a file without its @."""
+    if text == "-":
+        return _decoded(sys.stdin.buffer.read(), "What standard input gives")
+    if "\n" not in text and os.path.isfile(text):
+        raise UsageError(f"--patch {text} is the name of a file", f"Write --patch @{text} to read the patch from it.")
+    return _argument(text)
+
+
 def _text_of(path: Path) -> str:
     try:
-        return path.read_bytes().decode()
-    except UnicodeDecodeError as error:
-        raise UsageError(
-            f"{path} is not UTF-8: byte {error.start} is {error.object[error.start]:#04x}", "Convert it to UTF-8 first."
-        ) from None
+        return _decoded(path.read_bytes(), str(path))
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}", "Check the path.") from None
+
+
+def _decoded(data: bytes, name: str) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"{name} is not UTF-8: byte {error.start} is {data[error.start]:#04x}", "Convert it to UTF-8 first."
+        ) from None
 
 
 def _argument(text: str) -> str:

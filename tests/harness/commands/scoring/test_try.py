@@ -138,6 +138,22 @@ def test_a_patch_is_tried_by_the_strategy_for_its_format(shop: Path, patch: str,
     assert done.stdout.splitlines()[-3:] == [" for item in basket:", "-    total = 0", "     total += item"]
 
 
+def test_a_patch_is_read_from_standard_input(shop: Path) -> None:
+    done = CliRunner().invoke(main, ["try", str(shop), "--patch", "-"], input=DIFF)
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout.splitlines()[-3:] == [" for item in basket:", "-    total = 0", "     total += item"]
+
+
+def test_the_name_of_a_patch_without_its_at_sign_says_so(shop: Path) -> None:
+    fix = shop.parent / "fix"
+    fix.write_text(DIFF)
+    done = call("try", shop, "--patch", fix)
+    assert done.exit_code == 2
+    assert done.stderr.splitlines()[0] == f"error: --patch {fix} is the name of a file"
+    advised = done.stderr.split("Write --patch ")[1].split(" to read")[0]
+    assert call("try", shop, "--patch", advised).exit_code == 0
+
+
 def test_a_patch_of_several_files_finds_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("src").mkdir()
