@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -141,6 +142,10 @@ def _decode_untyped(data: bytes | str) -> Sample:
 
 def convert(raw: Any) -> Sample:
     """The sample in a mapping, as JSON or Parquet give it. Raises ValueError naming the path of a wrong field."""
+    if isinstance(raw, dict):
+        # Where a field that may be absent is null, as in most rows, only the outermost nulls have to go.
+        with suppress(msgspec.ValidationError):
+            return msgspec.convert({key: value for key, value in raw.items() if value is not None}, Sample)
     try:
         return msgspec.convert(_without_nulls(raw), Sample)
     except msgspec.ValidationError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from corpora.sample import Sample, right_answers
@@ -29,6 +29,36 @@ class _Excerpt(NamedTuple):
     n_omitted: int
 
 
+class _Changed(NamedTuple):
+    """A file that a result changes."""
+
+    path: str
+    before: str
+    """"" for a file that is new."""
+    after: str
+    """"" for a file that is deleted."""
+    head: int
+    """The length of the common start of both texts."""
+    tail: int
+    """The length of their common end, after that."""
+
+    @classmethod
+    def of(cls, path: str, before: str, after: str) -> _Changed:
+        """The change between two texts."""
+        return cls(path, before, after, *common_ends(before, after))
+
+    def excerpt(self) -> _Excerpt:
+        """The excerpts of both texts where they differ."""
+        before, after, start, end = self.before, self.after, self.head, self.tail
+        first = _above(before, start, CONTEXT_LINES)
+        omitted = max(0, start - EXCERPT // 2 - first)
+        first += omitted
+        old = before[first : lines_below(before, len(before) - end)]
+        new = after[first : lines_below(after, len(after) - end)]
+        n_omitted = 2 * omitted + max(0, len(old) - EXCERPT) + max(0, len(new) - EXCERPT)
+        return _Excerpt(before.count("\n", 0, first) + 1, old[:EXCERPT], new[:EXCERPT], n_omitted)
+
+
 class Changes:
     """The right answer of a sample, and every other result that strategies left, each once."""
 
@@ -39,6 +69,8 @@ class Changes:
         self._results: list[dict[str, str]] = [{file.path: file.content for file in files} for files in right]
         self._by: list[list[str]] = [[] for _ in right]
         self._first_other = len(right)
+        self._found: dict[int, list[_Changed]] = {}
+        self._line_at: dict[int, int] = {}
 
     def add(self, strategy: str, result: Applied) -> None:
         """Count a result as one that this strategy left."""
@@ -54,16 +86,38 @@ class Changes:
         """A row for each result and file that it changes."""
         first = 1 - self._first_other
         return [
-            Change(self._sample.id, first + number, tuple(names), path, *_differing(self._before.get(path, ""), after))
-            for number, (files, names) in enumerate(zip(self._results, self._by, strict=True))
-            for path, after in self._changed(files)
+            Change(self._sample.id, first + number, tuple(names), changed.path, *changed.excerpt())
+            for number, names in enumerate(self._by)
+            for changed in self._changed(number)
         ]
 
-    def _changed(self, files: Mapping[str, str]) -> list[tuple[str, str]]:
-        """The files that a result changes, and their texts; "" for a deleted one."""
-        paths = dict.fromkeys([*self._before, *files])
-        changed = [(path, files.get(path, "")) for path in paths if self._before.get(path) != files.get(path)]
-        return changed[:_MOST_FILES]
+    def _changed(self, number: int) -> list[_Changed]:
+        """The files that a result changes."""
+        if number not in self._found:
+            before, files = self._before, self._results[number]
+            paths = [path for path in dict.fromkeys([*before, *files]) if before.get(path) != files.get(path)]
+            self._found[number] = [
+                _Changed.of(path, before.get(path, ""), files.get(path, "")) for path in paths[:_MOST_FILES]
+            ]
+        return self._found[number]
+
+    def lines(self, matches: object) -> str | None:
+        """The lines of the file at which matches begin, as `12, 40`; None for none, and for a sample of several edits.
+
+        Plug-ins may return anything as matches; what is none has no lines.
+        """
+        sample = self._sample
+        if not matches or not isinstance(matches, Sequence) or len(sample.edits or ()) != 1 or len(sample.before) != 1:
+            return None
+        if not all(isinstance(one, Match) for one in matches):
+            return None
+        return ", ".join([str(self._line(start)) for start in sorted({one.start for one in matches})[:_MOST_LINES]])
+
+    def _line(self, start: int) -> int:
+        """The 1-based line of an offset, counted once: strategies often agree on the place."""
+        if start not in self._line_at:
+            self._line_at[start] = self._sample.before[0].content.count("\n", 0, start) + 1
+        return self._line_at[start]
 
     def text(self) -> SampleText:
         """The edit as written and the file around its place."""
@@ -82,11 +136,9 @@ class Changes:
 
     def _places(self) -> Iterator[tuple[str, int, int]]:
         """File and range of the text before that the edit is about, the surest first."""
-        for files in self._results:
-            for path, after in self._changed(files):
-                before = self._before.get(path, "")
-                head, tail = common_ends(before, after)
-                yield path, head, len(before) - tail
+        for number in range(len(self._results)):
+            for one in self._changed(number):
+                yield one.path, one.head, len(one.before) - one.tail
         for file in self._sample.before[:1]:
             for edit in self._sample.edits or ():
                 longest = max(edit.old_string.split("\n"), key=len).strip()
@@ -113,36 +165,6 @@ def _by_number(sample: Sample) -> str:
     if sample.line is None:
         return ""
     return f"[below line {sample.line}]\n" if sample.end_line is None else f"[lines {sample.line}-{sample.end_line}]\n"
-
-
-def lines_of(sample: Sample, matches: object) -> str | None:
-    """The lines of the file at which matches begin, as `12, 40`; None for none, and for a sample of several edits.
-
-    Plug-ins may return anything as matches; what is none has no lines.
-    """
-    if not matches or not isinstance(matches, Sequence) or len(sample.edits or ()) != 1 or len(sample.before) != 1:
-        return None
-    if not all(isinstance(one, Match) for one in matches):
-        return None
-    text, lines, at = sample.before[0].content, [], 1
-    position = 0
-    for start in sorted({one.start for one in matches})[:_MOST_LINES]:
-        at += text.count("\n", position, start)
-        position = start
-        lines.append(at)
-    return ", ".join(map(str, lines))
-
-
-def _differing(before: str, after: str) -> _Excerpt:
-    """The excerpts of both texts where they differ."""
-    start, end = common_ends(before, after)
-    first = _above(before, start, CONTEXT_LINES)
-    omitted = max(0, start - EXCERPT // 2 - first)
-    first += omitted
-    old = before[first : lines_below(before, len(before) - end)]
-    new = after[first : lines_below(after, len(after) - end)]
-    n_omitted = 2 * omitted + max(0, len(old) - EXCERPT) + max(0, len(new) - EXCERPT)
-    return _Excerpt(before.count("\n", 0, first) + 1, old[:EXCERPT], new[:EXCERPT], n_omitted)
 
 
 def _above(text: str, start: int, n_lines: int) -> int:

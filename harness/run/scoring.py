@@ -51,7 +51,8 @@ class Judge:
     def __init__(self, sample: Sample) -> None:
         self.sample = sample
         self._right = [_by_path(files) for files in right_answers(sample)] if sample.label == "apply" else []
-        self._known: dict[str, Score] = {}
+        self._known: list[tuple[object, Score]] = []
+        """What a result leaves, a text or files, and its score: comparing is faster than hashing."""
         self._severities = SeverityJudge()
         self._lines_lost: LinesLost | None = None
 
@@ -61,12 +62,13 @@ class Judge:
             return _REJECTED[self.sample.label]
         if self.sample.label == "unlabelled":
             return Score(Verdict.UNLABELLED)
-        content = result.content
-        if content is None or result.files is not None:
-            return self._score(result)
-        if content not in self._known:
-            self._known[content] = self._score(result)
-        return self._known[content]
+        left = result.content if result.files is None else dict(result.files)
+        for known, score in self._known:
+            if known == left:
+                return score
+        score = self._score(result)
+        self._known.append((left, score))
+        return score
 
     def verdict(self, result: EditResult) -> Verdict:
         """The verdict alone, which takes a small part of the time of the whole score."""

@@ -19,7 +19,7 @@ from corpora.segments import Segment, read_segment
 from editcore.document import Document
 from editcore.quoting import first_line
 from editcore.types import Applied, Rejected
-from harness.run.changes import Changes, edit_text, lines_of
+from harness.run.changes import Changes, edit_text
 from harness.run.latency import Stopwatch, Timed, TimedOut
 from harness.run.multi_edit_steps import lone_replacers, steps_of
 from harness.run.position import Position, nothing
@@ -33,8 +33,6 @@ from reports.runs.parts import PartWriter
 from reports.runs.remote import Remote
 from reports.runs.rows import LONGEST_MESSAGE, Outcome, SampleUsed, Verdict, WrongEdit
 
-_DOCUMENTS_KEPT = 250
-"""Documents that are kept in memory at a time."""
 _ERROR_CHARACTERS = 1000
 """The most characters that are kept of an exception's message."""
 
@@ -115,7 +113,6 @@ def run_task(task: Task, strategies: Sequence[Strategy], position: Position, sto
     formats = frozenset().union(*(strategy.formats for strategy in strategies))
     replacers = lone_replacers(strategies)
     bad: list[str] = []
-    documents: dict[str, Document] = {}
     outcomes: list[list[Outcome]] = []
     # A task on which a worker died is not timed again: the call that killed it may be among the repeats.
     subset = TimedSubset(0 if spool else task.n_repeated)
@@ -134,7 +131,7 @@ def run_task(task: Task, strategies: Sequence[Strategy], position: Position, sto
             rows = spool.rows(number) if spool else None
             if rows is None:
                 position[0] = number
-                document = _document(sample, documents)
+                document = Document(sample.before[0].content) if len(sample.before) == 1 else None
                 rows = _run_sample(sample, chosen, document, task, position, stopwatch)
                 rows.steps = steps_of(sample, replacers)
                 subset.offer(number, sample, document, chosen, rows.outcomes)
@@ -160,19 +157,6 @@ def run_task(task: Task, strategies: Sequence[Strategy], position: Position, sto
     if spool:
         spool.remove()
     return result
-
-
-def _document(sample: Sample, documents: dict[str, Document]) -> Document | None:
-    """The sample's file as a document, which nearby samples with the same text share; None for several files."""
-    if len(sample.before) != 1:
-        return None
-    text = sample.before[0].content
-    document = documents.get(text)
-    if document is None:
-        if len(documents) == _DOCUMENTS_KEPT:
-            documents.clear()
-        document = documents[text] = Document(text)
-    return document
 
 
 def _run_sample(
@@ -230,7 +214,7 @@ def _add(rows: Rows, judge: Judge, changes: Changes, strategy: str, call: Timed)
         rows.outcomes.append(
             Outcome(
                 sample.id, strategy, score.verdict, reason=result.reason, message=message or None,
-                lines=lines_of(sample, result.candidates), **_timing(call),
+                lines=changes.lines(result.candidates), **_timing(call),
             )
         )  # fmt: skip
         return
@@ -239,7 +223,7 @@ def _add(rows: Rows, judge: Judge, changes: Changes, strategy: str, call: Timed)
         Outcome(
             sample.id, strategy, score.verdict, score.damage, replacer=result.replacer, n_matches=len(result.matches),
             alternative=score.alternative, severity=score.severity, equal_by=score.equal_by,
-            n_lines_lost=score.n_lines_lost, lines=lines_of(sample, result.matches), **_timing(call),
+            n_lines_lost=score.n_lines_lost, lines=changes.lines(result.matches), **_timing(call),
         )
     )  # fmt: skip
     if score.damage and score.excerpts:

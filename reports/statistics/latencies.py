@@ -15,7 +15,8 @@ PROCESSES = ("cmd/", "peer/")
 """Families of strategies that work in processes of their own, whose CPU time is not measured."""
 _FEWEST = 100
 """Samples of a timed subset from which percentiles are taken; below, every call counts as it was measured."""
-
+_NEAREST = 16
+"""Repeated samples among which one with a first call of about the same length is chosen."""
 
 WAITING = (*PROCESSES, "tool/")
 """Families of strategies that wait for processes or for the disk."""
@@ -48,24 +49,35 @@ class Latencies:
     def percentiles(self, shares: Sequence[float], *, in_process: bool) -> list[int | None]:
         """The latencies below which these shares of the samples are, by nearest rank; None without any.
 
-        Where a subset was timed by repeated calls, they are those of the subset. In-process, they are corrected for
-        the luck of the draw: times the ratio of the same percentile of first calls, in CPU time, on all samples and on
-        the subset.
+        Where a subset was timed by repeated calls, all others count as they would have been had theirs been repeated,
+        too: by their first calls, see `_as_repeated`. The CPU time of processes is not known: of those, the subset
+        alone counts.
         """
         if not self._latency:
             return [None] * len(shares)
         latency, repeated = np.concatenate(self._latency), np.concatenate(self._repeated)
         if repeated.all() or repeated.sum() < min(_FEWEST, len(latency)):
             return _nearest_rank(latency, shares)
-        drawn = _nearest_rank(latency[repeated], shares)
         if not in_process:
-            return drawn
-        first = np.concatenate(self._first)
-        of_all, of_drawn = _nearest_rank(first, shares), _nearest_rank(first[repeated], shares)
-        return [
-            value and round(value * (above or 1) / (below or 1))
-            for value, above, below in zip(drawn, of_all, of_drawn, strict=True)
-        ]
+            return _nearest_rank(latency[repeated], shares)
+        return _nearest_rank(_as_repeated(latency, np.concatenate(self._first), repeated), shares)
+
+
+def _as_repeated(latency: Numbers, first: Numbers, repeated: npt.NDArray[np.bool_]) -> Numbers:
+    """(n,) the latencies; where calls were not repeated, those expected if they had been, in order of the first calls.
+
+    A first call is slower than the shortest of several, by a factor that depends on how long it is. So each sample
+    takes the factor of a repeated one whose first call, in CPU time, is among the `_NEAREST` closest to its own;
+    neighbours take different ones, so that the factors vary as much as those measured do.
+    """
+    known = np.flatnonzero(repeated)
+    known = known[np.argsort(first[known], kind="stable")]
+    firsts, others = np.maximum(first[known], 1), np.maximum(np.sort(first[~repeated]), 1)
+    n_nearest = min(_NEAREST, len(known))
+    closest = np.searchsorted(firsts, others) - n_nearest // 2
+    chosen = np.clip(closest, 0, len(known) - n_nearest) + np.arange(len(others)) % n_nearest
+    expected = latency[known][chosen] * (others / firsts[chosen])
+    return np.concatenate([latency[known], np.rint(expected).astype(np.int64)])
 
 
 def _nearest_rank(values: Numbers, shares: Sequence[float]) -> list[int | None]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from posixpath import normpath
 
 from editcore.errors import PatchError
@@ -119,6 +120,10 @@ def _without_last_blank(hunk: Hunk) -> Hunk:
 
 def _split(text: str) -> tuple[list[str], list[str]]:
     """The lines and their line endings (LF, CRLF, CR, or "" for the last)."""
+    if "\r" not in text:
+        lines = text.split("\n")
+        ends = ["\n"] * (len(lines) - 1) + [""]
+        return (lines, ends) if lines[-1] else (lines[:-1], ends[:-1])
     pairs = [pair for pair in _LINE.findall(text) if pair != ("", "")]
     return [line for line, _ in pairs], [end for _, end in pairs]
 
@@ -136,9 +141,13 @@ def _joined(lines: list[str], ends: list[str], replacements: list[tuple[int, int
             if line[0] == "-":
                 removed.add(at)
             at += 1
+    if ends:
+        ends = [*ends[:-1], ends[-1] or first]
     out: list[str] = []
-    for n, (line, end) in enumerate(zip(lines, ends, strict=True)):
-        out += added.get(n, ())
-        if n not in removed:
-            out.append(line + (end or first))
-    return "".join(out + added.get(len(lines), []))
+    done = 0
+    for at in sorted({*removed, *added}):
+        out += chain.from_iterable(zip(lines[done:at], ends[done:at], strict=True))
+        out += added.get(at, ())
+        done = at + (at in removed)
+    out += chain.from_iterable(zip(lines[done:], ends[done:], strict=True))
+    return "".join(out)

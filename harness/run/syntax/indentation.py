@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,12 +17,19 @@ _WITH_BLOCKS = _BLOCKS | {
 """The nodes below which there may be statements."""
 
 
-def misplaced_statements(root: Node, data: bytes) -> int:
+Spans = Sequence[tuple[int, int]]
+"""Ranges of bytes, (start, end) each; a place between two bytes is a range too."""
+
+
+def misplaced_statements(root: Node, data: bytes, changed: Spans | None = None) -> int:
     """The number of statements, and of empty blocks, that Python would refuse for their indentation.
 
     The grammar of tree-sitter-python 0.25 takes a statement that is indented further than the one above it, one at no
     level of the blocks around it, and a block without statements. As in Python 3.11, the statements of a block begin
     with the same spaces and tabs, which are those of the block around it and more.
+
+    Where the text came from one without such statements, `changed` are the whole lines that differ, and the ranges in
+    which the tree does: statements elsewhere are not looked into.
     """
     n = 0
     waiting: list[tuple[Node, bytes | None]] = [(root, None)]
@@ -30,7 +38,7 @@ def misplaced_statements(root: Node, data: bytes) -> int:
         if node.type not in _BLOCKS:
             waiting += [(child, outer) for child in node.children if child.type in _WITH_BLOCKS]
             continue
-        statements = [child for child in node.children if child.is_named and child.type != "comment"]
+        statements = _statements(node) if _is_in(changed, node) else _first_statement(node)
         n += not statements and node.type == "block"
         inner = b"" if outer is None else None
         for child in statements:
@@ -40,9 +48,23 @@ def misplaced_statements(root: Node, data: bytes) -> int:
                 if inner is None:
                     inner = before
                     n += not (before.startswith(outer or b"") and before != outer)
-            if child.type in _WITH_BLOCKS:
+            if child.type in _WITH_BLOCKS and _is_in(changed, child):
                 waiting.append((child, outer or b"" if inner is None else inner))
     return n
+
+
+def _statements(block: Node) -> list[Node]:
+    return [child for child in block.children if child.is_named and child.type != "comment"]
+
+
+def _first_statement(block: Node) -> list[Node]:
+    first = block.named_child(0) if block.named_child_count else None
+    return [first] if first and first.type != "comment" else _statements(block)[:1]
+
+
+def _is_in(changed: Spans | None, node: Node) -> bool:
+    """Whether a node touches what has changed."""
+    return changed is None or any(node.start_byte <= end and start <= node.end_byte for start, end in changed)
 
 
 def _before(node: Node, data: bytes) -> bytes:

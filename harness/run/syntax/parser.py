@@ -7,6 +7,7 @@ own, which dies of such a text, and is replaced.
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import resource
@@ -14,10 +15,12 @@ import signal
 import subprocess
 import sys
 from collections import OrderedDict
+from collections.abc import Sequence
 from contextlib import suppress
+from operator import itemgetter
 from select import select
 
-from harness.run.syntax.trees import Parsed, is_same, parsed, parsed_like
+from harness.run.syntax.trees import Parsed, is_same, likeness, parsed, parsed_like
 
 CPU_S = 2.0
 """Seconds of CPU time that one comparison of two texts may take."""
@@ -26,6 +29,8 @@ _WALL_S = 60.0
 _MEMORY = 1 << 30
 """Bytes of address space that the process may have."""
 _TREES_KEPT = 8
+_ALIKE = 0.5
+"""Share of a text that another must have at its ends, for its tree to be worth starting from."""
 
 
 class ParserProcess:
@@ -52,6 +57,8 @@ class ParserProcess:
         return None
 
     def _start(self) -> None:
+        if not self._owner:
+            atexit.register(self.stop)  # A forked worker does not run it: its parsers end as their stdin is closed.
         self._owner = os.getpid()
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "harness.run.syntax.parser"],
@@ -68,6 +75,13 @@ class ParserProcess:
                 with suppress(OSError):
                     if pipe:
                         pipe.close()
+
+
+def _parsed(language: str, text: str, known: Sequence[Parsed | None]) -> Parsed | None:
+    """The tree of a text, made from the most alike of those that are known if that one is much alike."""
+    alike = [(likeness(one, text), one) for one in known if one and one.language == language]
+    share, nearest = max(alike, key=itemgetter(0), default=(0.0, None))
+    return parsed_like(nearest, text) if nearest and share > _ALIKE else parsed(language, text)
 
 
 def _severity(right: Parsed | None, given: Parsed | None) -> str:
@@ -98,7 +112,7 @@ def main() -> None:
         signal.setitimer(signal.ITIMER_PROF, CPU_S)
         key = (language, right)
         if key not in trees:
-            trees[key] = parsed(language, right)
+            trees[key] = _parsed(language, right, list(trees.values()))
             if len(trees) > _TREES_KEPT:
                 trees.popitem(last=False)
         right_tree = trees[key]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from editcore.diff import common_ends
 from editcore.grammars import grammar
-from harness.run.syntax.indentation import misplaced_statements
+from harness.run.syntax.indentation import Spans, misplaced_statements
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -54,22 +54,38 @@ def parsed_like(other: Parsed, text: str) -> Parsed:
     data = _data(text)
     parser = Parser(found)
     if not other.tree.root_node.has_error:
-        tree = parser.parse(data, _edited(other.tree, other.data, data))
+        edited = _edited(other.tree, other.data, data)
+        tree = parser.parse(data, edited)
         # Around an error, the tree depends on what was known before.
         if not tree.root_node.has_error:
-            return _with_errors(other.language, data, tree)
+            changed = None if other.n_errors else _changed(other, edited, data, tree)
+            return _with_errors(other.language, data, tree, changed)
     return _with_errors(other.language, data, parser.parse(data))
+
+
+def likeness(one: Parsed, text: str) -> float:
+    """The share of the longer text that both have at their starts and ends."""
+    data = _data(text)
+    return sum(common_ends(one.data, data)) / max(len(one.data), len(data), 1)
 
 
 def _data(text: str) -> bytes:
     return text.removeprefix("\ufeff").replace("\r\n", "\n").encode("utf-8", "surrogatepass")
 
 
-def _with_errors(language: str, data: bytes, tree: Tree) -> Parsed:
+def _with_errors(language: str, data: bytes, tree: Tree, changed: Spans | None = None) -> Parsed:
     n_errors = sum(1 for _ in _errors(tree.root_node))
     if language == "python" and not n_errors:
-        n_errors = misplaced_statements(tree.root_node, data)
+        n_errors = misplaced_statements(tree.root_node, data, changed)
     return Parsed(language, data, tree, n_errors)
+
+
+def _changed(other: Parsed, edited: Tree, data: bytes, tree: Tree) -> Spans:
+    """Where a text and its tree differ from another one's: the lines of the text, and the ranges of the tree."""
+    head, tail = common_ends(other.data, data)
+    end = data.find(b"\n", len(data) - tail)
+    lines = data.rfind(b"\n", 0, head) + 1, len(data) if end < 0 else end
+    return [lines, *((one.start_byte, one.end_byte) for one in edited.changed_ranges(tree))]
 
 
 def _edited(tree: Tree, before: bytes, after: bytes) -> Tree:

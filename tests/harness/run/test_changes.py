@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from corpora.sample import Provenance, Sample
 from editcore.types import Applied, Edit, File, Match
-from harness.run.changes import Changes, edit_text, lines_of
+from harness.run.changes import Changes, edit_text
 
 TEXT = "".join(f"line {number}\n" for number in range(1, 41))
 AFTER = TEXT.replace("line 20\n", "twenty\n")
@@ -62,10 +62,10 @@ def test_a_result_of_many_files_names_a_few_of_them() -> None:
 
 def test_lines_are_those_of_lone_edits_only() -> None:
     matches = [Match(7, 13, "simple"), Match(0, 6, "simple")]
-    assert lines_of(sample(), matches) == "1, 2"
-    assert lines_of(sample(), ()) is None
-    assert lines_of(sample(), ["no match"]) is None
-    assert lines_of(sample("refuse", Edit("a", "b"), Edit("c", "d")), matches) is None
+    assert Changes(sample()).lines(matches) == "1, 2"
+    assert Changes(sample()).lines(()) is None
+    assert Changes(sample()).lines(["no match"]) is None
+    assert Changes(sample("refuse", Edit("a", "b"), Edit("c", "d"))).lines(matches) is None
 
 
 def test_edits_of_two_texts_are_shown_as_blocks() -> None:

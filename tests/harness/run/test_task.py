@@ -107,18 +107,19 @@ def test_the_supervisor_sees_which_cell_runs_and_that_none_runs_afterwards(task:
     assert position[2] == 0
 
 
-def test_samples_with_the_same_text_share_a_document_without_its_tables(tmp_path: Path, stopwatch: Stopwatch) -> None:
+def test_every_sample_has_its_own_document(tmp_path: Path, stopwatch: Stopwatch) -> None:
     path = write_jsonl(tmp_path / "a.jsonl", [sample(0), sample(1), sample(2, before="another\n")])
     documents = []
 
-    def keep(_: Sample, document: Document | None) -> EditResult:
+    def keep(one: Sample, document: Document | None) -> EditResult:
         assert document
+        assert document.text == one.before[0].content
         documents.append(document)
         return Applied("other")
 
     strategy = Strategy("test/keep", frozenset(["str_replace"]), keep, "Keeps.", "1")
     run_task(Task(segments(path)[0], tmp_path, 20.0, False), [strategy], [0, 0, 0], stopwatch)
-    assert len({id(document) for document in documents}) == 2
+    assert len({id(document) for document in documents}) == 3
 
 
 def test_a_sample_of_several_files_has_no_document(tmp_path: Path, stopwatch: Stopwatch) -> None:

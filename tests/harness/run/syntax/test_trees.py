@@ -108,6 +108,15 @@ def test_what_python_takes_has_no_errors_and_what_it_refuses_for_its_indentation
 
 
 @settings(max_examples=100)
+@given(PIECES, PIECES, PIECES, PIECES)
+def test_a_changed_text_has_the_errors_of_the_text_alone(head: str, old: str, new: str, tail: str) -> None:
+    before, after = parsed("python", head + old + tail), parsed("python", head + new + tail)
+    assert before
+    assert after
+    assert parsed_like(before, head + new + tail).n_errors == after.n_errors
+
+
+@settings(max_examples=100)
 @given(st.sampled_from(sorted(set(GRAMMARS) - {"yaml"})), st.text("a(<{'\"\n `:-#", max_size=30))
 def test_a_text_is_the_same_as_itself(language: str, text: str) -> None:
     one, other = parsed(language, text), parsed(language, text)
