@@ -29,7 +29,7 @@ _TYPES = {"BOOLEAN", "INT32", "INT64", "FLOAT", "DOUBLE", "BYTE_ARRAY"}
 _DEEPEST = 16
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=8)
 def _file(path: str, changed: int, as_dictionaries: bool) -> Any:
     """The open Parquet file, cached: reading its metadata may take longer than reading a row group."""
     del changed  # A file that was rewritten is opened again.
@@ -103,8 +103,10 @@ def check_row_counts(path: Path | str, metadata: Any) -> None:
             raise _too_large(path, group, n_rows)
 
 
-def row_group_size(path: Path | str, metadata: Any, group: int, columns: Sequence[str]) -> list[ChunkSize]:
-    """The sizes of the column chunks of these columns. Raises UsageError as `row_batches` does."""
+def row_group_size(
+    path: Path | str, metadata: Any, group: int, columns: Sequence[str], *, looks_inside: bool = True
+) -> list[ChunkSize]:
+    """The sizes of the column chunks of these columns, see `chunk_size`. Raises UsageError as `row_batches` does."""
     row_group = metadata.row_group(group)
     found: list[ChunkSize] = []
     total = 0
@@ -115,7 +117,7 @@ def row_group_size(path: Path | str, metadata: Any, group: int, columns: Sequenc
                 continue
             _check_type(path, metadata.schema.column(at))
             try:
-                size = chunk_size(file, row_group.column(at), LARGEST_ROW_GROUP)
+                size = chunk_size(file, row_group.column(at), LARGEST_ROW_GROUP, looks_inside=looks_inside)
             except (ValueError, OverflowError) as error:
                 raise UsageError(
                     f"{path} cannot be read: row group {group + 1}, column {name}: {error}", "Write the file again."
@@ -148,19 +150,22 @@ def check_row_groups(path: Path | str, *, tip: str) -> None:
         row_group_size(path, metadata, group, sorted(names))
 
 
-def check_whole(path: Path | str, columns: Sequence[str], *, tip: str) -> None:
+def check_whole(path: Path | str, columns: Sequence[str], *, tip: str, as_dictionaries: bool = False) -> None:
     """Check that these columns fit into memory when the whole file is read. Raises UsageError as `row_batches` does.
 
-    `tip` is for a damaged file.
+    With `as_dictionaries` each text counts once for a row group. `tip` is for a damaged file.
     """
-    with open_parquet(path, tip=tip) as file:
+    with open_parquet(path, as_dictionaries=as_dictionaries, tip=tip) as file:
         metadata = file.metadata
     check_row_counts(path, metadata)
     n_bytes = 0
     for group in range(metadata.num_row_groups):
-        sizes = row_group_size(path, metadata, group, columns)
-        worst = sum(size.n_bytes + size.longest * size.n_values for size in sizes)
-        if worst > LARGEST_ROW_GROUP // 8:
+        sizes = row_group_size(path, metadata, group, columns, looks_inside=False)
+        worst = sum(size.n_bytes + (0 if as_dictionaries else size.longest * size.n_values) for size in sizes)
+        if worst > LARGEST_ROW_GROUP // 8 and not as_dictionaries:
+            sizes = row_group_size(path, metadata, group, columns)
+            worst = sum(size.n_bytes + size.longest * size.n_values for size in sizes)
+        if worst > LARGEST_ROW_GROUP // 8 and not as_dictionaries:
             # The longest value may be there once only: the lengths are added up.
             worst = sum(sum(text_bytes(batch)) for batch in _with_dictionaries(path, group, columns))
         n_bytes += worst + _VALUE_BYTES * sum(size.n_values for size in sizes)

@@ -22,10 +22,6 @@ _CODECS = {
 }  # fmt: skip
 
 
-class _Cut(Exception):
-    """The bytes end within the header."""
-
-
 @dataclass(frozen=True, slots=True)
 class ChunkSize:
     """What a column chunk takes when it is decoded."""
@@ -38,10 +34,11 @@ class ChunkSize:
     """Bytes of the longest value in its dictionary, or a bound on it; 0 without a dictionary."""
 
 
-def chunk_size(file: BinaryIO, column: Any, limit: int) -> ChunkSize:
+def chunk_size(file: BinaryIO, column: Any, limit: int, *, looks_inside: bool = True) -> ChunkSize:
     """The size of a column chunk, given by its metadata. Reading stops once a sum exceeds `limit` bytes.
 
-    Raises ValueError for damaged headers, and for an encoding whose decoded size cannot be bounded.
+    Without `looks_inside`, `longest` is the size of the dictionary, which needs no decompression. Raises ValueError for
+    damaged headers, and for an encoding whose decoded size cannot be bounded.
     """
     start = column.data_page_offset
     if column.has_dictionary_page and 0 < column.dictionary_page_offset < start:
@@ -57,8 +54,10 @@ def chunk_size(file: BinaryIO, column: Any, limit: int) -> ChunkSize:
         kind = header.get(1)
         if kind == _DICTIONARY and n_bytes <= limit:
             n_in_dictionary = _number(header.get(7), 1)
-            file.seek(start + length)
-            longest = max(longest, _longest_value(file.read(n_compressed), size, n_in_dictionary, column))
+            if looks_inside:
+                file.seek(start + length)
+                size = _longest_value(file.read(n_compressed), size, n_in_dictionary, column)
+            longest = max(longest, size if column.physical_type == "BYTE_ARRAY" else 0)
         elif kind in (_DATA, _DATA_V2):
             page = header.get(5 if kind == _DATA else 8)
             n_values += _number(page, 1)
@@ -108,7 +107,7 @@ def _page_header(file: BinaryIO, start: int) -> tuple[dict[int, Any], int]:
         data = file.read(n)
         try:
             header, length = _fields(data, 0, 0)
-        except _Cut:
+        except IndexError:  # The bytes end within the header.
             if len(data) < n or n >= _LONGEST_HEADER:
                 raise ValueError("a page header is cut short") from None
             n *= 16
@@ -120,15 +119,13 @@ def _page_header(file: BinaryIO, start: int) -> tuple[dict[int, Any], int]:
 
 
 def _fields(data: bytes, at: int, depth: int) -> tuple[dict[int, Any], int]:
-    """The fields of a structure by number, and the position after it."""
+    """The fields of a structure by number, and the position after it. Raises IndexError where the bytes end."""
     if depth > _DEEPEST:
         raise ValueError("a page header is nested too deeply")
     found: dict[int, Any] = {}
     name = 0
-    while True:
-        head, at = _byte(data, at)
-        if head == 0:
-            return found, at
+    while head := data[at]:
+        at += 1
         kind, step = head & 15, head >> 4
         if step:
             name += step
@@ -136,47 +133,41 @@ def _fields(data: bytes, at: int, depth: int) -> tuple[dict[int, Any], int]:
             name, at = _zigzag(data, at)
         if kind in (1, 2):
             found[name] = kind == 1
+        elif kind in (4, 5, 6) and (byte := data[at]) < 128:  # Most numbers are small; this is called very often.
+            found[name], at = byte >> 1 ^ -(byte & 1), at + 1
         else:
             found[name], at = _value(data, at, kind, depth)
+    return found, at + 1
 
 
 def _value(data: bytes, at: int, kind: int, depth: int) -> tuple[Any, int]:
     if kind in (1, 2, 3):
-        return _byte(data, at)
+        return data[at], at + 1
     if kind in (4, 5, 6):
         return _zigzag(data, at)
     if kind == 7:
-        return None, _after(data, at + 8)
+        return None, at + 8
     if kind == 8:
         length, at = _varint(data, at)
-        return None, _after(data, at + length)
+        return None, at + length
     if kind in (9, 10):
-        head, at = _byte(data, at)
+        head, at = data[at], at + 1
         n, at = (head >> 4, at) if head >> 4 < 15 else _varint(data, at)
         for _ in range(n):
             _, at = _value(data, at, head & 15, depth + 1)
+            if at > len(data):
+                raise IndexError
         return None, at
     if kind == 12:
         return _fields(data, at, depth + 1)
     raise ValueError("a page header has a field of an unknown type")
 
 
-def _after(data: bytes, at: int) -> int:
-    if at > len(data):
-        raise _Cut
-    return at
-
-
-def _byte(data: bytes, at: int) -> tuple[int, int]:
-    if at >= len(data):
-        raise _Cut
-    return data[at], at + 1
-
-
 def _varint(data: bytes, at: int) -> tuple[int, int]:
     value = 0
     for shift in range(0, 70, 7):
-        byte, at = _byte(data, at)
+        byte = data[at]
+        at += 1
         value |= (byte & 127) << shift
         if byte < 128:
             return value, at

@@ -13,6 +13,10 @@ from reports.compare.contrasts import ALPHA
 from reports.compare.judged import judged
 from reports.statistics.significance import holm, mcnemar
 
+Mask = npt.NDArray[np.bool_]
+_TOGETHER = 65_536
+"""Samples that are multiplied at a time."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -50,12 +54,16 @@ def matrix(folder: Path, strategies: Sequence[str], *, only: Collection[str] | N
     return matrix_of(strategies, labelled, right)
 
 
-def matrix_of(strategies: Sequence[str], labelled: npt.NDArray[np.float64], right: npt.NDArray[np.float64]) -> Matrix:
-    """The same of (n_strategies, n_samples) arrays: 1 where the sample counts, and where the strategy is right."""
-    right = right * labelled
-    shared = (labelled @ labelled.T).astype(int)
-    only = (right @ (labelled - right).T).astype(int)
+def matrix_of(strategies: Sequence[str], labelled: Mask, right: Mask) -> Matrix:
+    """The same of (n_strategies, n_samples) masks: where the sample counts, and where the strategy is right."""
     n = len(strategies)
+    shared, only = np.zeros((n, n), dtype=np.int64), np.zeros((n, n), dtype=np.int64)
+    for start in range(0, labelled.shape[1], _TOGETHER):
+        # Floats multiply fast, but are eight times as large.
+        counts = labelled[:, start : start + _TOGETHER].astype(np.float64)
+        rights = right[:, start : start + _TOGETHER] * counts
+        shared += (counts @ counts.T).astype(np.int64)
+        only += (rights @ (counts - rights).T).astype(np.int64)
     pairs = [(row, column) for row in range(n) for column in range(row + 1, n) if shared[row, column]]
     p_values = holm([mcnemar(int(only[row, column]), int(only[column, row])) for row, column in pairs])
     cells: list[list[Cell | None]] = [[None] * n for _ in strategies]
@@ -66,6 +74,6 @@ def matrix_of(strategies: Sequence[str], labelled: npt.NDArray[np.float64], righ
     return Matrix(list(strategies), cells, len(pairs))
 
 
-def _rows(masks: dict[str, npt.NDArray[np.bool_]], n_samples: int) -> npt.NDArray[np.float64]:
-    """(n_strategies, n_samples) 1 where the mask of the strategy is set; floats, which multiply fast."""
-    return np.array([*masks.values()], dtype=np.float64).reshape(len(masks), n_samples)
+def _rows(masks: dict[str, Mask], n_samples: int) -> Mask:
+    """(n_strategies, n_samples) the masks of the strategies."""
+    return np.array([*masks.values()], dtype=np.bool_).reshape(len(masks), n_samples)

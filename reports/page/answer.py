@@ -17,10 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from reports.page.columns import Columns, Mask
-from reports.runs.parts import samples_used
-from reports.runs.rows import SampleUsed, Verdict
+from reports.runs.rows import Verdict
 from reports.statistics.metrics import percent
-from reports.statistics.significance import clusters
 
 COSTS = tuple(10 ** (step / 12) for step in range(-12, 37))
 """0.1 to 1,000."""
@@ -71,27 +69,18 @@ def answers(columns: Columns) -> list[Answer]:
     shared = sorted((some for some in sets.values() if len(some) > 1), key=lambda some: (-len(some), some[0]))
     if not shared:
         return []
-    codes = _clusters(columns)
-    found = [_answer(columns, some, ran[some[0]], codes) for some in shared]
+    found = [_answer(columns, some, ran[some[0]]) for some in shared]
     return [one for one in found if one.n]
 
 
-def _clusters(columns: Columns) -> npt.NDArray[np.intp]:
-    if "repo" not in columns.facets:
-        used = {one.sample_id: one for one in samples_used(columns.folder)}
-        return clusters([used.get(one) or SampleUsed(one, "", "") for one in columns.ids])
-    repo = columns.facets["repo"]
-    return np.where(repo.codes > 0, repo.codes, len(repo.words) + np.arange(len(columns.ids))).astype(np.intp)
-
-
-def _answer(columns: Columns, some: list[int], ran: Mask, codes: npt.NDArray[np.intp]) -> Answer:
+def _answer(columns: Columns, some: list[int], ran: Mask) -> Answer:
     right = columns.where(Verdict.CORRECT, Verdict.REFUSED)[some]
     wrong = columns.where(Verdict.WRONG_EDIT)[some]
     unlabelled = columns.where(Verdict.UNLABELLED)[some].any(axis=0)
     counted = ran & ~unlabelled
     missed = counted & ~right & ~wrong
     n = int(counted.sum())
-    _, cluster = np.unique(codes[counted], return_inverse=True)
+    _, cluster = np.unique(columns.cluster[counted], return_inverse=True)
     if not len(cluster) or not cluster.max():
         cluster = np.arange(n)
     by_repository = "repo" in columns.facets and len(np.unique(cluster)) < n

@@ -9,7 +9,7 @@ import numpy as np
 
 from reports.compare.matrix import matrix_of
 from reports.page.columns import Columns, Facet
-from reports.runs.rows import Verdict
+from reports.runs.rows import Damage, Verdict
 from reports.statistics.metrics import LABELLED, Estimate, wilson
 
 GROUPED_BY = (
@@ -43,19 +43,19 @@ def groups(columns: Columns) -> list[dict[str, Any]]:
 
 def _cells(columns: Columns, facet: Facet) -> Iterator[list[list[list[float] | None] | None]]:
     """For each strategy the cells of all groups."""
-    correct, wrong, labelled = (
-        columns.where(*verdicts) for verdicts in ((Verdict.CORRECT,), (Verdict.WRONG_EDIT,), LABELLED)
-    )
-    asked = labelled & ~columns.unasked & ~columns.where(Verdict.REFUSED)
-    n_groups = len(facet.words)
-    for at in range(len(columns.strategies)):
-        counts = [
-            np.bincount(facet.codes, weights=mask[at], minlength=n_groups).astype(int).tolist()
-            for mask in (correct, asked, wrong, labelled)
-        ]
+    verdicts = np.array([kind.verdict for kind in columns.kinds])
+    unasked = np.array([kind.damage == Damage.UNASKED for kind in columns.kinds])
+    correct, wrong = verdicts == Verdict.CORRECT, verdicts == Verdict.WRONG_EDIT
+    labelled = np.isin(verdicts, LABELLED)
+    asked = labelled & ~unasked & (verdicts != Verdict.REFUSED)
+    shape = (len(facet.words), len(columns.kinds))
+    first = facet.codes.astype(np.int64) * shape[1]
+    for row in columns.kind:
+        counts = np.bincount(first + row, minlength=shape[0] * shape[1]).reshape(shape)
+        by_group = [counts[:, mask].sum(axis=1).tolist() for mask in (correct, asked, wrong, labelled)]
         yield [
             [interval(n_correct, n_asked), interval(n_wrong, n_labelled)] if n_asked or n_labelled else None
-            for n_correct, n_asked, n_wrong, n_labelled in zip(*counts, strict=True)
+            for n_correct, n_asked, n_wrong, n_labelled in zip(*by_group, strict=True)
         ]
 
 
@@ -77,7 +77,7 @@ def discordance(columns: Columns) -> list[list[list[float] | None]]:
     corrected p-value]; null on the diagonal and where no sample counts for both."""
     labelled = columns.where(*LABELLED)
     right = columns.where(Verdict.CORRECT, Verdict.REFUSED)
-    found = matrix_of(columns.strategies, labelled.astype(np.float64), right.astype(np.float64))
+    found = matrix_of(columns.strategies, labelled, right)
     return [
         [
             None if cell is None else [cell.n_only_row, cell.n_only_column, cell.n, float(f"{cell.corrected_p:.3g}")]

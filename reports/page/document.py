@@ -18,9 +18,10 @@ from reports.compare.gate import Failure
 from reports.compare.wording import edits_of, side_text
 from reports.history.fuzz_nights import FuzzNight
 from reports.history.nights import History
-from reports.page.columns import Columns, read_columns
+from reports.page.columns import Columns
 from reports.page.head import head
 from reports.page.packing import json_text, packed, packed_blocks
+from reports.page.reading import read_columns
 from reports.page.script import script_text, style_text
 from reports.page.texts import Record, records
 from reports.runs.manifest import write_atomically

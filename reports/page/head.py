@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from editcore.errors import UsageError
 from reports.compare.comparison import Comparison, Turn
@@ -23,7 +24,7 @@ from reports.page.cells import discordance, estimate, groups
 from reports.page.columns import Columns
 from reports.page.replacer_orders import replacer_orders
 from reports.page.trends import trends
-from reports.runs.columns import numbers_of
+from reports.runs.columns import joined, numbers_of
 from reports.runs.definitions import COURTS, DAMAGES, LINES_LOST, SEVERITIES
 from reports.runs.manifest import Manifest, StrategyUsed
 from reports.runs.parts import kind_tables
@@ -136,32 +137,34 @@ def _deciders(columns: Columns) -> list[dict[str, Any]]:
 def _by_size(columns: Columns) -> dict[str, Any] | None:
     """The median latency of each strategy by the size of the files before; None where it was not recorded."""
     sizes = np.full(len(columns.ids), -1, dtype=np.int64)
-    for table in kind_tables(columns.folder, "texts", "sample_id", "n_characters"):
+    for table in joined(kind_tables(columns.folder, "texts", "sample_id", "n_characters")):
         values, present = numbers_of(table["n_characters"].combine_chunks())
-        for sample_id, value, there in zip(table["sample_id"].to_pylist(), values.tolist(), present, strict=True):
-            if there and sample_id in columns.place:
-                sizes[columns.place[sample_id]] = value
+        numbers = columns.ids.numbers(table["sample_id"])
+        there = present & (numbers >= 0)
+        sizes[numbers[there]] = values[there]
     if not (sizes >= 0).any():
         return None
     group = np.searchsorted(_SIZES, sizes, side="right") - 1
-    n = [int((group == at).sum()) for at in range(len(_SIZES))]
-    medians = []
-    for row in columns.latency_ns:
-        of_groups = [row[(group == at) & (row >= 0)] for at in range(len(_SIZES))]
-        medians.append([int(np.median(some)) if len(some) else None for some in of_groups])
+    groups = [np.flatnonzero(group == at) for at in range(len(_SIZES))]
+    medians = [[_median(row[some]) for some in groups] for row in columns.latency_ns]
+    n = [len(some) for some in groups]
     return {"from": list(_SIZES), "n": n, "medians": medians}
+
+
+def _median(latency_ns: npt.NDArray[np.float32]) -> int | None:
+    """The median of the latencies that were measured; None without any."""
+    measured = latency_ns[latency_ns >= 0]
+    return int(np.median(measured)) if len(measured) else None
 
 
 def _slowest(columns: Columns) -> list[list[Any]]:
     """[strategy, sample id, nanoseconds] of the slowest calls."""
-    flat = columns.latency_ns.ravel()
-    n = min(_N_SLOWEST, len(flat))
-    if not n:
-        return []
-    places = np.argpartition(flat, len(flat) - n)[-n:]
-    ordered = places[np.lexsort((places, -flat[places]))].tolist()
-    calls = [(*divmod(place, len(columns.ids)), int(flat[place])) for place in ordered]
-    return [[strategy, columns.ids[sample], ns] for strategy, sample, ns in calls if ns >= 0]
+    calls = []
+    for strategy, row in enumerate(columns.latency_ns):
+        n = min(_N_SLOWEST, len(row))
+        slowest = np.argpartition(row, len(row) - n)[len(row) - n :] if n else row
+        calls += [(-int(row[at]), strategy, int(at)) for at in slowest.tolist() if row[at] >= 0]
+    return [[strategy, columns.ids[at], -ns] for ns, strategy, at in sorted(calls)[:_N_SLOWEST]]
 
 
 def _comparison(comparison: Comparison, failures: Sequence[Failure] | None) -> dict[str, Any]:

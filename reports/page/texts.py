@@ -57,7 +57,7 @@ def record_in(part: str, columns: Columns, at: int) -> Record:
     made: dict[str, Record] = {sample_id: {}}
 
     def read(kind: str, *names: str) -> list[pa.Table]:
-        table = part_table(columns.folder, kind, part)
+        table = part_table(columns.folder, kind, part, *dict.fromkeys(("sample_id", *names)))
         return [table.filter(pc.equal(table["sample_id"], sample_id)).select(names)]
 
     _add_rows(read, columns, made)
@@ -165,7 +165,7 @@ def _add_outcomes(read: Read, made: Mapping[str, Record], number: Mapping[str, i
 
 
 def _add_latencies(columns: Columns, made: Mapping[str, Record], chosen: Sequence[int], *, digits: int) -> None:
-    rounded = _rounded(columns.latency_ns[:, list(chosen)], digits)
+    rounded = _rounded(columns.latency_ns[:, list(chosen)].astype(np.int64), digits)
     for record, row in zip(made.values(), rounded.T.tolist(), strict=True):
         record["latency"] = row
 

@@ -147,27 +147,35 @@ def part_paths(folder: Path, kind: str) -> list[Path]:
     return sorted((folder / kind).glob("part-*.parquet"))
 
 
-def _read_part(path: Path, schema: pa.Schema, columns: Sequence[str] | None = None) -> pa.Table:
-    """The rows of a part, all columns or these. Raises UsageError for a damaged file.
+def _read_part(
+    path: Path, schema: pa.Schema, columns: Sequence[str] | None = None, *, as_dictionaries: bool = False
+) -> pa.Table:
+    """The rows of a part, all columns or these; texts as dictionaries if asked for.
 
     A column that may be absent, and that the version which wrote the run did not have, is absent in every row.
+    Raises UsageError for a damaged file.
     """
     columns = columns or schema.names
-    check_whole(path, columns, tip=DAMAGED)
+    check_whole(path, columns, tip=DAMAGED, as_dictionaries=as_dictionaries)
+    wanted = pa.schema([_encoded(schema.field(one)) if as_dictionaries else schema.field(one) for one in columns])
     try:
         # Not `read_table()`: it imports pandas, and takes a folder called `seed=3` for a column.
-        with pq.ParquetFile(path) as file:
+        with open_parquet(path, as_dictionaries=as_dictionaries, tip=DAMAGED) as file:
             known = file.schema_arrow.names
             found = file.read([name for name in columns if name in known])
         for name in columns:
             if name not in known and schema.field(name).nullable:
                 found = found.append_column(schema.field(name), absent(len(found), schema.field(name).type))
-        return _of_schema(found.select(columns), pa.schema([schema.field(name) for name in columns]))
+        return _of_schema(found.select(columns), wanted)
     except (pa.ArrowException, OSError, KeyError, ValueError) as error:
         raise UsageError(
             f"{path} cannot be read: {first_line(error)}",
             DAMAGED,
         ) from error
+
+
+def _encoded(field: pa.Field) -> pa.Field:
+    return field.with_type(pa.dictionary(pa.int32(), pa.string())) if pa.types.is_string(field.type) else field
 
 
 def _of_schema(table: pa.Table, schema: pa.Schema) -> pa.Table:
@@ -178,10 +186,12 @@ def _of_schema(table: pa.Table, schema: pa.Schema) -> pa.Table:
     return table
 
 
-def part_table(folder: Path, kind: str, part: str) -> pa.Table:
-    """The rows of a part; empty for a kind that the version which wrote the run did not have."""
+def part_table(folder: Path, kind: str, part: str, *columns: str) -> pa.Table:
+    """The rows of a part, all columns or these; empty for a kind that the version which wrote the run did not have."""
     path = part_path(folder, kind, part)
-    return _read_part(path, KINDS[kind]) if path.exists() else KINDS[kind].empty_table()
+    if not path.exists():
+        return KINDS[kind].empty_table().select(columns or KINDS[kind].names)
+    return _read_part(path, KINDS[kind], columns)
 
 
 def part_rows(folder: Path, kind: str, part: str) -> list[dict[str, Any]]:
@@ -201,6 +211,11 @@ def run_table(folder: Path, kind: str, *columns: str) -> pa.Table:
 def kind_tables(folder: Path, kind: str, *columns: str) -> Iterator[pa.Table]:
     """The rows of a kind, all columns or these, one table for each part, streamed."""
     return (_read_part(path, KINDS[kind], columns) for path in part_paths(folder, kind))
+
+
+def encoded_tables(folder: Path, kind: str, *columns: str) -> Iterator[pa.Table]:
+    """The same with every column of texts as dictionaries, so that a text that many rows share is in memory once."""
+    return (_read_part(path, KINDS[kind], columns, as_dictionaries=True) for path in part_paths(folder, kind))
 
 
 def outcome_table(folder: Path) -> pa.Table:

@@ -42,8 +42,8 @@ class Latencies:
 
     def add(self, latency: Numbers, first_cpu: Numbers, n_timed: Numbers) -> None:
         """Add outcomes: of each the latency, the CPU time of its first call, and the number of its timed calls."""
-        self._latency.append(latency)
-        self._first.append(first_cpu)
+        self._latency.append(_small(latency))
+        self._first.append(_small(first_cpu))
         self._repeated.append(n_timed > 1)
 
     def percentiles(self, shares: Sequence[float], *, in_process: bool) -> list[int | None]:
@@ -78,6 +78,11 @@ def _as_repeated(latency: Numbers, first: Numbers, repeated: npt.NDArray[np.bool
     chosen = np.clip(closest, 0, len(known) - n_nearest) + np.arange(len(others)) % n_nearest
     expected = latency[known][chosen] * (others / firsts[chosen])
     return np.concatenate([latency[known], np.rint(expected).astype(np.int64)])
+
+
+def _small(values: Numbers) -> Numbers:
+    """The same numbers, in 32 bits where they fit: a run may have a hundred million."""
+    return values.astype(np.uint32) if len(values) and values.min() >= 0 and values.max() < 2**32 else values
 
 
 def _nearest_rank(values: Numbers, shares: Sequence[float]) -> list[int | None]:

@@ -108,7 +108,7 @@ class _Handler(BaseHTTPRequestHandler):
 def _found(run: ServedRun, path: str, query: dict[str, str]) -> Any:
     """What the page's script asks for; None where there is no such thing."""
     if path == "/count":
-        return {"n": run.count(query.get("filter", ""))}
+        return run.count(query.get("filter", ""))._asdict()
     if path == "/rows":
         return {"rows": run.rows(query.get("filter", ""), int(query.get("from", "0")), int(query.get("to", "0")))}
     if path == "/texts":

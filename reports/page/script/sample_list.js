@@ -88,11 +88,11 @@ class SampleList {
   search() {
     this.stop();
     this.filter = filterOf(this.parameters);
-    this.stop = SOURCE.query(this.filter, (list, complete) => {
+    this.stop = SOURCE.query(this.filter, (list, complete, share = 1) => {
       this.list = list;
       this.drawn = "";
       this.positions.clear();
-      this.output.textContent = `${count(list.length)} of ${count(SOURCE.total)}${complete ? "" : " so far …"}`;
+      this.output.textContent = `${count(list.length)} of ${count(SOURCE.total)}${searched(complete, share)}`;
       this.none.hidden = list.length > 0 || !complete;
       this.spacer.style.height = `${Math.min(TALLEST, list.length * ROW_HEIGHT)}px`;
       this.viewport.hidden = list.length === 0;
@@ -138,6 +138,12 @@ class SampleList {
     this.positions.set(row.id, wanted);
     return row;
   }
+}
+
+/** How far a search has come. */
+function searched(complete, share) {
+  const part = share < 1 ? `in ${Math.floor(100 * share)} % of the texts` : "";
+  return complete ? part && `, ${part}` : ` so far${part && `, ${part}`} …`;
 }
 
 /** As `address`, but a value may be empty: the group of samples without the property. */

@@ -160,10 +160,14 @@ class Served {
   query(filter, found) {
     let stopped = false;
     const parameters = { filter: JSON.stringify({ ...filter, words: filter.words }) };
-    const timer = setTimeout(async () => {
-      const { n } = await this.ask("count", parameters);
-      if (!stopped) found({ length: n, parameters }, true);
-    }, filter.words.length ? 200 : 0);
+    const ask = async () => {
+      while (!stopped) {
+        const answer = await this.ask("count", parameters);
+        if (!stopped) found({ length: answer.n, parameters }, answer.is_complete, answer.share);
+        if (answer.is_complete) return;
+      }
+    };
+    const timer = setTimeout(ask, filter.words.length ? 150 : 0);
     return () => {
       stopped = true;
       clearTimeout(timer);

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from reports.page.answer import COSTS, Answer, answers, sentence
-from reports.page.columns import read_columns
+from reports.page.reading import read_columns
 from tests.twins import write_run
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from reports.page.cells import discordance, groups, interval
-from reports.page.columns import read_columns
+from reports.page.reading import read_columns
 from reports.page.texts import records
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
 from reports.runs.parts import write_part

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from reports.compare.gate import Failure, Rule
 from reports.history.nights import History, Judged
-from reports.page.columns import read_columns
+from reports.page.reading import read_columns
 from reports.page.replacer_orders import replacer_orders
 from reports.page.trends import trends
 from tests.twins import write_run

@@ -46,7 +46,7 @@ def test_the_page_and_its_samples_are_served_with_the_token(server: RunServer) -
     assert status == 200
     assert b'"token":"the-token"' in body
     status, body = asked(server, f'/count?token={TOKEN}&filter={{"verdict":"missed"}}')
-    assert (status, json.loads(body)) == (200, {"n": 1})
+    assert (status, json.loads(body)) == (200, {"n": 1, "is_complete": True, "share": 1.0})
     status, body = asked(server, f"/rows?token={TOKEN}&filter={{}}&from=0&to=2")
     assert [row["id"] for row in json.loads(body)["rows"]] == ["s0001", "s0002"]
     assert asked(server, f"/sample?token={TOKEN}&id=nobody") == (200, b"null")

@@ -1,0 +1,91 @@
+"""The properties in which the samples of a run may differ, and the clusters they belong to, as arrays."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from reports.page.columns import Codes, Facet
+from reports.page.ids import Ids, Numbers
+from reports.runs.columns import codes_of, joined, numbers_of
+from reports.runs.parts import kind_tables
+
+FACETS = ("format", "label", "label_source", "agent", "model", "repo", "mutator")
+"""Properties that every sample has a column for; languages and other tags are added."""
+TAGS = ("language", "drift", "truth")
+"""Keys of tags that are facets as well."""
+
+
+def read_facets(folder: Path, ids: Ids) -> tuple[dict[str, Facet], Codes]:
+    """The facets of these samples, and (n_samples,) the clusters they are in; no facets where none were recorded."""
+    found = {name: _Words(len(ids)) for name in (*FACETS, *TAGS)}
+    parent = _Words(len(ids))
+    for table in joined(kind_tables(folder, "samples", "sample_id", *FACETS, "tags", "parent_id")):
+        numbers = ids.numbers(table["sample_id"])
+        for name in FACETS:
+            found[name].add(numbers, *codes_of(table[name]))
+        for key, at, codes, words in _tagged(table["tags"]):
+            found[key].add(numbers[at], codes, words)
+        parent.add(numbers, *codes_of(table["parent_id"]))
+    facets = {name: one.facet() for name, one in found.items()}
+    cluster = _clusters(ids, facets["repo"], parent.facet())
+    return {name: facet for name, facet in facets.items() if any(facet.words)}, cluster
+
+
+class _Words:
+    """A property of the samples so far."""
+
+    def __init__(self, n_samples: int) -> None:
+        self._number: dict[str, int] = {"": 0}
+        self._codes = np.zeros(n_samples, dtype=np.int32)
+
+    def add(self, numbers: Numbers, codes: Codes, words: list[Any]) -> None:
+        """Give the samples of these numbers the words of these codes; -1 is no sample."""
+        used = np.bincount(codes, minlength=len(words)) > 0 if len(codes) else np.zeros(len(words), np.bool_)
+        known = [
+            self._number.setdefault(word or "", len(self._number)) if there else 0
+            for word, there in zip(words, used, strict=True)
+        ]
+        here = numbers >= 0
+        self._codes[numbers[here]] = np.array(known, dtype=np.int32)[codes[here]]
+
+    def facet(self) -> Facet:
+        """Its words by letter, "" first."""
+        ordered = sorted(self._number)
+        place = {word: at for at, word in enumerate(ordered)}
+        renumbered = np.array([place[word] for word in self._number])
+        codes = renumbered[self._codes]
+        return Facet(codes.astype(np.min_scalar_type(len(ordered))), ordered)
+
+
+def _tagged(tags: pa.ChunkedArray) -> Iterator[tuple[str, Numbers, Codes, list[str]]]:
+    """For each key of `TAGS`: the rows that have a tag with it, the codes of their first such values, the values."""
+    lists = tags.combine_chunks()
+    codes, words = codes_of(pa.chunked_array([pc.list_flatten(lists)]))
+    row = numbers_of(pc.list_parent_indices(lists))[0]
+    values: dict[str, dict[int, str]] = defaultdict(dict)
+    for at, word in enumerate(words):
+        key, colon, value = (word or "").partition(":")
+        if colon and key in TAGS:
+            values[key][at] = value
+    for key, of_code in values.items():
+        number = np.full(len(words), -1)
+        number[[*of_code]] = np.arange(len(of_code))
+        has = number[codes] >= 0
+        rows, first = np.unique(row[has], return_index=True)
+        yield key, rows, number[codes][has][first], [*of_code.values()]
+
+
+def _clusters(ids: Ids, repo: Facet, parent: Facet) -> Codes:
+    """As `reports.statistics.significance.clusters`; a sample that was not recorded is a cluster by itself."""
+    n = len(ids)
+    known = ids.numbers(pa.array(parent.words, pa.string()))
+    roots = np.where(known >= 0, known, n + np.arange(len(parent.words)))
+    family = np.where(parent.codes > 0, roots[parent.codes], np.arange(n))
+    return np.where(repo.codes > 0, repo.codes, len(repo.words) + family)

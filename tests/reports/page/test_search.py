@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from reports.page import search
+from reports.page.ids import Ids
+from reports.page.search import Hits, Search
+from reports.runs.parts import write_part
+from reports.runs.rows import Change, Outcome, SampleText
+
+NAMES = ["s0", "S1", "s2"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run in two parts; the texts of s0 have the word `shared` in several kinds, those of S1 in one."""
+    folder = tmp_path_factory.mktemp("run")
+    outcomes = [
+        Outcome(name, strategy, "missed", message="Not found.\nIn ÜBER.py" if name != "s2" else None)
+        for name in NAMES for strategy in ("x/a", "x/b")
+    ]  # fmt: skip
+    texts = [
+        SampleText("s0", "Shared\n\n", "a.py", 1, "one\ntwo shared\n"),
+        SampleText("S1", "edit of S1", "shared/b.py", 1, "one\n"),
+        SampleText("s2", "", "c", 1, "one"),
+    ]
+    changes = [Change("s0", 0, ("x/a",), "a.py", 1, "before\n", "after shared")]
+    write_part(folder, "0", outcomes[:4], [], [], texts=texts[:2], changes=changes, metadata={})
+    write_part(folder, "1", outcomes[4:], [], [], texts=texts[2:], metadata={})
+    return folder
+
+
+def sought(one: Search, word: str, *, seconds: float = 60.0) -> tuple[list[str], Hits]:
+    hits = one.holding(word, seconds=seconds)
+    return [name for name, has in zip(NAMES, hits.samples, strict=True) if has], hits
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("shared", ["s0", "S1"]),
+        ("SHARED", ["s0", "S1"]),
+        ("two sh", ["s0"]),
+        ("one", NAMES),
+        ("s1", ["S1"]),
+        ("over.py", []),
+        ("über.PY", ["s0", "S1"]),
+        ("before", []),
+        ("eone", []),
+        ("found.in", []),
+    ],
+)
+def test_a_word_is_found_in_ids_and_in_every_line_of_the_texts(folder: Path, word: str, expected: list[str]) -> None:
+    names, hits = sought(Search(folder, Ids(pa.array(NAMES))), word)
+    assert names == expected
+    assert (hits.is_complete, hits.share) == (True, 1.0)
+
+
+def test_a_search_without_time_answers_with_ids_and_goes_on_when_asked_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "_ROWS", 1)
+    one = Search(folder, Ids(pa.array(NAMES)))
+    names, hits = sought(one, "s1", seconds=0)
+    assert names == ["S1"]
+    assert not hits.is_complete
+    assert sought(one, "shared")[0] == ["s0", "S1"]
+    assert sought(one, "shared/")[0] == ["S1"]  # Only where `shared` is.
+    assert sought(one, "s1")[1].is_complete
+
+
+def test_an_index_that_is_full_says_which_share_was_searched(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "_ROWS", 1)
+    monkeypatch.setattr(search, "_LARGEST", 1)
+    hits = sought(Search(folder, Ids(pa.array(NAMES))), "found")[1]
+    assert hits.is_complete
+    assert 0 < hits.share < 1
