@@ -10,7 +10,7 @@ from editcore.patches.placing.anchors import Anchors
 from editcore.patches.placing.policy import Policy
 from editcore.patches.placing.refusals import MAX_PLACES, Refusals
 from editcore.patches.placing.seek import Seeker
-from editcore.patches.placing.slips import with_added_blanks, without_slips
+from editcore.patches.placing.slips import SLIPS_TIER, with_added_blanks, without_slips
 from editcore.types import MAX_CANDIDATES, FilePatch, Hunk
 
 BY_ORDER = "placed by the order of the hunks"
@@ -63,8 +63,7 @@ class CandidateSearch:
             if tier == "exact" and seeker.mixes_line_endings:
                 # A reader of the file does not see which of two places has carriage returns.
                 places = seeker.first_places(old, "line_endings", MAX_PLACES + 1)
-            if variant is hunk:
-                self._check_blank_lines(hunk, places)
+            self._check_blank_lines(variant, places)
             found = Candidates(variant, old, tier, places, notes)
             if hunk.end_of_file and places[-1] == n_lines - len(old):
                 found.narrow(places[-1:], "placed at the end of the file")
@@ -88,19 +87,21 @@ class CandidateSearch:
     def _variants(self, hunk: Hunk) -> Iterator[tuple[str, Hunk, tuple[str, ...]]]:
         """Each tier with the hunk; before indentation is ignored, also the hunk without slips in its marks."""
         for tier in self.policy.tiers:
-            if tier == "trimmed":
-                for others, note in without_slips(hunk, self.seeker):
-                    standing = self._standing(others)
-                    if len(standing) > 1:
-                        raise self.refusals(hunk).read_twice(sorted({at for _, places in standing for at in places}))
-                    for other, _ in standing:
-                        yield "right_trimmed", other, (note,)
             yield tier, hunk, ()
+            if tier != SLIPS_TIER:
+                continue
+            for others, note in without_slips(hunk, self.seeker):
+                standing = self._standing(others)
+                if len(standing) > 1:
+                    raise self.refusals(hunk).read_twice(sorted({at for _, places in standing for at in places}))
+                for other, _ in standing:
+                    yield tier, other, (note,)
 
     def _standing(self, hunks: Sequence[Hunk]) -> list[tuple[Hunk, Sequence[int]]]:
-        """Those of the hunks that stand in the file, with a few of their places."""
-        found = ((one, self.seeker.first_places(one.old, "right_trimmed", MAX_CANDIDATES)) for one in hunks if one.old)
-        return [(one, places) for one, places in found if places]
+        """Those of the hunks that stand in the file, with a few of their places; of equal changes, the first."""
+        changes = {(tuple(one.old), tuple(one.new)): one for one in reversed(hunks) if one.old}
+        found = ((one, self.seeker.first_places(one.old, SLIPS_TIER, MAX_CANDIDATES)) for one in changes.values())
+        return [(one, places) for one, places in found if places][::-1]
 
     def _check_blank_lines(self, hunk: Hunk, places: Sequence[int]) -> None:
         """Raise PatchError if blank lines without a mark are context at one place, and would be added at another."""

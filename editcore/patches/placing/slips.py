@@ -11,29 +11,34 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, groupby, pairwise
 
 from editcore.document import trim
 from editcore.patches.placing.policy import changes
 from editcore.patches.placing.seek import MOST_LOOKED_FOR, Seeker
 from editcore.types import Hunk
 
-_TIER = "right_trimmed"
+SLIPS_TIER = "right_trimmed"
+"""The tier at which a hunk without its slips must stand in the file."""
 _MOST_SPOTS = 5_000
 """Places of the rarest line of a hunk whose lines may each be one of two."""
 _MOST_READINGS = 8
 """Different hunks that the places of such a hunk may give."""
+_MOST_RUNS = 4
+"""Runs of blank lines that are added or not, each for itself; of more, all are."""
 _NUMBER = re.compile(r"[ \t]*(\d{1,7})(?:→|\t| ?\| ?|: ?)")
 NO_SPACE = "context lines lacked their leading space"
+NO_PLUS = "blank lines among added ones lacked their plus sign"
 
 
 def without_slips(hunk: Hunk, seeker: Seeker) -> Iterator[tuple[list[Hunk], str]]:
     """The hunks that may be meant instead, likeliest first, with a note; several where a slip has several readings."""
     for found, note in (
         (_with_spaces(hunk, seeker), NO_SPACE),
-        (with_added_blanks(hunk), "blank lines among added ones lacked their plus sign"),
+        (added := with_added_blanks(hunk), NO_PLUS),
         (_without_other_marks(hunk), "context lines had other whitespace for their leading space"),
         (_without_numbers(hunk), "line numbers stood before the lines"),
+        ([other for one in added for other in _with_spaces(one, seeker)], f"{NO_PLUS}, and {NO_SPACE}"),
     ):
         if found:
             yield found, note
@@ -48,7 +53,7 @@ def _with_spaces(hunk: Hunk, seeker: Seeker) -> list[Hunk]:
     for place in _places(seeker, forms):
         lines = list(hunk.lines)
         for n, (form, *others), at in zip(old, forms, range(place, place + len(old)), strict=True):
-            if others and not seeker.matches_at([form], _TIER, at):
+            if others and not seeker.matches_at([form], SLIPS_TIER, at):
                 lines[n] = f" {hunk.lines[n]}"
         one = replace(hunk, lines=tuple(lines))
         if one != hunk and changes(one) == changes(hunk):
@@ -61,41 +66,57 @@ def _with_spaces(hunk: Hunk, seeker: Seeker) -> list[Hunk]:
 def _places(seeker: Seeker, forms: Sequence[tuple[str, ...]]) -> Iterator[int]:
     """The 0-based lines at which each line of a block stands in one of its forms; none if its rarest is too common."""
     first = forms[:MOST_LOOKED_FOR]
-    if not all(any(seeker.may_have(form, _TIER) for form in one) for one in first) or not first:
+    if not all(any(seeker.may_have(form, SLIPS_TIER) for form in one) for one in first) or not first:
         return
-    symbols = ["".join(filter(None, seeker.symbols(one, _TIER))) for one in forms]
-    spots = [sum(len(seeker.spots(symbol, _TIER)) for symbol in one) for one in symbols]
+    symbols = ["".join(filter(None, seeker.symbols(one, SLIPS_TIER))) for one in forms]
+    spots = [sum(len(seeker.spots(symbol, SLIPS_TIER)) for symbol in one) for one in symbols]
     rarest = min(range(len(spots)), key=spots.__getitem__)
     if not all(symbols) or spots[rarest] > _MOST_SPOTS:
         return
-    row = seeker.row(_TIER)
-    for at in sorted(at for symbol in symbols[rarest] for at in seeker.spots(symbol, _TIER)):
+    row = seeker.row(SLIPS_TIER)
+    for at in sorted(at for symbol in symbols[rarest] for at in seeker.spots(symbol, SLIPS_TIER)):
         start = at - rarest
         if 0 <= start <= len(row) - len(forms) and all(row[start + n] in one for n, one in enumerate(symbols)):
             yield start
 
 
 def with_added_blanks(hunk: Hunk) -> list[Hunk]:
-    """The hunks with blank context among added lines added too: where those are on both sides of it, or on either."""
-    found: dict[Hunk, None] = {}
-    for sides in (2, 1):
-        lines = list(hunk.lines)
-        for first, end in _blank_runs(lines):
-            around = (lines[first - 1 : first], lines[end : end + 1])
-            if sides == 1 and first not in hunk.unmarked:
-                continue  # Its mark says that it is context.
-            if sum(line[0][0] == "+" for line in around if line) >= sides:
-                lines[first:end] = ["+" + line[1:] for line in lines[first:end]]
-        if tuple(lines) != hunk.lines:
-            found[replace(hunk, lines=tuple(lines), unmarked=())] = None
-    return list(found)
+    """The hunks with some runs of blank context beside added lines added too, in each combination of these runs.
+
+    A run that has its marks is context, unless there are added lines on both sides of it.
+    """
+    runs: list[tuple[int, int]] = []
+    for first, end in _blank_runs(hunk):
+        around = (hunk.lines[first - 1 : first], hunk.lines[end : end + 1])
+        n_added = sum(line[0][0] == "+" for line in around if line)
+        if n_added == 2 or (n_added and first in hunk.unmarked):
+            runs.append((first, end))
+    if not runs:
+        return []
+    few = len(runs) <= _MOST_RUNS
+    picked = [one for n in range(1, len(runs) + 1) for one in combinations(runs, n)] if few else [tuple(runs)]
+    return [_with_added(hunk, one) for one in picked]
 
 
-def _blank_runs(lines: Sequence[str]) -> list[tuple[int, int]]:
-    """The runs of blank context lines, as (first, one past the last)."""
-    blank = [line[0] == " " and not trim(line) for line in lines]
-    starts = [n for n, is_blank in enumerate(blank) if is_blank and (not n or not blank[n - 1])]
-    return [(n, next((end for end in range(n, len(blank)) if not blank[end]), len(blank))) for n in starts]
+def _with_added(hunk: Hunk, runs: Sequence[tuple[int, int]]) -> Hunk:
+    """The hunk with the context lines of these runs, as (first, one past the last), added instead."""
+    added = {n for first, end in runs for n in range(first, end)}
+    lines = tuple(["+" + line[1:] if n in added else line for n, line in enumerate(hunk.lines)])
+    return replace(hunk, lines=lines, unmarked=tuple([n for n in hunk.unmarked if n not in added]))
+
+
+def _blank_runs(hunk: Hunk) -> list[tuple[int, int]]:
+    """The runs of blank context lines that all have marks or all lack them, as (first, one past the last)."""
+    unmarked = set(hunk.unmarked)
+    kinds = ((n in unmarked) if line[0] == " " and not trim(line) else None for n, line in enumerate(hunk.lines))
+    found: list[tuple[int, int]] = []
+    at = 0
+    for kind, run in groupby(kinds):
+        end = at + len(list(run))
+        if kind is not None:
+            found.append((at, end))
+        at = end
+    return found
 
 
 def _without_other_marks(hunk: Hunk) -> list[Hunk]:

@@ -17,6 +17,13 @@ _LOOSE_END = re.compile(r"^[\s`]*+\*{2,4} *+end patch *+:? *+[`\s]*+$", re.IGNOR
 _GLUED_END = re.compile(r"\*\*\* End Patch *$")
 LOOSE_HEADER = re.compile(r"^\s*+\*\*\* *+(Add|Delete|Update) File *+:(.*)$", re.IGNORECASE)
 _WRAPPING = re.compile(r"^\s*+(```.*|~~~.*|EOF|'EOF'|PATCH|(?:cat|apply_patch)?\s*<<-?\s*['\"]?\w+['\"]?.*)?\s*$")
+_SENTENCE = re.compile(r"[A-Z][\w']*+(?: \S++){3,}+(?<=[.!:?])$")
+"""A line that is a sentence of four words or more."""
+_PROSE = re.compile(r"[A-Za-z`(]")
+"""The beginning of other lines of its paragraph."""
+_TEXTS = (".md", ".mdx", ".rst", ".txt", ".adoc", ".tex", ".html")
+"""Names of files that may have sentences themselves."""
+_HEADER_LINE = re.compile(r"(?m)^\*\*\* (?:Add|Delete|Update) File: ")
 _FENCE = re.compile(r"^(?:```\w*|~~~\w*)\s*$")
 _MOST_UNESCAPED = 2
 """Times that a patch is read as a JSON string: it is escaped once by its format, and once more by mistake."""
@@ -68,7 +75,8 @@ def _unescaped(text: str, notes: list[str]) -> str:
     except (ValueError, RecursionError):
         return text
     if not isinstance(value, str):
-        found = [one for one in _strings(value) if BEGIN in one]
+        strings = list(_strings(value))
+        found = [one for one in strings if BEGIN in one] or [one for one in strings if _HEADER_LINE.search(one)]
         if len(found) != 1:
             return text
         value = found[0]
@@ -133,7 +141,15 @@ def _end_at_last_line(envelope: Envelope) -> None:
     while last > first and _WRAPPING.match(lines[last - 1]):
         envelope.complete = envelope.complete or bool(lines[last - 1].strip())
         last -= 1
-    envelope.end = last
+    end = _above_prose(envelope, last)
+    if end < last:
+        envelope.complete = True
+        envelope.notes.append("text after the patch was passed over")
+    envelope.end = last = end
+    if last > first and lines[last - 1].endswith("```") and sum(map(bool, map(_FENCE.match, lines[:first]))) % 2:
+        lines[last - 1] = lines[last - 1].removesuffix("```")
+        envelope.complete = True
+        envelope.notes.append("the code fence was glued to the last line")
     glued = _GLUED_END.search(lines[last - 1]) if last > first else None
     envelope.ended = bool(glued and glued.start())
     if glued and envelope.ended:
@@ -141,6 +157,23 @@ def _end_at_last_line(envelope: Envelope) -> None:
         envelope.notes.append("the end marker was glued to the last line")
     else:
         envelope.notes.append(f"'{END}' is missing")
+
+
+def _above_prose(envelope: Envelope, end: int) -> int:
+    """The end of an envelope without end marker, above paragraphs of sentences, as no file of code has them."""
+    lines, first = envelope.lines, envelope.first
+    header = next((found for n in reversed(envelope.starred) if (found := LOOSE_HEADER.match(lines[n]))), None)
+    if header is None or header[2].rstrip().endswith(_TEXTS):
+        return end
+    while True:
+        start = end
+        while start > first and lines[start - 1].strip():
+            start -= 1
+        if start <= first or not _SENTENCE.match(lines[start]) or not all(map(_PROSE.match, lines[start:end])):
+            return end
+        end = start
+        while end > first and _WRAPPING.match(lines[end - 1]):
+            end -= 1
 
 
 def _drop_inner_fence(envelope: Envelope) -> None:
