@@ -16,9 +16,13 @@ from editcore.agents.codex import CODEX
 from editcore.agents.continue_dev import CONTINUE
 from editcore.agents.copilot import COPILOT
 from editcore.agents.crush import CRUSH
+from editcore.agents.envelopes.cline import CLINE_ENVELOPES
 from editcore.agents.envelopes.codex import CODEX_ENVELOPES
 from editcore.agents.envelopes.cookbook import COOKBOOK_ENVELOPES
+from editcore.agents.envelopes.copilot import COPILOT_ENVELOPES
+from editcore.agents.envelopes.openai_agents import OPENAI_AGENTS_ENVELOPES
 from editcore.agents.envelopes.opencode import OPENCODE_ENVELOPES
+from editcore.agents.envelopes.roo import ROO_ENVELOPES
 from editcore.agents.gemini import GEMINI
 from editcore.agents.goose import GOOSE
 from editcore.agents.hermes import HERMES
@@ -54,6 +58,10 @@ _TABLE = (
     *CODEX_ENVELOPES,
     *COOKBOOK_ENVELOPES,
     *OPENCODE_ENVELOPES,
+    *OPENAI_AGENTS_ENVELOPES,
+    *COPILOT_ENVELOPES,
+    *CLINE_ENVELOPES,
+    *ROO_ENVELOPES,
 )
 
 AGENTS: Mapping[str, AgentRule] = MappingProxyType({agent.name: agent for agent in _TABLE})

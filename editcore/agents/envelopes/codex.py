@@ -18,11 +18,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from editcore.agents.envelopes.rewriting import TIERS, replaced
+from editcore.agents.envelopes.rewriting import updated
 from editcore.agents.envelopes.trees import Tree
 from editcore.agents.rule import AgentRule
 from editcore.errors import PatchError
-from editcore.patches.placing.seek import Seeker
 from editcore.patches.reading.envelope import parse_codex
 from editcore.patches.sections import check_number
 from editcore.types import EditResult, FilePatch, Rejected
@@ -61,26 +60,10 @@ def _apply(tree: Tree, section: FilePatch) -> None:
     if section.action == "delete":
         tree.remove(section.path)
         return
-    lines = text.split("\n")
-    if not lines[-1]:
-        lines.pop()
-    after = replaced(lines, section, _seek, tree)
-    if not after or after[-1]:
-        after.append("")
-    tree.write(section.path if section.move_to is None else section.move_to, "\n".join(after))
+    after = updated(text, section, tree)
+    tree.write(section.path if section.move_to is None else section.move_to, after)
     if section.move_to is not None:
         tree.remove(section.path)
-
-
-def _seek(seeker: Seeker, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
-    if not block:
-        return cursor, "exact"
-    start = max(len(seeker.lines) - len(block), 0) if end_of_file else cursor
-    for tier in TIERS:
-        at = next(seeker.places(block, tier, start=start), None)
-        if at is not None:
-            return at, tier
-    return None
 
 
 def _without_blank_lines_above_heads(patch: str) -> str:

@@ -11,9 +11,10 @@ Line endings: the cookbook splits at line feeds, and its lines of a CRLF file ar
 aider splits at every line boundary that Python knows and writes line feeds. The cookbook leaves the end of a file as it
 is; aider ends every file in a line feed.
 
-Known failures: an insertion without context goes to where the search begins, mostly the top of the file; lines are not
-re-indented; `*** End of File` falls back to the first place; a hunk after it is refused by the cookbook; a move
-onto itself loses the file; in aider, form feeds become line feeds and text below the end marker is dropped.
+Known failures: an Add overwrites in the cookbook; an insertion without context goes to where the search begins, mostly
+the top of the file; lines are not re-indented; `*** End of File` falls back to the first place; a hunk after it is
+refused by the cookbook; a move onto itself loses the file; in aider, form feeds become line feeds and text below the
+end marker is dropped.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import takewhile
+from operator import attrgetter
 
+from editcore.agents.envelopes.chunks import Chunk, chunks_of, place_of, with_chunks
 from editcore.agents.envelopes.trees import Tree, not_found
 from editcore.agents.rule import AgentRule
 from editcore.errors import PatchError
@@ -62,15 +65,6 @@ def aider_patch(files: Mapping[str, str], patch: str) -> EditResult:
     return _Reader(files, lines, 1 if has_begin else 0, _Dialect(is_aider=True)).applied()
 
 
-@dataclass(frozen=True, slots=True)
-class _Change:
-    """Lines of the file that go, and those that come in their place."""
-
-    at: int
-    n_old: int
-    new: list[str]
-
-
 class _Reader:
     """Reads a patch section by section, each against the files as they were, and writes in the end."""
 
@@ -79,7 +73,7 @@ class _Reader:
         self.lines, self.at, self.dialect = lines, at, dialect
         self.seen: dict[str, str] = {}
         """Path -> action."""
-        self.changes: dict[str, list[_Change]] = {}
+        self.chunks: dict[str, list[Chunk]] = {}
         self.moves: dict[str, str] = {}
         self.added: dict[str, list[str]] = {}
 
@@ -127,7 +121,9 @@ class _Reader:
         self.before.text(path, line)
 
     def _add(self, path: str, line: int) -> None:
-        if path in self.before.files:
+        # The cookbook's script loads just the files that other sections name.
+        is_known = self.dialect.is_aider or not {_UPDATE + path, _DELETE + path}.isdisjoint(self.lines)
+        if path in self.before.files and is_known:
             raise PatchError(f"Add File Error: file already exists: {path}", line=line, reason=Reason.NOT_ALLOWED)
         body = list(takewhile(lambda one: not one.startswith(_SECTIONS), self.lines[self.at :]))
         for n, one in enumerate(body, self.at + 1):
@@ -141,7 +137,7 @@ class _Reader:
         if move_to:
             self.moves[path] = move_to
         seeker = Seeker(self.dialect.lines(self.before.text(path, line)))
-        changes = self.changes.setdefault(path, [])
+        chunks = self.chunks.setdefault(path, [])
         ends = _SECTIONS if self.dialect.is_aider else (*_SECTIONS, _EOF)
         index = number = 0
         while self.at < len(self.lines) and not self._is_at(ends):
@@ -154,7 +150,7 @@ class _Reader:
             if place is None:
                 raise not_found(old, path, start)
             at, tier = place
-            changes += (_Change(one.at + at, one.n_old, one.new) for one in found)
+            chunks += (chunk.placed(at) for chunk in found)
             self.tree.landings.append(Landing(path, number, at + 1, tier))
             index = at + len(old)
 
@@ -186,34 +182,21 @@ class _Reader:
             raise PatchError(f"Could not find scope context: {scope}", line=start, reason=Reason.NO_MATCH)
         return index if at is None else at + len(scope)
 
-    def _hunk(self) -> tuple[list[str], list[_Change], bool]:
-        """The old lines of a hunk, its changes counted from the first of them, and whether the file ends there."""
+    def _hunk(self) -> tuple[list[str], list[Chunk], bool]:
+        """The old lines of a hunk, its chunks, and whether the file ends there."""
         start = self.at
-        old: list[str] = []
-        changes: list[_Change] = []
-        gone, come, was_kept = 0, list[str](), True
+        marked = []
         while self.at < len(self.lines) and not self._is_at(("@@", *_SECTIONS, _EOF)) and self.lines[self.at] != "***":
             line = self.lines[self.at] or " "
             if line.startswith("***") or (line[0] not in "+- " and not (self.dialect.is_aider and not line.strip())):
                 raise PatchError(f"Invalid Line: {line}", line=self.at + 1)
             self.at += 1
-            is_kept = line[0] not in "+-"
-            if is_kept and not was_kept:
-                changes.append(_Change(len(old) - gone, gone, come))
-                gone, come = 0, []
-            was_kept = is_kept
-            if line[0] == "+":
-                come.append(line[1:])
-            else:
-                old.append(line[1:])
-                gone += line[0] == "-"
-        if gone or come:
-            changes.append(_Change(len(old) - gone, gone, come))
+            marked.append((line[0] if line[0] in "+-" else " ", line[1:]))
         is_end = self._is_at((_EOF,))
         self.at += is_end
         if self.at == start:
             raise PatchError("Nothing in this section", line=start + 1)
-        return old, changes, is_end
+        return *chunks_of(marked), is_end
 
     def _write(self) -> None:
         for path, action in self.seen.items():
@@ -230,20 +213,11 @@ class _Reader:
                     self.tree.remove(path)
 
     def _updated(self, path: str) -> str:
-        lines, changes = self.dialect.lines(self.before.text(path, 1)), self.changes[path]
-        out: list[str] = []
-        done = 0
-        for one in sorted(changes, key=_place) if self.dialect.is_aider else changes:
-            if one.at < done or one.at > len(lines):
-                raise PatchError(f"{path}: overlapping chunks at {done} > {one.at}", reason=Reason.AMBIGUOUS)
-            out += [*lines[done : one.at], *one.new]
-            done = one.at + one.n_old
-        text = "\n".join(out + lines[done:])
+        lines, chunks = self.dialect.lines(self.before.text(path, 1)), self.chunks[path]
+        if self.dialect.is_aider:
+            chunks = sorted(chunks, key=attrgetter("at"))
+        text = "\n".join(with_chunks(lines, chunks, path))
         return f"{text}\n" if self.dialect.is_aider and (text or lines) else text
-
-
-def _place(change: _Change) -> int:
-    return change.at
 
 
 def _find(seeker: Seeker, old: list[str], index: int, is_end: bool) -> tuple[int, str] | None:
@@ -251,12 +225,7 @@ def _find(seeker: Seeker, old: list[str], index: int, is_end: bool) -> tuple[int
     if not old:
         return (len(seeker.lines) if is_end else index), "exact"
     starts = (max(len(seeker.lines) - len(old), 0), index) if is_end else (index,)
-    for start in starts:
-        for tier in _TIERS:
-            at = next(seeker.places(old, tier, start=start), None)
-            if at is not None:
-                return at, tier
-    return None
+    return place_of(seeker, old, _TIERS, starts)
 
 
 COOKBOOK_ENVELOPES = (

@@ -23,6 +23,7 @@ import re
 from collections.abc import Mapping
 from itertools import pairwise
 
+from editcore.agents.envelopes.chunks import place_of
 from editcore.agents.envelopes.rewriting import TIERS, replaced
 from editcore.agents.envelopes.trees import Tree
 from editcore.agents.rule import AgentRule
@@ -67,12 +68,7 @@ def _updated(text: str, section: FilePatch, tree: Tree) -> str:
 
 def _seek(seeker: Seeker, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
     del end_of_file  # Its marker is read as the end of the section.
-    if block:
-        for tier in TIERS:
-            at = next(seeker.places(block, tier, start=cursor), None)
-            if at is not None:
-                return at, tier
-    return None
+    return place_of(seeker, block, TIERS, (cursor,)) if block else None
 
 
 def _sections(patch: str) -> list[FilePatch]:

@@ -10,12 +10,14 @@ patch's own text, also for lines of context, so that a loose match changes lines
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from editcore.agents.envelopes.chunks import place_of
 from editcore.agents.envelopes.trees import Tree, not_found
 from editcore.errors import PatchError
-from editcore.patches.placing.seek import Seeker
+from editcore.patches.placing.seek import TIERS as ALL_TIERS
+from editcore.patches.placing.seek import Seeker, Tier
 from editcore.types import FilePatch, Landing, Reason
 
 TIERS = ("exact", "right_trimmed", "trimmed", "folded")
@@ -33,9 +35,30 @@ class Replacement:
     new: list[str]
 
 
-def replaced(lines: list[str], section: FilePatch, seek: Seek, tree: Tree) -> list[str]:
+def first_place(seeker: Seeker, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
+    """The first place from the cursor on, all of the file at one tier before the next; only the end if that is said."""
+    if not block:
+        return cursor, "exact"
+    start = max(len(seeker.lines) - len(block), 0) if end_of_file else cursor
+    return place_of(seeker, block, TIERS, (start,))
+
+
+def updated(text: str, section: FilePatch, tree: Tree, *, tiers: Mapping[str, Tier] = ALL_TIERS) -> str:
+    """A text with the hunks of an update applied at their first places; it ends in a line feed."""
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    after = replaced(lines, section, first_place, tree, tiers=tiers)
+    if not after or after[-1]:
+        after.append("")
+    return "\n".join(after)
+
+
+def replaced(
+    lines: list[str], section: FilePatch, seek: Seek, tree: Tree, *, tiers: Mapping[str, Tier] = ALL_TIERS
+) -> list[str]:
     """The lines with the hunks of an update applied. Raises PatchError for one that is not found."""
-    seeker = Seeker(lines)
+    seeker = Seeker(lines, tiers=tiers)
     found: list[Replacement] = []
     cursor = 0
     for number, hunk in enumerate(section.hunks, 1):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice, repeat
 
@@ -88,9 +88,13 @@ TIERS: dict[str, Tier] = {
 class Seeker:
     """The lines of a file, searchable for blocks at any tier."""
 
-    def __init__(self, lines: Sequence[str], text: str | None = None) -> None:
-        """`text` may give the lines joined, with or without a final line feed, so that they are not joined again."""
+    def __init__(self, lines: Sequence[str], text: str | None = None, *, tiers: Mapping[str, Tier] = TIERS) -> None:
+        """`text` may give the lines joined, with or without a final line feed, so that they are not joined again.
+
+        With `tiers` it compares otherwise; `first_places` needs tiers that compare a part of the line as it is.
+        """
         self.lines = lines
+        self._tiers = tiers
         self._given = text
         self._symbols: dict[str, dict[str, str]] = {}
         self._rows: dict[str, str] = {}
@@ -164,7 +168,7 @@ class Seeker:
         """Whether the block matches at a 0-based line."""
         if tier not in self._rows and len(self.lines) <= MAX_DISTINCT:
             # Comparing its few lines is cheaper than making symbols of the whole file.
-            key, there = TIERS[tier], self.lines[line : line + len(block)]
+            key, there = self._tiers[tier], self.lines[line : line + len(block)]
             in_file = 0 <= line <= len(self.lines) - len(block)
             return in_file and (there == block or (key is not exact and list(map(key, there)) == list(map(key, block))))
         needle = self._needle(block, tier)
@@ -212,7 +216,7 @@ class Seeker:
 
     def _by_longest_line(self, block: Sequence[str], tier: str, most: int) -> list[int] | None:
         """The first `most` places, looked for by the block's longest line; None where an index is needed."""
-        key, lines, text = TIERS[tier], self.lines, self._text
+        key, lines, text = self._tiers[tier], self.lines, self._text
         self._n_anchored += 1
         if not block or self._n_anchored > _FEW_SEARCHES or len(lines) > MAX_DISTINCT:
             return None
@@ -238,7 +242,7 @@ class Seeker:
 
     def may_have(self, line: str, tier: str) -> bool:
         """Whether a line, as the tier compares it, may be one of the file; asked of the text, without symbols."""
-        key = TIERS[tier]
+        key = self._tiers[tier]
         if key is exact or key is without_cr:
             return key(line) in self._text
         line = key(line)
@@ -260,7 +264,7 @@ class Seeker:
         """The symbol of each line; None for one that the file lacks."""
         if tier not in self._rows:
             self._index(tier)
-        key, symbols = TIERS[tier], self._symbols[tier]
+        key, symbols = self._tiers[tier], self._symbols[tier]
         return [symbols.get(line) for line in (block if key is exact else map(key, block))]
 
     def spots(self, symbol: str, tier: str) -> Sequence[int]:
@@ -326,7 +330,7 @@ class Seeker:
         return None if None in found else "".join([symbol for symbol in found if symbol])
 
     def _index(self, tier: str) -> None:
-        key = TIERS[tier]
+        key = self._tiers[tier]
         if key is folded and self._text.isascii():
             # Nothing is folded.
             if "trimmed" not in self._rows:

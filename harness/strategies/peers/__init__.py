@@ -30,6 +30,8 @@ _CODEX = Package(
     link="apply_patch",
     megabytes=404,
 )
+_CLINE = Package("@cline/core", "0.0.86", client="npm", megabytes=288)
+_OPENAI_AGENTS = Package("openai-agents", "0.24.0", megabytes=59)
 _OPENHANDS = Package(
     "openhands-tools", "1.49.1", beside=("openhands-sdk==1.49.1",), minors=range(12, 14), megabytes=300
 )
@@ -98,6 +100,7 @@ _TABLE = (
         EDIT_FORMATS,
         "diff-match-patch on characters, offsets carried over by a diff with the file, as aider has it.",
         _DIFF_MATCH_PATCH,
+        needs_context=True,
     ),
     Peer(
         "dmp_lines",
@@ -114,6 +117,13 @@ _TABLE = (
         "jsdiff's applyPatch, in which two lines of a hunk may differ.",
         Package("diff", "9.0.0", client="npm"),
     ),
+    Peer(
+        "openai_agents",
+        ("begin_patch",),
+        "The apply_patch tool of OpenAI's Agents SDK, in a local sandbox.",
+        _OPENAI_AGENTS,
+    ),
+    Peer("cline_apply_patch", ("begin_patch",), "The apply_patch of Cline's core package.", _CLINE),
     Peer("codex_apply_patch", ("begin_patch",), "apply_patch of the Codex command line.", _CODEX, ("apply_patch",)),
 )
 PEERS = {peer.name: peer for peer in _TABLE}

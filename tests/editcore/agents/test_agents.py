@@ -17,6 +17,8 @@ from tests.properties.generators import anything, contents_and_finds, contents_a
 BY_EDITS = [agent for agent in AGENTS.values() if agent.format == "edits"]
 _TEXT = "def total(basket):\n    amount = 0\n    for item in basket:\n        amount += item.price\n    return amount\n"
 
+_ENVELOPE = "*** Begin Patch\n*** Update File: a.py\n@@\n-    amount = 0\n*** End Patch\n"
+
 
 @pytest.mark.parametrize("agent", AGENTS.values(), ids=lambda agent: agent.name)
 def test_the_module_says_what_is_known_of_the_rule(agent) -> None:
@@ -56,7 +58,11 @@ def test_every_threshold_can_be_set_and_has_values_in_its_range(agent) -> None:
         assert list(threshold.values) == sorted(set(threshold.values))
         assert threshold.low <= threshold.values[0] <= threshold.values[-1] <= threshold.high
         changed = named_agent(f"{agent.name}@{threshold.name}={threshold.values[0]:g}")
-        assert isinstance(changed.apply_edits(_TEXT, [Edit("    amount = 0\n", "")]), Applied)
+        if agent.format == "begin_patch":
+            result = changed.apply_patch({"a.py": _TEXT}, _ENVELOPE)
+        else:
+            result = changed.apply_edits(_TEXT, [Edit("    amount = 0\n", "")])
+        assert isinstance(result, Applied)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """The text cases of `tests/cases/agent_envelopes`: what each agent makes of an envelope, known failures above all.
 
 A case is written as those of `tests/cases/begin_patch` are (see `tests.patch_cases`), with these for readings:
-`cookbook`, `aider`, `opencode`, and `old` and `older` for Codex 0.146 and 0.77.
+`cookbook`, `aider`, `opencode`, `agents`, `copilot`, `cline`, `roo`, and `old` and `older` for Codex 0.146 and 0.77.
 """
 
 from __future__ import annotations
@@ -24,6 +24,10 @@ NAMES = {
     "opencode": "opencode_patch",
     "old": "codex_0_146",
     "older": "codex_0_77",
+    "agents": "openai_agents",
+    "copilot": "copilot_patch",
+    "cline": "cline_patch",
+    "roo": "roo_patch",
 }
 
 

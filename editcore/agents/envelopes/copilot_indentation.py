@@ -1,0 +1,106 @@
+"""How VS Code guesses the indentation of lines, and how Copilot changes that of added lines to the file's.
+
+Read: vscode-copilot-chat, src/extension/prompt/node/indentationGuesser.ts of 2025, which is VS Code's own guess. Tabs
+or spaces: what more lines begin with. Spaces per level: the difference between one line and the next that occurs most,
+of 2 to 8; differences that look like an alignment do not count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_MOST_LINES = 10_000
+_SIZES = (2, 4, 6, 8, 3, 5, 7)
+_LEADING = re.compile(r"[ \t]*+")
+
+
+@dataclass(frozen=True, slots=True)
+class Indentation:
+    """Tabs, or so many spaces a level."""
+
+    size: int
+    has_spaces: bool
+
+    @property
+    def unit(self) -> str:
+        """One level."""
+        return " " * self.size if self.has_spaces else "\t"
+
+
+def guessed(lines: Sequence[str], default: Indentation) -> Indentation:
+    """The indentation of lines, that of `default` where they do not tell."""
+    n_tabs = n_spaces = 0
+    counts = [0] * 9
+    above, above_indent = "", ""
+    for line in lines[:_MOST_LINES]:
+        indent = _leading(line)
+        if len(indent) == len(line):
+            continue
+        if "\t" in indent:
+            n_tabs += 1
+        elif len(indent) > 1:
+            n_spaces += 1
+        difference, is_alignment = _difference(above, above_indent, line, indent)
+        if is_alignment and not (default.has_spaces and default.size == difference):
+            continue
+        if difference <= 8:
+            counts[difference] += 1
+        above, above_indent = line, indent
+    has_spaces = default.has_spaces if n_tabs == n_spaces else n_tabs < n_spaces
+    size = default.size
+    if has_spaces:
+        best = max(_SIZES, key=lambda one: counts[one])
+        size = best if counts[best] else default.size
+        if size == 4 and 0 < counts[4] <= 2 * counts[2]:
+            size = 2
+    return Indentation(size, has_spaces)
+
+
+def _difference(above: str, above_indent: str, line: str, indent: str) -> tuple[int, bool]:
+    """The spaces by which the second indentation differs, or for each tab; whether it looks like an alignment."""
+    shared = 0
+    while shared < min(len(above_indent), len(indent)) and above_indent[shared] == indent[shared]:
+        shared += 1
+    one, two = above_indent[shared:], indent[shared:]
+    if len(set(one)) == 2 or len(set(two)) == 2:
+        return 0, False
+    n_tabs = abs(one.count("\t") - two.count("\t"))
+    n_spaces = abs(one.count(" ") - two.count(" "))
+    if n_tabs:
+        return (n_spaces // n_tabs if n_spaces % n_tabs == 0 else 0), False
+    at = two.count(" ")
+    is_alignment = (
+        n_spaces > 0
+        and 0 < at <= len(above)
+        and at < len(line)
+        and line[at] != " "
+        and above[at - 1] == " "
+        and above.endswith(",")
+    )
+    return n_spaces, is_alignment
+
+
+def level(line: str, size: int) -> int:
+    """The level of a line's indentation, at so many columns a level."""
+    columns = 0
+    for character in _leading(line):
+        columns += 1 if character == " " else size - columns % size
+    return columns // size
+
+
+def changed(line: str, old: Indentation, new: Indentation) -> str:
+    """The line with the levels at its start written as another indentation has them."""
+    if (old.has_spaces, old.size) == (new.has_spaces, new.size):
+        return line
+    n_levels = 0
+    while line.startswith(old.unit, n_levels * len(old.unit)):
+        n_levels += 1
+    return new.unit * n_levels + line[n_levels * len(old.unit) :]
+
+
+def _leading(line: str) -> str:
+    found = _LEADING.match(line)
+    assert found
+    return found[0]
