@@ -22,11 +22,11 @@ basic plane.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from posixpath import isabs, normpath
+from posixpath import normpath
 
 from editcore.agents.envelopes import canonical
 from editcore.agents.envelopes.chunks import Chunk, chunks_of, place_of, with_chunks
-from editcore.agents.envelopes.trees import Tree, not_found
+from editcore.agents.envelopes.trees import Tree, is_outside, not_found
 from editcore.agents.matching.similarity import within
 from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule
@@ -58,7 +58,7 @@ def cline_patch(files: Mapping[str, str], patch: str, *, similarity: float = 0.6
     lines = _lines(patch)
     for number, line in enumerate(lines, 1):
         path = next((trim(line[len(one) :]) for one in (_ADD, _UPDATE, _DELETE, _MOVE) if line.startswith(one)), "")
-        if isabs(path) or normpath(path).startswith(".."):
+        if is_outside(path) or normpath(path).startswith(".."):
             raise PatchError(f"Path must stay within cwd: {path}", line=number, reason=Reason.OUTSIDE_WORKSPACE)
     reader = _Reader(files, lines, similarity)
     while not reader.lines[reader.at].startswith(_END):

@@ -23,12 +23,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from posixpath import isabs, normpath
+from posixpath import normpath
 
 from editcore.agents.envelopes.chunks import Chunk, chunks_of, with_chunks
 from editcore.agents.envelopes.copilot_indentation import Indentation, changed, guessed, level
 from editcore.agents.envelopes.copilot_tiers import Found, Tiers, plain_lines, plain_tabs
-from editcore.agents.envelopes.trees import Tree, not_found
+from editcore.agents.envelopes.trees import Tree, is_outside, not_found
 from editcore.agents.matching.endings import line_feeds, with_crlf
 from editcore.agents.rule import AgentRule
 from editcore.document import trim
@@ -52,7 +52,7 @@ def copilot_patch(files: Mapping[str, str], patch: str, *, distance: float = 0.3
         lines.append(_END)
     for number, line in enumerate(lines, 1):
         path = next((line[len(one) :] for one in (_ADD, _UPDATE, _DELETE, _MOVE) if line.startswith(one)), "")
-        if isabs(path) or normpath(path).startswith(".."):
+        if is_outside(path):
             raise PatchError(f"{path} is outside the workspace.", line=number, reason=Reason.OUTSIDE_WORKSPACE)
     reader = _Reader(files, lines, distance)
     while not reader.lines[reader.at].startswith(_END):

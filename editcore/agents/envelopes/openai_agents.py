@@ -19,10 +19,11 @@ line endings becomes CRLF; an added file does not end in a line feed. Its JSON f
 from __future__ import annotations
 
 from collections.abc import Mapping
-from posixpath import isabs, normpath
+from pathlib import PureWindowsPath
+from posixpath import normpath
 
 from editcore.agents.envelopes.chunks import Chunk, chunks_of, place_of, with_chunks
-from editcore.agents.envelopes.trees import Tree, not_found
+from editcore.agents.envelopes.trees import Tree, is_outside, not_found
 from editcore.agents.rule import AgentRule
 from editcore.errors import PatchError
 from editcore.patches.placing.seek import Seeker, Tier, exact
@@ -81,7 +82,9 @@ def _path(line: str, header: str, number: int) -> str:
     path = line.removeprefix(header).strip()
     if not path:
         raise PatchError(f"Missing path in apply_patch header: {line}", line=number)
-    if isabs(path) or normpath(path).startswith(".."):
+    windows = PureWindowsPath(path)
+    path = path.replace("\\", "/")
+    if is_outside(path) or windows.anchor:
         raise PatchError(f"{path} is outside the workspace", line=number, reason=Reason.OUTSIDE_WORKSPACE)
     return path
 
@@ -96,7 +99,7 @@ def _carry_out(tree: Tree, header: str, path: str, body: list[str], at: int) -> 
     if header == _DELETE:
         tree.remove(path)
         return
-    move_to = body[0].removeprefix(_MOVE).strip() if body[0].startswith(_MOVE) else path
+    move_to = _path(body[0], _MOVE, at + 1) if body[0].startswith(_MOVE) else path
     hunks = [line.rstrip("\r") for line in (body[1:] if body[0].startswith(_MOVE) else body)]
     after = _Update(tree, path, text, [*hunks, _END], at + len(body) - len(hunks)).applied()
     if normpath(move_to) != normpath(path):

@@ -18,10 +18,10 @@ out. A move without a change does nothing; a move onto itself deletes the file.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from posixpath import isabs, normpath
+from posixpath import normpath
 
 from editcore.agents.envelopes.rewriting import updated
-from editcore.agents.envelopes.trees import Tree
+from editcore.agents.envelopes.trees import Tree, is_outside
 from editcore.agents.matching.endings import line_feeds, with_crlf
 from editcore.agents.matching.folding import PUNCTUATION
 from editcore.agents.rule import AgentRule
@@ -70,7 +70,7 @@ def _after(before: Tree, section: FilePatch, tree: Tree) -> str:
 def _write(tree: Tree, section: FilePatch, text: str) -> None:
     there = tree.files.get(normpath(section.path))
     for path in (section.path, section.move_to or ""):
-        if isabs(path) or normpath(path).startswith(".."):
+        if is_outside(path):
             raise PatchError(f"{path} is outside the workspace.", reason=Reason.OUTSIDE_WORKSPACE)
     if section.action == "add":
         if there is not None:

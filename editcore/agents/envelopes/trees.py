@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from posixpath import normpath
+from pathlib import PurePosixPath
+from posixpath import isabs, normpath
 
 from editcore.errors import PatchError
 from editcore.types import Applied, Landing, Reason
@@ -23,8 +24,15 @@ class Tree:
         return self.files[normpath(path)]
 
     def write(self, path: str, text: str) -> None:
-        """Write a file, whether it is there or not."""
-        self.files[normpath(path)] = text
+        """Write a file, whether it is there or not. Raises PatchError where no disk can hold it."""
+        path = normpath(path)
+        if "\0" in path:
+            raise PatchError("A path has a zero byte.", reason=Reason.NOT_ALLOWED)
+        if path == "." or any(other.startswith(f"{path}/") for other in self.files):
+            raise PatchError(f"{path} is a directory.", reason=Reason.NOT_ALLOWED)
+        if any(str(above) in self.files for above in PurePosixPath(path).parents):
+            raise PatchError(f"{path} would lie below a file.", reason=Reason.NOT_ALLOWED)
+        self.files[path] = text
 
     def remove(self, path: str) -> None:
         """Remove a file, if it is there."""
@@ -33,6 +41,11 @@ class Tree:
     def applied(self) -> Applied:
         """The result."""
         return Applied(files=self.files, landings=tuple(self.landings))
+
+
+def is_outside(path: str) -> bool:
+    """Whether a path leads out of the tree, by its text alone."""
+    return isabs(path) or normpath(path).split("/")[0] == ".."
 
 
 def not_found(lines: list[str], path: str, line: int) -> PatchError:

@@ -11,10 +11,11 @@ from types import SimpleNamespace
 
 from agents.sandbox.capabilities.tools.apply_patch_tool import SandboxApplyPatchTool
 from agents.sandbox.errors import (
-    ApplyPatchDecodeError,
     ApplyPatchDiffError,
     ApplyPatchFileNotFoundError,
     ApplyPatchPathError,
+    InvalidManifestPathError,
+    SandboxError,
 )
 from agents.sandbox.manifest import Manifest
 from agents.sandbox.sandboxes.unix_local import UnixLocalSandboxClient
@@ -22,11 +23,12 @@ from agents.sandbox.sandboxes.unix_local import UnixLocalSandboxClient
 from .protocol import Refusal, Sample, on_disk, serve, texts
 
 _REASONS = {
-    ApplyPatchDecodeError: "malformed",
     ApplyPatchDiffError: "no_match",
     ApplyPatchFileNotFoundError: "not_found",
     ApplyPatchPathError: "outside_workspace",
+    InvalidManifestPathError: "outside_workspace",
     ValueError: "malformed",
+    SandboxError: "not_allowed",
 }
 
 
