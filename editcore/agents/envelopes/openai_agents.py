@@ -102,9 +102,9 @@ def _carry_out(tree: Tree, header: str, path: str, body: list[str], at: int) -> 
     move_to = _path(body[0], _MOVE, at + 1) if body[0].startswith(_MOVE) else path
     hunks = [line.rstrip("\r") for line in (body[1:] if body[0].startswith(_MOVE) else body)]
     after = _Update(tree, path, text, [*hunks, _END], at + len(body) - len(hunks)).applied()
+    tree.write(move_to, after)
     if normpath(move_to) != normpath(path):
         tree.remove(path)
-    tree.write(move_to, after)
 
 
 class _Update:

@@ -149,7 +149,8 @@ def _hunk(lines: list[str], at: int, *, is_first: bool) -> tuple[Hunk, int]:
         at += 1
     if not marked:
         raise PatchError("Update hunk does not contain any lines", line=number)
-    return Hunk(tuple(marked), number, (head[3:],) if head.startswith("@@ ") else (), is_end), at
+    anchors = (head[3:],) if head.startswith("@@ ") else ()
+    return Hunk(tuple(marked), number, anchors, end_of_file=is_end), at
 
 
 ROO_ENVELOPES = (AgentRule("roo_patch", "Roo Code 2026", "read", "first", roo_patch, format="begin_patch"),)
