@@ -21,7 +21,7 @@ from harness.strategies.peers.programs import run_program
 from harness.strategies.protocol import CommandError
 from reports.runs.parts import outcomes
 from tests.harness.program import Program, environment
-from tests.harness.strategies.test_external import OWNER, asking, assert_gone, files, script
+from tests.harness.strategies.commands import OWNER, asking, assert_gone, files, script
 from tests.processes import offspring
 from tests.samples import sample, write_jsonl
 

@@ -1,0 +1,14 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.strategies.external import external_strategy
+from tests.harness.strategies.commands import Written, script
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Written:
+    """Makes a strategy of the code of a command."""
+    return lambda code: external_strategy("cmd/mine", script(tmp_path, code))
