@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -9,8 +10,9 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import chdir
 from pathlib import Path
+from typing import Any
 
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from harness.cli import main
 from harness.strategies.registry import strategy
@@ -29,6 +31,17 @@ def environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """That of the tests without anybody's own settings."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("EDITGAUGE", "COV_", "FORCE_"))}
     return kept | {"PYTHONPATH": str(ROOT), "COLUMNS": "80", "PYTHONUTF8": "1"} | dict(extra or {})
+
+
+def call(*arguments: object, typed: str | None = None) -> Result:
+    """Call `editgauge` in this process, with what its user types."""
+    return CliRunner().invoke(main, list(map(str, arguments)), input=typed)
+
+
+def document(*arguments: object) -> dict[str, Any]:
+    """What a command that is called in this process prints with --json."""
+    found: dict[str, Any] = json.loads(call(*arguments, "--json").stdout)
+    return found
 
 
 def run_in(

@@ -13,20 +13,15 @@ from typing import Any
 
 import click
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from editcore import __version__
 from harness.cli import main
 from harness.commands import SECTIONS
 from harness.commands.strategies.listing import KINDS
-from tests.harness.program import ROOT, Program, command, environment
+from tests.harness.program import ROOT, Program, call, command, environment
 from tests.samples import samples, write_jsonl
 from tests.twins import write_run
-
-
-def call(*arguments: object) -> Result:
-    """Call a command that starts no process."""
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 @pytest.fixture(scope="module")

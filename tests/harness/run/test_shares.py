@@ -9,23 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from corpora.load import load
 from corpora.sample import encode
 from editcore.errors import UsageError
-from harness.cli import main
 from harness.run.runner import Request, run
 from harness.run.selection import Selection, Shard
 from harness.strategies.registry import select
 from reports.runs.manifest import ShardUsed, read_manifest
 from reports.runs.merge import merge
+from tests.harness.program import call
 from tests.harness.same import assert_same, rows
 from tests.samples import sample, samples, write_jsonl, write_parquet
-
-
-def call(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 @pytest.mark.parametrize(("n_samples", "n"), [(10, 3), (3, 10), (0, 2), (7, 7), (1_000_003, 64)])

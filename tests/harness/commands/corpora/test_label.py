@@ -7,21 +7,16 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from corpora.load import load
 from corpora.readings.reading import Reading, question_fingerprint
 from corpora.readings.readings_file import ReadingsFile
 from editcore.types import File
-from harness.cli import main
+from tests.harness.program import call
 from tests.samples import sample, write_jsonl
 
 AT = "2026-11-22T21:00:00Z"
 SAMPLES = [sample(number, label="unlabelled") for number in range(3)]
-
-
-def call(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 def readings(path: Path, reader: str, *results: str | None) -> Path:

@@ -7,16 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from editcore.types import Edit
-from harness.cli import main
+from tests.harness.program import call
 from tests.samples import sample, write_jsonl
-
-
-def call(*arguments: object) -> Result:
-    """Call the command in this process."""
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,6 @@ from xml.etree import ElementTree
 
 import click
 import pytest
-from click.testing import CliRunner, Result
 
 from harness.cli import main
 from reports.compare.gate import Gate, Rule
@@ -19,14 +18,10 @@ from reports.compare.wording import N_DIFFS
 from reports.runs.parts import outcomes, part_metadata, parts_done, samples_used, write_part, wrong_edits
 from reports.runs.rows import Outcome, WrongEdit
 from reports.views.ci import SUMMARY_LIMIT
-from tests.harness.program import Program
+from tests.harness.program import Program, call
 from tests.twins import write_run
 
 EXACT = "cascade/exact"
-
-
-def call(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 @pytest.fixture(autouse=True)

@@ -10,24 +10,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 from editcore.errors import UsageError
 from editcore.replacers import REPLACERS
 from editcore.types import File
 from editcore.variants import PARAMETERS, named_replacer
-from harness.cli import main
 from harness.commands.scoring.sweep_values import settings
 from reports.runs.manifest import read_manifest
-from tests.harness.program import command, environment
+from tests.harness.program import call, command, environment
 from tests.samples import sample, write_jsonl
 
 THRESHOLDS = [f"block_anchor@similarity={tenths / 10:g}" for tenths in range(11)]
 TWO = "block_anchor@similarity=0.5,size_window=0.25"
-
-
-def call(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 @pytest.fixture(autouse=True)

@@ -7,19 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from harness.cli import main
-from tests.harness.program import Program
+from tests.harness.program import Program, call
 
 PATCH = "*** Begin Patch\n*** Update File: shop.py\n@@\n for item in basket:\n-    total = 0\n*** End Patch\n"
 DIFF = "--- a/shop.py\n+++ b/shop.py\n@@ -2,2 +2,1 @@\n for item in basket:\n-    total = 0\n"
 BLOCK = "shop.py\n<<<<<<< SEARCH\nfor item in basket:\n    total = 0\n=======\nfor item in basket:\n>>>>>>> REPLACE\n"
-
-
-def call(*arguments: object) -> Result:
-    """Call the command in this process."""
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
 @pytest.fixture

@@ -1,0 +1,87 @@
+"""`editgauge mutate`."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from corpora.load import load
+from corpora.mutators import MUTATORS
+from tests.corpora.mutators.documents import documents
+from tests.harness.program import Program, call, document, start_in
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    for path, text in documents().items():
+        (tmp_path / "src" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "src" / path).write_text(text, "utf-8")
+    return tmp_path / "src"
+
+
+@pytest.mark.slow
+def test_source_files_become_a_corpus_and_a_run_is_tabled_by_mutator(
+    editgauge: Program, tmp_path: Path, sources: Path
+) -> None:
+    done = editgauge("mutate", "--from-files", sources, "-m", "*_blanks", "-m", "exact*", "-q", "-o", "made.parquet")
+    assert (done.returncode, done.stderr) == (0, "corpus: made.parquet\n")
+    found = list(load(tmp_path / "made.parquet"))
+    assert done.stdout.startswith(f"{len(found):,} samples from ")
+    assert editgauge("run", "made.parquet", "-q", "-s", "cascade/*", "-o", "run").returncode == 0
+    lines = call("table", tmp_path / "run", "--by", "mutator", "-s", "cascade/exact").stdout.splitlines()
+    assert lines[0].split() == ["mutator", "samples", "exact"]
+    rows = {line.split()[0]: line.split()[-3:] for line in lines[2:-1]}
+    assert rows["twin"] == ["100", "/", "0"]
+    used = {one.provenance.mutator for one in found}
+    assert set(rows) == used
+    assert {row[2] for row in rows.values()} == {"0"}
+
+
+def test_a_corpus_is_mutated_as_ordered(tmp_path: Path) -> None:
+    out = tmp_path / "made.jsonl"
+    order = ["-m", "*blanks*", "-m", "target_deleted", "--severity", 2, "--severity", 5, "--seed", 3, "-n", 30]
+    found = document("mutate", "house", *order, "-q", "-j", 1, "-o", out)
+    made = list(load(out))
+    assert found["n_samples"] == len(made) == 30
+    assert set(found["mutators"]) <= {"twin", "target_deleted", *(name for name in MUTATORS if "blanks" in name)}
+    assert {one.provenance.seed for one in made} == {3}
+    assert {tag for one in made for tag in one.tags if tag.startswith("severity:")} <= {
+        f"severity:{step}" for step in (0, 1, 2, 5)
+    }
+    assert all(one.provenance.parent_id for one in made)
+
+
+@pytest.mark.slow
+def test_the_corpus_is_the_same_by_any_number_of_processes(editgauge: Program, tmp_path: Path, sources: Path) -> None:
+    for jobs in (1, 2):
+        assert editgauge("mutate", "--from-files", sources, "-q", "-j", jobs, "-o", f"{jobs}.jsonl").returncode == 0
+    assert (tmp_path / "1.jsonl").read_bytes() == (tmp_path / "2.jsonl").read_bytes()
+
+
+def test_sources_that_give_fewer_samples_than_ordered_say_so(sources: Path) -> None:
+    done = call("mutate", "--from-files", sources, "-q", "-j", 1, "-m", "exact", "-n", 9_999, "-o", sources / "a.jsonl")
+    assert done.exit_code == 0
+    assert done.stderr.startswith("these sources give no more samples")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "kill"])
+def test_an_interrupted_mutation_leaves_neither_file_nor_process_behind(tmp_path: Path, how: signal.Signals) -> None:
+    (tmp_path / "out").mkdir()
+    started = start_in(tmp_path, "mutate", "house", "--per-sample", 90, "-q", "-j", 2, "-o", "out/made.jsonl")
+    deadline = time.monotonic() + 20
+    while not any(path.stat().st_size for path in (tmp_path / "out").iterdir()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    if how is signal.SIGINT:
+        os.killpg(started.pid, how)
+    else:
+        started.send_signal(how)
+    stdout, stderr = started.communicate(timeout=20)
+    assert (started.returncode, stdout, stderr) == (130, "", "interrupted\n")
+    assert list((tmp_path / "out").iterdir()) == []
+    with pytest.raises(ProcessLookupError):
+        os.killpg(started.pid, 0)
