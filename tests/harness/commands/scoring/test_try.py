@@ -132,7 +132,7 @@ def test_a_patch_is_tried_by_the_strategy_for_its_format(shop: Path, patch: str,
 
 
 def test_a_patch_is_read_from_standard_input(shop: Path) -> None:
-    done = CliRunner().invoke(main, ["try", str(shop), "--patch", "-"], input=DIFF)
+    done = call("try", shop, "--patch", "-", typed=DIFF)
     assert done.exit_code == 0, done.stderr
     assert done.stdout.splitlines()[-3:] == [" for item in basket:", "-    total = 0", "     total += item"]
 
