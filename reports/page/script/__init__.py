@@ -23,6 +23,7 @@ FILES = (
     "sample_view.js",
     "matrices.js",
     "latency.js",
+    "own_order.js",
     "orders.js",
     "trends.js",
     "sections.js",

@@ -16,8 +16,9 @@ function navigate() {
     return;
   }
   VIEW.close();
+  if (name === "orders") OWN_ORDER?.show(parameters);
   if (name === "samples" || Object.keys(LIST.parameters).length) LIST.show(name === "samples" ? parameters : {});
-  document.getElementById(name || "top")?.scrollIntoView();
+  document.getElementById(parameters.order === undefined ? name || "top" : "own-order")?.scrollIntoView();
 }
 
 function contents(sections) {

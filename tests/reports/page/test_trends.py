@@ -41,5 +41,7 @@ def test_a_run_of_the_nine_replacers_has_their_orderings(tmp_path: Path) -> None
     assert found["reference"] == {"order": list(REPLACERS), "correct": 1, "wrong": 1, "missed": 0}
     assert found["best"][0]["wrong"] == 0
     assert found["replacers"][0][:3] == ["simple", 1, 1]
+    assert found["decided"]["alike"] == [["111111111", 1, 0], ["200000000", 1, 0]]
+    assert found["decided"]["several"] == []
     del verdicts["replacer/context_aware"]
     assert replacer_orders(read_columns(write_run(tmp_path / "some", verdicts))) is None
