@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from editcore.errors import UsageError
 from harness.progress import Report, no_report
@@ -25,6 +26,7 @@ from reports.runs.manifest import MANIFEST, STDERR, write_atomically
 from reports.statistics.measured import why_nothing_was_measured
 from reports.views import ci
 
+NO_SENTENCES: Mapping[str, str] = MappingProxyType({})
 FIRST = "the first night"
 """The reason recorded for accepting the first night as the baseline."""
 
@@ -55,12 +57,14 @@ def night(
     gate: Gate,
     *,
     fuzzed: FuzzNight | None = None,
+    properties: Mapping[str, str] = NO_SENTENCES,
     report: Report = no_report,
     warn: Callable[[str], None] = lambda _: None,
 ) -> Night:
     """Run a night and add it to the history. Raises UsageError if another night is running in it.
 
-    The page and the summary include the findings of `fuzzed`. A failed gate, and a baseline that cannot be compared
+    The page and the summary include the findings of `fuzzed`; `properties` are the names of what strategies promise,
+    each with the sentence with which the page explains it. A failed gate, and a baseline that cannot be compared
     with, are part of the result. With `request.resume`, an interrupted night is resumed; otherwise its remains are
     deleted first.
     """
@@ -73,14 +77,16 @@ def night(
         name = history.added(tonight) or history.add(tonight)
         if (tonight / STDERR).is_dir():
             shutil.move(tonight / STDERR, history.night(name) / STDERR)
-        finished = _compared(history, name, gate, fuzzed)
+        finished = _compared(history, name, gate, fuzzed, properties)
         history.remove_leftovers(name)
         with suppress(OSError, UsageError):  # The night is kept; the next one removes what is left, or says why not.
             remove_leftover(tonight)  # Last: while this folder exists, an interrupted night can be resumed.
         return finished
 
 
-def _compared(history: History, name: str, gate: Gate, fuzzed: FuzzNight | None) -> Night:
+def _compared(
+    history: History, name: str, gate: Gate, fuzzed: FuzzNight | None, properties: Mapping[str, str]
+) -> Night:
     """Compare the night with the baseline, and write the reports into its folder."""
     folder = history.night(name)
     not_measured = why_nothing_was_measured(folder)
@@ -105,7 +111,14 @@ def _compared(history: History, name: str, gate: Gate, fuzzed: FuzzNight | None)
     why_not_comparable = found.not_comparable.message if found.not_comparable else None
     measured = levels(folder)
     history.judge(name, Judged(found.baseline, tuple(found.failures or ()), why_not_comparable, measured))
-    write_page(folder, folder / "report.html", comparison=found.comparison, failures=found.failures, fuzzed=fuzzed)
+    write_page(
+        folder,
+        folder / "report.html",
+        comparison=found.comparison,
+        failures=found.failures,
+        fuzzed=fuzzed,
+        properties=properties,
+    )
     texts = {"summary.md": fuzz_markdown(fuzzed)} if fuzzed else {}
     if found.comparison:
         compared = ci.markdown(found.comparison, found.failures, found.groups, limit=ci.COMMENT_LIMIT)

@@ -20,6 +20,7 @@ from reports.history.fuzz_nights import FuzzNight
 from reports.history.nights import History
 from reports.page.columns import Columns
 from reports.page.head import head
+from reports.page.notes import Note, no_note
 from reports.page.packing import json_text, packed, packed_blocks
 from reports.page.reading import read_columns
 from reports.page.script import script_text, style_text
@@ -43,30 +44,36 @@ def write_page(
     fuzzed: FuzzNight | None = None,
     properties: Mapping[str, str] | None = None,
     history: History | None = None,
+    note: Note = no_note,
 ) -> Path:
     """Write the page of a run, and return its path; equal runs give equal bytes.
 
     With a comparison, the page begins with it; with a night of fuzzing, or a history, it has a section for it.
     `properties` are the promises of strategies, each with the sentence that says what holds. Raises UsageError for a
-    run whose ids stand for several samples, as the readers of run folders do for damaged ones.
+    run whose ids stand for several samples, as the readers of run folders do for damaged ones. `note` is called as the
+    work goes on.
     """
-    columns = read_columns(run_folder)
+    columns = read_columns(run_folder, note=note)
+    note("rates", 0)
     document = head(
         columns, comparison=comparison, failures=failures, fuzzed=fuzzed, properties=properties or {}, history=history
     )
     chosen = columns.order[:MOST_EMBEDDED].tolist()
     if comparison:
         chosen = _turned_first(columns, comparison, chosen)
-    made = dict(zip(chosen, records(columns, chosen), strict=True))
+    made = dict(zip(chosen, records(columns, chosen, note=note), strict=True))
     if comparison:
         _add_turned(columns, comparison, made)
     # Samples of one file side by side: they share text, which compresses.
     stored = sorted(chosen, key=lambda at: (made[at].get("path", ""), made[at].get("line", 0), columns.ids[at]))
     document["n_embedded"] = len(chosen)
     document["block"] = _BLOCK
-    blocks = packed_blocks([made[one] for one in stored[at : at + _BLOCK]] for at in range(0, len(stored), _BLOCK))
-    lists = packed(sample_lists(columns, chosen, stored, made, comparison))
-    html = page_html(document, embedded={"lists": lists, **{str(at): block for at, block in enumerate(blocks)}})
+    embedded = {"lists": packed(sample_lists(columns, chosen, stored, made, comparison))}
+    starts = range(0, len(stored), _BLOCK)
+    for at, block in enumerate(packed_blocks([made[one] for one in stored[at : at + _BLOCK]] for at in starts)):
+        embedded[str(at)] = block
+        note("packing", at / len(starts))
+    html = page_html(document, embedded=embedded)
     write_atomically(out_path, html)
     return out_path
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from editcore.errors import UsageError
 from reports.page.columns import Codes, Columns, Kind
 from reports.page.facets import read_facets
 from reports.page.ids import Ids
+from reports.page.notes import Note, no_note
 from reports.runs.columns import codes_of, distinct, integers, joined, numbers_of
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import encoded_tables
@@ -30,13 +31,14 @@ def _ahead(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
             yield table
 
 
-def read_columns(folder: Path) -> Columns:
-    """The outcomes of a run folder.
+def read_columns(folder: Path, *, note: Note = no_note) -> Columns:
+    """The outcomes of a run folder; `note` is called as they are read.
 
     Raises UsageError as the readers of parts do, and where an id stands for several samples.
     """
     manifest = read_manifest(folder)
-    rows = _Rows()
+    n_outcomes = max(1, manifest.n_samples * len(manifest.strategies))
+    rows = _Rows(lambda n_rows: note("outcomes", min(1.0, n_rows / n_outcomes)))
     tables = encoded_tables(folder, "outcomes", *dict.fromkeys(("sample_id", *SUMMARISED, *Kind._fields)))
     order = [one.name for one in manifest.strategies]
     summaries = with_promises(streamed_summaries(rows.seen(_ahead(joined(tables))), order=order), manifest.strategies)
@@ -51,7 +53,8 @@ def read_columns(folder: Path) -> Columns:
 class _Rows:
     """The rows of outcomes so far: of each batch the codes of samples, strategies and kinds, and latencies."""
 
-    def __init__(self) -> None:
+    def __init__(self, note: Callable[[int], object]) -> None:
+        self._note = note
         self.kinds: dict[Kind, int] = {Kind("", None, None, None, None): 0}
         self.n_rows = 0
         self._names: dict[str, int] = {}
@@ -64,6 +67,7 @@ class _Rows:
         for table in tables:
             if len(table):
                 self._keep(table)
+            self._note(self.n_rows)
             yield table
 
     def _keep(self, table: pa.Table) -> None:

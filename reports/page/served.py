@@ -15,6 +15,7 @@ from editcore.errors import UsageError
 from reports.page.columns import Codes, Columns, Mask
 from reports.page.document import page_html
 from reports.page.head import head
+from reports.page.notes import Note, no_note
 from reports.page.reading import read_columns
 from reports.page.search import Search
 from reports.page.texts import record_in
@@ -68,8 +69,9 @@ class _Found(NamedTuple):
 class ServedRun:
     """A run whose outcomes are in memory."""
 
-    def __init__(self, folder: Path, *, properties: dict[str, str], token: str) -> None:
-        self._columns: Columns = read_columns(folder)
+    def __init__(self, folder: Path, *, properties: dict[str, str], token: str, note: Note = no_note) -> None:
+        self._columns: Columns = read_columns(folder, note=note)
+        note("rates", 0)
         document = head(self._columns, comparison=None, failures=None, fuzzed=None, properties=properties)
         self.html = page_html(document | {"token": token, "n_embedded": len(self._columns.ids)}, connects=True)
         self._parts, self._part = _parts(self._columns)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from reports.page.columns import Columns
-from reports.runs.parts import kind_tables, part_table
+from reports.page.notes import Note, no_note
+from reports.runs.parts import kind_tables, part_paths, part_table
 
 Record = dict[str, Any]
 """The texts of a sample:
@@ -39,10 +40,18 @@ Read = Callable[..., Iterable[pa.Table]]
 """(kind, *columns) -> tables of a run's rows of that kind."""
 
 
-def records(columns: Columns, chosen: Sequence[int]) -> list[Record]:
-    """The records of these samples, in this order."""
+def records(columns: Columns, chosen: Sequence[int], *, note: Note = no_note) -> list[Record]:
+    """The records of these samples, in this order; `note` is called as the parts are read."""
     made: dict[str, Record] = {columns.ids[at]: {} for at in chosen}
-    _add_rows(partial(kind_tables, columns.folder), columns, made)
+    n_parts = sum(len(part_paths(columns.folder, kind)) for kind in ("texts", "changes", "outcomes"))
+    n_read = count()
+
+    def read(kind: str, *names: str) -> Iterator[pa.Table]:
+        for table in kind_tables(columns.folder, kind, *names):
+            yield table
+            note("texts", min(1.0, next(n_read) / max(1, n_parts)))
+
+    _add_rows(read, columns, made)
     is_cut = len(chosen) > MOST_IN_FULL
     if is_cut:
         for record in made.values():

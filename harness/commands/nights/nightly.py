@@ -67,6 +67,7 @@ def nightly(
     """
     from corpora.load import DEFAULT
     from harness.fuzz.engine.known import safety
+    from harness.fuzz.properties import sentences
     from harness.run.nightly import night
     from harness.run.runner import Interrupted, Request
     from harness.run.selection import Selection
@@ -88,7 +89,7 @@ def nightly(
     history, gate = History(folder), gate_of(rules, latency_tolerance)
     try:
         with show_progress(quiet=quiet) as report:
-            found = night(request, history, gate, fuzzed=fuzzed, report=report, warn=_warn)
+            found = night(request, history, gate, fuzzed=fuzzed, properties=sentences(), report=report, warn=_warn)
     except Interrupted:
         raise Interrupted("resume with the same arguments and --resume") from None
     _print_night(found, as_json=as_json)

@@ -57,7 +57,8 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights:
 
 
 def _page(folder: Path, out: Path, base: Path | None, nights: Path | None) -> Path:
-    from harness.fuzz.properties import PROPERTIES
+    from harness.commands.runs.page_progress import page_progress
+    from harness.fuzz.properties import sentences
     from reports.compare.comparison import compare
     from reports.compare.gate import Gate, failures
     from reports.history.nights import History
@@ -65,9 +66,11 @@ def _page(folder: Path, out: Path, base: Path | None, nights: Path | None) -> Pa
 
     comparison = compare(base, folder) if base else None
     failed = failures(comparison, Gate()) if comparison else None
-    properties = {one.name: one.summary for one in PROPERTIES}
     history = History(nights) if nights else None
-    return write_page(folder, out, comparison=comparison, failures=failed, properties=properties, history=history)
+    with page_progress(folder) as note:
+        return write_page(
+            folder, out, comparison=comparison, failures=failed, properties=sentences(), history=history, note=note
+        )
 
 
 def _text(folder: Path, base: Path | None, form: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from pathlib import Path
 
 import click
@@ -20,8 +21,12 @@ def serve(folder: Path, port: int) -> None:
     they are looked at. It prints an address with a token, answers on 127.0.0.1 only and under that name only, and ends
     with Ctrl-C.
     """
+    from harness.commands.runs.page_progress import page_progress
     from harness.commands.runs.serving import serve_run
-    from harness.fuzz.properties import PROPERTIES
+    from harness.fuzz.properties import sentences
+    from reports.page.served import ServedRun
 
-    properties = {one.name: one.summary for one in PROPERTIES}
-    serve_run(folder, port=port, properties=properties, announce=lambda url: click.echo(url))
+    token = secrets.token_urlsafe(24)
+    with page_progress(folder) as note:
+        run = ServedRun(folder, properties=sentences(), token=token, note=note)
+    serve_run(run, token, port=port, announce=lambda url: click.echo(url))

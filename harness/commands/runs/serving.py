@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hmac
-import secrets
 from collections.abc import Callable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -20,10 +18,8 @@ HOST = "127.0.0.1"
 _LONGEST_QUERY = 20_000
 
 
-def serve_run(folder: Path, *, port: int, properties: dict[str, str], announce: Callable[[str], object]) -> None:
+def serve_run(run: ServedRun, token: str, *, port: int, announce: Callable[[str], object]) -> None:
     """Serve the page of a run until the process is interrupted; `announce` is called with its address."""
-    token = secrets.token_urlsafe(24)
-    run = ServedRun(folder, properties=properties, token=token)
     try:
         server = RunServer(run, token, port)
     except OSError as error:

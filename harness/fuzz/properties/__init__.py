@@ -17,6 +17,11 @@ PROPERTIES: tuple[Property, ...] = (
 )
 
 
+def sentences() -> dict[str, str]:
+    """Name of each property -> the sentence that says what holds."""
+    return {one.name: one.summary for one in PROPERTIES}
+
+
 def promises(strategy: str, format: str) -> list[Property]:
     """The properties that a strategy promises for samples of a format."""
     return [one for one in PROPERTIES if one.is_promised_by(strategy, format)]

@@ -62,6 +62,7 @@ function costAxes(frame, x, y, low, high) {
 function rangeLabel(range, nth, answer, frame, x, y, score) {
   const next = answer.ranges[nth + 1];
   const even = next ? breakEven(answer, range.strategy, next.strategy) : null;
+  const isLeft = even !== null && x(even) - frame.left > 84;
   const [from, to] = [x(range.above ?? CHEAPEST), x(range.upto ?? DEAREST)];
   const at = answer.strategies.indexOf(range.strategy);
   const upto = range.upto;
@@ -76,7 +77,7 @@ function rangeLabel(range, nth, answer, frame, x, y, score) {
     ],
     even === null ? null : [
       svg("circle", { cx: x(even), cy: Math.min(frame.bottom, y(score(at, even))), r: 4, class: "break-point" }),
-      svg("text", { x: x(even) - 8, y: Math.min(frame.bottom, y(score(at, even))) + 16, class: "tick end halo" }, `even at ${costText(even)}`),
+      svg("text", { x: x(even) + (isLeft ? -8 : 8), y: Math.min(frame.bottom, y(score(at, even))) + (isLeft ? 16 : -8), class: `tick halo ${isLeft ? "end" : ""}` }, `even at ${costText(even)}`),
     ],
   ];
 }

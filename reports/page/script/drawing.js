@@ -25,8 +25,10 @@ function shape(name, x, y, size = 4.5, attributes = {}) {
   return svg("circle", { cx: x, cy: y, r: size, class: className, ...attributes });
 }
 
-function legend() {
-  return h("ul", { class: "legend", "aria-label": "Families" }, FAMILIES.map((name) =>
+/** @param {string[]} names of the strategies that a drawing shows */
+function legend(names) {
+  const shown = FAMILIES.filter((one) => names.some((name) => family(name) === one));
+  return h("ul", { class: "legend", "aria-label": "Families" }, shown.map((name) =>
     h("li", {}, svg("svg", { width: 14, height: 14, "aria-hidden": "true" }, shape(`${name}/`, 7, 7)), name)));
 }
 
@@ -40,14 +42,22 @@ function ticks(low, high, n) {
   return found;
 }
 
-/** Labels beside points, none over another, a point or the frame; one without a free place is left out.
+const RULER = document.createElement("canvas").getContext("2d");
+
+/** Pixels of a label in the font of charts. */
+function textWidth(text, strong) {
+  RULER.font = `${strong ? "650 " : ""}12px system-ui, sans-serif`;
+  return RULER.measureText(text).width;
+}
+
+/** Labels beside points, none over another, a point or the frame, nor nearer to another point; one without a free place is left out.
  * @param {{x: number, y: number, text: string, strong?: boolean}[]} wanted the most important first
  * @param {{width: number, height: number}} frame @param {{x: number, y: number}[]} points */
 function placedLabels(wanted, frame, points) {
   const taken = points.map(({ x, y }) => [x - 6, y - 6, x + 6, y + 6]);
   const shown = [];
   for (const { x, y, text, strong } of wanted) {
-    const width = text.length * 6.4 + 4;
+    const width = textWidth(text, strong) + 4;
     const places = [];
     for (const distance of strong ? [9, 20, 34, 50] : [9, 20]) {
       places.push([x + distance, y - 7], [x - distance - width, y - 7], [x - width / 2, y - distance - 14], [x - width / 2, y + distance],
@@ -55,7 +65,8 @@ function placedLabels(wanted, frame, points) {
     }
     const free = places.map(([left, top]) => [left, top, left + width, top + 14]).find((box) =>
       box[0] >= frame.left && box[1] >= frame.top && box[2] <= frame.right && box[3] <= frame.bottom
-      && !taken.some((other) => box[0] < other[2] && box[2] > other[0] && box[1] < other[3] && box[3] > other[1]));
+      && !taken.some((other) => box[0] < other[2] && box[2] > other[0] && box[1] < other[3] && box[3] > other[1])
+      && (strong || !points.some((other) => Math.hypot(other.x - x, other.y - y) > 4 && apart(box, other) < apart(box, { x, y }))));
     if (!free) continue;
     taken.push(free);
     const middle = [(free[0] + free[2]) / 2, (free[1] + free[3]) / 2];
@@ -65,6 +76,11 @@ function placedLabels(wanted, frame, points) {
     shown.push(svg("text", { x: free[0] + 2, y: free[1] + 11, class: strong ? "strong" : null }, text));
   }
   return shown;
+}
+
+/** How far a box is from a point. */
+function apart([left, top, right, bottom], { x, y }) {
+  return Math.hypot(Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - bottom));
 }
 
 /** A drawing that keeps its proportions. */

@@ -39,7 +39,7 @@ function answers() {
     h("p", { class: "lead" }, plain(answer.sentence)),
     h("div", { class: "charts" },
       h("figure", {}, h("figcaption", {}, "Score by the cost of a wrong edit"), costChart(answer)),
-      h("figure", {}, h("figcaption", {}, "Match rate against wrong rate"), ratesChart(answer), legend())),
+      h("figure", {}, h("figcaption", {}, "Match rate against wrong rate"), ratesChart(answer), legend(answer.strategies.map((at) => STRATEGIES[at])))),
     h("p", { class: "note" }, `On ${counted(answer.n, "labelled sample")} that ${answer.strategies.length} strategies share. `,
       `The score is 1 − (missed + cost × wrong) / samples. Strategies whose difference has a 95 % interval${answer.by_repository ? " by repository" : ""} `,
       "with 0 in it count as tied: the advice changes only where it must, which is after two strategies break even (the ring)."));

@@ -15,7 +15,7 @@ function matricesSection() {
   } } }, name));
   buttons[0].setAttribute("aria-pressed", "true");
   fill(place, kinds[0][1]());
-  return section("matrices", "Matrices", h("div", { class: "chips", role: "group", "aria-label": "Matrix" }, buttons), place);
+  return section("matrices", "Matrices: where strategies differ", h("div", { class: "chips", role: "group", "aria-label": "Matrix" }, buttons), place);
 }
 
 function columnHeads(names) {

@@ -46,7 +46,7 @@ function fuzzedSection() {
   if (!found) return null;
   return section("fuzzed", `Fuzzing, night ${found.night}`,
     h("p", {}, `${count(found.executions)} inputs over ${found.targets} targets: ${counted(found.new.length, "new finding")}.`),
-    h("ul", {}, found.new.map(([name, property, path, detail, id]) => h("li", {}, h("b", {}, plain(name)), ` breaks ${plain(property)} (${plain(path)}): ${plain(detail)} `, h("small", {}, plain(id)))),
+    h("ul", {}, found.new.map(([name, property, path, detail, id]) => h("li", {}, h("b", {}, plain(name)), ` breaks ${plain(property)} (${plain(path)}): ${plain(detail)} `, HEAD.properties[property] ? h("small", {}, `${plain(HEAD.properties[property])} `) : null, h("small", {}, plain(id)))),
       found.failures.map(([name, why]) => h("li", {}, h("b", {}, plain(name)), ` could not be fuzzed: ${plain(why)}`))));
 }
 

@@ -53,7 +53,7 @@ function numberCell(n, filter) {
 
 function severityColumn(kind) {
   return {
-    head: kind.replace("_", " "), title: `wrong: ${HEAD.terms.find(([word]) => word === kind)?.[1]}`, numeric: true,
+    head: `wrong, ${kind.replace("_", " ")}`, title: `wrong: ${HEAD.terms.find(([word]) => word === kind)?.[1]}`, numeric: true,
     key: (one) => one.severity?.[kind] ?? null,
     cell: (one) => (one.severity ? numberCell(one.severity[kind], { strategy: one.name, severity: kind }) : h("td", { class: "n zero" }, ABSENT)),
   };

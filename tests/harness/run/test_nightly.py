@@ -18,6 +18,7 @@ from click.testing import CliRunner, Result
 
 from editcore.errors import UsageError
 from harness.cli import main
+from harness.fuzz.properties import sentences
 from harness.run import nightly as module
 from harness.run.nightly import FIRST
 from reports.history.nights import History, Judged
@@ -240,6 +241,8 @@ def test_what_is_said_of_a_night_lies_beside_it(week: Week, at_fault: list[str])
     page = (folder / "report.html").read_text()
     assert f'"comparison":{{"base":"{week.names[0]}"' in page
     assert '"comparison":null' in (week.of(1) / "report.html").read_text()
+    sentence = next(iter(sentences().values()))
+    assert sentence in page
 
 
 def test_on_github_the_summary_and_the_annotations_need_no_flag(week: Week, at_fault: list[str]) -> None:

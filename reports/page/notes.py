@@ -1,0 +1,15 @@
+"""What is being done while a page is made, for who waits for it."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Note(Protocol):
+    """Called with what is being done, and the share of it that is done, 0 to 1."""
+
+    def __call__(self, what: str, share: float, /) -> object: ...
+
+
+def no_note(what: str, share: float, /) -> None:
+    """Nobody waits."""
