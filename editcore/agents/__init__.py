@@ -16,6 +16,7 @@ from editcore.agents.codex import CODEX
 from editcore.agents.continue_dev import CONTINUE
 from editcore.agents.copilot import COPILOT
 from editcore.agents.crush import CRUSH
+from editcore.agents.diffs.aider_udiff import AIDER_DIFFS
 from editcore.agents.envelopes.cline import CLINE_ENVELOPES
 from editcore.agents.envelopes.codex import CODEX_ENVELOPES
 from editcore.agents.envelopes.cookbook import COOKBOOK_ENVELOPES
@@ -62,6 +63,7 @@ _TABLE = (
     *COPILOT_ENVELOPES,
     *CLINE_ENVELOPES,
     *ROO_ENVELOPES,
+    *AIDER_DIFFS,
 )
 
 AGENTS: Mapping[str, AgentRule] = MappingProxyType({agent.name: agent for agent in _TABLE})

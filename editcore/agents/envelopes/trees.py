@@ -30,9 +30,13 @@ class Tree:
             raise PatchError("A path has a zero byte.", reason=Reason.NOT_ALLOWED)
         if path == "." or any(other.startswith(f"{path}/") for other in self.files):
             raise PatchError(f"{path} is a directory.", reason=Reason.NOT_ALLOWED)
-        if any(str(above) in self.files for above in PurePosixPath(path).parents):
+        if self.has_file_above(path):
             raise PatchError(f"{path} would lie below a file.", reason=Reason.NOT_ALLOWED)
         self.files[path] = text
+
+    def has_file_above(self, path: str) -> bool:
+        """Whether a part of the path is a file."""
+        return any(str(above) in self.files for above in PurePosixPath(normpath(path)).parents)
 
     def remove(self, path: str) -> None:
         """Remove a file, if it is there."""

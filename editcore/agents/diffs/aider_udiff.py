@@ -1,0 +1,218 @@
+"""How aider applies unified diffs: each hunk is a search and replace, numbers mean nothing.
+
+    hunk | a       search |a        replaced wherever it stands; else with blank lines stripped, with indentation that
+         |-b              |b        changes alike, with both; else each change by itself, with ever less of its context
+         |+B
+
+Evidence: run (`peer/aider_udiff`, aider 0.86.2) and read (its udiff_coder.py and search_replace.py).
+
+Policy: all. Every place of the search text is changed, unless that has under ten characters that are no whitespace and
+stands several times. Line endings: every one becomes LF; blank lines at the ends of the file go where the search text
+was found without its own. Hunks are independent: those that fit are written, and the patch counts as refused if one
+does not.
+
+Known failures: a search text that stands twice is changed twice; a hunk of added lines goes to the end of the file,
+whatever is around its number; a change that fits with none of its context is made at the first place that has its
+removed lines; a file that becomes empty keeps a line feed; a line whose text begins with `--` or `++` looks like a
+header. The diff is put into fences as aider asks models to write it, one for each file, if it has none.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from posixpath import normpath
+
+from editcore.agents.diffs.flexible import Content
+from editcore.agents.diffs.present_lines import present
+from editcore.agents.envelopes.trees import Tree, is_outside
+from editcore.agents.matching.work import Work
+from editcore.agents.rule import AgentRule
+from editcore.errors import PatchError
+from editcore.types import EditResult, Reason, Rejected
+
+_FENCE = "```"
+_SHORT = 10
+_SHARE = 0.66
+
+Lines = list[str]
+
+
+def aider_udiff(files: Mapping[str, str], patch: str) -> EditResult:
+    """aider's unified diffs: hunks as search and replace everywhere, with ever less context; numbers mean nothing."""
+    edits = list(_edits(patch))
+    if not edits:
+        raise PatchError("no edit was found", line=1)
+    for path, _ in edits:
+        if is_outside(path):
+            raise PatchError(f"{path} is outside the folder", reason=Reason.OUTSIDE_WORKSPACE)
+    tree = Tree(files)
+    # A file that cannot be made is passed over, with its hunks.
+    edits = [(path, hunk) for path, hunk in edits if not tree.has_file_above(path)]
+    for path, _ in edits:
+        if normpath(path) not in tree.files:
+            tree.write(path, "")
+    work = Work("aider's search for hunks")
+    distinct = {(path, *hunk): None for path, lines in edits if (hunk := _normal(lines, work))}
+    refusal: PatchError | None = None
+    for path, *hunk in distinct:
+        after = _applied(_line_feeds(tree.text(path, 1)), hunk, work)
+        if after:
+            tree.write(path, after)
+        elif refusal is None:
+            refusal = PatchError(f"{path} does not contain lines that match the diff", reason=Reason.NO_MATCH)
+    return Rejected(refusal.reason, refusal.message, files=tree.files) if refusal else tree.applied()
+
+
+def _line_feeds(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def _edits(patch: str) -> Iterator[tuple[str, Lines]]:
+    """(path, lines) of each hunk; the path is that of the hunk before where none is named."""
+    last = None
+    for block in _blocks(patch.splitlines(keepends=True)):
+        for named, hunk in _hunks(block):
+            last = named or last
+            if last is None:
+                raise PatchError("a hunk without a file's name", line=1)
+            yield last, hunk
+
+
+def _blocks(lines: Lines) -> Iterator[Lines]:
+    """What stands in fences, or each file's diff where there is no fence, up to the next line of `diff --git`."""
+    if not any(line.startswith("```diff") for line in lines):
+        heads = [n for n, line in enumerate(lines[:-1]) if line.startswith("--- ") and lines[n + 1].startswith("+++ ")]
+        for start, end in zip(heads or [0], [*heads[1:], len(lines)], strict=True):
+            diff = lines[start:end]
+            stop = next((n for n, line in enumerate(diff) if line.startswith("diff --git ")), len(diff))
+            body = diff[:stop]
+            if body and not body[-1].endswith("\n"):
+                body[-1] += "\n"
+            yield body[: next((n for n, line in enumerate(body) if line.startswith(_FENCE)), len(body))]
+        return
+    if lines and not lines[-1].endswith("\n"):
+        lines = [*lines[:-1], f"{lines[-1]}\n"]
+    at = 0
+    while at < len(lines):
+        at += 1
+        if lines[at - 1].startswith("```diff"):
+            if at == len(lines):
+                raise PatchError("a fence without lines", line=at)
+            # Without a closing fence, the last line is lost.
+            end = next((n for n in range(at, len(lines)) if lines[n].startswith(_FENCE)), len(lines) - 1)
+            yield lines[at:end]
+            at = end + 1
+
+
+def _hunks(block: Lines) -> Iterator[tuple[str | None, Lines]]:
+    """(path or None, lines) of each hunk of a fence that changes something."""
+    block = [*block, "@@ @@"]
+    path = None
+    if block[0].startswith("--- ") and block[1].startswith("+++ "):
+        old, path = block[0][4:].strip(), block[1][4:].strip()
+        if (old.startswith("a/") or old == "/dev/null") and path.startswith("b/"):
+            path = path[2:]
+        block = block[2:]
+    has_change = False
+    hunk: Lines = []
+    for line in block:
+        hunk.append(line)
+        if len(line) < 2:
+            continue
+        if line.startswith("+++ ") and len(hunk) > 1 and hunk[-2].startswith("--- "):
+            if len(hunk) < 3:
+                raise PatchError("list index out of range", line=1)
+            yield path, hunk[: -3 if hunk[-3] == "\n" else -2]
+            hunk, has_change, path = [], False, line[4:].strip()
+        elif line[0] in "-+":
+            has_change = True
+        elif line[0] == "@":
+            if has_change:
+                yield path, hunk[:-1]
+            hunk, has_change = [], False
+
+
+def _sides(hunk: Sequence[str]) -> tuple[Lines, Lines]:
+    """The lines before and after; a line of one character has no mark."""
+    before: Lines = []
+    after: Lines = []
+    for line in hunk:
+        mark, text = (" ", line) if len(line) < 2 else (line[0], line[1:])
+        before += [text] if mark in " -" else []
+        after += [text] if mark in " +" else []
+    return before, after
+
+
+def _normal(hunk: Lines, work: Work) -> Lines:
+    """The hunk as difflib writes it; empty if nothing changes."""
+    before, after = ([_without_blanks(line) for line in side] for side in _sides(hunk))
+    return _diff(before, after, work)
+
+
+def _without_blanks(line: str) -> str:
+    """A line of whitespace as its line ending, or what the program makes of one without."""
+    return line if line.strip() else line[-(len(line) - len(line.rstrip("\r\n")))]
+
+
+def _diff(before: Lines, after: Lines, work: Work) -> Lines:
+    work.spend(len(before) * len(after) + 100 * (len(before) + len(after)))
+    return list(difflib.unified_diff(before, after, n=max(len(before), len(after))))[3:]
+
+
+def _applied(content: str, hunk: Lines, work: Work) -> str | None:
+    """The text after a hunk; None, or an empty one, if it does not fit."""
+    if not "".join(_sides(hunk)[0]).strip():
+        return content + "".join(_sides(hunk)[1])
+    found = _replaced(Content(content, work), hunk)
+    if found:
+        return found
+    pieces = _pieces(_explicit(content, hunk, work))
+    for above, change, below in zip(pieces[::2], pieces[1::2], pieces[2::2], strict=False):
+        found = _partly(Content(content, work), above, change, below)
+        if not found:
+            return None
+        content = found
+    return content
+
+
+def _replaced(content: Content, hunk: Sequence[str]) -> str | None:
+    before, after = _sides(hunk)
+    search = "".join(before)
+    if not search:
+        return None
+    if len("".join([line.strip() for line in before])) < _SHORT and content.text.count(search) > 1:
+        return None
+    return content.replaced(search, "".join(after))
+
+
+def _pieces(hunk: Lines) -> list[Lines]:
+    """Context, change, context, change, ..., context."""
+    pieces = [list(lines) for _, lines in groupby(hunk, lambda line: line[0] in "-+")]
+    if hunk and hunk[0][0] in "-+":
+        pieces.insert(0, [])
+    return pieces if len(pieces) % 2 else [*pieces, []]
+
+
+def _partly(content: Content, above: Lines, change: Lines, below: Lines) -> str | None:
+    """The text after a change with as much of its context as fits, more of that above first."""
+    for n in range(len(above) + len(below), -1, -1):
+        for n_above in range(min(len(above), n), max(n - len(below), 0) - 1, -1):
+            found = _replaced(content, [*above[len(above) - n_above :], *change, *below[: n - n_above]])
+            if found:
+                return found
+    return None
+
+
+def _explicit(content: str, hunk: Lines, work: Work) -> Lines:
+    """The hunk with all lines added that the file lacks, if enough of them are there."""
+    before, after = _sides(hunk)
+    kept = present("".join(before), content, work)
+    found = _replaced(Content("".join(before), work), kept)
+    if not found or len(found.strip()) < _SHORT or len(found.splitlines()) < len(before) * _SHARE:
+        return hunk
+    return _diff(found.splitlines(keepends=True), "".join(after).splitlines(keepends=True), work)
+
+
+AIDER_DIFFS = (AgentRule("aider_udiff", "aider 0.86.2", "run", "all", aider_udiff, format="unified_diff"),)

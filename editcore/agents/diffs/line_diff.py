@@ -1,0 +1,201 @@
+"""The diff of two texts as diff-match-patch makes it: what they share, and what goes and comes between.
+
+    |abc|  |axc|    "= a" "- b" "+ x" "= c"
+
+Read: diff-match-patch 20241021 (diff_main without its line mode), and tested beside it. Equal ends are taken first,
+then a text within the other, then a shared half, then the middle of Myers' shortest path. aider's texts are lines as
+characters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import zip_longest
+
+from editcore.agents.matching.work import Work
+
+Part = tuple[int, str]
+"""(-1 for what goes, 0 for what stays, 1 for what comes; the text)."""
+
+
+def prefix(one: str, two: str) -> int:
+    """How many characters both begin with."""
+    for n, (a, b) in enumerate(zip_longest(one, two)):
+        if a != b:
+            return n
+    return len(one)
+
+
+def suffix(one: str, two: str) -> int:
+    """How many characters both end with."""
+    return prefix(one[::-1], two[::-1])
+
+
+def difference(one: str, two: str, work: Work) -> list[Part]:
+    """The parts, in order, merged."""
+    if one == two:
+        return [(0, one)] if one else []
+    work.spend(100 + len(one) + len(two))
+    head = prefix(one, two)
+    tail = suffix(one[head:], two[head:])
+    end_one, end_two = len(one) - tail, len(two) - tail
+    parts = [(0, one[:head]), *_middle(one[head:end_one], two[head:end_two], work), (0, one[end_one:])]
+    return merged([part for part in parts if part[1]])
+
+
+def _middle(one: str, two: str, work: Work) -> list[Part]:
+    """The parts of texts that neither begin nor end alike."""
+    if not one:
+        return [(1, two)]
+    if not two:
+        return [(-1, one)]
+    longer, shorter = (one, two) if len(one) > len(two) else (two, one)
+    mark = -1 if longer is one else 1
+    at = longer.find(shorter)
+    if at >= 0:
+        return [(mark, longer[:at]), (0, shorter), (mark, longer[at + len(shorter) :])]
+    if len(shorter) == 1:
+        return [(-1, one), (1, two)]
+    half = _half(longer, shorter, work)
+    if half:
+        (a, b), (c, d), shared = half
+        if longer is two:
+            (a, b), (c, d) = (c, d), (a, b)
+        return [*difference(a, c, work), (0, shared), *difference(b, d, work)]
+    return _halved(one, two, work)
+
+
+Half = tuple[tuple[str, str], tuple[str, str], str]
+"""What is before and after the shared text in the longer text, and in the shorter one; the shared text."""
+
+
+def _half(longer: str, shorter: str, work: Work) -> Half | None:
+    """A text that both have and that is at least half of the longer one, around its second or third quarter."""
+    if len(longer) < 4 or len(shorter) * 2 < len(longer):
+        return None
+    found = [one for n in (1, 2) if (one := _around(longer, shorter, (n * len(longer) + 3) // 4, work))]
+    return max(reversed(found), key=lambda one: len(one[2]), default=None)
+
+
+def _around(longer: str, shorter: str, at: int, work: Work) -> Half | None:
+    seed = longer[at : at + len(longer) // 4]
+    best: Half | None = None
+    there = shorter.find(seed)
+    while there >= 0:
+        work.spend(50 + len(longer) // 10)
+        after, before = prefix(longer[at:], shorter[there:]), suffix(longer[:at], shorter[:there])
+        if best is None or len(best[2]) < before + after:
+            ends = longer[: at - before], longer[at + after :]
+            best = ends, (shorter[: there - before], shorter[there + after :]), shorter[there - before : there + after]
+        there = shorter.find(seed, there + 1)
+    return best if best and len(best[2]) * 2 >= len(longer) else None
+
+
+def _halved(one: str, two: str, work: Work) -> list[Part]:
+    """The parts on both sides of a point in the middle of the shortest path, found from both ends at once."""
+    size_one, size_two = len(one), len(two)
+    most = (size_one + size_two + 1) // 2
+    delta = size_one - size_two
+    ahead, behind = ([-1] * (2 * most + 2) for _ in range(2))
+    ahead[most + 1] = behind[most + 1] = 0
+    cuts = {True: [0, 0], False: [0, 0]}
+    for depth in range(most):
+        for is_ahead in (True, False):
+            reach, other = (ahead, behind) if is_ahead else (behind, ahead)
+            cut = cuts[is_ahead]
+            for k in range(-depth + cut[0], depth + 1 - cut[1], 2):
+                work.spend(30)
+                is_down = k == -depth or (k != depth and reach[most + k - 1] < reach[most + k + 1])
+                x = reach[most + k + 1] if is_down else reach[most + k - 1] + 1
+                y = x - k
+                x, y = _along(one, two, x, y, is_ahead=is_ahead)
+                reach[most + k] = x
+                if x > size_one:
+                    cut[1] += 2
+                elif y > size_two:
+                    cut[0] += 2
+                elif (delta % 2 != 0) == is_ahead:
+                    j = most + delta - k
+                    if 0 <= j < len(other) and other[j] != -1 and x >= size_one - other[j]:
+                        if not is_ahead:
+                            x = other[j]
+                            y = most + x - j
+                        return [
+                            *difference(one[:x], two[:y], work),
+                            *difference(one[x:], two[y:], work),
+                        ]
+    return [(-1, one), (1, two)]
+
+
+def _along(one: str, two: str, x: int, y: int, *, is_ahead: bool) -> tuple[int, int]:
+    """As far as both texts are equal from a point on, counted from the end where the search comes from there."""
+    step = 1 if is_ahead else -1
+    size_one, size_two = len(one), len(two)
+    while x < size_one and y < size_two:
+        a, b = (x, y) if step == 1 else (-x - 1, -y - 1)
+        if one[a] != two[b]:
+            break
+        x, y = x + 1, y + 1
+    return x, y
+
+
+def merged(parts: list[Part]) -> list[Part]:
+    """The parts with what goes and comes at one place in one part each, and as few edits as sliding them makes."""
+    while True:
+        parts, is_changed = _slid(_factored(parts))
+        if not is_changed:
+            return parts
+
+
+def _factored(parts: list[Part]) -> list[Part]:
+    """Edits at one place as one each, with what both begin or end with counted as equal."""
+    out: list[Part] = []
+    for edits, equal in _runs(parts):
+        old, new = edits
+        if old and new:
+            head = prefix(old, new)
+            _append(out, 0, new[:head])
+            old, new = old[head:], new[head:]
+            tail = suffix(old, new)
+            if tail:
+                equal = new[len(new) - tail :] + equal
+                old, new = old[: len(old) - tail], new[: len(new) - tail]
+        _append(out, -1, old)
+        _append(out, 1, new)
+        _append(out, 0, equal)
+    return out
+
+
+def _runs(parts: list[Part]) -> Iterator[tuple[tuple[str, str], str]]:
+    """(what goes, what comes), and the equal part below."""
+    old = new = ""
+    for mark, text in parts:
+        if mark:
+            old, new = (old + text, new) if mark < 0 else (old, new + text)
+        else:
+            yield (old, new), text
+            old = new = ""
+    yield (old, new), ""
+
+
+def _append(out: list[Part], mark: int, text: str) -> None:
+    if text and out and out[-1][0] == mark == 0:
+        out[-1] = 0, out[-1][1] + text
+    elif text:
+        out.append((mark, text))
+
+
+def _slid(parts: list[Part]) -> tuple[list[Part], bool]:
+    """The parts with each edit slid over an equal part that it ends or begins with."""
+    is_changed, at = False, 1
+    while at < len(parts) - 1:
+        (before, above), (mark, text), (after, below) = parts[at - 1 : at + 2]
+        if before == after == 0:
+            if text.endswith(above):
+                parts[at - 1 : at + 2] = [(mark, above + text[: len(text) - len(above)]), (0, above + below)]
+                is_changed = True
+            elif text.startswith(below):
+                parts[at - 1 : at + 2] = [(0, above + below), (mark, text[len(below) :] + below)]
+                is_changed = True
+        at += 1
+    return parts, is_changed

@@ -1,0 +1,90 @@
+"""The text cases of `tests/cases/agent_diffs`: what each agent makes of a unified diff, known failures above all.
+
+A case is written as those of `tests/cases/unified_diff` are (see `tests.patch_cases`), with `aider` for a reading. The
+pieces of aider's rule are compared with the package that aider calls.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from diff_match_patch import diff_match_patch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from editcore import Applied
+from editcore.agents import AGENTS
+from editcore.agents.diffs.cleanups import efficient, semantic
+from editcore.agents.diffs.line_diff import difference
+from editcore.agents.diffs.relative_indent import absolute, mark_for, relative
+from editcore.agents.matching.work import Work
+from tests.patch_cases import CASES as DIFFS
+from tests.patch_cases import outcome_of, read_case
+
+CASES = Path(__file__).parents[2] / "cases" / "agent_diffs"
+FILES = sorted(CASES.glob("*.txt"))
+NAMES = {"aider": "aider_udiff"}
+
+texts = st.text("abc \n.", max_size=30) | st.text("ab", max_size=30)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_agent(path: Path) -> None:
+    case = read_case(path.read_text("utf-8"))
+    assert case.outcomes
+    for mode, outcome in case.outcomes.items():
+        found = outcome_of(AGENTS[NAMES[mode]].apply_patch(dict(case.files), case.patch), case.files)
+        if outcome.message is None:
+            found.message = None
+        assert found == outcome, mode
+
+
+def test_every_agent_that_takes_diffs_has_a_case_and_every_file_name_is_a_sentence() -> None:
+    shown = {NAMES[mode] for path in FILES for mode in read_case(path.read_text("utf-8")).outcomes}
+    assert shown == {agent.name for agent in AGENTS.values() if agent.format == "unified_diff"}
+    assert [path.name for path in FILES if not re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+){2,}\.txt", path.name)] == []
+
+
+@pytest.mark.parametrize("name", NAMES.values())
+def test_every_diff_gets_a_result_of_files_or_a_reason(name: str) -> None:
+    """All diffs that our own strictnesses have cases of, malformed ones among them."""
+    applied = 0
+    for path, case in DIFFS.items():
+        if path.parent.name != "unified_diff":
+            continue
+        for patch in (case.patch, case.patch.replace("\n", "\r\n"), f"```diff\n{case.patch}```\n", "```diff"):
+            result = AGENTS[name].apply_patch(dict(case.files), patch)
+            if isinstance(result, Applied):
+                applied += 1
+                assert result.files is not None, path
+            else:
+                assert result.message.strip(), path
+    assert applied > 100
+
+
+@given(texts, texts)
+def test_the_diff_is_that_of_diff_match_patch(one: str, two: str) -> None:
+    engine = diff_match_patch()
+    theirs, ours = engine.diff_main(one, two, None), difference(one, two, Work("the diff"))
+    assert list(map(tuple, theirs)) == ours
+    engine.diff_cleanupSemantic(theirs)
+    ours = semantic(ours)
+    assert list(map(tuple, theirs)) == ours
+    engine.diff_cleanupEfficiency(theirs)
+    assert list(map(tuple, theirs)) == efficient(ours)
+
+
+@given(st.text(" a←\n", max_size=30))
+def test_a_text_by_changes_of_indentation_is_turned_back_but_for_blank_lines(text: str) -> None:
+    text, mark = f"{text}\n", mark_for([text])
+    back = absolute(relative(text, mark), mark)
+    assert back is not None
+    assert back.splitlines() == [line if line.strip() else "" for line in text.splitlines()]
+
+
+def test_lines_that_are_no_pairs_are_refused_as_the_program_fails_at_them() -> None:
+    assert absolute("  \nx\n←←←←\ny", "←") == "  x\ny"
+    with pytest.raises(Exception, match="out of range"):
+        absolute("  \nx\ny", "←")
