@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import pytest
+from pygments.lexers import find_lexer_class_for_filename, get_all_lexers
 
-from corpora.languages import language
+from corpora.languages import _language_of, language
 
 
 @pytest.mark.parametrize(
@@ -12,9 +13,20 @@ from corpora.languages import language
         ("a.TS", "typescript"),
         ("Makefile", "make"),
         ("src/Dockerfile", "docker"),
+        ("a.h", "c"),
+        ("a.pl", "perl"),
+        ("a.php5", "php"),
         ("a.zzz", "other"),
         ("LICENSE", "other"),
     ],
 )
 def test_a_language_is_told_by_the_name(path: str, expected: str) -> None:
     assert language(path) == expected
+
+
+@pytest.mark.slow
+def test_every_language_is_the_one_that_pygments_finds() -> None:
+    for pattern in sorted({pattern for _, _, patterns, _ in get_all_lexers() for pattern in patterns}):
+        for name in (pattern.replace("*", "x"), pattern.translate(str.maketrans("*[]", "y__"))):
+            lexer = find_lexer_class_for_filename(name)
+            assert _language_of(name) == (lexer.aliases[0] if lexer and lexer.aliases else "other"), name

@@ -9,12 +9,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import psutil
 import pytest
-
-pytest.importorskip("distributed")
 
 from corpora.load import load
 from editcore.types import Edit, File
@@ -22,7 +21,10 @@ from tests.harness.program import environment, install_in, run_in, start_in
 from tests.harness.same import assert_same, rows
 from tests.samples import sample, write_jsonl
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(find_spec("distributed") is None, reason="distributed is not installed"),
+]
 
 OTHERS = '''
 import os, signal, time

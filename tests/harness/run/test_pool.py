@@ -19,7 +19,7 @@ from corpora.load import load
 from editcore.types import Edit, File
 from reports.runs.manifest import read_manifest
 from reports.runs.rows import KINDS
-from tests.harness.program import install_in, run_in, start_in
+from tests.harness.program import call_in, install_in, run_in, start_in
 from tests.harness.same import assert_same, parts, rows
 from tests.samples import sample, write_jsonl
 
@@ -296,7 +296,7 @@ def circus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for arguments in (("-o", "one", "-j", 1), ("-o", "three", "-j", 3)):
         done = run_in(folder, *both, *with_tricks, *arguments, extra=extra)
         assert (done.returncode, done.stderr) == (0, f"run: {arguments[1]}\n")
-    assert run_in(folder, *both, "-s", "cascade/exact", "-o", "tame").returncode == 0
+    assert call_in(folder, *both, "-s", "cascade/exact", "-o", "tame").returncode == 0
     return folder
 
 

@@ -42,14 +42,27 @@ def turns(comparison: Comparison) -> list[tuple[str, str]]:
 _GRAVE = {"c": 0, "r": 0, "u": 0, "m": 1, "w": 2, "x": 3, "t": 3}
 
 
-@pytest.mark.parametrize(("before", "after"), list(product(_GRAVE, _GRAVE)))
-def test_a_pair_turns_worse_or_better_with_the_gravity_of_its_verdict(tmp_path: Path, before: str, after: str) -> None:
-    found = compared(tmp_path, {A: before}, {A: after})
+_EVERY = list(product(_GRAVE, _GRAVE))
+
+
+@pytest.fixture(scope="module")
+def every_pair(tmp_path_factory: pytest.TempPathFactory) -> Comparison:
+    """Every verdict and what may become of it, each as a strategy of one sample."""
+    folder = tmp_path_factory.mktemp("every")
+    verdicts = ({f"cascade/{before}{after}": (before, after)[side] for before, after in _EVERY} for side in (0, 1))
+    return compared(folder, *verdicts)
+
+
+@pytest.mark.parametrize(("before", "after"), _EVERY)
+def test_a_pair_turns_worse_or_better_with_the_gravity_of_its_verdict(
+    every_pair: Comparison, before: str, after: str
+) -> None:
     rise = _GRAVE[after] - _GRAVE[before]
     same = Turn.SAME if before == after else Turn.CHANGED
     expected = Turn.WORSE if rise > 0 else Turn.BETTER if rise < 0 else same
-    assert [pair.turn for pair in found.turned] == ([expected] if expected != Turn.SAME else [])
-    one = only(found)
+    found = [pair.turn for pair in every_pair.turned if pair.strategy == f"cascade/{before}{after}"]
+    assert found == ([expected] if expected != Turn.SAME else [])
+    (one,) = (one for one in every_pair.strategies if one.strategy == f"cascade/{before}{after}")
     assert (one.n_worse, one.n_better, one.n_changed) == tuple(
         int(expected == turn) for turn in (Turn.WORSE, Turn.BETTER, Turn.CHANGED)
     )

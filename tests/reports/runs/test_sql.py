@@ -8,6 +8,7 @@ import re
 import shutil
 import sys
 from io import StringIO
+from itertools import cycle
 from pathlib import Path
 
 import duckdb
@@ -210,16 +211,16 @@ def test_no_query_reaches_the_network_or_another_file(text: str, folder: Path, t
 def test_no_query_writes_to_the_files_that_it_reads(folder: Path) -> None:
     run = next((folder / "nights" / "nights").iterdir())
     files = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
-    for path in files:
-        for text in (
-            "copy (select 1 as a) to '{path}' (format parquet, use_tmp_file false)",
-            "explain analyze copy (select 1 as a) to '{path}' (format parquet, use_tmp_file false)",
-            "copy (select 'pwned') to '{path}'",
-            "export database '{path}'",
-            "attach '{path}' as other",
-        ):
-            with pytest.raises(UsageError, match="The query was refused: "):
-                query(text.format(path=path), [folder / "nights"])
+    copy = "copy (select 1 as a) to '{path}' (format parquet, use_tmp_file false)"
+    others = (
+        f"explain analyze {copy}",
+        "copy (select 'pwned') to '{path}'",
+        "export database '{path}'",
+        "attach '{path}' as o",
+    )
+    for text, path in [*((copy, path) for path in files), *zip(others, cycle(files), strict=False)]:
+        with pytest.raises(UsageError, match="The query was refused: "):
+            query(text.format(path=path), [folder / "nights"])
     assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == files
 
 
