@@ -105,7 +105,11 @@ class CandidateSearch:
 
     def _check_blank_lines(self, hunk: Hunk, places: Sequence[int]) -> None:
         """Raise PatchError if blank lines without a mark are context at one place, and would be added at another."""
-        others = [at for _, found in self._standing(with_added_blanks(hunk)) for at in found] if hunk.unmarked else ()
+        others = (
+            [at for _, found in self._standing(with_added_blanks(hunk, self.seeker)) for at in found]
+            if hunk.unmarked
+            else ()
+        )
         if others:
             raise self.refusals(hunk).read_twice(sorted({*places[:MAX_CANDIDATES], *others}))
 

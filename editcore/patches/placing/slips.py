@@ -9,7 +9,7 @@ Every slip gives another hunk, which is looked for where the hunk as written mat
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, groupby, pairwise
 
@@ -33,13 +33,8 @@ NO_PLUS = "blank lines among added ones lacked their plus sign"
 
 def without_slips(hunk: Hunk, seeker: Seeker) -> Iterator[tuple[list[Hunk], str]]:
     """The hunks that may be meant instead, likeliest first, with a note; several where a slip has several readings."""
-    for found, note in (
-        (_with_spaces(hunk, seeker), NO_SPACE),
-        (added := with_added_blanks(hunk), NO_PLUS),
-        (_without_other_marks(hunk), "context lines had other whitespace for their leading space"),
-        (_without_numbers(hunk), "line numbers stood before the lines"),
-        ([other for one in added for other in _with_spaces(one, seeker)], f"{NO_PLUS}, and {NO_SPACE}"),
-    ):
+    for undo, note in _SLIPS:
+        found = undo(hunk, seeker)
         if found:
             yield found, note
 
@@ -80,7 +75,7 @@ def _places(seeker: Seeker, forms: Sequence[tuple[str, ...]]) -> Iterator[int]:
             yield start
 
 
-def with_added_blanks(hunk: Hunk) -> list[Hunk]:
+def with_added_blanks(hunk: Hunk, _: Seeker) -> list[Hunk]:
     """The hunks with some runs of blank context beside added lines added too, in each combination of these runs.
 
     A run that has its marks is context, unless there are added lines on both sides of it.
@@ -119,7 +114,7 @@ def _blank_runs(hunk: Hunk) -> list[tuple[int, int]]:
     return found
 
 
-def _without_other_marks(hunk: Hunk) -> list[Hunk]:
+def _without_other_marks(hunk: Hunk, _: Seeker) -> list[Hunk]:
     """The hunk without the tab or other blank that stands for the leading space, if all unmarked lines have one."""
     marked = [n for n in hunk.unmarked if trim(hunk.lines[n])]
     if not marked or any(trim(hunk.lines[n][1]) for n in marked):
@@ -128,7 +123,7 @@ def _without_other_marks(hunk: Hunk) -> list[Hunk]:
     return [replace(hunk, lines=lines, unmarked=())]
 
 
-def _without_numbers(hunk: Hunk) -> list[Hunk]:
+def _without_numbers(hunk: Hunk, _: Seeker) -> list[Hunk]:
     """The hunk without line numbers, ascending by one, before all old lines; added lines have some too, or none."""
     found = [(line, _NUMBER.match(line, 1)) for line in hunk.lines]
     numbers = [int(number[1]) if number else -2 for line, number in found if line[0] != "+"]
@@ -139,3 +134,17 @@ def _without_numbers(hunk: Hunk) -> list[Hunk]:
         return []
     lines = tuple([line[0] + line[number.end() :] if number else line for line, number in found])
     return [replace(hunk, lines=lines, source_start=numbers[0])]
+
+
+def _with_added_blanks_and_spaces(hunk: Hunk, seeker: Seeker) -> list[Hunk]:
+    return [other for one in with_added_blanks(hunk, seeker) for other in _with_spaces(one, seeker)]
+
+
+_SLIPS: tuple[tuple[Callable[[Hunk, Seeker], list[Hunk]], str], ...] = (
+    (_with_spaces, NO_SPACE),
+    (with_added_blanks, NO_PLUS),
+    (_without_other_marks, "context lines had other whitespace for their leading space"),
+    (_without_numbers, "line numbers stood before the lines"),
+    (_with_added_blanks_and_spaces, f"{NO_PLUS}, and {NO_SPACE}"),
+)
+"""What undoes each slip, and its note."""
