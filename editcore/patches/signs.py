@@ -9,11 +9,18 @@ lines are removed: what adds lines only always applies.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from html import unescape
 
 from editcore.document import WHITESPACE, trim
 from editcore.types import FilePatch, Hunk
+
+_ENTITIES = "&(?:lt|gt|amp|quot|apos|#39|#x27);"
+_ENTITY = re.compile(_ENTITIES)
+_BARE = re.compile(f"[<>]|&(?!{_ENTITIES[1:]})")
+"""What a text has that was not escaped."""
 
 
 def with_single_signs(sections: Sequence[FilePatch]) -> list[FilePatch] | None:
@@ -63,9 +70,19 @@ def _with_lines(sections: Sequence[FilePatch], other: Callable[[str], str]) -> l
     ]
 
 
+def without_entities(sections: Sequence[FilePatch]) -> list[FilePatch] | None:
+    """The sections with characters for HTML entities; None unless old lines have some, and no line a bare one."""
+    lines = [line for section in sections for hunk in section.hunks for line in hunk.lines]
+    escaped = [line for line in lines if _ENTITY.search(line)]
+    if not any(line[0] != "+" for line in escaped) or any(_BARE.search(line) for line in lines):
+        return None
+    return _with_lines(sections, unescape)
+
+
 SLIPS: tuple[tuple[Callable[[Sequence[FilePatch]], list[FilePatch] | None], str], ...] = (
     (with_single_signs, "signs were doubled"),
     (without_spaces_after_signs, "a space followed each sign"),
+    (without_entities, "HTML entities were read as characters"),
 )
 """What undoes each, and its note."""
 SIGNED_TIERS = ("exact", "line_endings", "right_trimmed")

@@ -6,8 +6,9 @@ searches outward from the stated line. `fuzz` also drops one or two outer contex
 `tolerant`, the default, recounts the lines and takes numbers as hints: the order of all hunks decides between several
 places, then a number, if it is that of a place. It accepts headers that are bare, missing or one-sided if only one file
 can be meant, and a hunk must be unique at the strictest tier at which it matches. A hunk that matches nowhere is
-aligned with the file line by line, and a diff that does not fit as it is written is read as one of hunks against the
-result of the ones before, or of signs with more behind them, if it then fits exactly. What is left open is refused.
+aligned with the file line by line, or in parts that each stand once, and a diff that does not fit as it is written is
+read as one of hunks against the result of the ones before, of signs with more behind them, or of HTML entities, if it
+then fits exactly. What is left open is refused.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from editcore.patches.placing.policy import Policy
 from editcore.patches.placing.refusals import MAX_PLACES, Refusals
 from editcore.patches.placing.seek import Seeker
 from editcore.patches.placing.slips import SLIPS_TIER, with_added_blanks, without_slips
+from editcore.patches.placing.spread import spread
 from editcore.types import MAX_CANDIDATES, FilePatch, Hunk
 
 BY_ORDER = "placed by the order of the hunks"
@@ -70,7 +71,7 @@ class CandidateSearch:
             if len(found.places) > MAX_PLACES and not self.policy.first_wins:
                 raise self.refusals(hunk).ambiguous(found.places)
             return found
-        repaired = aligned(seeker, hunk) if self.policy.repairs else None
+        repaired = aligned(seeker, hunk) or spread(seeker, hunk) if self.policy.repairs else None
         if repaired:
             return Candidates(repaired.hunk, repaired.hunk.old, TIER, [repaired.line], repaired.notes)
         raise self.refusals(hunk).not_found()

@@ -139,7 +139,10 @@ class NamesMatched:
         if len(ending) == 1:
             self.notes.append("directories before the path were dropped")
             return ending[0]
-        return None
+        if "\\" in clean:
+            return self.known(name.replace("\\", "/"))
+        first = clean.split(" ")[0]
+        return self.known(first) if first != clean else None
 
     def _clean(self, name: str) -> str:
         clean = self._cleaned.get(name)

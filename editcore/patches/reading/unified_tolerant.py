@@ -13,6 +13,7 @@ from editcore.patches.placing.seek import without_cr
 from editcore.patches.reading.cut_off import Ending, check_whole
 from editcore.patches.reading.file_headers import NULL, DiffFile, check_text, git_names, take_header, unquoted
 from editcore.patches.reading.file_names import NamesMatched, section_of
+from editcore.patches.reading.json_text import out_of_json
 from editcore.patches.reading.stray_lines import begins_header, check_head, is_signature
 from editcore.patches.reading.unified_strict import LOOSE_NUMBERS, NO_NEWLINE, Parsed, length, parsed_diff
 from editcore.types import FilePatch, Hunk, Reason
@@ -25,7 +26,10 @@ def parse_tolerant(text: str, paths: Collection[str]) -> Parsed:
 
 _STRAY = re.compile(r"^[-+](?! \S|[-+ ]*$)")
 """A line of a hunk, but not an item of a list or a rule in prose."""
-_QUOTE = re.compile(r"^> ?")
+_QUOTE = re.compile(r"^[>|] ?")
+_IN_JSON = ("\n@@", "\n+++ ")
+"""What a string of a JSON document has that is a diff."""
+_INDENTED_HEADER = re.compile(r"[ \t]+@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
 _HEADERS = ("diff --git ", "--- ", "+++ ", "@@")
 _ENDS = ("@", "diff --git ", "--", "+++ ", "```", "~~~")
 """Beginnings of lines that may not belong to the hunk above them."""
@@ -36,6 +40,8 @@ class _TolerantReader:
 
     def __init__(self, text: str, paths: Collection[str]) -> None:
         self.notes: list[str] = []
+        if "\\n" in text:
+            text = out_of_json(text, _IN_JSON, self.notes)
         self.paths = paths
         self.names = NamesMatched(paths, loose=True)
         self.complete = text.endswith("\n")
@@ -48,6 +54,10 @@ class _TolerantReader:
         cut_off = not self.complete and bool(self.lines) and begins_header(self.lines[-1])
         self._cut_off = len(self.lines) - 1 if cut_off else None
         """The 0-based last line, if the text ends within a header; else None."""
+        self._indented = set[int]()
+        """The lines that may be indented headers of hunks."""
+        if " @@ -" in text or "\t@@ -" in text:
+            self._indented = {n for n, line in enumerate(self.lines) if _INDENTED_HEADER.match(line)}
 
     @cached_property
     def _last(self) -> int:
@@ -116,7 +126,16 @@ class _TolerantReader:
             elif files and not files[-1].hunks and take_header(files[-1], line):
                 pass
             elif files and files[-1].named and not files[-1].hunks and line[:1] in ("+", "-", " ") and line.strip():
-                raise PatchError("there is no @@ line before the lines of a hunk: put one there.", line=n + 1)
+                if n in self._indented:
+                    self.lines[n] = line.lstrip()
+                    continue
+                if files[-1].new is None or self.lines[n - 1][:4] != "+++ ":
+                    raise _no_header(n + 1)
+                hunk, n = self._hunk(n - 1, files[-1], header="")
+                self.notes.append("the header of a hunk was missing")
+                read = n
+                files[-1].hunks.append(hunk)
+                continue
             elif n == self._cut_off:
                 raise PatchError(
                     "the patch was cut off within a header: send it again whole, or without this line.", line=n + 1
@@ -187,12 +206,43 @@ class _TolerantReader:
 
     # Hunks
 
-    def _hunk(self, n: int, file: DiffFile) -> tuple[Hunk, int]:
-        """The hunk whose header is the 0-based line n, and the line after it."""
-        header = without_cr(self.lines[n])
+    def _hunk(self, n: int, file: DiffFile, header: str | None = None) -> tuple[Hunk, int]:
+        """The hunk below the 0-based line n, which is its header unless another one is given; and the line after it."""
+        at = n + 1 if header is None else n + 2
+        header = without_cr(self.lines[n]) if header is None else header
         numbers = LOOSE_NUMBERS.search(header.split("@@")[1] if header.count("@@") > 1 else header[2:])
-        end = first = self._end_of_plain_lines(n + 1)
-        body = self.lines[n + 1 : end]
+        body, unmarked, (source_no_newline, target_no_newline), end = self._marked(n + 1, numbers, file)
+        if not body:
+            raise PatchError("an @@ line is followed by no lines: send those of its hunk, or leave it out.", line=at)
+        marks = "".join([line[0] for line in body])
+        n_old, n_new = len(body) - marks.count("+"), len(body) - marks.count("-")
+        counts = (length(numbers[2]), length(numbers[4])) if numbers else None
+        starts = (int(numbers[1]), int(numbers[3])) if numbers else None
+        if not header and n_old == n_new == len(body):
+            raise _no_header(at)
+        if counts != (n_old, n_new):
+            check_whole(body, counts, starts, Ending(end > self._last, n == self._last_header, self.complete), at)
+        if n_old == n_new == len(body):
+            self._check_marks(body, numbers, n)
+        anchor = header.split("@@", 2)[2].strip() if header.count("@@") > 1 else ""
+        hunk = Hunk(
+            tuple(body), at, (anchor,) if anchor and not numbers else (),
+            starts[0] if starts else None, counts[0] if counts else None,
+            starts[1] if starts else None, counts[1] if counts else None,
+            source_no_newline=source_no_newline, target_no_newline=target_no_newline,
+            closed=self.complete or end <= self._last, unmarked=tuple(one for one in unmarked if one < len(body)),
+        )  # fmt: skip
+        return hunk, end
+
+    def _marked(
+        self, n: int, numbers: re.Match[str] | None, file: DiffFile
+    ) -> tuple[list[str], list[int], tuple[bool, bool], int]:
+        """The lines of a hunk from line n on with their marks, and which of them had none.
+
+        Also whether the old and the new text end without a line feed, and the line after the hunk.
+        """
+        end = first = self._end_of_plain_lines(n)
+        body = self.lines[n:end]
         source_no_newline = target_no_newline = below_context = False
         unmarked: list[int] = []
         for end, line in self._body(first, body, numbers, file):
@@ -214,30 +264,12 @@ class _TolerantReader:
             # A blank line after the hunk is not context.
             body.pop()
             end -= 1
-        if not body:
-            raise PatchError("an @@ line is followed by no lines: send those of its hunk, or leave it out.", line=n + 1)
-        marks = "".join([line[0] for line in body])
-        n_old, n_new = len(body) - marks.count("+"), len(body) - marks.count("-")
-        counts = (length(numbers[2]), length(numbers[4])) if numbers else None
-        starts = (int(numbers[1]), int(numbers[3])) if numbers else None
-        if counts != (n_old, n_new):
-            check_whole(body, counts, starts, Ending(end > self._last, n == self._last_header, self.complete), n + 1)
-        if n_old == n_new == len(body):
-            self._check_marks(body, numbers, n)
-        anchor = header.split("@@", 2)[2].strip() if header.count("@@") > 1 else ""
-        hunk = Hunk(
-            tuple(body), n + 1, (anchor,) if anchor and not numbers else (),
-            starts[0] if starts else None, counts[0] if counts else None,
-            starts[1] if starts else None, counts[1] if counts else None,
-            source_no_newline=source_no_newline, target_no_newline=target_no_newline,
-            closed=self.complete or end <= self._last, unmarked=tuple(one for one in unmarked if one < len(body)),
-        )  # fmt: skip
-        return hunk, end
+        return body, unmarked, (source_no_newline, target_no_newline), end
 
     def _end_of_plain_lines(self, n: int) -> int:
         """The first line from line n on that has no mark, or may be something else than a line of a hunk."""
         lines = self.lines
-        while n < len(lines):
+        while n < len(lines) and n not in self._indented:
             line = lines[n]
             mark = line[:1]
             if mark != " " and not (mark == "+" and line[:4] != "+++ ") and not (mark == "-" and line[:2] != "--"):
@@ -267,6 +299,10 @@ class _TolerantReader:
                             line=n + 1,
                         )
                     return
+            elif n in self._indented and max(left_old, left_new) <= 0:
+                self.lines[n] = line.lstrip()
+                self.notes.append("a header of a hunk was indented")
+                return
             if line[:1] not in (" ", "+", "-") and not (line[:1] == "\\" and NO_NEWLINE.match(line)):
                 if line.strip() and not numbers and line[:1] not in ("\t", "\\") and n > self._last_change:
                     return  # Prose below the patch.
@@ -303,3 +339,8 @@ class _TolerantReader:
                 "the hunk marks no change, but its header says that there is one: mark it with - and +.", line=n + 1
             )
         self.notes.append("a hunk that changes nothing was passed over")
+
+
+def _no_header(line: int) -> PatchError:
+    """The refusal of a line of the patch, 1-based, which is one of a hunk without a header."""
+    return PatchError("there is no @@ line before the lines of a hunk: put one there.", line=line)

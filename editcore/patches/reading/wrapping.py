@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from editcore.errors import PatchError
-from editcore.patches.reading.envelope import BEGIN, END, UPDATE, lines_of
+from editcore.patches.reading.envelope import BEGIN, END, HEADERS, UPDATE, lines_of
+from editcore.patches.reading.json_text import out_of_json
 from editcore.patches.reading.stray_lines import check_head
 
 # Possessive quantifiers where two runs of spaces may meet: lines are a model's text, and are read in linear time.
@@ -23,12 +22,7 @@ _PROSE = re.compile(r"[A-Za-z`(]")
 """The beginning of other lines of its paragraph."""
 _TEXTS = (".md", ".mdx", ".rst", ".txt", ".adoc", ".tex", ".html")
 """Names of files that may have sentences themselves."""
-_HEADER_LINE = re.compile(r"(?m)^\*\*\* (?:Add|Delete|Update) File: ")
 _FENCE = re.compile(r"^(?:```\w*|~~~\w*)\s*$")
-_MOST_UNESCAPED = 2
-"""Times that a patch is read as a JSON string: it is escaped once by its format, and once more by mistake."""
-_MOST_VALUES = 1000
-"""Values of a JSON document that are looked at."""
 
 
 @dataclass
@@ -53,51 +47,12 @@ class Envelope:
 def unwrapped(text: str) -> Envelope:
     """Find the envelope in a text. Raises PatchError where there is none, or not one only."""
     notes: list[str] = []
-    for _ in range(_MOST_UNESCAPED):
-        # A whole patch on one line: JSON, or a string of it.
-        if "\n" in text.strip() or ("\\n" not in text and "{" not in text):
-            break
-        text = _unescaped(text, notes)
-    if text.lstrip()[:1] in ("{", "[") and "\\n" in text:
-        text = _unescaped(text, notes)
+    text = out_of_json(text, (BEGIN, *HEADERS), notes)
     lines = lines_of(text.removeprefix("\ufeff"))
     envelope = Envelope(lines, 0, len(lines), False, text.endswith("\n"), notes=notes)
     envelope.starred = [n for n, line in enumerate(lines) if "**" in line]
     _find_bounds(envelope)
     return envelope
-
-
-def _unescaped(text: str, notes: list[str]) -> str:
-    """The patch in a JSON document or in the escapes of a JSON string; the text itself if it is none."""
-    text = text.strip()
-    try:
-        value = json.loads(text if text[:1] in ('"', "{", "[") else f'"{text}"')
-    except (ValueError, RecursionError):
-        return text
-    if not isinstance(value, str):
-        strings = list(_strings(value))
-        found = [one for one in strings if BEGIN in one] or [one for one in strings if _HEADER_LINE.search(one)]
-        if len(found) != 1:
-            return text
-        value = found[0]
-        notes.append("read from a JSON document")
-    else:
-        notes.append("read as one JSON string")
-    return value
-
-
-def _strings(value: object) -> Iterator[str]:
-    """The strings in a JSON value, at any depth; at most those of the first values."""
-    waiting, n_seen = [value], 0
-    while waiting and n_seen < _MOST_VALUES:
-        one = waiting.pop()
-        n_seen += 1
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, dict):
-            waiting += one.values()
-        elif isinstance(one, list):
-            waiting += one
 
 
 def _find_bounds(envelope: Envelope) -> None:

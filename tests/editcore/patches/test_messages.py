@@ -129,7 +129,7 @@ def test_what_codex_does_not_find(sections: str, reason: Reason, message: str) -
          "line 3 of the patch: the change stands in app.cfg already, at line 1."),
         ("tolerant", "@@ -4 +4 @@\n-log = off\n\\ No newline at end of file\n+log = on\n", Reason.NO_MATCH,
          "line 3 of the patch: the hunk says that app.cfg has no line feed at its end, but it has: leave that out."),
-        ("tolerant", " host = a\n-port = 1\n+port = 2\n", Reason.MALFORMED,
+        ("tolerant", " host = a\n mode = dev\n", Reason.MALFORMED,
          "line 3 of the patch: there is no @@ line before the lines of a hunk: put one there."),
         ("tolerant", "", Reason.MALFORMED,
          "line 1 of the patch: there is no hunk that changes app.cfg: '@@' begins one, - and + mark the changes."),
