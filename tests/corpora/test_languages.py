@@ -14,7 +14,7 @@ from corpora.languages import _language_of, language
         ("Makefile", "make"),
         ("src/Dockerfile", "docker"),
         ("a.h", "c"),
-        ("a.pl", "perl"),
+        ("a.rb", "ruby"),
         ("a.php5", "php"),
         ("a.zzz", "other"),
         ("LICENSE", "other"),
