@@ -6,6 +6,7 @@ import ctypes
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from time import monotonic, sleep
@@ -63,6 +64,16 @@ def descendants(process: int) -> list[int]:
         found.append(one)
         waiting += below.get(one, ())
     return found
+
+
+def cpu_ns(processes: Iterable[int]) -> int:
+    """The CPU time of these processes so far, all threads, in nanoseconds; of those that exist. 0 but on Linux."""
+    total = 0
+    for process in processes if sys.platform == "linux" else ():
+        with suppress(OSError):
+            # The clock of a process, as clock_getcpuclockid() of the C library makes it.
+            total += time.clock_gettime_ns((~process << 3) | 2)
+    return total
 
 
 def kill_processes(processes: Iterable[int]) -> None:

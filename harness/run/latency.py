@@ -33,7 +33,7 @@ class Timed(NamedTuple):
     latency_ns: int
     """Wall time, clock overhead subtracted; 0 where it raised."""
     cpu_ns: int
-    """CPU time of this thread, likewise: that of processes which the call asked is not part of it."""
+    """CPU time of this thread, likewise, and of the processes that work for the call, where they are known."""
     total_ns: int
     """Wall time as measured, until it returned or raised."""
 
@@ -62,20 +62,31 @@ class Stopwatch:
             self._deadline = inf
             raise TimedOut
 
-    def time(self, call: Callable[[], object], *, prepare: Callable[[], object], timeout_s: float) -> Timed:
+    def time(
+        self,
+        call: Callable[[], object],
+        *,
+        prepare: Callable[[], object],
+        timeout_s: float,
+        elsewhere: Callable[[], int] | None = None,
+    ) -> Timed:
         """The call's value, or the exception it raised, and its latency; `prepare` is called before it.
 
-        After `timeout_s` seconds, TimedOut is raised inside the call.
+        After `timeout_s` seconds, TimedOut is raised inside the call. `elsewhere` is the CPU time so far, in
+        nanoseconds, of the processes that work for it.
         """
         start = perf_counter_ns()
         try:
             prepare()
+            before = elsewhere() if elsewhere else 0
             self._deadline = monotonic() + timeout_s
             cpu_start = thread_time_ns()
             start = perf_counter_ns()
             value = call()
             taken = perf_counter_ns() - start
             cpu = thread_time_ns() - cpu_start
+            self._deadline = inf
+            cpu += max(0, elsewhere() - before) if elsewhere else 0
         except KeyboardInterrupt:
             raise
         except BaseException as error:

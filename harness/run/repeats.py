@@ -163,7 +163,12 @@ def _again(one: _Kept, calls: _Calls, position: Position, stopwatch: Stopwatch, 
     position[1] = calls.index
     position[2] = monotonic_ns()
     forget = one.document.forget if one.document is not None else nothing
-    call = stopwatch.time(partial(strategy.apply, one.sample, one.document), prepare=forget, timeout_s=timeout_s)
+    call = stopwatch.time(
+        partial(strategy.apply, one.sample, one.document),
+        prepare=forget,
+        timeout_s=timeout_s,
+        elsewhere=strategy.cpu_ns,
+    )
     position[2] = 0
     if call.raised:
         calls.spent_ns = _ENOUGH_NS

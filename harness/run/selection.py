@@ -30,6 +30,8 @@ class Selection:
     limit: int | None = None
     """The largest number of samples from each corpus. Which ones depends on the seed and their ids alone."""
     seed: int = 0
+    ids: frozenset[str] | None = None
+    """The samples among which is selected; None means all."""
 
     def choose(
         self, segments: Iterable[Segment], *, repeated: Repeats = NO_REPEATS, on_bad: OnBad | None = None
@@ -39,7 +41,7 @@ class Selection:
         Of the repeated samples none is selected, if any choice is made. Raises UsageError for a malformed
         expression, and for one with a key that no sample has.
         """
-        if self.matching is None and self.limit is None:
+        if self.matching is None and self.limit is None and self.ids is None:
             return None
         matches = expression(self.matching) if self.matching is not None else None
         properties = matches.properties if matches else frozenset[str]()
@@ -47,7 +49,9 @@ class Selection:
             (self._rank(sample_id), segment.name, number)
             for segment in segments
             for number, sample_id, tags, values in described(segment, properties, on_bad=on_bad)
-            if (matches is None or matches(sample_id, tags, values)) and number not in repeated.get(segment.name, ())
+            if (self.ids is None or sample_id in self.ids)
+            and (matches is None or matches(sample_id, tags, values))
+            and number not in repeated.get(segment.name, ())
         )
         drawn = found if self.limit is None else iter(heapq.nsmallest(self.limit, found))
         chosen: dict[str, set[int]] = {}

@@ -181,7 +181,12 @@ def _run_sample(
             stopwatch.time(strategy.start, prepare=nothing, timeout_s=start_limit_s())
         position[1] = index
         position[2] = monotonic_ns()
-        call = stopwatch.time(partial(strategy.apply, sample, document), prepare=forget, timeout_s=task.timeout_s)
+        call = stopwatch.time(
+            partial(strategy.apply, sample, document),
+            prepare=forget,
+            timeout_s=task.timeout_s,
+            elsewhere=strategy.cpu_ns,
+        )
         position[2] = 0
         rows.strategy_ns += call.total_ns
         _add(rows, judge, changes, strategy.name, call)

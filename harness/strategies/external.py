@@ -34,7 +34,7 @@ from editcore.document import Document
 from editcore.errors import UsageError, did_you_mean
 from editcore.quoting import quoted
 from editcore.types import EditResult
-from harness.processes import exit_text
+from harness.processes import cpu_ns, descendants, exit_text
 from harness.strategies.example_samples import example_sample
 from harness.strategies.keeper import LAST_BYTES, end_kept, start_kept
 from harness.strategies.protocol import CommandError, parse_answer, request_line
@@ -153,6 +153,7 @@ def external_strategy(
         reads="edits" if "str_replace" in formats else "patch",
         written=written,
         start=partial(made.start, example_sample(first)),
+        cpu_ns=made.cpu_ns,
     )
 
 
@@ -181,7 +182,13 @@ class Command:
             process.end()
             raise
         self._process = process
+        if process.at_work is None:
+            process.look()
         return result
+
+    def cpu_ns(self) -> int:
+        """The CPU time of the running process, and of those it had started by its first answer; 0 without one."""
+        return cpu_ns(self._process.at_work or ()) if self._process else 0
 
     def start(self, example: Sample) -> None:
         """Start a process if none is running, and wait until it has answered `example`.
@@ -201,6 +208,9 @@ class Command:
 
 class _Process:
     """A process of a command below a keeper, so that it and all that it starts can be ended."""
+
+    at_work: Sequence[int] | None = None
+    """The ids of the command's process and of those below it, as of its first answer."""
 
     def __init__(self, name: str, command: Sequence[str], environment: Mapping[str, str]) -> None:
         self.owner = os.getpid()
@@ -226,6 +236,10 @@ class _Process:
         self._poll = select.poll()
         self._poll.register(self._stdin, select.POLLOUT)
         self._poll.register(self._stdout, select.POLLIN)
+
+    def look(self) -> None:
+        """See which processes are at work."""
+        self.at_work = descendants(self._popen.pid)
 
     def exchange(self, request: bytes) -> bytes:
         """Send one line and return the answering line. Raises CommandError if the process ends instead.

@@ -41,6 +41,8 @@ class Strategy:
     """The spec that it was made from, if its name is not enough to make it again: `cmd:NAME=COMMAND`."""
     start: Callable[[], object] | None = None
     """Starts the process that it needs. Called before each sample, and not part of any latency."""
+    cpu_ns: Callable[[], int] | None = None
+    """The CPU time so far of the processes that work for it, in nanoseconds; None where none do."""
 
     @property
     def order(self) -> tuple[str, ...]:

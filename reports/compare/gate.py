@@ -109,7 +109,7 @@ def slow_text(tonight: NightlyLatency, tolerance: float) -> str:
     nights = "the baseline" if tonight.n_nights == 1 else f"the {tonight.n_nights} nights before"
     again = ", as the night before" if tonight.was_slow else ""
     return (
-        f"takes {tonight.ratio:.2f} times as long as on {nights}{again}; "
+        f"takes {tonight.ratio:.2f} times {'the CPU time of' if tonight.in_cpu else 'as long as on'} {nights}{again}; "
         f"noise explains {tonight.noise:.2f}, {1 + tolerance:g} is tolerated"
     )
 
@@ -119,7 +119,7 @@ def latency_notes(nightly: Sequence[NightlyLatency], tolerance: float) -> Iterat
     for one in nightly:
         if one.is_slow(tolerance) and not one.was_slow:
             yield f"{one.strategy} {slow_text(one, tolerance)}; a second such night in a row fails the latency rule."
-    if early := [one.strategy for one in nightly if not one.is_judged]:
+    if early := dict.fromkeys(one.strategy for one in nightly if not one.is_judged):
         n = WAITING_NIGHTS - min(one.n_nights for one in nightly if not one.is_judged)
         yield (
             f"The latency rule does not look at {', '.join(early)} yet: strategies that wait for processes or the disk "

@@ -5,6 +5,9 @@ night to night, and those of programs in processes of their own by much more. Ho
 itself. Every night has a *level* for each strategy: the mean logarithm of its latency over the timed subset of the
 samples, less that of the yardstick. Tonight's is compared with the mean of the baseline and the first nights after
 it; the spread of nights, around the mean of those that have the same baseline, is the noise.
+
+Strategies that only compute have a level in CPU time. Those that wait for processes or the disk have one in wall time,
+which the load of the machine blurs, and one in CPU time, which waiting is no part of: either can be slow.
 """
 
 from __future__ import annotations
@@ -29,12 +32,17 @@ _REFERENCE_NIGHTS = 10
 """Nights from the baseline on that later ones are compared with. No more, so that small increases add up."""
 WAITING_NIGHTS = 5
 """Nights, before tonight, from which on latencies of strategies are judged that wait for processes or the disk."""
-_ALPHA = 0.01
-"""Probability that noise alone makes a night slow; twice in a row is what fails a gate."""
-_PRIOR_SPREAD = 0.06
-"""Standard deviation of levels of strategies that only compute, where nothing else is known; measured under load."""
+_ALPHA, _ALPHA_WAITING = 0.01, 0.005
+"""Probability that noise alone makes a night slow; twice in a row is what fails a gate. Of strategies that wait, which
+have two levels, and whose noise has more outliers, for each level."""
+_PRIOR_SPREAD, _PRIOR_SPREAD_WAITING, _PRIOR_SPREAD_WALL = 0.06, 0.1, 0.25
+"""Standard deviation of levels where nothing else is known, measured under load: those of strategies that only compute,
+and those of the others in CPU time and in wall time."""
 _PRIOR_NIGHTS = 5
 """Nights that the prior counts for."""
+
+_IN_CPU = " in CPU time"
+"""Behind the name of a strategy that waits, in `Levels`: its level in CPU time."""
 
 Levels = Mapping[str, float]
 """Strategy -> level: a difference of natural logarithms."""
@@ -62,6 +70,8 @@ class NightlyLatency:
     """Nights that it is compared with: the baseline, and those after it that were not slow; at most ten."""
     was_slow: bool
     """Whether the night before was slow too."""
+    in_cpu: bool = False
+    """Whether it is the CPU time of a strategy that waits."""
 
     @property
     def is_judged(self) -> bool:
@@ -76,7 +86,7 @@ class NightlyLatency:
 def levels(folder: Path) -> dict[str, float]:
     """The levels of a run's strategies; empty without the yardstick, or where CPU times were not recorded.
 
-    Strategies that only compute are measured in CPU time of the worker's thread, all others in wall time.
+    Strategies that only compute are measured in CPU time, all others in wall time and, where known, in CPU time.
     """
     table = run_table(folder, "outcomes", "sample_id", "strategy", "latency_ns", "cpu_ns", "n_timed")
     samples, ids = codes_of(table["sample_id"])
@@ -87,16 +97,18 @@ def levels(folder: Path) -> dict[str, float]:
     timed = np.isfinite(cpu) & np.isfinite(wall) & (n_timed > math.log(1))
     found: dict[str, float] = {}
     for name in filter(None, names):
-        clock = cpu if computes(name) else wall
-        machine = np.full(len(ids), np.nan)
+        clocks = {name: cpu} if computes(name) else {name: wall, name + _IN_CPU: cpu}
         own = timed & (strategies == names.index(YARDSTICK))
-        machine[samples[own]] = clock[own]
         mine = timed & (strategies == names.index(name))
-        if own.any() and mine.any():
+        if not own.any() or not mine.any():
+            continue
+        for level, clock in clocks.items():
+            machine = np.full(len(ids), np.nan)
+            machine[samples[own]] = clock[own]
             there = machine[samples[mine]]
             # For samples that the yardstick does not take, its mean over the others is used.
             differences = clock[mine] - np.where(np.isfinite(there), there, np.nanmean(machine))
-            found[name] = float(differences.mean())
+            found[level] = float(differences.mean())
     found.pop(YARDSTICK, None)
     return found
 
@@ -125,7 +137,7 @@ def nightly_latencies(nights: Sequence[NightLevels], tolerance: float) -> list[N
 def _judged(strategy: str, nights: Sequence[tuple[str, float]], tolerance: float) -> NightlyLatency | None:
     """The judgement on the last of these nights, (baseline, level) each; None where it is the first of its group."""
     groups: dict[str, list[float]] = {}
-    noise = _Noise.prior() if computes(strategy) else _Noise()
+    noise = _Noise.prior(strategy)
     judged = None
     alone: list[float] = []
     was_slow = False
@@ -135,8 +147,9 @@ def _judged(strategy: str, nights: Sequence[tuple[str, float]], tolerance: float
         if group:
             known = group[:_REFERENCE_NIGHTS]
             judged = NightlyLatency(
-                strategy, math.exp(level - fmean(known)), noise.ratio(len(known)), len(known), was_slow
-            )
+                strategy.removesuffix(_IN_CPU), math.exp(level - fmean(known)), noise.ratio(len(known)), len(known),
+                was_slow, strategy.endswith(_IN_CPU),
+            )  # fmt: skip
         if judged is not None and judged.is_slow(tolerance):
             alone = [] if was_slow else [level]
             was_slow = True
@@ -152,14 +165,18 @@ def _judged(strategy: str, nights: Sequence[tuple[str, float]], tolerance: float
 class _Noise:
     """How much the levels of nights vary around the mean of their group, as far as nights are known."""
 
-    squares: float = 0.0
+    alpha: float
+    squares: float
     """Sum of squared differences."""
-    freedom: int = 0
+    freedom: int
 
     @classmethod
-    def prior(cls) -> _Noise:
-        """What is known before any night."""
-        return cls(_PRIOR_NIGHTS * _PRIOR_SPREAD**2, _PRIOR_NIGHTS)
+    def prior(cls, level: str) -> _Noise:
+        """What is known of a level before any night."""
+        if computes(level):
+            return cls(_ALPHA, _PRIOR_NIGHTS * _PRIOR_SPREAD**2, _PRIOR_NIGHTS)
+        spread = _PRIOR_SPREAD_WAITING if level.endswith(_IN_CPU) else _PRIOR_SPREAD_WALL
+        return cls(_ALPHA_WAITING, _PRIOR_NIGHTS * spread**2, _PRIOR_NIGHTS)
 
     def add(self, level: float, group: Sequence[float]) -> None:
         """Count a night that joins those of a group."""
@@ -168,16 +185,14 @@ class _Noise:
             self.freedom += 1
 
     def ratio(self, n: int) -> float:
-        """The ratio to the mean of n nights that a night exceeds with probability `_ALPHA`."""
-        if not self.freedom:
-            return math.inf
+        """The ratio to the mean of n nights that a night exceeds with probability `alpha`."""
         spread = math.sqrt(self.squares / self.freedom)
-        return math.exp(min(_student(self.freedom) * spread * math.sqrt(1 + 1 / n), 700))
+        return math.exp(min(_student(self.freedom, self.alpha) * spread * math.sqrt(1 + 1 / n), 700))
 
 
-def _student(freedom: int) -> float:
-    """The quantile of Student's t at 1 - `_ALPHA`, by its Cornish-Fisher expansion: within 1 % from 3 on."""
-    z = NormalDist().inv_cdf(1 - _ALPHA)
+def _student(freedom: int, alpha: float) -> float:
+    """The quantile of Student's t at 1 - `alpha`, by its Cornish-Fisher expansion: within 1 % from 5 on."""
+    z = NormalDist().inv_cdf(1 - alpha)
     terms = (
         z,
         (z**3 + z) / 4,

@@ -85,9 +85,9 @@ class Outcome:
     lines: str | None = None
     """`12, 40`: lines of the file before at which it replaced or, of a refusal, that it considered; of lone edits."""
     cpu_ns: int | None = None
-    """Likewise, CPU time of the worker's thread, the shortest; that of processes which it asked is not part of it."""
+    """Likewise, CPU time of the worker's thread, and of a command's process: the shortest."""
     first_cpu_ns: int | None = None
-    """CPU time of the worker's thread in the first call, which is timed for every sample."""
+    """CPU time, likewise, of the first call, which is timed for every sample."""
     n_timed: int | None = None
     """Number of timed calls: more than 1 on the timed subset; None where an older version did not record it."""
 

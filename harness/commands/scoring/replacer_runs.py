@@ -15,6 +15,7 @@ from harness.commands.options import Number
 from harness.progress import show_progress
 
 if TYPE_CHECKING:
+    from harness.strategies.strategy import Strategy
     from reports.orderings.decisions import Decisions
 
 
@@ -54,25 +55,49 @@ def run_of(
     quiet: bool,
     family: str = REPLACER,
 ) -> Path:
-    """The run folder among `places`, or a new run of the replacers, or of another family, on the corpora they name."""
+    """The run folder among `places`, or a new run of the replacers, or of another family, on the corpora they name.
+
+    A run folder that lacks some of them names corpora too: its own, of which its samples are run.
+    """
     from corpora.load import DEFAULT
     from harness.fuzz.engine.known import safety
     from harness.run.runner import Request, run
     from harness.run.selection import Selection
     from harness.strategies.registry import strategy
+    from reports.runs.manifest import MANIFEST, read_manifest
 
-    folders = [Path(place) for place in places if (Path(place) / "manifest.json").is_file()]
+    chosen = [strategy(f"{family}{name}") for name in dict.fromkeys(replacers)]
+    folders = [Path(place) for place in places if (Path(place) / MANIFEST).is_file()]
+    ids = None
     if folders:
         if len(places) > 1:
             raise UsageError("Several places are given, and one is a run", "Name one run, or corpora only.")
-        return folders[0]
-    chosen = [strategy(f"{family}{name}") for name in dict.fromkeys(replacers)]
+        manifest = read_manifest(folders[0])
+        if {one.name for one in chosen} <= {one.name for one in manifest.strategies}:
+            return folders[0]
+        places, ids = [one.name for one in manifest.corpora], _ids(folders[0], chosen)
+        click.echo(f"{printable(str(folders[0]))} lacks some of {len(chosen)} strategies: they are run now", err=True)
     with show_progress(quiet=quiet) as report:
         return run(
-            Request(places or [DEFAULT], chosen, out, Selection(matching, limit, seed), jobs, known_breaks=safety),
+            Request(places or [DEFAULT], chosen, out, Selection(matching, limit, seed, ids), jobs, known_breaks=safety),
             report=report,
             warn=lambda line: click.echo(f"warning: {printable(line)}", err=True),
         )
+
+
+def _ids(folder: Path, chosen: Sequence[Strategy]) -> frozenset[str]:
+    """The samples of a run in formats that these strategies take. Raises UsageError where there are none."""
+    from reports.runs.parts import run_table
+
+    formats = frozenset().union(*(one.formats for one in chosen))
+    found = run_table(folder, "samples", "sample_id", "format").to_pylist()
+    ids = frozenset(row["sample_id"] for row in found if row["format"] in formats)
+    if not ids:
+        raise UsageError(
+            f"{folder} has no samples that {chosen[0].name} takes: {', '.join(sorted(formats))}",
+            "Name a run or a corpus that has some.",
+        )
+    return ids
 
 
 def table_of(folder: Path, replacers: Sequence[str], *, family: str = REPLACER) -> Decisions:

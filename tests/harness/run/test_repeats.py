@@ -65,9 +65,17 @@ class Scripted(Stopwatch):
 
     script: Iterator[int]
 
-    def time(self, call: Callable[[], object], *, prepare: Callable[[], object], timeout_s: float) -> Timed:
+    def time(
+        self,
+        call: Callable[[], object],
+        *,
+        prepare: Callable[[], object],
+        timeout_s: float,
+        elsewhere: Callable[[], int] | None = None,
+    ) -> Timed:
         taken = next(self.script)
-        return super().time(call, prepare=prepare, timeout_s=timeout_s)._replace(latency_ns=taken, cpu_ns=taken // 2)
+        timed = super().time(call, prepare=prepare, timeout_s=timeout_s, elsewhere=elsewhere)
+        return timed._replace(latency_ns=taken, cpu_ns=taken // 2)
 
 
 def test_the_shortest_call_counts_and_outcomes_tell_the_subset(tmp_path: Path) -> None:

@@ -81,6 +81,20 @@ def test_a_process_is_kept_and_asked_again(written: Written) -> None:
     assert len({pid(mine) for _ in range(5)}) == 1
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not tell")
+def test_the_cpu_time_of_a_command_is_known_and_so_is_that_of_what_it_starts(tmp_path: Path) -> None:
+    work = "for request in requests(): sum(range(10**6)); say(request)"
+    inner = shlex.join(script(tmp_path, work))
+    for command in (script(tmp_path, work), ["/bin/sh", "-c", f"{inner}; true"]):
+        mine = external_strategy("cmd/mine", command)
+        assert mine.cpu_ns
+        assert mine.cpu_ns() == 0
+        mine.apply(sample(), None)
+        before = mine.cpu_ns()
+        mine.apply(sample(), None)
+        assert 1_000_000 < mine.cpu_ns() - before < 1_000_000_000
+
+
 def test_lines_may_be_of_any_length(written: Written) -> None:
     mine = written("for request in requests(): say(request)")
     text = "0123456789abcdef\n" * 300_000

@@ -18,6 +18,7 @@ from editcore.types import File
 from editcore.variants import PARAMETERS, named_replacer
 from harness.commands.scoring.sweep_values import settings
 from reports.runs.manifest import read_manifest
+from reports.runs.parts import samples_used
 from tests.harness.program import call, command, environment
 from tests.samples import sample, write_jsonl
 
@@ -172,13 +173,8 @@ def mistake(done: Result) -> tuple[str, str]:
             "21 replacers are too many",
             "Name at most 20 with --replacers.",
         ),
-        (
-            "simple,simple@line_factor=5",
-            "The run has no outcomes of the replacer 'simple@line_factor=5'",
-            f"It has: {', '.join([*REPLACERS, *THRESHOLDS, TWO])}.",
-        ),
     ],
-    ids=["unknown", "empty", "twice", "parameter", "too many", "not run"],
+    ids=["unknown", "empty", "twice", "parameter", "too many"],
 )
 def test_replacers_that_cannot_be_ordered_are_the_users_mistake(
     ran: Path, replacers: str, what: str, remedy: str
@@ -203,11 +199,24 @@ def test_a_run_stands_for_itself(ran: Path) -> None:
         )
 
 
-def test_a_run_without_replacers_has_no_orderings(tmp_path: Path) -> None:
-    assert call("run", "smoke", "-q", "-j", 1, "-n", 2, "-s", "cascade/exact", "-o", tmp_path / "run").exit_code == 0
+def test_what_a_run_lacks_is_run_on_its_samples(tmp_path: Path) -> None:
+    edits = ["run", "smoke", "-q", "-j", 1, "-n", 2, "-k", "format:str_replace"]
+    run, more = tmp_path / "run", tmp_path / "more"
+    assert call(*edits, "-s", "cascade/exact", "-o", run).exit_code == 0
+    done = call("orderings", run, "--replacers", "simple,line_trimmed", "-q", "-j", 1, "-o", more)
+    assert done.exit_code == 0, done.output
+    assert f"{run} lacks some of 2 strategies: they are run now" in done.stderr
+    assert {one.sample_id for one in samples_used(more)} == {one.sample_id for one in samples_used(run)}
+    again = call("sweep", more, "--replacer", "simple", "-p", "line_factor=2", "-q", "-j", 1, "-o", tmp_path / "third")
+    assert again.exit_code == 0, again.output
+
+
+def test_a_run_of_patches_has_no_orderings(tmp_path: Path) -> None:
+    run = ["run", "smoke", "-q", "-j", 1, "-n", 2, "-k", "format:unified_diff", "-s", "unified_diff/strict"]
+    assert call(*run, "-o", tmp_path / "run").exit_code == 0
     for name in ("orderings", "sweep"):
         what, _ = mistake(call(name, tmp_path / "run"))
-        assert "has no outcomes of replacers by themselves" in what
+        assert what == f"{tmp_path / 'run'} has no samples that replacer/simple takes: search_replace, str_replace"
 
 
 def test_what_is_neither_a_run_nor_a_corpus_is_the_users_mistake() -> None:
