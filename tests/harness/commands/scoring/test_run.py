@@ -1,0 +1,90 @@
+"""`editgauge run`: what is printed where, and the exit codes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from harness.cli import main
+from tests.harness.program import Program, call
+from tests.samples import samples, write_jsonl
+
+
+def test_a_run_prints_its_table_and_a_sentence_and_where_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = call(
+        *("run", "smoke", "-j", 2, "-o", "run"),
+        *("-s", "cascade/reference", "-s", "cascade/opencode_1_17", "-s", "cascade/exact"),
+    )
+    assert done.exit_code == 0
+    heading, ruler, *rows, blank, sentence = done.stdout.splitlines()
+    assert heading.split()[:2] == ["strategy", "samples"]
+    assert [row.split()[:2] for row in rows] == [
+        [f"cascade/{name}", "50"] for name in ("reference", "opencode_1_17", "exact")
+    ]
+    assert set(ruler) == {"─"}
+    assert blank == ""
+    assert sentence.startswith("cascade/reference: 24 correct, 14 wrong, 3 missed, 8 refused (seed 0, 49 labelled")
+    assert done.stderr == "left out: 10 samples in a format that none of these strategies takes\nrun: run\n"
+
+
+def test_json_is_exactly_one_document(editgauge: Program) -> None:
+    done = editgauge("run", "smoke", "-n", 2, "-s", "cascade/exact", "--json", "-o", "run")
+    document = json.loads(done.stdout)
+    assert document["schema_version"] == 1
+    assert done.stderr.endswith("run: run\n")
+
+
+def test_a_run_of_nothing_says_so(tmp_path: Path) -> None:
+    done = call("run", "smoke", "-q", "-s", "cascade/*", "-k", "unified_diff", "-o", tmp_path / "run")
+    assert done.exit_code == 1
+    assert "Nothing was measured" in done.stdout
+    assert done.stderr.splitlines()[-1] == (
+        "error: nothing was measured: no sample was run: 1 in a format that none of the strategies takes"
+    )
+
+
+def test_a_run_in_which_every_call_crashed_fails_with_the_reason(tmp_path: Path) -> None:
+    spec = f"cmd:gone={sys.executable} -c 1/0"
+    done = call("run", "smoke", "-n", 3, "-q", "-j", 1, "-s", spec, "-o", tmp_path / "run")
+    assert done.exit_code == 1
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith("error: nothing was measured: every call crashed; the first one, of cmd/gone: ")
+    assert "ZeroDivisionError" in last
+    assert call("compare", tmp_path / "run", tmp_path / "run").exit_code == 1
+    assert "error: nothing was compared: in " in call("compare", tmp_path / "run", tmp_path / "run").stderr
+    assert call("compare", tmp_path / "run", tmp_path / "run", "--fail-on", "never").exit_code == 0
+    both = call("run", "smoke", "-n", 3, "-q", "-j", 1, "-s", spec, "-s", "cascade/exact", "-o", tmp_path / "both")
+    assert both.exit_code == 0
+
+
+def test_samples_that_are_left_out_are_counted(tmp_path: Path) -> None:
+    path = write_jsonl(tmp_path / "a.jsonl", samples(2))
+    path.write_text(path.read_text() + "{}\n\n[]\n")
+    done = call("run", path, "-q", "--skip-bad", "-s", "cascade/exact", "-o", tmp_path / "run")
+    assert done.exit_code == 0
+    warning, other, count, folder = done.stderr.splitlines()
+    assert warning.startswith(f"warning: left out: {path}, line 3: ")
+    assert other.startswith(f"warning: left out: {path}, line 5: ")
+    assert count == "left out: 2 samples that cannot be read"
+    assert folder == f"run: {tmp_path / 'run'}"
+
+
+def test_a_malformed_sample_is_a_mistake_of_two_lines(tmp_path: Path) -> None:
+    path = write_jsonl(tmp_path / "a.jsonl", samples(2))
+    path.write_text(path.read_text() + "{}\n")
+    done = call("run", path, "-q", "-s", "cascade/exact", "-o", tmp_path / "run")
+    assert done.exit_code == 2
+    assert done.stderr.splitlines()[0] == f"error: {path}, line 3: Object missing required field `id`"
+    assert "--skip-bad" in done.stderr.splitlines()[1]
+
+
+def test_options_can_come_from_the_environment(tmp_path: Path) -> None:
+    arguments = ["run", "smoke", "-q", "-s", "cascade/exact", "-o", str(tmp_path / "run")]
+    assert CliRunner().invoke(main, arguments, env={"EDITGAUGE_RUN_LIMIT": "3"}).exit_code == 0
+    manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
+    assert manifest["n_samples"] + manifest["n_left_out"] == 3
