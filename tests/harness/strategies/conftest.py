@@ -12,3 +12,11 @@ from tests.harness.strategies.commands import Written, script
 def written(tmp_path: Path) -> Written:
     """Makes a strategy of the code of a command."""
     return lambda code: external_strategy("cmd/mine", script(tmp_path, code))
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the peers' environments lie; it is not there yet."""
+    folder = tmp_path / "peers"
+    monkeypatch.setenv("EDITGAUGE_PEERS", str(folder))
+    return folder
