@@ -8,7 +8,7 @@ function ordersSection() {
       found.rank === null ? null : `${count(found.rank - 1)} of them score better than the reference order where a wrong edit costs ${found.wrong_cost} correct ones. `,
       "No ordering has more correct edits than one of the front without more wrong ones. The command editgauge orderings RUN tells more."),
     ordersTable(found),
-    h("h3", {}, "Your order"), OWN_ORDER.element,
+    OWN_ORDER.element,
     h("h3", {}, "What each replacer brings and harms at its place in the reference order"), worthTable(found),
     found.clashes.length ? [h("h3", {}, "Clashes: pairs that decide samples differently, so that their order matters"), found.clashes.map(clash)] : null);
 }

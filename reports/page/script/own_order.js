@@ -12,7 +12,7 @@ class OwnOrder {
     this.names = found.reference.order;
     this.list = h("ol", { class: "own-order" });
     this.result = h("p", { class: "own-result", "aria-live": "polite" });
-    this.element = h("div", { id: "own-order" },
+    this.element = h("div", { id: "own-order" }, h("h3", {}, "Your order"),
       h("p", {}, "Move a replacer up or down, or switch it off; the counts change at once. The address of the page keeps your order."),
       h("div", { class: "chips", role: "group", "aria-label": "Begin with" }, this.beginnings()), this.result, this.list);
     this.show({});
