@@ -1,0 +1,100 @@
+"""What does somebody see who looks for ten seconds?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from selenium.webdriver.chrome.webdriver import WebDriver
+from selenium.webdriver.common.by import By
+
+from reports.compare.comparison import compare
+from reports.compare.gate import Gate, failures
+from reports.page.document import write_page
+from tests.browser.tab import HOSTILE, MARKS, Tab
+from tests.twins import write_run
+
+pytestmark = MARKS
+
+
+def test_the_first_screen_has_the_advice_and_both_charts(browser: WebDriver, house: Path) -> None:
+    tab = Tab(browser, house)
+    assert tab.one(".lead").text.startswith("Take ")
+    for figure in tab.all("figure svg.chart"):
+        assert figure.rect["y"] + figure.rect["height"] < 800
+    assert len(tab.all("figure svg.chart")) == 2
+
+
+@pytest.mark.parametrize("width", [400, 1280, 2500])
+def test_labels_of_the_chart_do_not_overlap(browser: WebDriver, house: Path, width: int) -> None:
+    tab = Tab(browser, house, width=width)
+    boxes = tab.until(
+        lambda: tab.run(
+            "return [...document.querySelectorAll('.labels text')].map((one) => one.getBoundingClientRect())"
+            ".map((box) => [box.left, box.top, box.right, box.bottom])"
+        )
+    )
+    assert len(boxes) >= 3
+    for at, (left, top, right, bottom) in enumerate(boxes):
+        for other in boxes[at + 1 :]:
+            apart = left >= other[2] - 1 or right <= other[0] + 1 or top >= other[3] - 3 or bottom <= other[1] + 3
+            assert apart, (boxes[at], other)
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+def test_the_advice_and_the_first_chart_are_on_the_first_screen(browser: WebDriver, house: Path, width: int) -> None:
+    tab = Tab(browser, house, width=width)
+    for selector in (".lead", "figure svg.chart"):
+        box = tab.one(selector).rect
+        assert box["y"] + box["height"] < 800
+        assert box["x"] + box["width"] <= width
+
+
+def test_the_chart_of_costs_has_the_break_even_points_of_the_advice(browser: WebDriver, tmp_path: Path) -> None:
+    """One strategy misses 20 of 100, the other is wrong on 10: they are even where a wrong edit costs two."""
+    run = write_run(tmp_path, {"x/careful": "c" * 80 + "m" * 20, "x/bold": "w" * 10 + "c" * 90})
+    tab = Tab(browser, write_page(run, run / "report.html"))
+    assert tab.until(lambda: tab.texts(".halo")) == ["even at 2.0"]
+    assert len(tab.all(".break-point")) == len(tab.all("line.break")) == 1
+    assert "x/careful" in tab.one(".lead").text
+    assert "x/bold" in tab.one(".lead").text
+
+
+def test_the_legend_names_the_families_that_the_chart_shows_and_is_not_clipped(browser: WebDriver, house: Path) -> None:
+    for width in (400, 1280, 2500):
+        tab = Tab(browser, house, width=width)
+        assert [one.text for one in tab.all(".legend li")] == ["replacer", "cascade", "agent"]
+        assert all(one.rect["x"] + one.rect["width"] <= width for one in tab.all(".legend li"))
+    shapes = tab.run("return [...document.querySelectorAll('.legend svg > *')].map((one) => one.getAttribute('class'))")
+    assert len({one.split()[1] for one in shapes}) == len({one.split()[0] for one in shapes}) == 3
+
+
+@pytest.fixture(scope="module")
+def failed_night(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a run that the gate fails: three samples newly wrong, one missed, one better."""
+    folder, ids = tmp_path_factory.mktemp("compared"), [f"s{number}{HOSTILE}" for number in range(8)]
+    base = write_run(folder / "base", {"replacer/simple": "c" * 8, "cascade/a": "c" * 7 + "w"}, ids=ids)
+    night = write_run(folder / "run", {"replacer/simple": "c" * 8, "cascade/a": "wwwmcccc"}, ids=ids)
+    found = compare(base, night)
+    return write_page(night, night / "report.html", comparison=found, failures=failures(found, Gate()))
+
+
+def test_a_failed_night_says_so_first_and_links_what_turned(browser: WebDriver, failed_night: Path) -> None:
+    tab = Tab(browser, failed_night, width=400)
+    band = tab.one("#against")
+    assert "FAIL" in band.text
+    assert "4 worse" in band.text
+    assert band.rect["y"] + band.rect["height"] < 800
+    band.find_element(By.PARTIAL_LINK_TEXT, "worse").click()
+    assert tab.count() == "4 of 8"
+    tab.run("document.querySelector('.row').click()")
+    assert "In the baseline: the right text" in tab.opened_sample().text
+
+
+def test_a_night_without_failures_passes(browser: WebDriver, tmp_path: Path) -> None:
+    base, night = (write_run(tmp_path / name, {"x/a": "ccw", "x/b": "ccc"}) for name in ("base", "run"))
+    found = compare(base, night)
+    page = write_page(night, night / "report.html", comparison=found, failures=failures(found, Gate()))
+    band = Tab(browser, page).one("#against")
+    assert "PASS" in band.text
+    assert "0 worse, 0 better" in band.text

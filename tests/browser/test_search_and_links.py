@@ -1,0 +1,94 @@
+"""Can every sample be found, and every place be linked?"""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from selenium.webdriver.chrome.webdriver import WebDriver
+
+from harness.commands.runs.serving import RunServer
+from reports.page.served import ServedRun
+from reports.runs.rows import SampleText
+from tests.browser.tab import MARKS, Tab, written
+
+pytestmark = MARKS
+
+
+def test_search_finds_ids_paths_edits_and_messages(browser: WebDriver, hostile: Path) -> None:
+    tab = Tab(browser, hostile)
+    for query, found in (("endings", 1), ("A/</SCRIPT>", 1), ("three", 1), ("two three", 1), ('"throw 1" missing', 0)):
+        box = tab.one("#search")
+        box.clear()
+        box.send_keys(query)
+        tab.until(lambda found=found: tab.one("#count").text == f"{found} of 3")
+    assert tab.one("#none").is_displayed()
+    assert "q=%22throw+1%22+missing" in tab.run("return location.hash")
+
+
+def test_a_filter_is_in_the_address_and_comes_back_from_it(browser: WebDriver, house: Path) -> None:
+    tab = Tab(browser, house)
+    option = "const s = document.getElementById('filter-verdict'); s.selectedIndex = 1 + [...s.options].slice(1)"
+    tab.run(f"{option}.findIndex((one) => one.textContent === 'missed'); s.dispatchEvent(new Event('change'))")
+    n = tab.count()
+    assert tab.run("return location.hash") == "#samples?verdict=missed"
+    again = Tab(browser, house, place="#samples?verdict=missed")
+    assert again.count() == n
+    assert again.run("return document.getElementById('filter-verdict').value") == "missed"
+
+
+def test_every_section_has_an_anchor(browser: WebDriver, house: Path) -> None:
+    tab = Tab(browser, house)
+    names = tab.run("return [...document.querySelectorAll('main > section')].map((one) => one.id)")
+    assert {"strategies", "samples", "matrices", "latency", "deciders", "properties", "terms", "about"} <= set(names)
+    assert len(set(names)) == len(names)
+    for name in names:
+        assert tab.one(f"#{name} h2 a.anchor").get_attribute("href").endswith(f"#{name}")
+
+
+def test_there_is_a_facet_for_all_that_samples_differ_in(browser: WebDriver, house: Path) -> None:
+    tab = Tab(browser, house)
+    names = {str(one.get_attribute("id")).removeprefix("filter-") for one in tab.all(".filters select")}
+    assert {"strategy", "verdict", "damage", "severity", "reason", "replacer", "format", "language"} <= names
+    assert {"label", "label_source", "mutator"} & names
+
+
+def test_the_list_of_many_samples_is_virtual_and_a_keystroke_is_fast(browser: WebDriver, tmp_path: Path) -> None:
+    samples = [(f"sample-{number:05}", "correct", "missed") for number in range(5_000)]
+    texts = [SampleText(name, f"edit {name} " + "x" * 300, "a.py", 1, "place\n") for name, *_ in samples]
+    tab = Tab(browser, written(tmp_path, samples, texts, []), place="#samples")
+    tab.until(lambda: tab.all(".row"))
+    assert len(tab.all(".row")) < 60
+    tab.run("document.querySelector('.rows').scrollTop = 1e9")
+    tab.until(lambda: "sample-04999" in tab.texts(".row b"))
+    longest = tab.run(
+        "const box = document.getElementById('search'); let longest = 0;"
+        "for (const text of ['4', '49', '499', '4999']) { box.value = text; const start = performance.now();"
+        "box.dispatchEvent(new Event('input')); longest = Math.max(longest, performance.now() - start); }"
+        "return longest"
+    )
+    assert longest < 50
+    assert tab.until(lambda: tab.one("#count").text == "1 of 5,000")
+
+
+def test_a_served_run_pages_its_samples(browser: WebDriver, house: Path) -> None:
+    served = ServedRun(house.parent, properties={}, token="the-token")
+    with RunServer(served, "the-token", 0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            address = f"http://127.0.0.1:{server.server_port}/?token=the-token"
+            tab = Tab(browser, address, place="#samples?verdict=missed")
+            tab.until(lambda: tab.all(".row"))
+            missed, everything = served.count('{"verdict": "missed"}').n, served.count("{}").n
+            assert tab.count() == f"{missed} of {everything}"
+            tab.run("document.querySelector('.row').click()")
+            assert "The edit as written" in tab.opened_sample().text
+            embedded = Tab(browser, house, place="#samples?q=RETURN").count()
+            tab = Tab(browser, address, place="#samples?q=RETURN")
+            tab.until(lambda: tab.all(".row"))
+            assert tab.count() == embedded
+            assert tab.errors() == []
+        finally:
+            server.shutdown()
+            thread.join()
