@@ -39,7 +39,7 @@ def without_spaces_after_signs(sections: Sequence[FilePatch]) -> list[FilePatch]
     lines = [line for line in _changed(sections) if trim(line[1:])]
     if not all(line[1] == " " for line in lines) or not any(line[0] == "-" for line in lines):
         return None
-    found = _with_lines(sections, lambda line: line if line[0] == " " or not trim(line[1:]) else line[0] + line[2:])
+    found = _with_lines(sections, lambda line: line if line[0] == " " or line[1:2] != " " else line[0] + line[2:])
     return found if all(_is_shown(hunk) for section in found for hunk in section.hunks) else None
 
 

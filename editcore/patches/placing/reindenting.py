@@ -10,7 +10,7 @@ Context stays as the file has it. Which indentation an added line gets is decide
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from editcore.document import WHITESPACE, trim
@@ -23,6 +23,8 @@ from editcore.tiers.placing.text import Lines, indent
 from editcore.tiers.placing.view import FileView
 from editcore.types import Hunk
 
+_LEAST_WIDTH = 2
+"""Spaces for one tab."""
 _AROUND = 20
 """Lines above and below a place that are looked at with it, for the blank ones among them."""
 
@@ -48,6 +50,14 @@ def reindented(found: Placed, old: Sequence[str], lines: Sequence[str], *, by_co
     pairs = list(zip(solid.indents, map(indent, view.solid[at:]), strict=False))
     if not _is_function(pairs) or (not all(map(_is_same_kind, pairs)) and _mixes_kinds(lines)):
         return None
+    units = _units(pairs)
+    if units is not None:
+        hunk = _in_units(found.hunk, *units)
+        if hunk is None:
+            return None
+        found = replace(found, hunk=hunk, notes=(*found.notes, "re-indented"))
+        solid, new = (Lines("".join([f"{line}\n" for line in lines])) for lines in (hunk.old, hunk.new))
+        pairs = [(one, one) for _, one in pairs]
     result = merged(view, line_by_line(at, len(solid.solid)), solid, new, FOLDED)
     if result is None or not _follows_old(found.hunk, view.all, pairs, result):
         return None
@@ -56,7 +66,11 @@ def reindented(found: Placed, old: Sequence[str], lines: Sequence[str], *, by_co
     notes = (*found.notes, "re-indented") if result.is_reindented else found.notes
     n_old = result.last - result.first
     return replace(
-        found, hunk=_in_words_of(view, found.hunk, result), line=first + result.first, n_old=n_old, notes=notes
+        found,
+        hunk=_in_words_of(view, found.hunk, result, dict(pairs)),
+        line=first + result.first,
+        n_old=n_old,
+        notes=notes,
     )
 
 
@@ -153,18 +167,60 @@ def _is_same_kind(pair: tuple[str, str]) -> bool:
     return set(ours) == set(theirs) or ours.endswith(theirs) or theirs.endswith(ours)
 
 
+def _units(pairs: Sequence[tuple[str, str]]) -> tuple[str, str] | None:
+    """One level of indentation in the hunk and in the file, where one has tabs, the other spaces, in constant ratio.
+
+    A line at the left margin or two depths must show that no level is missing.
+    """
+    shown = {pair for pair in pairs if any(pair)}
+    if not shown or (len(shown) < 2 and ("", "") not in pairs) or any(not one for pair in shown for one in pair):
+        return None
+    for side in (0, 1):
+        tabs, spaces = ({pair[n] for pair in shown} for n in (side, 1 - side))
+        widths = {len(pair[1 - side]) / len(pair[side]) for pair in shown}
+        if set("".join(tabs)) == {"\t"} and set("".join(spaces)) == {" "} and len(widths) == 1:
+            width = int(widths.pop())
+            return None if width < _LEAST_WIDTH else ("\t", " " * width) if side == 0 else (" " * width, "\t")
+    return None
+
+
+def _in_units(hunk: Hunk, ours: str, theirs: str) -> Hunk | None:
+    """The hunk with one unit of indentation for another; None where a line has a part of one.
+
+    None also where added lines have this unit and other lines the file's: they may be as they are meant.
+    """
+    indents = {(line[0], indent(line[1:])[:1]) for line in hunk.lines if trim(line[1:])}
+    if ("+", ours[0]) in indents and any(first == theirs[0] for _, first in indents):
+        return None
+    lines: list[str] = []
+    for line in hunk.lines:
+        start = indent(line[1:])
+        rest = start.lstrip(ours[0])
+        n_units, part = divmod(len(start) - len(rest), len(ours))
+        if part or (rest and (theirs == "\t" or "\t" in rest)):
+            return None
+        lines.append(line[0] + theirs * n_units + line[1 + n_units * len(ours) :])
+    return replace(hunk, lines=tuple(lines))
+
+
 def _mixes_kinds(lines: Sequence[str]) -> bool:
     """Whether a file indents with several characters, so that it does not say what is meant by another one."""
     return len({character for line in lines if line[:1] in WHITESPACE and trim(line) for character in indent(line)}) > 1
 
 
-def _in_words_of(view: FileView, hunk: Hunk, result: Merged) -> Hunk:
-    """The hunk with the file's own lines for its old ones, and the merged lines for its new ones."""
+def _in_words_of(view: FileView, hunk: Hunk, result: Merged, there: Mapping[str, str]) -> Hunk:
+    """The hunk with the file's own lines for its old ones, and the merged lines for its new ones.
+
+    `there` maps indentation of the hunk to that of the file, for lines that are nothing else.
+    """
     out: list[str] = []
     done = result.first
     for line in result.lines:
         if isinstance(line, str):
-            out.append(f"+{line}")
+            out.append(f"+{there.get(line, line) if line and not trim(line) else line}")
+            continue
+        if line < done:  # A blank line of the file that stands in the new text twice.
+            out.append(f"+{view.all[line]}")
             continue
         out += [f"-{one}" for one in view.all[done:line]]
         out.append(f" {view.all[line]}")

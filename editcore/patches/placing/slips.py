@@ -78,13 +78,13 @@ def _places(seeker: Seeker, forms: Sequence[tuple[str, ...]]) -> Iterator[int]:
 def with_added_blanks(hunk: Hunk, _: Seeker) -> list[Hunk]:
     """The hunks with some runs of blank context beside added lines added too, in each combination of these runs.
 
-    A run that has its marks is context, unless there are added lines on both sides of it.
+    A run that has its marks is context, unless there are added lines on both sides of it; one at an end of the hunk is.
     """
     runs: list[tuple[int, int]] = []
     for first, end in _blank_runs(hunk):
         around = (hunk.lines[first - 1 : first], hunk.lines[end : end + 1])
         n_added = sum(line[0][0] == "+" for line in around if line)
-        if n_added == 2 or (n_added and first in hunk.unmarked):
+        if n_added == 2 or (n_added and first in hunk.unmarked and all(around)):
             runs.append((first, end))
     if not runs:
         return []
