@@ -169,6 +169,7 @@ class _Reader:
         while True:
             found = tiers.place(hunk.old, cursor, hunk.is_end) or tiers.place(hunk.old, 0, hunk.is_end)
             merged += 1
+            tiers.work.spend(1000 + 50 * len(hunk.old))
             if found or merged > hunk.n_unmarked:
                 return hunk, found
             hunk = self._hunk(merged)

@@ -7,7 +7,11 @@ from pathlib import PurePosixPath
 from posixpath import isabs, normpath
 
 from editcore.errors import PatchError
+from editcore.quoting import quoted
 from editcore.types import Applied, Landing, Reason
+
+_SHOWN = 300
+"""The most characters of lines that a refusal quotes."""
 
 
 class Tree:
@@ -54,5 +58,5 @@ def is_outside(path: str) -> bool:
 
 def not_found(lines: list[str], path: str, line: int) -> PatchError:
     """The refusal of lines that stand nowhere below the last ones found."""
-    shown = "\n".join(lines)
-    return PatchError(f"Failed to find expected lines in {path}: {shown!r}", line=line, reason=Reason.NO_MATCH)
+    shown = quoted("\n".join(lines[:_SHOWN]), limit=_SHOWN)
+    return PatchError(f"Failed to find expected lines in {path}: {shown}", line=line, reason=Reason.NO_MATCH)
