@@ -12,18 +12,19 @@ from harness.bench.cpu_time import Measurement, best_of, growth_exponent
 
 N_BYTES = 100_000_000
 
-_OUTPUTS = {
+OUTPUTS = {
     "lines": "a line of the output of a command, as they are\n",
     "one line": "x" * 50,
     "wide lines": "\u4e00\u4e8c\u4e09\u56db\u4e94\n",
 }
+"""Kind of output -> what it repeats."""
 
 
 def output_cases(rounds: int = 3) -> Iterator[Measurement]:
     """Each kind of output at N_BYTES, writing its file included; the exponent is from half of that size."""
     with tempfile.TemporaryDirectory(prefix="editgauge-") as folder:
         outputs = Outputs(Path(folder, "outputs"))
-        for name, piece in _OUTPUTS.items():
+        for name, piece in OUTPUTS.items():
             n_pieces = N_BYTES // len(piece.encode())
             calls = [partial(outputs.shortened, piece * n) for n in (n_pieces // 2, n_pieces)]
             half, whole = best_of(calls, rounds=rounds, after=_remove_file)

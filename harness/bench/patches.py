@@ -55,12 +55,17 @@ def _absurd_header(scale: int) -> Callable[[], None]:
     return partial(_apply, "tolerant", "a\nb\nc\n", "a\nB\nc\n", patch)
 
 
-def patch_cases(rounds: int = 3) -> Iterator[Measurement]:
-    """Each case at its size; the exponent is to twice that size. Each call checks its result too."""
-    cases: dict[str, tuple[str, Callable[[int], Callable[[], None]]]] = {
+PATCHES: dict[str, tuple[str, Callable[[int], Callable[[], None]]]] = {
+    **{
         f"{N_HUNKS:,} hunks, {kind}": (f"{N_LINES:,} lines", partial(_many_hunks, kind))
         for kind in ("strict", "fuzz", "tolerant", "lenient")
-    }
-    cases["an absurd header, tolerant"] = ("999,999,999 lines claimed", _absurd_header)
-    for name, (size, make) in cases.items():
+    },
+    "an absurd header, tolerant": ("999,999,999 lines claimed", _absurd_header),
+}
+"""Case -> its size in words, and what makes the call at that size, or at a multiple of it."""
+
+
+def patch_cases(rounds: int = 3) -> Iterator[Measurement]:
+    """Each case at its size; the exponent is to twice that size. Each call checks its result too."""
+    for name, (size, make) in PATCHES.items():
         yield measure_doubling(name, size, (make(1), make(2)), rounds=rounds)

@@ -150,7 +150,7 @@ def _literal_candidates(replacer: Callable[[str, str], Iterator[str]], case: Cas
     return list(replacer(case.text, case.find))
 
 
-_WORST: dict[str, tuple[int, str, Callable[[int], tuple[str, str]]]] = {
+WORST: dict[str, tuple[int, str, Callable[[int], tuple[str, str]]]] = {
     "every line is the first anchor": (20_000, "lines", EDIT_FAMILIES["every line is the first anchor"]),
     "every line is a blank first anchor": (20_000, "lines", EDIT_FAMILIES["every line is a blank first anchor"]),
     "first anchors share one last anchor": (20_000, "lines", EDIT_FAMILIES["first anchors share one last anchor"]),
@@ -165,10 +165,11 @@ _WORST: dict[str, tuple[int, str, Callable[[int], tuple[str, str]]]] = {
     "5,000-line find, re-indented": (5_000, "lines of find", EDIT_FAMILIES["big find, re-indented"]),
     "escapes on every line": (20_000, "lines", EDIT_FAMILIES["escapes on every line"]),
 }
+"""Case -> its size, the unit of that, and what makes a text and a search text of a size."""
 
 
 def worst_cases(rounds: int = 5) -> Iterator[Measurement]:
     """All nine replacers on inputs that users reported as hanging; the exponent is to twice the size."""
-    for name, (size, unit, make) in _WORST.items():
+    for name, (size, unit, make) in WORST.items():
         calls = partial(run_all, *make(size)), partial(run_all, *make(2 * size))
         yield measure_doubling(name, f"{size:,} {unit}", calls, rounds=rounds)

@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from statistics import quantiles
 from typing import Any
 
 from harness.bench.cpu_time import Measurement
-from harness.bench.outputs import output_cases
-from harness.bench.patches import patch_cases
-from harness.bench.replacers import ALL, Timing, compare_with_literal, worst_cases
+from harness.bench.outputs import OUTPUTS, output_cases
+from harness.bench.patches import PATCHES, patch_cases
+from harness.bench.replacers import ALL, WORST, Timing, compare_with_literal, worst_cases
+from harness.progress import show_progress
 
 _TO_YARDSTICK = ("line_trimmed", "block_anchor", "context_aware", ALL)
 
 
 def print_bench(n: int, seed: int, *, as_json: bool = False) -> None:
     """Run the benchmark and print it to stdout; progress goes to stderr."""
-
-    def report(done: int) -> None:
-        if sys.stderr.isatty():
-            print(f"\r{done} of {n} search texts", end="" if done < n else "\n", file=sys.stderr, flush=True)
-
-    timings = compare_with_literal(n, seed, report)
-    worst, patches, outputs = list(worst_cases()), list(patch_cases()), list(output_cases())
+    n_all = n + len(WORST) + len(PATCHES) + len(OUTPUTS)
+    with show_progress("measurements") as report:
+        report(0, n_all)
+        timings = compare_with_literal(n, seed, lambda done: report(done, n_all))
+        measured: list[list[Measurement]] = []
+        n_done = n
+        for table in (worst_cases(), patch_cases(), output_cases()):
+            measured.append([])
+            for one in table:
+                measured[-1].append(one)
+                n_done += 1
+                report(n_done, n_all)
+    worst, patches, outputs = measured
     if as_json:
         rows = [_row(timing) for timing in timings]
         tables = {"worst_cases": worst, "patches": patches, "outputs": outputs}

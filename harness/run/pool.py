@@ -27,6 +27,7 @@ from typing import Any
 from editcore.errors import UsageError
 from harness.processes import end_with_parent, exit_text, nothing_left_behind
 from harness.run.latency import Stopwatch
+from harness.run.live import LiveCounts
 from harness.run.position import Position
 from harness.run.task import Call, CallFailure, Task, TaskResult, run_task
 from harness.strategies.external import keep_stderr
@@ -40,17 +41,31 @@ _DEATHS_OUTSIDE_CALLS = 3
 """How many workers may die on one task while no strategy is running."""
 
 
-def run_tasks(tasks: Iterable[Task], specs: Sequence[str], n_jobs: int, report: Callable[[TaskResult], None]) -> None:
+Live = Callable[[Sequence[LiveCounts]], None]
+
+
+def run_tasks(
+    tasks: Iterable[Task],
+    specs: Sequence[str],
+    n_jobs: int,
+    report: Callable[[TaskResult], None],
+    *,
+    live: Live = lambda _: None,
+) -> None:
     """Run the tasks under the strategies in `n_jobs` processes, in order; `report` is called with each result.
+
+    `live` is called several times a second, with the counts of the workers that are within a task.
 
     The next task is taken from `tasks` when a process is free for it. Raises UsageError if a corpus cannot be read.
     On any exception the workers are killed. Afterwards nothing that they or their commands started is left.
     """
     with nothing_left_behind():
-        _run_tasks(tasks, specs, n_jobs, report)
+        _run_tasks(tasks, specs, n_jobs, report, live)
 
 
-def _run_tasks(tasks: Iterable[Task], specs: Sequence[str], n_jobs: int, report: Callable[[TaskResult], None]) -> None:
+def _run_tasks(
+    tasks: Iterable[Task], specs: Sequence[str], n_jobs: int, report: Callable[[TaskResult], None], live: Live
+) -> None:
     waiting = iter(tasks)
     workers: list[_Worker] = []
     try:
@@ -75,6 +90,7 @@ def _run_tasks(tasks: Iterable[Task], specs: Sequence[str], n_jobs: int, report:
                     worker.assign(following)
                 else:
                     busy.remove(worker)
+            live([worker.live for worker in busy])
     finally:
         for worker in workers:
             worker.stop()
@@ -86,6 +102,7 @@ class _Worker:
     def __init__(self, specs: Sequence[str]) -> None:
         self._specs = list(specs)
         self._position: Any = RawArray("q", 3)
+        self.live = LiveCounts(len(specs))
         self._task: Task | None = None
         self._n_deaths: Counter[Call | None] = Counter()
 
@@ -97,8 +114,9 @@ class _Worker:
         ours = [worker.connection for worker in others if hasattr(worker, "connection")]
         inherited = ours if context.get_start_method() == "fork" else []
         self._process: Any = context.Process(  # type: ignore[attr-defined]
-            target=_worker_main, args=(theirs, self._specs, self._position, os.getpid(), inherited), daemon=True
-        )
+            target=_worker_main, args=(theirs, self._specs, self._position, self.live, os.getpid(), inherited),
+            daemon=True,
+        )  # fmt: skip
         self._process.start()
         theirs.close()
 
@@ -109,6 +127,7 @@ class _Worker:
 
     def _send(self, task: Task) -> None:
         self._position[2] = 0
+        self.live.clear()
         with suppress(BrokenPipeError):
             self.connection.send(task)
 
@@ -176,7 +195,12 @@ def _context() -> BaseContext:
 
 
 def _worker_main(
-    connection: Connection, specs: Sequence[str], position: Position, parent: int, inherited: Sequence[Connection]
+    connection: Connection,
+    specs: Sequence[str],
+    position: Position,
+    live: LiveCounts,
+    parent: int,
+    inherited: Sequence[Connection],
 ) -> None:
     """Run the tasks that come through the pipe, and send back their results, until the pipe is closed."""
     for other in inherited:
@@ -194,7 +218,7 @@ def _worker_main(
             keep_stderr(task.folder)
             answer: TaskResult | UsageError | str
             try:
-                answer = run_task(task, chosen, position, stopwatch)
+                answer = run_task(task, chosen, position, stopwatch, count=live.add)
                 if task.remote:
                     task.remote.put_part(task.folder, task.part)
             except UsageError as error:

@@ -10,7 +10,6 @@ import os
 import platform
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,11 +25,12 @@ from corpora.segments import Segment, sample_numbers
 from editcore.errors import UsageError
 from harness.progress import Report, no_report
 from harness.run import cluster, pool
+from harness.run.live import RunProgress, n_selected
 from harness.run.repeats import n_repeated, share
 from harness.run.run_lock import locked
 from harness.run.selection import Selection, Shard
 from harness.run.spool import drop_spool
-from harness.run.task import Task, TaskResult
+from harness.run.task import Task
 from harness.strategies.external import drop_empty_stderr
 from harness.strategies.strategy import Strategy
 from reports.runs.contents import check_no_links, check_run, check_unused, empty_run
@@ -46,7 +46,7 @@ from reports.runs.manifest import (
 from reports.runs.partial_parts import PartialPart, parse_name, with_totals
 from reports.runs.parts import part_path, parts_done
 from reports.runs.remote import Remote
-from reports.runs.rows import KINDS, Verdict
+from reports.runs.rows import KINDS
 
 RUNS = Path("runs")
 _PARTIAL_MANIFESTS = ".manifest.json.*.tmp"
@@ -100,9 +100,9 @@ def run(request: Request, *, report: Report = no_report, warn: Callable[[str], N
     started = perf_counter_ns()
     tasks, corpora_used = _tasks(request, warn)
     plan = _plan(request, tasks)
-    n, n_in_all = request.n_repeated, sum(map(_size, tasks))
+    n, n_in_all = request.n_repeated, sum(map(n_selected, tasks))
     n = n_repeated(n_in_all) if n is None else n
-    tasks = [replace(task, n_repeated=share(n, _size(task), n_in_all)) for task in tasks]
+    tasks = [replace(task, n_repeated=share(n, n_selected(task), n_in_all)) for task in tasks]
     if request.shard:
         tasks = _tasks_of_shard(tasks, request.shard)
     folder = request.folder or RUNS / _default_name(request, plan)
@@ -134,7 +134,7 @@ def _run_locked(request: Request, folder: Path, planned: _Planned, report: Repor
     done = parts_done(folder)
     _drop_partial_parts(folder, done, tasks)
     left = [replace(task, folder=folder, remote=request.remote) for task in tasks if task.part not in done]
-    progress = _Progress(tasks, left, report, warn)
+    progress = RunProgress(tasks, left, [one.name for one in request.strategies], report, warn)
     if manifest.finished:
         if not left:
             _remove_leftovers(folder)
@@ -142,7 +142,7 @@ def _run_locked(request: Request, folder: Path, planned: _Planned, report: Repor
         manifest = replace(manifest, finished=None)
         _save(request, manifest)  # Before anything else: it has lost parts.
     # Large tasks first, so that no worker is left with one at the end; tasks of similar size file by file.
-    left.sort(key=lambda task: -_size(task).bit_length())
+    left.sort(key=lambda task: -n_selected(task).bit_length())
     try:
         if left:
             _run_tasks(request, left, progress)
@@ -158,13 +158,13 @@ def _run_locked(request: Request, folder: Path, planned: _Planned, report: Repor
     return folder
 
 
-def _run_tasks(request: Request, tasks: Sequence[Task], progress: _Progress) -> None:
+def _run_tasks(request: Request, tasks: Sequence[Task], progress: RunProgress) -> None:
     """Run the tasks on this machine or on a cluster."""
     specs = [strategy.spec for strategy in request.strategies]
     if request.scheduler:
         cluster.run_tasks(tasks, specs, request.scheduler, progress.add)
     else:
-        pool.run_tasks(tasks, specs, request.n_jobs or os.cpu_count() or 1, progress.add)
+        pool.run_tasks(tasks, specs, request.n_jobs or os.cpu_count() or 1, progress.add, live=progress.show)
 
 
 def _default_name(request: Request, plan: str) -> str:
@@ -223,42 +223,6 @@ def _drop_partial_parts(folder: Path, done: set[str], tasks: Sequence[Task]) -> 
                 part_path(folder, kind, name).unlink(missing_ok=True)
 
 
-class _Progress:
-    """Turns task results into progress and warnings."""
-
-    def __init__(
-        self, tasks: Sequence[Task], left: Sequence[Task], report: Report, warn: Callable[[str], None]
-    ) -> None:
-        self._sizes = {task.part: _size(task) for task in tasks}
-        self._n_samples = sum(self._sizes.values())
-        self._n_done = self._n_samples - sum(_size(task) for task in left)
-        self._report, self._warn = report, warn
-        self._counts: dict[str, Counter[str]] = {}
-        self._show()
-
-    def add(self, result: TaskResult) -> None:
-        for line in result.bad:
-            self._warn(f"left out: {line}")
-        self._n_done += self._sizes[result.part]
-        for strategy, counts in result.counts.items():
-            self._counts.setdefault(strategy, Counter()).update(counts)
-        self._show()
-
-    def _show(self) -> None:
-        width = max(map(len, self._counts), default=0)
-        below = [
-            f"{strategy:<{width}}  {counts[Verdict.CORRECT]:,} correct, {counts[Verdict.WRONG_EDIT]:,} wrong, "
-            f"{counts[Verdict.MISSED]:,} missed, {counts[Verdict.REFUSED]:,} refused"
-            for strategy, counts in self._counts.items()
-            if counts
-        ]
-        self._report(self._n_done, self._n_samples, below=below)
-
-
-def _size(task: Task) -> int:
-    return task.segment.n_samples if task.only is None else len(task.only)
-
-
 def _tasks(request: Request, warn: Callable[[str], None]) -> tuple[list[Task], list[CorpusUsed]]:
     """A task for every segment with a chosen sample, without repeats, and the number of samples from each corpus."""
     tasks: dict[str, Task] = {}
@@ -275,10 +239,10 @@ def _tasks(request: Request, warn: Callable[[str], None]) -> tuple[list[Task], l
         chosen = request.selection.choose(found, repeated=repeated, on_bad=skip if request.skip_bad else None)
         mine = [_task(request, segment, chosen) for segment in found if chosen is None or segment.name in chosen]
         mine = [_without(task, repeated[task.segment.name]) if task.segment.name in repeated else task for task in mine]
-        mine = [task for task in mine if _size(task)]
-        used.append(CorpusUsed(name, sum(map(_size, mine))))
+        mine = [task for task in mine if n_selected(task)]
+        used.append(CorpusUsed(name, sum(map(n_selected, mine))))
         tasks.update({task.segment.name: task for task in mine})
-    if not any(map(_size, tasks.values())):
+    if not any(map(n_selected, tasks.values())):
         raise UsageError("No sample is selected", "Loosen -k, or name another corpus.")
     return list(tasks.values()), used
 
@@ -296,10 +260,10 @@ def _without(task: Task, repeated: Collection[int]) -> Task:
 
 def _tasks_of_shard(tasks: Sequence[Task], shard: Shard) -> list[Task]:
     """The tasks of one shard of the run: whole ones, but for the first and the last, which may be partial."""
-    mine = shard.positions(sum(map(_size, tasks)))
+    mine = shard.positions(sum(map(n_selected, tasks)))
     found, at = [], 0
     for task in tasks:
-        n = _size(task)
+        n = n_selected(task)
         start, end = max(mine.start - at, 0), min(mine.stop - at, n)
         if start < end:
             found.append(task if end - start == n else _partial_task(task, PartialPart(start, end, n)))

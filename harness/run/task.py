@@ -7,7 +7,7 @@ what runs at the same time; latencies are the exception.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -107,8 +107,18 @@ class TaskResult:
         }
 
 
-def run_task(task: Task, strategies: Sequence[Strategy], position: Position, stopwatch: Stopwatch) -> TaskResult:
-    """Run a task and write its part sample by sample."""
+def run_task(
+    task: Task,
+    strategies: Sequence[Strategy],
+    position: Position,
+    stopwatch: Stopwatch,
+    *,
+    count: Callable[[Sequence[int], Sequence[Outcome]], None] = lambda *_: None,
+) -> TaskResult:
+    """Run a task and write its part sample by sample.
+
+    `count` is called with each sample's outcomes, and the indices of their strategies.
+    """
     spool = Spool(task.folder, task.part) if task.spooled else None
     formats = frozenset().union(*(strategy.formats for strategy in strategies))
     replacers = lone_replacers(strategies)
@@ -138,6 +148,7 @@ def run_task(task: Task, strategies: Sequence[Strategy], position: Position, sto
                 if spool:
                     spool.add(number, rows)
             n_samples += 1
+            count([index for index, _ in chosen], rows.outcomes)
             strategy_ns += rows.strategy_ns
             total = combined_fingerprint((total, rows.fingerprint))
             for outcome in rows.outcomes:

@@ -17,8 +17,8 @@ from harness.cli import main
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """The worst cases at a hundredth of their size."""
-    tiny = {name: (max(size // 100, 10), unit, make) for name, (size, unit, make) in bench._WORST.items()}
-    monkeypatch.setattr(bench, "_WORST", tiny)
+    tiny = {name: (max(size // 100, 10), unit, make) for name, (size, unit, make) in bench.WORST.items()}
+    monkeypatch.setattr(bench, "WORST", tiny)
     monkeypatch.setattr(bench_patches, "N_LINES", 500)
     monkeypatch.setattr(bench_patches, "N_HUNKS", 10)
     monkeypatch.setattr(bench_outputs, "N_BYTES", 200_000)
@@ -60,7 +60,7 @@ def test_a_replacer_that_answers_otherwise_than_its_literal_port_ends_the_benchm
 @pytest.mark.usefixtures("small")
 def test_the_worst_cases_are_measured_at_two_sizes() -> None:
     found = list(worst_cases())
-    assert [case.name for case in found] == list(bench._WORST)
+    assert [case.name for case in found] == list(bench.WORST)
     assert all(case.seconds > 0 for case in found)
     assert all(isinstance(case.exponent, float) for case in found)
 
@@ -84,5 +84,5 @@ def test_the_benchmark_prints_one_document() -> None:
     assert (document["n"], document["seed"]) == (1, 4)
     assert [row["name"] for row in document["replacers"]] == [*REPLACERS, ALL]
     assert all(row["p50_ratio"] > 0 for row in document["replacers"])
-    assert {row["name"] for row in document["worst_cases"]} == set(bench._WORST)
+    assert {row["name"] for row in document["worst_cases"]} == set(bench.WORST)
     assert all(row["seconds"] > 0 for row in document["patches"] + document["outputs"])

@@ -235,9 +235,12 @@ def test_progress_is_told_from_nothing_to_all(tmp_path: Path) -> None:
         counts.append(below)
 
     run(request(tmp_path / "run", corpora=[str(tmp_path)]), report=report)
-    assert told == [(0, 7), (4, 7), (6, 7), (7, 7)]
+    assert told == sorted(told)
+    assert (told[0], told[-1]) == ((0, 7), (7, 7))
+    assert {(4, 7), (6, 7)} < set(told)
     assert counts[0] == []
-    assert [line.split("  ")[1] for line in counts[1]] == ["0 correct, 4 wrong, 0 missed, 0 refused"]
+    four = counts[told.index((4, 7))]
+    assert [line.split("  ")[1] for line in four] == ["0 correct, 4 wrong, 0 missed, 0 refused"]
     assert [line.split("  ")[1] for line in counts[-1]] == ["0 correct, 7 wrong, 0 missed, 0 refused"]
 
 

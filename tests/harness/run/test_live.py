@@ -1,0 +1,47 @@
+"""What a run has done so far, while its workers are within their tasks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from corpora.load import segments
+from harness.run.live import LiveCounts, RunProgress
+from harness.run.task import Task, TaskResult
+from reports.runs.rows import Outcome
+from tests.samples import samples, write_jsonl
+
+
+def counted(*verdicts: str) -> LiveCounts:
+    live = LiveCounts(2)
+    for verdict in verdicts:
+        live.add([1], [Outcome("s", "a/second", verdict)])
+    return live
+
+
+def test_counts_are_by_strategy_and_verdict() -> None:
+    live = counted("correct", "wrong_edit", "correct", "crashed")
+    assert live.n_samples == 4
+    assert live.verdicts(1) == {"correct": 2, "wrong_edit": 1, "missed": 0, "refused": 0}
+    assert not any(live.verdicts(0).values())
+    live.clear()
+    assert (live.n_samples, sum(live.verdicts(1).values())) == (0, 0)
+
+
+def test_finished_tasks_and_workers_within_theirs_add_up(tmp_path: Path) -> None:
+    (only,) = segments(write_jsonl(tmp_path / "a.jsonl", samples(6)))
+    task = Task(only, tmp_path, 5.0, skip_bad=False)
+    seen: list[tuple[int, int, Sequence[str]]] = []
+
+    def report(n_done: int, n: int, /, *, below: Sequence[str] = ()) -> None:
+        seen.append((n_done, n, below))
+
+    progress = RunProgress([task], [task], ["a/one", "a/second"], report, lambda _: None)
+    progress.show([counted("correct", "missed"), counted("correct")])
+    progress.add(TaskResult(task.part, 6, 0, (), 0, 0, {"a/second": Counter({"correct": 5, "refused": 1})}))
+    assert seen == [
+        (0, 6, []),
+        (3, 6, ["a/second  2 correct, 0 wrong, 1 missed, 0 refused"]),
+        (6, 6, ["a/second  5 correct, 0 wrong, 0 missed, 1 refused"]),
+    ]
