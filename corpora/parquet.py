@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import pairwise
@@ -158,22 +158,54 @@ def check_whole(path: Path | str, columns: Sequence[str], *, tip: str, as_dictio
     with open_parquet(path, as_dictionaries=as_dictionaries, tip=tip) as file:
         metadata = file.metadata
     check_row_counts(path, metadata)
+    # A bound that is quick to find is enough for most files.
+    group: int | None = 0
+    for bound in (_dictionary_bytes,) if as_dictionaries else (_quick_bound, _close_bound, _exact_bytes):
+        group = _overfull(path, metadata, columns, bound)
+        if group is None:
+            return
+    raise UsageError(
+        f"{path}: decoded, it takes over {LARGEST_ROW_GROUP >> 20} MB by row group {(group or 0) + 1}",
+        "It is not a file that this program wrote; leave it out.",
+    )
+
+
+Bound = Callable[[Path | str, Any, int, Sequence[str]], int]
+"""(path, metadata, row group, columns) -> bytes that the columns take when they are decoded, or more."""
+
+
+def _overfull(path: Path | str, metadata: Any, columns: Sequence[str], bound: Bound) -> int | None:
+    """The row group by which a file may take more than `LARGEST_ROW_GROUP` bytes; None where it cannot."""
     n_bytes = 0
     for group in range(metadata.num_row_groups):
-        sizes = row_group_size(path, metadata, group, columns, looks_inside=False)
-        worst = sum(size.n_bytes + (0 if as_dictionaries else size.longest * size.n_values) for size in sizes)
-        if worst > LARGEST_ROW_GROUP // 8 and not as_dictionaries:
-            sizes = row_group_size(path, metadata, group, columns)
-            worst = sum(size.n_bytes + size.longest * size.n_values for size in sizes)
-        if worst > LARGEST_ROW_GROUP // 8 and not as_dictionaries:
-            # The longest value may be there once only: the lengths are added up.
-            worst = sum(sum(text_bytes(batch)) for batch in _with_dictionaries(path, group, columns))
-        n_bytes += worst + _VALUE_BYTES * sum(size.n_values for size in sizes)
+        n_bytes += bound(path, metadata, group, columns)
         if n_bytes > LARGEST_ROW_GROUP:
-            raise UsageError(
-                f"{path}: decoded, it takes over {LARGEST_ROW_GROUP >> 20} MB by row group {group + 1}",
-                "It is not a file that this program wrote; leave it out.",
-            )
+            return group
+    return None
+
+
+def _dictionary_bytes(path: Path | str, metadata: Any, group: int, columns: Sequence[str]) -> int:
+    sizes = row_group_size(path, metadata, group, columns, looks_inside=False)
+    return sum(size.n_bytes + _VALUE_BYTES * size.n_values for size in sizes)
+
+
+def _quick_bound(path: Path | str, metadata: Any, group: int, columns: Sequence[str]) -> int:
+    """As if every text were as long as all texts of its dictionary."""
+    sizes = row_group_size(path, metadata, group, columns, looks_inside=False)
+    return sum(size.n_bytes + (size.longest + _VALUE_BYTES) * size.n_values for size in sizes)
+
+
+def _close_bound(path: Path | str, metadata: Any, group: int, columns: Sequence[str]) -> int:
+    """As if every text were as long as the longest of its dictionary."""
+    sizes = row_group_size(path, metadata, group, columns)
+    return sum(size.n_bytes + (size.longest + _VALUE_BYTES) * size.n_values for size in sizes)
+
+
+def _exact_bytes(path: Path | str, metadata: Any, group: int, columns: Sequence[str]) -> int:
+    """The lengths of all texts added up: the longest may be there once only."""
+    sizes = row_group_size(path, metadata, group, columns)
+    texts = sum(sum(text_bytes(batch)) for batch in _with_dictionaries(path, group, columns))
+    return texts + _VALUE_BYTES * sum(size.n_values for size in sizes)
 
 
 def _check_type(path: Path | str, column: Any) -> None:

@@ -189,6 +189,15 @@ def test_one_long_text_among_short_ones_is_not_counted_for_each_row(tmp_path: Pa
 
 
 @pytest.mark.usefixtures("small_limit")
+def test_many_row_groups_with_a_long_text_each_are_not_counted_for_every_row(tmp_path: Path) -> None:
+    (tmp_path / "outcomes").mkdir()
+    path = tmp_path / "outcomes" / "part-a.parquet"
+    texts = [("x" * 10_000 if number % 20 == 0 else str(number)) for number in range(1_000)]
+    pq.write_table(pa.table({"sample_id": texts}), path, row_group_size=20)
+    assert len(run_table(tmp_path, "outcomes", "sample_id")) == 1_000
+
+
+@pytest.mark.usefixtures("small_limit")
 def test_a_night_and_a_query_read_no_row_group_that_decodes_to_more_than_the_limit(tmp_path: Path) -> None:
     run = tmp_path / "nights" / "night=n"
     (run / "outcomes").mkdir(parents=True)
