@@ -161,7 +161,7 @@ def test_a_killed_process_ends_the_build_and_no_corpus_is_written(
     start = monotonic()
     with pytest.raises(UsageError, match="was killed"):
         made(file_units([folder], 0), folder.parent / "a.jsonl", jobs=2)
-    assert monotonic() - start < 10
+    assert monotonic() - start < 60  # It would wait for ever.
     assert [path.name for path in folder.parent.iterdir()] == ["src"]
     assert offspring() == before
 

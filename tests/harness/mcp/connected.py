@@ -18,6 +18,7 @@ from harness.mcp.recording import Recording
 from harness.mcp.server import tools_server
 from harness.mcp.sessions import Sessions
 from tests.harness.program import command, environment
+from tests.processes import is_alive
 
 TEXT = "total = 0\nprice = 0\nfor item in basket:\n    total += item\n    total += item\n"
 """The text of `shop.py`, in which one line stands twice."""
@@ -90,3 +91,14 @@ async def cancelled(client: Client, tool: str, arguments: Mapping[str, Any], *, 
             while not when():
                 await anyio.sleep(0.01)
         group.cancel_scope.cancel()
+
+
+async def ended_at_once(pid: int) -> None:
+    """Assert that a process ends within a fifth of a second, in naps: a busy machine makes each of them longer."""
+    import anyio
+
+    for _ in range(40):
+        if not is_alive(pid):
+            return
+        await anyio.sleep(0.005)
+    raise AssertionError(f"process {pid} lives on")

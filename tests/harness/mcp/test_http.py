@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import anyio
@@ -20,9 +19,8 @@ from mcp.client.streamable_http import streamable_http_client
 
 from harness.mcp.http import guarded
 from harness.mcp.stdio import LONGEST_MESSAGE
-from tests.harness.mcp.connected import User, call, cancelled
+from tests.harness.mcp.connected import User, call, cancelled, ended_at_once
 from tests.harness.program import command, environment
-from tests.processes import is_alive
 
 TOKEN = "0123456789abcdef0123456789abcdef"
 HELLO = {
@@ -110,10 +108,7 @@ def test_sessions_of_the_official_client(shop: Path, tmp_path: Path) -> None:
             user.answers.append("once")
             sleeping = {"command": "echo $$ > pid.new; mv pid.new pid; exec sleep 30"}
             await cancelled(one, "bash", sleeping, when=pid.exists)
-            start = monotonic()
-            while is_alive(int(pid.read_text())):
-                await anyio.sleep(0.005)
-            assert monotonic() - start < 0.2
+            await ended_at_once(int(pid.read_text()))
 
     with serving(shop, "--record", tmp_path / "edits.jsonl", token=None) as (port, token):
         anyio.run(session, port, token)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import anyio
@@ -15,8 +14,7 @@ from mcp import Client, types
 
 from editcore.tools import TOOLS, BuiltIn, Context, Host, Result
 from editcore.tools.read import Parameters
-from tests.harness.mcp.connected import TEXT, User, call, cancelled, connected
-from tests.processes import is_alive
+from tests.harness.mcp.connected import TEXT, User, call, cancelled, connected, ended_at_once
 
 MODES = pytest.mark.parametrize("mode", ["legacy", "auto"])
 
@@ -154,10 +152,7 @@ def test_a_cancelled_command_is_ended_within_a_fifth_of_a_second(shop: Path, mod
         async with connected(shop, mode=mode, level="nothing") as client:
             command = {"command": "sleep 30 & echo $! > pid.new; mv pid.new pid; wait"}
             await cancelled(client, "bash", command, when=pid.exists)
-            start = monotonic()
-            while is_alive(int(pid.read_text())):
-                await anyio.sleep(0.005)
-            assert monotonic() - start < 0.2
+            await ended_at_once(int(pid.read_text()))
             assert not (await call(client, "read", filePath="shop.py"))[0]
 
     run(session)

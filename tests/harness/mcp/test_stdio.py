@@ -17,7 +17,7 @@ import anyio
 import pytest
 
 from harness.mcp.stdio import LONGEST_MESSAGE, own_streams
-from tests.harness.mcp.connected import TEXT, User, call, cancelled, started
+from tests.harness.mcp.connected import TEXT, User, call, cancelled, ended_at_once, started
 from tests.harness.program import call_in, command, environment
 from tests.processes import is_alive
 
@@ -37,10 +37,7 @@ def test_a_session_of_the_official_client_and_its_recording(shop: Path, tmp_path
             assert (await call(client, "bash", command="rm shop.py"))[1].startswith("The permission bash was refused")
             sleeping = {"command": "echo $$ > pid.new; mv pid.new pid; exec sleep 30"}
             await cancelled(client, "bash", sleeping, when=pid.exists)
-            start = monotonic()
-            while is_alive(int(pid.read_text())):
-                await anyio.sleep(0.005)
-            assert monotonic() - start < 0.2
+            await ended_at_once(int(pid.read_text()))
 
     anyio.run(session)
     assert (shop / "shop.py").read_text() == TEXT.replace("price = 0", "price = 1")

@@ -228,10 +228,10 @@ def test_sixty_thousand_rows_are_summed_up_at_once(table_of: TableOf) -> None:
     rows = [Outcome("s", f"replacer/{i % 12}", "correct", latency_ns=i) for i in range(60_000)]
     table = table_of(rows)
     summaries(table)
-    start = time.perf_counter()
+    start = time.process_time()
     summaries(table)
-    # A tenth of a second is what is asked for; the rest is for a busy machine.
-    assert time.perf_counter() - start < 0.5
+    # A tenth of a second is what is asked for; the rest is for other machines.
+    assert time.process_time() - start < 0.5
 
 
 def _rows(strategy: str, **n_by_verdict: int) -> list[Outcome]:
