@@ -323,5 +323,5 @@ def test_a_diff_that_is_called_regular_is_read_alike_by_the_tolerant_reading(
         counted = parse_counted(text, paths)
     except PatchError:
         return
-    if counted.regular:
-        assert parse_tolerant(text, paths) == counted._replace(plain=True, regular=False)
+    if counted.is_regular():
+        assert parse_tolerant(text, paths) == counted._replace(plain=True, is_regular=bool)
