@@ -19,7 +19,7 @@ def check_reachable(name: str) -> None:
 
     Behind a proxy, and where HF_HUB_OFFLINE says that only local copies are used, nothing is asked.
     """
-    if "datasets" not in sys.modules and find_spec("datasets") is None:
+    if sys.modules.get("datasets") is None and find_spec("datasets") is None:
         return  # The import that follows says what to install.
     with importing("hub", needed_by=name):
         from huggingface_hub import constants

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -45,4 +46,10 @@ def test_nothing_is_asked_behind_a_proxy_or_offline(monkeypatch: pytest.MonkeyPa
     check_reachable("hub:a/b")
     monkeypatch.delenv("http_proxy")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    check_reachable("hub:a/b")
+
+
+@pytest.mark.usefixtures("port")
+def test_nothing_is_asked_where_the_library_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "datasets", None)
     check_reachable("hub:a/b")

@@ -250,5 +250,6 @@ def test_documents_are_what_a_model_of_them_says(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_documents_are_what_a_model_of_them_says_for_long(url: str, tmp_path: Path) -> None:
     run(url, tmp_path, n_examples=60, n_steps=50)
