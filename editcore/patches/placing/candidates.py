@@ -100,9 +100,13 @@ class CandidateSearch:
 
     def _standing(self, hunks: Sequence[Hunk]) -> list[tuple[Hunk, Sequence[int]]]:
         """Those of the hunks that stand in the file, with a few of their places; of equal changes, the first."""
-        changes = {(tuple(one.old), tuple(one.new)): one for one in reversed(hunks) if one.old}
-        found = ((one, self.seeker.first_places(one.old, SLIPS_TIER, MAX_CANDIDATES)) for one in changes.values())
-        return [(one, places) for one, places in found if places][::-1]
+        found: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[Hunk, Sequence[int]]] = {}
+        for one in hunks:
+            old = one.old
+            places = self.seeker.first_places(old, SLIPS_TIER, MAX_CANDIDATES) if old else ()
+            if places:
+                found.setdefault((tuple(old), tuple(one.new)), (one, places))
+        return list(found.values())
 
     def _check_blank_lines(self, hunk: Hunk, places: Sequence[int]) -> None:
         """Raise PatchError if blank lines without a mark are context at one place, and would be added at another."""

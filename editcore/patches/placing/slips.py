@@ -75,7 +75,7 @@ def _places(seeker: Seeker, forms: Sequence[tuple[str, ...]]) -> Iterator[int]:
             yield start
 
 
-def with_added_blanks(hunk: Hunk, _: Seeker) -> list[Hunk]:
+def with_added_blanks(hunk: Hunk, seeker: Seeker) -> list[Hunk]:
     """The hunks with some runs of blank context beside added lines added too, in each combination of these runs.
 
     A run that has its marks is context, unless there are added lines on both sides of it; one at an end of the hunk is.
@@ -86,11 +86,17 @@ def with_added_blanks(hunk: Hunk, _: Seeker) -> list[Hunk]:
         n_added = sum(line[0][0] == "+" for line in around if line)
         if n_added == 2 or (n_added and first in hunk.unmarked and all(around)):
             runs.append((first, end))
-    if not runs:
+    if not runs or not _may_stand(hunk, seeker):
         return []
     few = len(runs) <= _MOST_RUNS
     picked = [one for n in range(1, len(runs) + 1) for one in combinations(runs, n)] if few else [tuple(runs)]
     return [_with_added(hunk, one) for one in picked]
+
+
+def _may_stand(hunk: Hunk, seeker: Seeker) -> bool:
+    """Whether the old lines, with their marks or without, may all stand in the file; asked of the first ones."""
+    old = [line for line in hunk.lines if line[0] != "+" and trim(line)][:MOST_LOOKED_FOR]
+    return all(seeker.may_have(line[1:], SLIPS_TIER) or seeker.may_have(line, SLIPS_TIER) for line in old)
 
 
 def _with_added(hunk: Hunk, runs: Sequence[tuple[int, int]]) -> Hunk:
