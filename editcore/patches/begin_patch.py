@@ -13,9 +13,10 @@
 Readings: `strict` is exactly this grammar. `codex` does what Codex 0.169 does, for comparison (see
 `editcore.patches.reading.codex`). `lenient`, the default, accepts what models write as long as it can mean one thing
 only: blank lines after `@@` and between hunks, empty and stacked `@@`, context lines without their space where the
-whole line stands in the file, doubled signs, other marks, wrapping. A hunk that fits several places at the strictest
-tier at which it matches goes where the order of all hunks leaves one place, then its `@@` line, then its stated
-number; a new definition below a closing line goes to the first one under the hunk before. Everything else is refused.
+whole line stands in the file, doubled signs, other marks, wrapping, hunks against the result of the ones before. A
+hunk that fits several places at the strictest tier at which it matches goes where the order of all hunks leaves one
+place, then its `@@` line, then its stated number; a new definition below a closing line goes to the first one under
+the hunk before. Everything else is refused.
 Lines that match but for indentation are re-indented as the file is, unless one hunk alone is off.
 """
 
@@ -34,7 +35,8 @@ from editcore.patches.reading.lenient import parse_lenient
 from editcore.patches.reading.stray_lines import check_conflict_markers
 from editcore.patches.sections import apply_sections, check_number
 from editcore.patches.signs import SIGNED_TIERS, SLIPS
-from editcore.types import EditResult, FilePatch, Rejected
+from editcore.patches.stepwise import apply_stepwise
+from editcore.types import EditResult, FilePatch, Reason, Rejected
 
 Reading = Literal["strict", "codex", "lenient"]
 READINGS: tuple[Reading, ...] = ("strict", "codex", "lenient")
@@ -81,9 +83,12 @@ def apply_begin_patch(
         )
         try:
             return apply_sections(files, sections, policy, notes)
-        except PatchError:
+        except PatchError as error:
             if strict:
                 raise
+            if error.reason is Reason.NO_MATCH:
+                with suppress(PatchError):
+                    return apply_stepwise(files, sections, policy, notes)
             for undo, note in SLIPS:
                 others = undo(sections)
                 with suppress(PatchError):

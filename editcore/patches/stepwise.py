@@ -27,9 +27,10 @@ def apply_stepwise(
     """Apply the hunks of each file one after another. Raises PatchError."""
     steps: list[FilePatch] = []
     for section in sections:
-        hunks = [hunk for hunk in section.hunks if changes(hunk)]
-        apart = section.action == "update" and section.move_to is None and len(hunks) > 1
-        steps += (replace(section, hunks=(hunk,)) for hunk in hunks) if apart else (section,)
+        if not all(map(changes, section.hunks)):
+            raise PatchError("a hunk changes nothing.", line=section.patch_line)
+        apart = section.action == "update" and section.move_to is None and len(section.hunks) > 1
+        steps += (replace(section, hunks=(hunk,)) for hunk in section.hunks) if apart else (section,)
     if len(steps) == len(sections):
         raise PatchError("no section has several hunks.", line=1)
     exactly = policy._replace(

@@ -27,6 +27,7 @@ _MOST_READINGS = 8
 _MOST_RUNS = 4
 """Runs of blank lines that are added or not, each for itself; of more, all are."""
 _NUMBER = re.compile(r"[ \t]*(\d{1,7})(?:→|\t| ?\| ?|: ?)")
+_ESCAPED_TABS = re.compile(r"(?<=^[ +-])(?:\\t)+")
 NO_SPACE = "context lines lacked their leading space"
 NO_PLUS = "blank lines among added ones lacked their plus sign"
 
@@ -129,6 +130,12 @@ def _without_other_marks(hunk: Hunk, _: Seeker) -> list[Hunk]:
     return [replace(hunk, lines=lines, unmarked=())]
 
 
+def _with_tabs(hunk: Hunk, _: Seeker) -> list[Hunk]:
+    """The hunk with tabs for the escapes of tabs that its lines begin with."""
+    lines = tuple([_ESCAPED_TABS.sub(lambda tabs: "\t" * (len(tabs[0]) // 2), line) for line in hunk.lines])
+    return [replace(hunk, lines=lines)] if lines != hunk.lines else []
+
+
 def _without_numbers(hunk: Hunk, _: Seeker) -> list[Hunk]:
     """The hunk without line numbers, ascending by one, before all old lines; added lines have some too, or none."""
     found = [(line, _NUMBER.match(line, 1)) for line in hunk.lines]
@@ -150,6 +157,7 @@ _SLIPS: tuple[tuple[Callable[[Hunk, Seeker], list[Hunk]], str], ...] = (
     (_with_spaces, NO_SPACE),
     (with_added_blanks, NO_PLUS),
     (_without_other_marks, "context lines had other whitespace for their leading space"),
+    (_with_tabs, "tabs were escaped"),
     (_without_numbers, "line numbers stood before the lines"),
     (_with_added_blanks_and_spaces, f"{NO_PLUS}, and {NO_SPACE}"),
 )

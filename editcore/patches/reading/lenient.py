@@ -16,15 +16,16 @@ from editcore.errors import PatchError, similar_names
 from editcore.patches.placing.policy import MARKER_IGNORED
 from editcore.patches.placing.slips import NO_SPACE
 from editcore.patches.reading.envelope import END, HEADERS, UPDATE, parse_strict
-from editcore.patches.reading.wrapping import LOOSE_HEADER, unwrapped
+from editcore.patches.reading.wrapping import LOOSE_HEADER, action_and_path, unwrapped
 from editcore.types import FilePatch, Hunk
 
 _MARKERS = (END, "*** End of File", *(f"{header}PATH" for header in HEADERS))
 """What lines of an envelope begin with besides those of hunks, for a message."""
-_LOOSE_MOVE = re.compile(r"^\*\*\* *+Move(?: File)? to *+:(.*)$", re.IGNORECASE)
+_LOOSE_MOVE = re.compile(r"^\*\*\* *+(?:Move|Rename)(?: File)? to(?: *+:|(?= ))(.*)$", re.IGNORECASE)
 _LOOSE_EOF = re.compile(r"^\*\*\* *End of File *$", re.IGNORECASE)
 _ENVIRONMENT = re.compile(r"^\s*+\*\*\* *+Environment ID *+: *+\S", re.IGNORECASE)
 _NUMBERS = re.compile(r"^@@ *-(\d{1,99})(?:,\d+)? +\+\d+(?:,\d+)? *(?:@@ *(.*))?$")
+_HEADER_OF_ADDED = re.compile(r"@@(?: -0,0 \+1(?:,\d+)? @@)? *$")
 _NO_ANCHOR = ".-+, 0123456789"
 """Text after `@@` that consists of these characters only is not an anchor."""
 _DIFF_HEADER = re.compile(r"^(?:diff --git |index [0-9a-f]+\.\.|--- [ab]/|\+\+\+ [ab]/)")
@@ -108,7 +109,8 @@ class _LenientReader:
         above = self._lines[n - 1][:1] if n > self._envelope.first else ""
         if not match or (line[:1] in " \t" and above in (" ", "+", "-", "@") and above):
             return None
-        return match[1].lower(), _path(match[2])
+        action, path = action_and_path(match)
+        return action, _path(path)
 
     def _section(self, start: int, end: int, *, cut: bool) -> FilePatch:
         action, path = self._header(start) or ("", "")
@@ -116,10 +118,7 @@ class _LenientReader:
             raise PatchError("the file header names no file: give its path behind the colon.", line=start + 1)
         body = list(range(start + 1, end))
         if action == "delete":
-            stray = next((n for n in body if self._lines[n].strip()), None)
-            if stray is not None:
-                raise PatchError("a deletion has no lines: leave them out.", line=stray + 1)
-            return FilePatch(action, path, start + 1)
+            return FilePatch(action, path, start + 1, hunks=self._removed(body))
         if action == "add":
             return FilePatch(action, path, start + 1, hunks=self._added(body, cut=cut))
         starred = [n for n in body if "**" in self._lines[n]]
@@ -132,10 +131,22 @@ class _LenientReader:
             raise PatchError(f"the update of {path} has no hunks: send them, each begun by '@@'.", line=start + 1)
         return FilePatch(action, path, start + 1, move_to, hunks)
 
+    def _removed(self, body: list[int]) -> tuple[Hunk, ...]:
+        """The hunk of a deletion that names the lines of its file, all of them."""
+        full = [n for n in body if self._lines[n].strip()]
+        if full and self._lines[full[0]] == "@@":
+            full.pop(0)
+        stray = next((n for n in full if self._lines[n][0] != "-"), None)
+        if stray is not None:
+            raise PatchError("a deletion has no lines: leave them out.", line=stray + 1)
+        return (Hunk(tuple([self._lines[n] for n in full]), full[0] + 1),) if full else ()
+
     def _added(self, body: list[int], *, cut: bool) -> tuple[Hunk, ...]:
         while body and not self._lines[body[-1]].strip():
             body.pop()
         body = [n for n in body if not _LOOSE_EOF.match(self._lines[n])]
+        if body and _HEADER_OF_ADDED.match(self._lines[body[0]]):
+            body.pop(0)
         if not body:
             return ()
         if cut and not self._envelope.complete:
@@ -170,9 +181,17 @@ class _LenientReader:
                 groups[-1] = ([*groups[-1][0], body[start]], lines)
             else:
                 groups.append(([body[start]], lines))
+        if len(groups) > 1 and (self._envelope.ended or not cut) and self._is_bare(*groups[-1]):
+            self.notes.append("an @@ line without lines was ignored")
+            groups.pop()
         return tuple(
             self._hunk(heads, lines, cut=cut and n == len(groups)) for n, (heads, lines) in enumerate(groups, 1)
         )
+
+    def _is_bare(self, heads: list[int], body: list[int]) -> bool:
+        """Whether a hunk is nothing but `@@`."""
+        lines = [self._lines[n].strip() for n in (*heads, *body)]
+        return len(heads) == 1 and not any(line.strip("@") for line in lines)
 
     def _hunk(self, heads: list[int], body: list[int], *, cut: bool) -> Hunk:
         if not any(self._lines[n].strip() for n in body):

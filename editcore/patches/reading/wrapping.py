@@ -11,10 +11,17 @@ from editcore.patches.reading.json_text import out_of_json
 from editcore.patches.reading.stray_lines import check_head
 
 # Possessive quantifiers where two runs of spaces may meet: lines are a model's text, and are read in linear time.
-_LOOSE_BEGIN = re.compile(r"^[\s`>]*+\*{2,4} *+begin patch *+:? *+$", re.IGNORECASE)
-_LOOSE_END = re.compile(r"^[\s`]*+\*{2,4} *+end patch *+:? *+[`\s]*+$", re.IGNORECASE)
+_LOOSE_BEGIN = re.compile(r"^[\s`>]*+\*{2,6} *+begin patch *+:? *+$", re.IGNORECASE)
+_LOOSE_END = re.compile(r"^[\s`]*+\*{2,6} *+end patch *+:? *+(?:\([^*]*\))?[`\s]*+$", re.IGNORECASE)
 _GLUED_END = re.compile(r"\*\*\* End Patch *$")
-LOOSE_HEADER = re.compile(r"^\s*+\*\*\* *+(Add|Delete|Update) File *+:(.*)$", re.IGNORECASE)
+_VERBS = {"remove": "delete", "modify": "update", "edit": "update"}
+"""Other words for what a section does to its file."""
+LOOSE_HEADER = re.compile(
+    rf"^\s*+(?:\*\*\*|(?=\*+ *+\w++ File *+:)\*{{2,5}}) *+(Add|Delete|Update|{'|'.join(_VERBS)})"
+    r"(?: File(?: *+:|(?= ))| *+:)(.*)$",
+    re.IGNORECASE,
+)
+_GLUED_BEGIN = re.compile(r"^(\*\*\* Begin Patch) *+(?=\*\*\* (?!End ))")
 _WRAPPING = re.compile(r"^\s*+(```.*|~~~.*|EOF|'EOF'|PATCH|(?:cat|apply_patch)?\s*<<-?\s*['\"]?\w+['\"]?.*)?\s*$")
 _SENTENCE = re.compile(r"[A-Z][\w']*+(?: \S++){3,}+(?<=[.!:?])$")
 """A line that is a sentence of four words or more."""
@@ -49,10 +56,19 @@ def unwrapped(text: str) -> Envelope:
     notes: list[str] = []
     text = out_of_json(text, (BEGIN, *HEADERS), notes)
     lines = lines_of(text.removeprefix("\ufeff"))
+    glued = next((n for n, line in enumerate(lines) if _GLUED_BEGIN.match(line)), None)
+    if glued is not None:
+        lines[glued : glued + 1] = _GLUED_BEGIN.sub(r"\1\n", lines[glued]).split("\n")
     envelope = Envelope(lines, 0, len(lines), False, text.endswith("\n"), notes=notes)
     envelope.starred = [n for n, line in enumerate(lines) if "**" in line]
     _find_bounds(envelope)
     return envelope
+
+
+def action_and_path(header: re.Match[str]) -> tuple[str, str]:
+    """What a file header of `LOOSE_HEADER` says: add, update or delete, and the path as it is written."""
+    verb = header[1].lower()
+    return _VERBS.get(verb, verb), header[2]
 
 
 def _find_bounds(envelope: Envelope) -> None:
@@ -66,6 +82,9 @@ def _find_bounds(envelope: Envelope) -> None:
         envelope.notes.append(f"'{BEGIN}' is missing")
         begin -= 1
     below = [n for n in starred if n > begin]
+    if below and _LOOSE_BEGIN.match(lines[below[0]]) and not any(map(str.strip, lines[begin + 1 : below[0]])):
+        envelope.notes.append(f"'{BEGIN}' stood there twice")
+        begin = below.pop(0)
     for n in below:
         if _LOOSE_BEGIN.match(lines[n]) and not lines[n].startswith((" ", "\t")):
             raise PatchError(f"'{BEGIN}' stands there twice: send one patch at a time.", line=n + 1)
