@@ -30,7 +30,7 @@ from editcore.errors import UsageError
 from editcore.quoting import quoted
 from reports.compare.gate import Failure
 from reports.runs.contents import is_name, remove_leftover
-from reports.runs.manifest import Manifest, read_manifest, write_atomically, write_manifest
+from reports.runs.manifest import MANIFEST, Manifest, read_manifest, write_atomically, write_manifest
 from reports.runs.partial_parts import metadata_totals
 from reports.runs.parts import part_path, part_table, parts_done
 from reports.runs.rows import KINDS
@@ -73,7 +73,11 @@ class History:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         if folder.exists() and not (folder / "nights").is_dir() and (not folder.is_dir() or any(folder.iterdir())):
-            raise UsageError(f"{folder} is not a history of nights", "Name an empty or a new folder with --history.")
+            what = "a run, not a history of nights" if (folder / MANIFEST).is_file() else "not a history of nights"
+            raise UsageError(
+                f"{folder} is {what}",
+                "Name the folder of `editgauge nightly --history`; for a first night, an empty or a new one.",
+            )
 
     def make(self) -> Path:
         """Create the folder if needed, and return the path for tonight's run."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from editcore.errors import UsageError
+from reports.runs.manifest import read_manifest
 from reports.statistics.metrics import LABELLED, Estimate, wilson
 
 if TYPE_CHECKING:
@@ -75,6 +76,8 @@ def breakdown(folder: Path, key: str, *, strategies: Sequence[str] = (), min_n: 
 
     samples = frame(folder, "samples")
     if samples.empty:
+        if not read_manifest(folder).n_samples:
+            raise UsageError(f"{folder} holds no samples", "Name a run with some.")
         raise UsageError(f"{folder} does not say what its samples are", "An earlier version wrote it: run again.")
     outcomes = frame(folder, "outcomes", "sample_id", "strategy", "verdict")
     found = grouped(outcomes, samples, key, strategies=strategies)

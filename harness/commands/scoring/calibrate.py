@@ -8,10 +8,9 @@ from pathlib import Path
 
 import click
 
-from editcore.quoting import printable
+from editcore.errors import UsageError
 from harness.commands.options import JOBS, JSON, LIMIT, MATCHING, QUIET, RUN_FOLDER, seed
-from harness.commands.scoring.replacer_runs import PLACES
-from harness.progress import show_progress
+from harness.commands.scoring.replacer_runs import CASCADE, PLACES, run_of
 from harness.terminal import pipe_may_close, print_json
 
 
@@ -42,20 +41,17 @@ def calibrate(
     repositories but those of one fold, and compared with the share of right edits in that fold. The counts are what
     editcore/tiers/confidence.py holds.
     """
-    from corpora.load import DEFAULT
-    from harness.run.runner import Request, run
-    from harness.run.selection import Selection
-    from harness.strategies.registry import strategy
     from reports.runs.parts import outcomes, samples_used
     from reports.statistics.calibration import calibration
 
     name = "cascade/recommended"
-    folder = next((Path(place) for place in places if (Path(place) / "manifest.json").is_file()), None)
-    if folder is None:
-        with show_progress(quiet=quiet) as report:
-            request = Request(places or [DEFAULT], [strategy(name)], out, Selection(matching, limit, seed), jobs)
-            folder = run(request, report=report, warn=lambda line: click.echo(f"warning: {printable(line)}", err=True))
+    folder = run_of(places, ["recommended"], limit, matching, seed, jobs, out, quiet=quiet, family=CASCADE)
     found = calibration(samples_used(folder), (one for one in outcomes(folder) if one.strategy == name), n_folds=folds)
+    if not found.reliability:
+        raise UsageError(
+            f"In {folder}, no tier of {name} made an edit whose right answer is known",
+            "Name a run, or a corpus, with more labelled edits.",
+        )
     if as_json:
         print_json({"schema_version": 1, **asdict(found)})
         return

@@ -1,4 +1,4 @@
-"""What `orderings` and `sweep` share: a run of single replacers, and the table of their decisions."""
+"""What `orderings`, `sweep` and `calibrate` share: a run of what they score, and the table of decisions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from reports.orderings.decisions import Decisions
 
 
-REPLACER, TIER, AGENT = "replacer/", "tier/", "agent/"
+REPLACER, TIER, AGENT, CASCADE = "replacer/", "tier/", "agent/", "cascade/"
 """Families of strategies whose members are run by themselves."""
 PLACES = click.argument("places", nargs=-1, type=str, metavar="[RUN|CORPUS]...")
 
@@ -73,10 +73,14 @@ def run_of(
         if len(places) > 1:
             raise UsageError("Several places are given, and one is a run", "Name one run, or corpora only.")
         manifest = read_manifest(folders[0])
-        if {one.name for one in chosen} <= {one.name for one in manifest.strategies}:
+        lacking = [one.name for one in chosen if one.name not in {used.name for used in manifest.strategies}]
+        if not lacking:
             return folders[0]
         places, ids = [one.name for one in manifest.corpora], _ids(folders[0], chosen)
-        click.echo(f"{printable(str(folders[0]))} lacks some of {len(chosen)} strategies: they are run now", err=True)
+        others = f" and of {len(lacking) - 1} more" if len(lacking) > 1 else ""
+        click.echo(
+            f"{printable(str(folders[0]))} lacks outcomes of {lacking[0]}{others}: run now, on its samples", err=True
+        )
     with show_progress(quiet=quiet) as report:
         return run(
             Request(places or [DEFAULT], chosen, out, Selection(matching, limit, seed, ids), jobs, known_breaks=safety),

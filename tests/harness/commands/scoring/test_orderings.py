@@ -205,18 +205,29 @@ def test_what_a_run_lacks_is_run_on_its_samples(tmp_path: Path) -> None:
     assert call(*edits, "-s", "cascade/exact", "-o", run).exit_code == 0
     done = call("orderings", run, "--replacers", "simple,line_trimmed", "-q", "-j", 1, "-o", more)
     assert done.exit_code == 0, done.output
-    assert f"{run} lacks some of 2 strategies: they are run now" in done.stderr
+    assert f"{run} lacks outcomes of replacer/simple and of 1 more: run now, on its samples" in done.stderr
     assert {one.sample_id for one in samples_used(more)} == {one.sample_id for one in samples_used(run)}
     again = call("sweep", more, "--replacer", "simple", "-p", "line_factor=2", "-q", "-j", 1, "-o", tmp_path / "third")
     assert again.exit_code == 0, again.output
 
 
+def test_a_run_whose_edits_say_nothing_of_tiers_is_not_calibrated(tmp_path: Path) -> None:
+    path = write_jsonl(tmp_path / "a.jsonl", [sample(0, old="nowhere")])
+    call("run", path, "-q", "-j", 1, "-s", "cascade/recommended", "-o", tmp_path / "run")
+    what, _ = mistake(call("calibrate", tmp_path / "run"))
+    assert what == f"In {tmp_path / 'run'}, no tier of cascade/recommended made an edit whose right answer is known"
+
+
 def test_a_run_of_patches_has_no_orderings(tmp_path: Path) -> None:
     run = ["run", "smoke", "-q", "-j", 1, "-n", 2, "-k", "format:unified_diff", "-s", "unified_diff/strict"]
     assert call(*run, "-o", tmp_path / "run").exit_code == 0
-    for name in ("orderings", "sweep"):
+    for name, first in (
+        ("orderings", "replacer/simple"),
+        ("sweep", "replacer/simple"),
+        ("calibrate", "cascade/recommended"),
+    ):
         what, _ = mistake(call(name, tmp_path / "run"))
-        assert what == f"{tmp_path / 'run'} has no samples that replacer/simple takes: search_replace, str_replace"
+        assert what == f"{tmp_path / 'run'} has no samples that {first} takes: search_replace, str_replace"
 
 
 def test_what_is_neither_a_run_nor_a_corpus_is_the_users_mistake() -> None:
