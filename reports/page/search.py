@@ -33,7 +33,7 @@ _SEARCHED = {
     "outcomes": ("message", "error"),
 }
 """Kind of rows -> the columns that words are sought in; wrong edits only where an older version wrote the run."""
-_ROWS = 12_000
+_ROWS = 6_000
 """Of one piece, of texts; a few more where a part is larger."""
 _LARGEST = 2 << 30
 """Bytes of an index; what does not fit is not searched."""

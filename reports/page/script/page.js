@@ -23,7 +23,7 @@ function navigate() {
 
 function contents(sections) {
   return h("nav", { class: "contents", "aria-label": "Sections" }, sections.map((one) => {
-    const title = one.querySelector("h2").firstChild.textContent;
+    const [title] = one.querySelector("h2").firstChild.textContent.split(/[:,]/);
     return h("a", { href: `#${one.id}` }, title);
   }));
 }

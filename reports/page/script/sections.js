@@ -5,13 +5,22 @@ function comparisonSection() {
   if (!found) return null;
   const columns = found.columns.map(([head, title, numeric], at) => ({
     head, title, numeric, key: (row) => (numeric ? row[at][1] : row[at][0]),
-    cell: (row) => h(at ? "td" : "th", { scope: at ? null : "row", class: numeric ? (row[at][1] === 0 ? "n zero" : "n") : null }, at ? plain(row[at][0]) : breakable(row[at][0])),
+    cell: (row) => (at ? comparedCell(row[at], numeric) : h("th", { scope: "row" }, breakable(row[at][0]))),
   }));
+  const worse = found.columns.findIndex(([head]) => head === "worse");
+  const rows = worse < 0 ? found.rows : [...found.rows].sort((a, b) => b[worse][1] - a[worse][1]);
   return section("comparison", "Against the baseline, by strategy",
     h("p", {}, plain(found.sentence)),
     found.failures.length ? h("ul", { class: "failures" }, found.failures.map(failure)) : null,
-    scrolling("Compared by strategy", sortable(columns, found.rows, { label: "Compared by strategy", className: "sticky compared" }).element),
+    scrolling("Compared by strategy", sortable(columns, rows, { label: "Compared by strategy", className: "sticky compared" }).element),
     h("p", { class: "note" }, plain(found.legend)), found.notes.map((one) => h("p", { class: "note" }, plain(one))));
+}
+
+function comparedCell([text, number], numeric) {
+  const turn = { worse: "turn turn-1", "newly wrong": "turn turn-1", better: "turn turn-2" }[text];
+  const isLong = / -> | to /.test(text);
+  const shown = plain(text).replace(" -> ", " → ").replaceAll(" %", "\xa0%");
+  return h("td", { class: numeric ? `n${number === 0 ? " zero" : ""}${isLong ? " long" : ""}` : null }, turn ? h("span", { class: turn }, shown) : shown);
 }
 
 function decidersSection() {
