@@ -13,28 +13,13 @@ import pytest
 from scipy import stats
 
 from editcore.errors import UsageError
-from reports.compare.comparison import Comparison, StrategyCompared, Turn, compare
-from reports.compare.gate import Failure, Gate, Rule, failures
-from reports.compare.wording import gate_lines, groups, has_diff, lines_about, sentence
+from reports.compare.comparison import Comparison, Turn, compare
+from reports.compare.gate import Gate, Rule, failures
+from reports.compare.wording import sentence
 from reports.page.document import write_page
 from reports.runs.manifest import read_manifest, write_manifest
-from tests.twins import RIGHT, write_run
-
-A, B, SIMPLE = "cascade/a", "replacer/b", "replacer/simple"
-
-
-def compared(tmp_path: Path, base: dict[str, str], run: dict[str, str], **fields: Any) -> Comparison:
-    return compare(write_run(tmp_path / "base", base, **fields), write_run(tmp_path / "run", run, **fields))
-
-
-def only(comparison: Comparison) -> StrategyCompared:
-    (one,) = comparison.strategies
-    return one
-
-
-def turns(comparison: Comparison) -> list[tuple[str, str]]:
-    return [(pair.sample_id, pair.turn.value) for pair in comparison.turned]
-
+from tests.reports.compare.compared import SIMPLE, A, B, compared, only, turns
+from tests.twins import write_run
 
 # What turned
 
@@ -352,109 +337,3 @@ def test_the_interval_of_a_latency_is_that_of_scipy(tmp_path: Path) -> None:
     assert found.value == pytest.approx(stats.gmean(after / before))
     assert found.interval
     assert np.log(found.interval) == pytest.approx([expected.low, expected.high], abs=0.015)
-
-
-# The gate
-
-
-def kinds(found: list[Failure]) -> list[tuple[str, str]]:
-    return [(failure.kind.value, failure.strategy) for failure in found]
-
-
-def test_one_new_wrong_edit_is_enough(tmp_path: Path) -> None:
-    found = compared(tmp_path, {A: "c" * 50, B: "w" * 50}, {A: "w" + "c" * 49, B: "c" * 49 + "w"})
-    (failure,) = failures(found, Gate())
-    assert (failure.kind, failure.strategy, failure.sample_ids) == (Rule.WRONG_EDIT, A, ("s0000",))
-    assert failure.message == "1 sample newly edited wrongly"
-
-
-def test_new_crashes_and_time_outs_fail_and_old_ones_do_not(tmp_path: Path) -> None:
-    found = compared(tmp_path, {A: "ccxt"}, {A: "xttx"})
-    (failure,) = failures(found, Gate())
-    assert (failure.kind, failure.sample_ids) == (Rule.CRASH, ("s0000", "s0001"))
-
-
-def test_a_match_rate_fails_only_where_it_is_significantly_down(tmp_path: Path) -> None:
-    few = compared(tmp_path / "few", {A: "c" * 20}, {A: "m" * 5 + "c" * 15})
-    many = compared(tmp_path / "many", {A: "c" * 20}, {A: "m" * 6 + "c" * 14})
-    up = compared(tmp_path / "up", {A: "m" * 20}, {A: "c" * 20})
-    assert kinds(failures(few, Gate())) == kinds(failures(up, Gate())) == []
-    (failure,) = failures(many, Gate())
-    assert (failure.kind, failure.sample_ids) == (Rule.MATCH_RATE, ())
-    assert failure.message == "match rate down by 30.0 points (p 0.031)"
-    assert kinds(failures(few, Gate(alpha=0.1))) == [("match_rate", A)]
-
-
-def test_a_regression_is_any_sample_turned_worse(tmp_path: Path) -> None:
-    found = compared(tmp_path, {A: "ccc"}, {A: "cmw"})
-    gate = Gate(frozenset({Rule.REGRESSION}))
-    assert [failure.sample_ids for failure in failures(found, gate)] == [("s0002", "s0001")]
-    assert kinds(failures(found, Gate(frozenset(Rule)))) == [("wrong_edit", A), ("regression", A)]
-    assert failures(found, Gate(frozenset())) is None
-
-
-def test_latency_fails_with_its_whole_interval_above_what_is_tolerated(tmp_path: Path) -> None:
-    verdicts = {SIMPLE: "c" * 30, A: "c" * 30}
-    base = write_run(tmp_path / "base", verdicts)
-    uneven = [1000, 2000] * 15
-    run = write_run(tmp_path / "run", verdicts, latencies={A: uneven})
-    ratio = compare(base, run).strategies[1].latency
-    assert ratio
-    assert ratio.interval
-    low = ratio.interval[0] - 1
-    assert ratio.value == pytest.approx(math.sqrt(2))
-    assert failures(compare(base, run), Gate(latency_tolerance=low + 0.01)) == []
-    (failure,) = failures(compare(base, run), Gate(latency_tolerance=low - 0.01))
-    assert failure.message.startswith("takes 1.41 times as long (")
-
-
-# In words
-
-
-def test_the_same_turn_under_several_strategies_is_told_once(tmp_path: Path) -> None:
-    found = compared(tmp_path, {A: "cc", B: "cc"}, {A: "wm", B: "wm"})
-    first, second = groups(found)
-    assert first.strategies == second.strategies == [A, B]
-    assert (first.run_edit and first.run_edit.expected, first.base_edit) == (RIGHT, None)
-    assert (has_diff(first), has_diff(second)) == (True, False)
-
-
-def test_both_diffs_are_shown_and_what_has_none_says_so(tmp_path: Path) -> None:
-    base = write_run(tmp_path / "base", {A: "wmx"}, given=RIGHT.replace("return 2", "return 9"))
-    text = "\n".join(lines_about(groups(compare(base, write_run(tmp_path / "run", {A: "www"})))))
-    worse, _, changed = text.partition("CHANGED")
-    assert "s0001: missed (no_match) -> wrong_edit (text)" in worse
-    assert "base: refused (no_match)" in worse
-    assert "-    return 1\n+    return 3" in worse
-    assert "crashed (ValueError: no)" in worse
-    assert "base: wrong, by simple" in changed
-    assert changed.index("+    return 9") < changed.index("run: wrong, by simple") < changed.index("+    return 3")
-
-
-def test_beyond_the_limit_samples_are_named_without_their_diffs(tmp_path: Path) -> None:
-    found = compared(tmp_path, {A: "cccw"}, {A: "wwwc"})
-    limited = groups(found, n_diffs=1)
-    assert [has_diff(group) for group in limited] == [True, False, False, True]
-    text = "\n".join(lines_about(limited))
-    assert all(f"s000{i}: " in text for i in range(4))
-    assert text.count("+++ b/a.py") == 2
-    assert not any(has_diff(group) for group in groups(found, n_diffs=0))
-
-
-def test_the_sentence_tells_luck_from_more(tmp_path: Path) -> None:
-    same = compared(tmp_path / "same", {A: "ccc"}, {A: "ccc"})
-    assert sentence(same) == "Nothing turned: cascade/a had the same outcomes on 3 samples."
-    base, run = {A: "c" * 20, B: "c" * 20}, {A: "m" * 10 + "c" * 10, B: "m" + "c" * 19}
-    found = compared(tmp_path / "other", base, run)
-    assert sentence(found) == (
-        "10 worse and 0 better of 20 samples, under 2 strategies: cascade/a is significantly worse; "
-        "replacer/b is not significantly different."
-    )
-
-
-def test_the_gate_says_why_it_fails(tmp_path: Path) -> None:
-    found = compared(tmp_path, {A: "cccc"}, {A: "wwww"})
-    lines = list(gate_lines(failures(found, Gate())))
-    assert lines[0] == "The gate fails, for 1 reason:"
-    assert lines[1].strip() == "wrong_edit: cascade/a: 4 samples newly edited wrongly (s0000, s0001, s0002, ...)"
-    assert list(gate_lines([])) == ["The gate passes."]
