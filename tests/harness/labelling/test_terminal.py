@@ -19,6 +19,7 @@ from tests.samples import write_jsonl
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.timeout(600),
     pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed"),
 ]
 
@@ -40,7 +41,7 @@ class Terminal:
 
     def see(self, text: str) -> str:
         """The screen, as soon as it shows a text."""
-        for _ in range(300):
+        for _ in range(1200):  # A busy machine takes a while to start the program.
             screen = self("capture-pane", "-p")
             if text in screen:
                 return screen
