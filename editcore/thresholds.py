@@ -34,13 +34,16 @@ def _setting(owner: str, thresholds: dict[str, Threshold], written: str) -> tupl
         choice = f"Choose from: {', '.join(thresholds)}." if thresholds else "It has none."
         raise UsageError(f"{owner} has no threshold {name!r}", f"{did_you_mean(name, thresholds)}{choice}")
     threshold = thresholds[name]
+    example = f"{owner}{AT}{name}={threshold.values[-1]:g}"
+    return name, number(text, f"{name} of {owner}", threshold.low, threshold.high, example=example)
+
+
+def number(text: str, what: str, low: float, high: float, *, example: str) -> float:
+    """The number in a text. Raises UsageError unless there is one from `low` to `high`."""
     try:
         value = float(text)
     except ValueError:
         value = float("nan")
-    if not threshold.low <= value <= threshold.high:
-        raise UsageError(
-            f"{name} of {owner} must be a number from {threshold.low:g} to {threshold.high:g}, not {text!r}",
-            f"Write {owner}{AT}{name}={threshold.values[-1]:g}, say.",
-        )
-    return name, value
+    if not low <= value <= high:
+        raise UsageError(f"{what} must be a number from {low:g} to {high:g}, not {text!r}", f"Write {example}, say.")
+    return value

@@ -15,7 +15,7 @@ from editcore.errors import UsageError, did_you_mean
 from editcore.replacers import REPLACERS, Replacer
 from editcore.replacers.block_anchor import block_anchor
 from editcore.replacers.size_guard import SizeGuard
-from editcore.thresholds import AT, settings_of
+from editcore.thresholds import AT, number, settings_of
 from editcore.tiers import THRESHOLDS, TIERS, Tier
 
 
@@ -120,19 +120,11 @@ def named_tier(name: str) -> Tier:
 
 
 def _parameter(replacer: str, written: str) -> tuple[Parameter, float]:
-    name, equals, text = written.partition("=")
+    name, _, text = written.partition("=")
     taken = [parameter.name for parameter in PARAMETERS.values() if replacer in parameter.replacers]
     if name not in taken:
         near = did_you_mean(name, taken)
         raise UsageError(f"{replacer} takes no parameter {name!r}", f"{near}Choose from: {', '.join(taken)}.")
     parameter = PARAMETERS[name]
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not equals or not parameter.low <= value <= parameter.high:
-        raise UsageError(
-            f"{name} of {replacer} must be a number from {parameter.low:g} to {parameter.high:g}, not {text!r}",
-            f"Write {variant_name(replacer, {name: parameter.values[-1]})}, say.",
-        )
-    return parameter, value
+    example = variant_name(replacer, {name: parameter.values[-1]})
+    return parameter, number(text, f"{name} of {replacer}", parameter.low, parameter.high, example=example)

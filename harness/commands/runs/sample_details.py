@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -51,8 +52,6 @@ def diff_lines(record: SampleRecord, strategy: str) -> Iterator[str]:
 
 def document(record: SampleRecord) -> dict[str, Any]:
     """The same as `--json` prints it."""
-    from dataclasses import asdict
-
     return {"schema_version": 1, **asdict(record)}
 
 
