@@ -121,9 +121,10 @@ def _hunks(block: Lines) -> Iterator[tuple[str | None, Lines]]:
         hunk.append(line)
         if len(line) < 2:
             continue
-        if line.startswith("+++ ") and len(hunk) > 1 and hunk[-2].startswith("--- "):
-            if len(hunk) < 3:
-                raise PatchError("list index out of range", line=1)
+        is_name = line.startswith("+++ ")
+        if is_name and (len(hunk) < 2 or (len(hunk) < 3 and hunk[-2].startswith("--- "))):
+            raise PatchError("list index out of range", line=1)
+        if is_name and hunk[-2].startswith("--- "):
             yield path, hunk[: -3 if hunk[-3] == "\n" else -2]
             hunk, has_change, path = [], False, line[4:].strip()
         elif line[0] in "-+":

@@ -93,6 +93,8 @@ class _Reader:
         self.texts: dict[str, str | None] = {}
         """Path -> text to write, None for a file to delete."""
         self.moves: dict[str, str] = {}
+        self.refusal: PatchError | None = None
+        """The first hunk that is not found: the program reads on, and refuses in the end."""
 
     def section(self) -> None:
         """Read the section that begins here."""
@@ -119,7 +121,9 @@ class _Reader:
         self.texts[path] = self._updated(path, text)
 
     def written(self) -> EditResult:
-        """Write all files."""
+        """Write all files. Raises PatchError if a hunk was not found."""
+        if self.refusal:
+            raise self.refusal
         for path, text in self.texts.items():
             target = self.moves.get(path) or path
             if text is not None:
@@ -151,7 +155,8 @@ class _Reader:
                 raise PatchError(f"Cline reads this line for ever: {self.lines[start]!r}", line=start + 1)
             place = self._place(seeker, old, cursor, is_end)
             if place is None:
-                raise not_found(old, path, start + 1)
+                self.refusal = self.refusal or not_found(old, path, start + 1)
+                continue
             at, tier = place
             chunks += (chunk.placed(at) for chunk in found)
             self.tree.landings.append(Landing(path, number, at + 1, tier))
