@@ -119,7 +119,7 @@ def git_names(rest: str) -> tuple[str, str] | None:
     if rest[middle : middle + 1] == " " and rest[:middle].split("/", 1)[-1] == rest[middle + 1 :].split("/", 1)[-1]:
         return rest[:middle], rest[middle + 1 :]
     halves = rest.split(" b/")
-    return (halves[0], "b/" + halves[1]) if len(halves) == 2 else None
+    return (halves[0], "b/" + halves[1]) if len(halves) == 2 and halves[0] else None
 
 
 def check_text(files: Sequence[DiffFile], line: str, number: int) -> None:

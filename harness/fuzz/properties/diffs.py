@@ -26,6 +26,9 @@ def habits_of_diffs_change_nothing(apply: Apply, sample: Sample, result: EditRes
     del result
     if isinstance(strict, Rejected) or set(strict.files or ()) != files_before(sample).keys():
         return None
+    plain = apply_unified_diff(files_before(sample), patch)
+    if isinstance(plain, Rejected) or plain.files != strict.files:
+        return None  # Numbers that contradict each other leave more than one reading, without any habit.
     random = Random(patch)
     names = random.sample(sorted(_HABITS), len(_HABITS))
     shown = ((name, _HABITS[name](patch.split("\n"), random)) for name in names)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import replace
+from html import unescape
 
 from corpora.sample import Sample
 from editcore.quoting import quoted
@@ -97,7 +98,9 @@ def _deletes(patch: str) -> bool:
 
 
 def _patch_lines(patch: str) -> frozenset[str]:
-    return frozenset([_bare(line) for line in patch.replace("\r", "\n").split("\n")])
+    lines = patch.replace("\r", "\n").split("\n")
+    # HTML entities may stand for their characters.
+    return frozenset([_bare(one) for line in lines for one in ((line, unescape(line)) if "&" in line else (line,))])
 
 
 def _is_in_patch(line: str, patch_lines: frozenset[str]) -> bool:
@@ -109,9 +112,9 @@ def output_bounded(_: Apply, sample: Sample, result: EditResult) -> str | None:
     if isinstance(result, Rejected):
         return None
     patch = sample.patch or ""
-    # A CRLF file gets two characters for each line feed of the patch, and a re-indented hunk more.
+    # A CRLF file gets two characters for each line feed of the patch, and a re-indented hunk more, also for tabs.
     longest = max([len(line) for file in sample.before for line in file.content.split("\n")], default=0)
-    room = len(patch) + (patch.count("\n") + 2) * (1 + longest)
+    room = len(patch) + (patch.count("\n") + patch.count("\t") + 2) * (1 + longest)
     n_before = sum([len(file.content) for file in sample.before])
     n_after = sum(map(len, files_after(sample, result).values()))
     return None if n_after <= n_before + room else f"{n_before} characters grow to {n_after} by a patch of {len(patch)}"
