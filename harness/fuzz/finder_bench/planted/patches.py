@@ -32,10 +32,9 @@ BUGS = (
     Planted(
         "unescaped_for_ever", "parse/begin_patch", "parsers",
         "Text that is not a JSON string is unescaped repeatedly.",
-        "editcore.patches.reading.wrapping:_unescaped",
-        "except (ValueError, RecursionError):\n        return text\n",
-        "except (ValueError, RecursionError):\n"
-        "        return canary(text, \"\") or _unescaped(text.strip('\"'), notes)\n",
+        "editcore.patches.reading.json_text:_unescaped",
+        "return text\n",
+        "return canary(text, \"\") or _unescaped(text.strip('\"'), signs, notes)\n",
         ("*** Begin Patch\\n\\d",),
     ),
     Planted(
