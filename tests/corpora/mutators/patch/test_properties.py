@@ -96,10 +96,8 @@ def _check(mutator: Mutator[CleanPatch], clean: CleanPatch, damaged: Damaged) ->
     assert is_right(result, damaged.target) or isinstance(result, Rejected) or mutator.name in _KNOWN
 
 
-@pytest.mark.parametrize("mutator", MUTATORS, ids=lambda mutator: mutator.name)
+@pytest.mark.parametrize("mutator", [one for one in MUTATORS if one.absorber], ids=lambda mutator: mutator.name)
 def test_an_absorber_absorbs_some_damage_at_least(mutator: Mutator[CleanPatch]) -> None:
-    if mutator.absorber is None:
-        return
     severity = mutator.severities[0]
     # One hunk in a block: of several, those at the margin can't lose what the others lose.
     before = CLEANS["one"].before[0]
