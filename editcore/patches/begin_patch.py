@@ -49,6 +49,7 @@ _LENIENT = Policy(
     shares_context=True,
     alike=True,
     numbers=True,
+    spreads=True,
 )
 
 

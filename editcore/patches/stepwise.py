@@ -34,7 +34,7 @@ def apply_stepwise(
     if len(steps) == len(sections):
         raise PatchError("no section has several hunks.", line=1)
     exactly = policy._replace(
-        tiers=("exact", "line_endings", "right_trimmed"), repairs=False, numbers=False, ordered=False
+        tiers=("exact", "line_endings", "right_trimmed"), repairs=False, spreads=False, numbers=False, ordered=False
     )
     result = apply_sections(files, steps, exactly, (*notes, NOTE))
     return replace(result, landings=_numbered(result.landings))

@@ -45,9 +45,10 @@ _POLICIES: dict[str, Policy] = {
         whole_deletions=True,
         passes_context=True,
         repairs=True,
+        spreads=True,
     ),
 }
-_SIGNED_OTHERWISE = _POLICIES["tolerant"]._replace(tiers=SIGNED_TIERS, repairs=False)
+_SIGNED_OTHERWISE = _POLICIES["tolerant"]._replace(tiers=SIGNED_TIERS, repairs=False, spreads=False)
 _BOM = "\ufeff"
 _FIRST_DIRECTORY = " (names are read as `patch -p1` does: without their first directory)"
 

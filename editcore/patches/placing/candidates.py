@@ -71,7 +71,9 @@ class CandidateSearch:
             if len(found.places) > MAX_PLACES and not self.policy.first_wins:
                 raise self.refusals(hunk).ambiguous(found.places)
             return found
-        repaired = aligned(seeker, hunk) or spread(seeker, hunk) if self.policy.repairs else None
+        repaired = aligned(seeker, hunk) if self.policy.repairs else None
+        if repaired is None and self.policy.spreads:
+            repaired = spread(seeker, hunk)
         if repaired:
             return Candidates(repaired.hunk, repaired.hunk.old, TIER, [repaired.line], repaired.notes)
         raise self.refusals(hunk).not_found()

@@ -50,6 +50,8 @@ class Policy(NamedTuple):
     """A hunk without changes is skipped if its lines match somewhere."""
     repairs: bool = False
     """A hunk that matches nowhere is aligned with the file, line by line, where only its context differs."""
+    spreads: bool = False
+    """A hunk that matches nowhere is placed in parts, each of which stands in the file once, in order."""
     no_change: bool = False
     """A patch may change nothing."""
 
