@@ -10,7 +10,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -25,6 +25,7 @@ from reports.page.columns import Codes, Mask
 from reports.page.ids import Ids, Numbers
 from reports.runs.columns import distinct, integers, joined, numbers_of
 from reports.runs.parts import encoded_tables, kind_tables, part_paths
+from reports.runs.search_cache import index_path, read_index, write_index
 
 _SEARCHED = {
     "texts": ("edit", "path", "place"),
@@ -37,6 +38,10 @@ _ROWS = 6_000
 """Of one piece, of texts; a few more where a part is larger."""
 _LARGEST = 2 << 30
 """Bytes of an index; what does not fit is not searched."""
+_WORTH_KEEPING = 100_000
+"""Samples of a run whose index is kept in the user's cache: of fewer it is made in seconds."""
+_LAYOUT = 1
+"""Of the pieces, and of the numbers of samples; one more whenever they change."""
 _THREADS = 2
 _KEPT = 64
 """Words whose samples are kept."""
@@ -76,6 +81,7 @@ class Search:
         self._is_made = False
         self._pieces: list[_Piece] = []
         self._sought: OrderedDict[str, _Sought] = OrderedDict()
+        self._is_kept = len(ids) >= _WORTH_KEEPING
         self._lock = Lock()
         self._threads = ThreadPoolExecutor(_THREADS)
 
@@ -116,11 +122,26 @@ class Search:
         """Add pieces; False where there are no more."""
         if self._is_made:
             return False
+        if not self._pieces and self._is_kept and self._take_kept():
+            return True
         tables = [one for _ in range(_THREADS) if (one := next(self._tables, None)) is not None]
         pieces = [*self._threads.map(partial(_piece, self._ids), tables)]
         self._pieces += [one for one in pieces if one is not None]
         self._is_made = not tables or sum(one.n_bytes for one in self._pieces) > _LARGEST
+        if self._is_made and self._is_kept and not tables:
+            write_index(self._path(), _SCHEMA, map(asdict, self._pieces))
         return bool(tables)
+
+    def _take_kept(self) -> bool:
+        """Take the index from the cache, if it is there."""
+        rows = read_index(self._path(), _SCHEMA)
+        if rows:
+            self._pieces = [_Piece(**row) for row in rows]
+            self._n_read, self._is_made = self._n_parts, True
+        return bool(rows)
+
+    def _path(self) -> Path:
+        return index_path(self._folder, ("outcomes", *self._kinds), f"{_LAYOUT} {len(self._ids)}")
 
     def _read(self) -> Iterator[pa.Table]:
         """Tables of ids and texts."""
@@ -136,7 +157,7 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """The distinct lines of some rows, in lower case, and the samples that have each."""
+    """The distinct lines of some rows, in lower case, and the samples that have each; its fields are `_SCHEMA`'s."""
 
     lines: bytes
     """Compressed: each with its line feed."""
@@ -155,6 +176,12 @@ class _Piece:
         return len(self.lines) + len(self.ends) + len(self.first) + len(self.samples)
 
 
+_SCHEMA = pa.schema(
+    [
+        pa.field(name, pa.binary() if name in ("lines", "ends", "first", "samples") else pa.int64(), nullable=False)
+        for name in _Piece.__slots__
+    ]
+)
 _CODEC = pa.Codec("zstd", compression_level=1)
 
 

@@ -78,3 +78,28 @@ def test_an_index_that_is_full_says_which_share_was_searched(folder: Path, monke
     hits = sought(Search(folder, Ids(pa.array(NAMES))), "found")[1]
     assert hits.is_complete
     assert 0 < hits.share < 1
+
+
+def test_the_index_of_a_large_run_is_made_once(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(search, "_WORTH_KEEPING", 1)
+    ids = Ids(pa.array(NAMES))
+    assert sought(Search(folder, ids), "shared")[0] == ["s0", "S1"]
+    (kept,) = (tmp_path / "editgauge" / "search").iterdir()
+    with monkeypatch.context() as patch:
+        patch.setattr(search, "_piece", lambda *_: pytest.fail("it was made again"))
+        names, hits = sought(Search(folder, ids), "shared")
+    assert names == ["s0", "S1"]
+    assert (hits.is_complete, hits.share) == (True, 1.0)
+    kept.write_bytes(kept.read_bytes()[:-20])
+    assert sought(Search(folder, ids), "shared")[0] == ["s0", "S1"]
+    assert [*kept.parent.iterdir()] == [kept]
+
+
+def test_an_index_that_cannot_be_kept_is_used_all_the_same(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    monkeypatch.setattr(search, "_WORTH_KEEPING", 1)
+    assert sought(Search(folder, Ids(pa.array(NAMES))), "shared")[0] == ["s0", "S1"]
