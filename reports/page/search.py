@@ -23,6 +23,7 @@ import pyarrow.compute as pc
 
 from reports.page.columns import Codes, Mask
 from reports.page.ids import Ids, Numbers
+from reports.page.memory import give_back
 from reports.runs.columns import distinct, integers, joined, numbers_of
 from reports.runs.parts import encoded_tables, kind_tables, part_paths
 from reports.runs.search_cache import index_path, read_index, write_index
@@ -34,7 +35,7 @@ _SEARCHED = {
     "outcomes": ("message", "error"),
 }
 """Kind of rows -> the columns that words are sought in; wrong edits only where an older version wrote the run."""
-_ROWS = 6_000
+_ROWS = 12_000
 """Of one piece, of texts; a few more where a part is larger."""
 _LARGEST = 2 << 30
 """Bytes of an index; what does not fit is not searched."""
@@ -128,8 +129,10 @@ class Search:
         pieces = [*self._threads.map(partial(_piece, self._ids), tables)]
         self._pieces += [one for one in pieces if one is not None]
         self._is_made = not tables or sum(one.n_bytes for one in self._pieces) > _LARGEST
-        if self._is_made and self._is_kept and not tables:
-            write_index(self._path(), _SCHEMA, map(asdict, self._pieces))
+        if self._is_made and self._is_kept:
+            if not tables:
+                write_index(self._path(), _SCHEMA, map(asdict, self._pieces))
+            give_back()
         return bool(tables)
 
     def _take_kept(self) -> bool:

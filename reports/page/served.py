@@ -15,6 +15,7 @@ from editcore.errors import UsageError
 from reports.page.columns import Codes, Columns, Mask
 from reports.page.document import page_html
 from reports.page.head import head
+from reports.page.memory import give_back
 from reports.page.notes import Note, no_note
 from reports.page.reading import read_columns
 from reports.page.search import Search
@@ -78,6 +79,7 @@ class ServedRun:
         self._paths = _paths(self._columns)
         self._search = Search(folder, self._columns.ids)
         self._found: OrderedDict[bytes, _Found] = OrderedDict()
+        give_back()
 
     def count(self, raw: str) -> Count:
         """How many samples a filter, in JSON, leaves; a search goes on for a moment, and is resumed by asking again."""

@@ -153,7 +153,7 @@ def _other_targets() -> Iterator[Target]:
         _floor("sessions"), bound_ns=_ON_DISK_NS,
     )  # fmt: skip
     yield Target(
-        "run_folders", "Run folders from anywhere: read, accepted as a night, merged and replaced.", run_folder,
+        "run_folders", "Run folders from anywhere: read, accepted as a night, merged, shown and replaced.", run_folder,
         run_folders_are_read, (*_JSON, *FOREIGN),
         _floor("run_folders"), longest=8192, bound_ns=_ON_DISK_NS,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Fuzz target: run folders from anywhere, which are read, accepted as a night, merged, queried and replaced."""
+"""Fuzz target: run folders from anywhere, which are read, accepted as a night, merged, queried, shown and replaced."""
 
 from __future__ import annotations
 
@@ -143,6 +143,21 @@ def _query(root: Path) -> None:
         query(f"select * from {kind} limit 3", [root / "run"])
 
 
+def _page(root: Path) -> None:
+    """The page as a file, and as it is served."""
+    from reports.page.document import write_page
+    from reports.page.served import ServedRun
+
+    (root / "page").mkdir()
+    write_page(root / "run", root / "page" / "report.html")
+    served = ServedRun(root / "run", properties={}, token="token")
+    if served.count('{"words": ["a"]}').n > served.count("{}").n:
+        raise _Broken("more samples have a word than there are")
+    for row in served.rows("{}", 0, 2):
+        if served.sample(row["id"]) != row or served.texts(row["id"]) is None:
+            raise _Broken("a sample of the list is not found")
+
+
 def _pull(root: Path) -> None:
     Remote((root / "run").as_uri()).pull(root / "pulled")
 
@@ -178,6 +193,7 @@ _USES: tuple[tuple[str, Callable[[Path], None], Callable[[str], bool]], ...] = (
     ("merge", _merge, lambda path: PurePosixPath(path).parts[0] == "merged"),
     ("a DataFrame", _as_data_frames, lambda _: False),
     ("sql", _query, lambda _: False),
+    ("the page", _page, lambda path: PurePosixPath(path).parts[0] == "page"),
     ("fetching", _pull, lambda path: PurePosixPath(path).parts[0] == "pulled"),
     ("--replace", _replace, _is_of_the_run),
 )
