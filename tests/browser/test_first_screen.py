@@ -91,6 +91,13 @@ def test_a_failed_night_says_so_first_and_links_what_turned(browser: WebDriver, 
     assert "In the baseline: the right text" in tab.opened_sample().text
 
 
+def test_ten_families_have_shapes_of_their_own(browser: WebDriver, tmp_path: Path) -> None:
+    run = write_run(tmp_path, {f"family{at}/x": "ccw" for at in range(10)})
+    tab = Tab(browser, write_page(run, run / "report.html"))
+    shapes = tab.run("return [...document.querySelectorAll('.legend svg > *')].map((one) => one.getAttribute('class'))")
+    assert len({one.split()[1] for one in shapes}) == 10
+
+
 def test_a_night_without_failures_passes(browser: WebDriver, tmp_path: Path) -> None:
     base, night = (write_run(tmp_path / name, {"x/a": "ccw", "x/b": "ccc"}) for name in ("base", "run"))
     found = compare(base, night)

@@ -1,8 +1,8 @@
 // What do all charts share? Scales, axes, and labels that find a free place.
 
-const SHAPES = ["circle", "square", "triangle", "diamond", "cross", "plus", "ring", "bar"];
+const SHAPES = ["circle", "square", "triangle", "diamond", "cross", "plus", "ring", "bar", "down", "star"];
 
-/** The families of the run, each with a shape and a colour of its own. */
+/** The families of the run, each with a shape of its own, and a colour that may come again after eight. */
 const FAMILIES = [...new Set(STRATEGIES.map(family))];
 
 function familyClass(name) {
@@ -15,6 +15,8 @@ function shape(name, x, y, size = 4.5, attributes = {}) {
   const paths = {
     square: `M${x - size} ${y - size}h${2 * size}v${2 * size}h${-2 * size}z`,
     triangle: `M${x} ${y - size * 1.2}L${x + size * 1.15} ${y + size * 0.9}H${x - size * 1.15}z`,
+    down: `M${x} ${y + size * 1.2}L${x + size * 1.15} ${y - size * 0.9}H${x - size * 1.15}z`,
+    star: `M${x - size} ${y}H${x + size}M${x - size / 2} ${y - size}L${x + size / 2} ${y + size}M${x - size / 2} ${y + size}L${x + size / 2} ${y - size}`,
     diamond: `M${x} ${y - size * 1.3}L${x + size * 1.3} ${y}L${x} ${y + size * 1.3}L${x - size * 1.3} ${y}z`,
     cross: `M${x - size} ${y - size}L${x + size} ${y + size}M${x - size} ${y + size}L${x + size} ${y - size}`,
     plus: `M${x - size} ${y}H${x + size}M${x} ${y - size}V${y + size}`,
