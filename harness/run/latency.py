@@ -33,7 +33,7 @@ class Timed(NamedTuple):
     latency_ns: int
     """Wall time, clock overhead subtracted; 0 where it raised."""
     cpu_ns: int
-    """CPU time of this thread, likewise, and of the processes that work for the call, where they are known."""
+    """CPU time, likewise: of the processes that work for the call, or else of this thread."""
     total_ns: int
     """Wall time as measured, until it returned or raised."""
 
@@ -86,7 +86,8 @@ class Stopwatch:
             taken = perf_counter_ns() - start
             cpu = thread_time_ns() - cpu_start
             self._deadline = inf
-            cpu += max(0, elsewhere() - before) if elsewhere else 0
+            if elsewhere:
+                cpu = self._cpu_overhead_ns + max(0, elsewhere() - before)
         except KeyboardInterrupt:
             raise
         except BaseException as error:

@@ -85,7 +85,7 @@ class Outcome:
     lines: str | None = None
     """`12, 40`: lines of the file before at which it replaced or, of a refusal, that it considered; of lone edits."""
     cpu_ns: int | None = None
-    """Likewise, CPU time of the worker's thread, and of a command's process: the shortest."""
+    """Likewise, CPU time of the worker's thread, or of a command's processes: the shortest."""
     first_cpu_ns: int | None = None
     """CPU time, likewise, of the first call, which is timed for every sample."""
     n_timed: int | None = None

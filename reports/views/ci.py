@@ -9,6 +9,7 @@ XML 1.0 forbids; the rest is quoted as each format requires.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -107,7 +108,7 @@ def _markdown_lines(
 ) -> Iterator[tuple[str, str]]:
     """The lines, each with the code fence that is open after it."""
     mark = "" if failures is None else "❌ " if failures else "✅ "
-    title = f"## {mark}{markdown_code(str(comparison.run))} against {markdown_code(str(comparison.base))}"
+    title = f"## {mark}{markdown_code(_run_name(comparison.run))} against {markdown_code(_run_name(comparison.base))}"
     yield from _plain(title, "", markdown_prose(sentence(comparison)), "")
     first, *reasons = gate_lines(failures)
     yield from _plain(f"**{first}**", "", *(f"- {markdown_code(reason.strip())}" for reason in reasons), "")
@@ -127,6 +128,12 @@ def _markdown_lines(
         if others := [group for group in mine if not has_diff(group)]:
             yield from _plain("", "Without diffs:", "")
             yield from _plain(*(f"- {markdown_code(heading(group))} {_under(group)}" for group in others))
+
+
+def _run_name(folder: Path) -> str:
+    """The name of a night, or else the run folder."""
+    night = folder.name.removeprefix("night=")
+    return str(folder) if night == folder.name else f"night {night}"
 
 
 def _under(group: Group) -> str:
