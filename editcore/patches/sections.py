@@ -114,8 +114,7 @@ def _apply(
     text = updated(before, section, policy, landings)
     if path in emptied:
         text = text.replace("\r\n", "\n").replace("\n", "\r\n")
-    first, line_feed, _ = before.partition("\n")
-    if not text and not policy.by_number and (path in emptied or (line_feed and first.endswith("\r"))):
+    if not text and not policy.by_number and (path in emptied or before.find("\r\n") == before.find("\n") - 1 >= 0):
         emptied.add(target)
     if text or target != path:
         emptied.discard(path)

@@ -72,7 +72,8 @@ def _applied_tolerantly(files: Mapping[str, str], patch: str) -> Applied:
     names = NamesMatched(files, loose=True)
     with suppress(PatchError):
         parsed = parse_counted(patch, files, names=names)
-        parsed = parsed._replace(notes=tuple(dict.fromkeys(names.notes)))
+        if names.notes:
+            parsed = parsed._replace(notes=tuple(dict.fromkeys(names.notes)))
         if (
             parsed.plain
             and all(map(_insertions_agree, parsed.sections))
