@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from reports.page.ids import Ids
 from reports.runs.manifest import Manifest
@@ -54,6 +55,12 @@ class Columns:
     facets: dict[str, Facet]
     cluster: Codes
     """(n_samples,) cluster codes, as `reports.statistics.significance.clusters` gives them to samples."""
+    part: Codes
+    """(n_samples,) the part that each sample is in, by number among the parts of samples; -1 where none has it."""
+    path: pa.DictionaryArray
+    """(n_samples,) the file of each sample; "" where it was not recorded."""
+    n_characters: npt.NDArray[np.int64]
+    """(n_samples,) characters of the files before; -1 where they were not recorded."""
     summaries: list[Summary]
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from reports.page.columns import Codes, Facet
 from reports.page.ids import Ids, Numbers
-from reports.runs.columns import codes_of, joined, numbers_of
+from reports.runs.columns import codes_of, integers, joined, numbers_of
 from reports.runs.parts import kind_tables
 
 FACETS = ("format", "label", "label_source", "agent", "model", "repo", "mutator")
@@ -22,12 +22,29 @@ TAGS = ("language", "drift", "truth")
 """Keys of tags that are facets as well."""
 
 
-def read_facets(folder: Path, ids: Ids) -> tuple[dict[str, Facet], Codes]:
-    """The facets of these samples, and (n_samples,) the clusters they are in; no facets where none were recorded."""
+class About(NamedTuple):
+    """What a run says of its samples; no facets where it says nothing."""
+
+    facets: dict[str, Facet]
+    cluster: Codes
+    part: Codes
+
+
+def read_facets(folder: Path, ids: Ids) -> About:
+    """The facets of these samples, and the clusters and the parts they are in, as in `Columns`."""
     found = {name: _Words(len(ids)) for name in (*FACETS, *TAGS)}
     parent = _Words(len(ids))
-    for table in joined(kind_tables(folder, "samples", "sample_id", *FACETS, "tags", "parent_id")):
+    sizes: list[int] = []
+
+    def parts() -> Iterator[pa.Table]:
+        for table in kind_tables(folder, "samples", "sample_id", *FACETS, "tags", "parent_id"):
+            sizes.append(len(table))
+            yield table
+
+    rows: list[Numbers] = [np.empty(0, dtype=np.int64)]
+    for table in joined(parts()):
         numbers = ids.numbers(table["sample_id"])
+        rows.append(numbers)
         for name in FACETS:
             found[name].add(numbers, *codes_of(table[name]))
         for key, at, codes, words in _tagged(table["tags"]):
@@ -35,7 +52,27 @@ def read_facets(folder: Path, ids: Ids) -> tuple[dict[str, Facet], Codes]:
         parent.add(numbers, *codes_of(table["parent_id"]))
     facets = {name: one.facet() for name, one in found.items()}
     cluster = _clusters(ids, facets["repo"], parent.facet())
-    return {name: facet for name, facet in facets.items() if any(facet.words)}, cluster
+    part, every = np.full(len(ids), -1, dtype=np.int32), np.concatenate(rows)
+    part[every[every >= 0]] = np.repeat(np.arange(len(sizes)), sizes)[every >= 0]
+    return About({name: facet for name, facet in facets.items() if any(facet.words)}, cluster, part)
+
+
+def read_files(folder: Path, ids: Ids) -> tuple[pa.DictionaryArray, Numbers]:
+    """(n_samples,) the file of each sample, and the characters of its files, as in `Columns`."""
+    names, rows = [pa.array([""], pa.string())], [np.array([-1])]
+    n_characters = np.full(len(ids), -1, dtype=np.int64)
+    for table in joined(kind_tables(folder, "texts", "sample_id", "path", "n_characters")):
+        numbers = ids.numbers(table["sample_id"])
+        values, present = numbers_of(table["n_characters"].combine_chunks())
+        there = present & (numbers >= 0)
+        n_characters[numbers[there]] = values[there]
+        names += table["path"].chunks
+        rows.append(numbers)
+    known = pa.chunked_array(names, pa.string()).combine_chunks().dictionary_encode()
+    codes, number = numbers_of(known.indices)[0], np.concatenate(rows)
+    found = np.zeros(len(ids), dtype=np.int32)
+    found[number[number >= 0]] = codes[number >= 0]
+    return pa.DictionaryArray.from_arrays(integers(found), known.dictionary), n_characters
 
 
 class _Words:

@@ -24,10 +24,8 @@ from reports.page.cells import discordance, estimate, groups
 from reports.page.columns import Columns
 from reports.page.replacer_orders import replacer_orders
 from reports.page.trends import trends
-from reports.runs.columns import joined, numbers_of
 from reports.runs.definitions import COURTS, DAMAGES, LINES_LOST, SEVERITIES
 from reports.runs.manifest import Manifest, StrategyUsed
-from reports.runs.parts import kind_tables
 from reports.runs.rows import Verdict
 from reports.statistics.metrics import Summary, sentence
 
@@ -136,12 +134,7 @@ def _deciders(columns: Columns) -> list[dict[str, Any]]:
 
 def _by_size(columns: Columns) -> dict[str, Any] | None:
     """The median latency of each strategy by the size of the files before; None where it was not recorded."""
-    sizes = np.full(len(columns.ids), -1, dtype=np.int64)
-    for table in joined(kind_tables(columns.folder, "texts", "sample_id", "n_characters")):
-        values, present = numbers_of(table["n_characters"].combine_chunks())
-        numbers = columns.ids.numbers(table["sample_id"])
-        there = present & (numbers >= 0)
-        sizes[numbers[there]] = values[there]
+    sizes = columns.n_characters
     if not (sizes >= 0).any():
         return None
     group = np.searchsorted(_SIZES, sizes, side="right") - 1

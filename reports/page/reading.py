@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from editcore.errors import UsageError
 from reports.page.columns import Codes, Columns, Kind
-from reports.page.facets import read_facets
+from reports.page.facets import read_facets, read_files
 from reports.page.ids import Ids
 from reports.page.notes import Note, no_note
 from reports.runs.columns import codes_of, distinct, integers, joined, numbers_of
@@ -46,8 +46,11 @@ def read_columns(folder: Path, *, note: Note = no_note) -> Columns:
     ids, kind, latency = rows.arrays(strategies)
     if rows.n_rows > np.count_nonzero(kind):
         refuse_shared_ids(folder)
-    facets, cluster = read_facets(folder, ids)
-    return Columns(folder, manifest, strategies, ids, [*rows.kinds], kind, latency, facets, cluster, summaries)
+    about = read_facets(folder, ids)
+    path, n_characters = read_files(folder, ids)
+    return Columns(
+        folder, manifest, strategies, ids, [*rows.kinds], kind, latency, *about, path, n_characters, summaries
+    )
 
 
 class _Rows:

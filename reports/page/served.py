@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
-import pyarrow as pa
 
 from editcore.errors import UsageError
 from reports.page.columns import Codes, Columns, Mask
@@ -20,8 +19,7 @@ from reports.page.notes import Note, no_note
 from reports.page.reading import read_columns
 from reports.page.search import Search
 from reports.page.texts import record_in
-from reports.runs.columns import integers, joined, numbers_of
-from reports.runs.parts import kind_tables, part_paths
+from reports.runs.parts import part_paths
 from reports.runs.rows import Verdict
 from reports.statistics.metrics import LABELLED
 
@@ -75,8 +73,7 @@ class ServedRun:
         note("rates", 0)
         document = head(self._columns, comparison=None, failures=None, fuzzed=None, properties=properties)
         self.html = page_html(document | {"token": token, "n_embedded": len(self._columns.ids)}, connects=True)
-        self._parts, self._part = _parts(self._columns)
-        self._paths = _paths(self._columns)
+        self._parts = [path.stem.removeprefix("part-") for path in part_paths(folder, "samples")]
         self._search = Search(folder, self._columns.ids)
         self._found: OrderedDict[bytes, _Found] = OrderedDict()
         give_back()
@@ -102,15 +99,15 @@ class ServedRun:
         at = self._columns.ids.find(sample_id)
         if at is None:
             return None
-        part = self._parts[int(self._part[at])] if self._part[at] >= 0 else ""
-        return record_in(part, self._columns, at) if part else {}
+        part = int(self._columns.part[at])
+        return record_in(self._parts[part], self._columns, at) if 0 <= part < len(self._parts) else {}
 
     def _row(self, at: int) -> dict[str, Any]:
         columns = self._columns
         facets = {name: int(facet.codes[at]) for name, facet in columns.facets.items()}
         return {
             "id": columns.ids[at],
-            "path": self._paths[at].as_py(),
+            "path": columns.path[at].as_py(),
             "turn": 0,
             "kinds": columns.kind[:, at].tolist(),
             "facets": facets,
@@ -163,26 +160,3 @@ class ServedRun:
             (wanted.reason, kind.reason), (wanted.replacer, kind.replacer),
         )  # fmt: skip
         return code > 0 and all(not one or one == value for one, value in values)
-
-
-def _parts(columns: Columns) -> tuple[list[str], Codes]:
-    """The names of a run's parts, and (n_samples,) the part that each sample is in; -1 where that is not recorded."""
-    names = [path.stem.removeprefix("part-") for path in part_paths(columns.folder, "samples")]
-    found = np.full(len(columns.ids), -1, dtype=np.int32)
-    for at, table in enumerate(kind_tables(columns.folder, "samples", "sample_id")):
-        numbers = columns.ids.numbers(table["sample_id"])
-        found[numbers[numbers >= 0]] = at
-    return names, found
-
-
-def _paths(columns: Columns) -> pa.DictionaryArray:
-    """(n_samples,) the file of each sample; "" where it is not recorded."""
-    names, numbers = [pa.array([""], pa.string())], [np.array([-1])]
-    for table in joined(kind_tables(columns.folder, "texts", "sample_id", "path")):
-        names += table["path"].chunks
-        numbers.append(columns.ids.numbers(table["sample_id"]))
-    known = pa.chunked_array(names, pa.string()).combine_chunks().dictionary_encode()
-    codes, number = numbers_of(known.indices)[0], np.concatenate(numbers)
-    found = np.zeros(len(columns.ids), dtype=np.int32)
-    found[number[number >= 0]] = codes[number >= 0]
-    return pa.DictionaryArray.from_arrays(integers(found), known.dictionary)
