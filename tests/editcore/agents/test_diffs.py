@@ -14,7 +14,7 @@ from diff_match_patch import diff_match_patch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editcore import Applied
+from editcore import Applied, Reason, Rejected
 from editcore.agents import AGENTS
 from editcore.agents.diffs.cleanups import efficient, semantic
 from editcore.agents.diffs.line_diff import difference
@@ -88,3 +88,13 @@ def test_lines_that_are_no_pairs_are_refused_as_the_program_fails_at_them() -> N
     assert absolute("  \nx\n←←←←\ny", "←") == "  x\ny"
     with pytest.raises(Exception, match="out of range"):
         absolute("  \nx\ny", "←")
+
+
+@pytest.mark.slow
+def test_a_search_with_ever_less_context_is_bounded() -> None:
+    content = "".join(f"    value_{n} = compute(item_{n % 7}, {n})\n" for n in range(40_000))
+    context = "".join(f"     walue_{n} = kompute(atem_{n % 5}, {n})\n" for n in range(150))
+    patch = f"--- a/f\n+++ b/f\n@@ -1,301 +1,301 @@\n{context}-nowhere at all\n+x\n{context}"
+    result = AGENTS["aider_udiff"].apply_patch({"f": content}, patch)
+    assert isinstance(result, Rejected)
+    assert result.reason is Reason.TOO_LARGE

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from editcore import Applied, Rejected
+from editcore import Applied, Reason, Rejected
 from editcore.agents import AGENTS
 from tests.patch_cases import CASES as ENVELOPES
 from tests.patch_cases import outcome_of, read_case
@@ -86,3 +86,19 @@ def test_every_envelope_gets_a_result_of_files_or_a_reason(name: str) -> None:
             else:
                 assert result.message.strip(), path
     assert applied > 20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["cline_patch", "copilot_patch"])
+@pytest.mark.parametrize(
+    "hunks",
+    ["@@\n-nowhere\n" + "+a\nb\n" * 3000 + "+a\n", "@@\n-nowhere at all\n-nor here\n-nor there\n+x\n" * 200],
+    ids=["lines_without_a_mark", "hunks_that_are_nowhere"],
+)
+def test_what_compares_everything_with_everything_is_bounded(name: str, hunks: str) -> None:
+    content = "".join(f"    value_{n} = compute(item_{n % 7}, {n})\n" for n in range(40_000))
+    patch = f"*** Begin Patch\n*** Update File: f\n{hunks}*** End Patch"
+    result = AGENTS[name].apply_patch({"f": content}, patch)
+    assert isinstance(result, Rejected)
+    assert result.reason in (Reason.TOO_LARGE, Reason.NO_MATCH)
+    assert len(result.message) < 1000

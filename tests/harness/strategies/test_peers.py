@@ -16,6 +16,7 @@ from corpora.sample import Sample
 from editcore.types import Applied, Edit, EditResult, File, Reason, Rejected
 from harness.run.latency import Stopwatch
 from harness.run.task import Task, run_task
+from harness.strategies.example_samples import example_sample
 from harness.strategies.external import Command
 from harness.strategies.peers import PEERS, check_peer, environments, peer_strategies, strategy_of
 from harness.strategies.peers.environments import adapter_command
@@ -85,6 +86,11 @@ def test_each_adapter_makes_the_change_it_is_asked_for(command: Command, request
         result = command.apply(example(form, whole=peer.needs_context))
         assert isinstance(result, Applied)
         assert result.files == AFTER
+    # What is asked of it when it is installed.
+    asked = example_sample(peer.formats[0], whole=peer.needs_context)
+    result = command.apply(asked)
+    assert isinstance(result, Applied)
+    assert result.files == {file.path: file.content for file in asked.target or ()}
 
 
 def test_each_adapter_refuses_and_goes_on(command: Command, request: pytest.FixtureRequest) -> None:
