@@ -81,11 +81,12 @@ def with_added_blanks(hunk: Hunk, seeker: Seeker) -> list[Hunk]:
 
     A run that has its marks is context, unless there are added lines on both sides of it; one at an end of the hunk is.
     """
+    unmarked = set(hunk.unmarked)
     runs: list[tuple[int, int]] = []
     for first, end in _blank_runs(hunk):
         around = (hunk.lines[first - 1 : first], hunk.lines[end : end + 1])
         n_added = sum(line[0][0] == "+" for line in around if line)
-        if n_added == 2 or (n_added and first in hunk.unmarked and all(around)):
+        if n_added == 2 or (n_added and first in unmarked and all(around)):
             runs.append((first, end))
     if not runs or not _may_stand(hunk, seeker):
         return []
@@ -123,7 +124,7 @@ def _blank_runs(hunk: Hunk) -> list[tuple[int, int]]:
 
 def _without_other_marks(hunk: Hunk, _: Seeker) -> list[Hunk]:
     """The hunk without the tab or other blank that stands for the leading space, if all unmarked lines have one."""
-    marked = [n for n in hunk.unmarked if trim(hunk.lines[n])]
+    marked = {n for n in hunk.unmarked if trim(hunk.lines[n])}
     if not marked or any(trim(hunk.lines[n][1]) for n in marked):
         return []
     lines = tuple([" " + line[2:] if n in marked else line for n, line in enumerate(hunk.lines)])

@@ -172,7 +172,7 @@ class _TolerantReader:
     def _resolved(self, file: DiffFile) -> FilePatch:
         """The section of a file, with its names matched with the existing paths."""
         if not file.named or ((file.old or file.new) is None and not file.git):
-            if len(self.paths) != 1:
+            if len(self.paths) != 1 or self.lines[file.line - 1].startswith("diff --git "):
                 raise PatchError(
                     "the hunk belongs to no file: '--- a/PATH' and '+++ b/PATH' are missing.", line=file.line
                 )
