@@ -68,7 +68,7 @@ function placedLabels(wanted, frame, points) {
     const free = places.map(([left, top]) => [left, top, left + width, top + 14]).find((box) =>
       box[0] >= frame.left && box[1] >= frame.top && box[2] <= frame.right && box[3] <= frame.bottom
       && !taken.some((other) => box[0] < other[2] && box[2] > other[0] && box[1] < other[3] && box[3] > other[1])
-      && (strong || !points.some((other) => Math.hypot(other.x - x, other.y - y) > 4 && apart(box, other) < apart(box, { x, y }))));
+      && (strong || !points.some((other) => Math.hypot(other.x - x, other.y - y) > 4 && apart(box, other) < apart(box, { x, y }) + 4)));
     if (!free) continue;
     taken.push(free);
     const middle = [(free[0] + free[2]) / 2, (free[1] + free[3]) / 2];
