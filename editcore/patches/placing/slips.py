@@ -86,7 +86,7 @@ def with_added_blanks(hunk: Hunk, seeker: Seeker) -> list[Hunk]:
     for first, end in _blank_runs(hunk):
         around = (hunk.lines[first - 1 : first], hunk.lines[end : end + 1])
         n_added = sum(line[0][0] == "+" for line in around if line)
-        if n_added == 2 or (n_added and first in unmarked and all(around)):
+        if n_added == 2 or (n_added and first in unmarked and all(line and trim(line[0]) for line in around)):
             runs.append((first, end))
     if not runs or not _may_stand(hunk, seeker):
         return []

@@ -120,7 +120,7 @@ def _end_at_last_line(envelope: Envelope) -> None:
         envelope.complete = True
         envelope.notes.append("text after the patch was passed over")
     envelope.end = last = end
-    if last > first and lines[last - 1].endswith("```") and sum(map(bool, map(_FENCE.match, lines[:first]))) % 2:
+    if _has_glued_fence(lines, first, last):
         lines[last - 1] = lines[last - 1].removesuffix("```")
         envelope.complete = True
         envelope.notes.append("the code fence was glued to the last line")
@@ -131,6 +131,13 @@ def _end_at_last_line(envelope: Envelope) -> None:
         envelope.notes.append("the end marker was glued to the last line")
     else:
         envelope.notes.append(f"'{END}' is missing")
+
+
+def _has_glued_fence(lines: list[str], first: int, last: int) -> bool:
+    """Whether the last line of an envelope ends in the fence that closes the one above it, and is not one itself."""
+    if last <= first or not lines[last - 1].endswith("```") or len(lines[last - 1]) <= 4 or any(lines[last:]):
+        return False
+    return sum(map(bool, map(_FENCE.match, lines[:first]))) % 2 == 1
 
 
 def _above_prose(envelope: Envelope, end: int) -> int:
