@@ -207,7 +207,7 @@ def test_fields_of_the_strategy_are_those_given() -> None:
     one = external_strategy(
         "peer/x", ["cat"], formats=["insert"], version="3", summary="A cat.", origin="cats", written="w"
     )
-    assert {**asdict(one), "apply": None, "start": None} == {
+    assert {**asdict(one), "apply": None, "start": None, "cpu_ns": None} == {
         "name": "peer/x",
         "formats": frozenset({"insert"}),
         "apply": None,
@@ -218,4 +218,5 @@ def test_fields_of_the_strategy_are_those_given() -> None:
         "reads": "patch",
         "written": "w",
         "start": None,
+        "cpu_ns": None,
     }
