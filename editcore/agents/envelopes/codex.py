@@ -3,9 +3,9 @@
     file |  x = 1\\r       hunk | x = 1        written |x = 1       context is written as the patch has it
          |y = 2                 |-y = 2                |y = 3
 
-Evidence: documented. Known of a run of the programs 0.77 and 0.146 beside 0.169 on 207 probes; the rule is rebuilt from
-that description, and `begin_patch/codex` is that of 0.169, which a differential test compares with the program. 0.77
-differs from 0.146 in its parser: blank lines between hunks are passed over, and no Environment ID is known.
+Evidence: run (the programs 0.77.0 and 0.146.0, on a thousand damaged patches and recorded ones). `begin_patch/codex` is
+0.169. 0.77 differs from 0.146 in its parser: whitespace at its markers, a second end marker and an Environment ID are
+refused, and blank lines where a hunk should begin are passed over.
 
 Policy: first. Four tiers, each over the whole rest of the file: equal, right-trimmed, trimmed, folded. Line endings:
 split at line feeds only; added lines and loosely matched context lose carriage returns. A line feed ends every file.
@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from editcore.agents.envelopes.early_codex import sections_of
 from editcore.agents.envelopes.rewriting import updated
 from editcore.agents.envelopes.trees import Tree
 from editcore.agents.rule import AgentRule
@@ -33,10 +34,8 @@ def codex_0_146(files: Mapping[str, str], patch: str) -> EditResult:
 
 
 def codex_0_77(files: Mapping[str, str], patch: str) -> EditResult:
-    """The same with the parser of 0.77, which passes over blank lines between hunks."""
-    if "*** Environment ID" in patch:
-        raise PatchError("'*** Environment ID' is not a valid hunk header.", line=2)
-    return _applied(files, parse_codex(_without_blank_lines_above_heads(patch)))
+    """The same with the parser of 0.77, which knows no Environment ID."""
+    return _applied(files, sections_of(patch, is_codex=True))
 
 
 def _applied(files: Mapping[str, str], sections: list[FilePatch]) -> EditResult:
@@ -66,18 +65,7 @@ def _apply(tree: Tree, section: FilePatch) -> None:
         tree.remove(section.path)
 
 
-def _without_blank_lines_above_heads(patch: str) -> str:
-    """The patch without the blank lines between a hunk and the next `@@` line or file header."""
-    out: list[str] = []
-    for line in patch.split("\n"):
-        if line.startswith(("@@", "*** ")):
-            while len(out) > 1 and not out[-1].strip():
-                out.pop()
-        out.append(line)
-    return "\n".join(out)
-
-
 CODEX_ENVELOPES = (
-    AgentRule("codex_0_77", "Codex 0.77", "documented", "first", codex_0_77, format="begin_patch"),
-    AgentRule("codex_0_146", "Codex 0.146", "documented", "first", codex_0_146, format="begin_patch"),
+    AgentRule("codex_0_77", "Codex 0.77", "run", "first", codex_0_77, format="begin_patch"),
+    AgentRule("codex_0_146", "Codex 0.146", "run", "first", codex_0_146, format="begin_patch"),
 )

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from posixpath import normpath
 
+from editcore.agents.envelopes.early_codex import sections_of
 from editcore.agents.envelopes.rewriting import updated
 from editcore.agents.envelopes.trees import Tree, is_outside
 from editcore.agents.matching.endings import line_feeds, with_crlf
@@ -28,7 +29,7 @@ from editcore.agents.rule import AgentRule
 from editcore.document import WHITESPACE, trim
 from editcore.errors import PatchError
 from editcore.patches.placing.seek import exact
-from editcore.types import EditResult, FilePatch, Hunk, Reason, Rejected
+from editcore.types import EditResult, FilePatch, Reason, Rejected
 
 _TIERS = {
     "exact": exact,
@@ -36,13 +37,11 @@ _TIERS = {
     "trimmed": trim,
     "folded": lambda line: trim(line).translate(PUNCTUATION),
 }
-_BEGIN, _END, _EOF, _MOVE = "*** Begin Patch", "*** End Patch", "*** End of File", "*** Move to: "
-_HEADERS = {"*** Add File: ": "add", "*** Delete File: ": "delete", "*** Update File: ": "update"}
 
 
 def roo_patch(files: Mapping[str, str], patch: str) -> EditResult:
     """Roo Code's envelopes: the first place of four tiers, and context written as the patch has it."""
-    sections = _sections(patch)
+    sections = sections_of(patch, trim=trim)
     if not sections:
         raise PatchError("No file operations found in patch.", line=1)
     before, tree = Tree(files), Tree(files)
@@ -84,73 +83,6 @@ def _write(tree: Tree, section: FilePatch, text: str) -> None:
         tree.write(section.move_to or section.path, text)
         if section.move_to:
             tree.remove(section.path)
-
-
-def _sections(patch: str) -> list[FilePatch]:
-    lines = trim(patch).split("\n")
-    if len(lines) >= 4 and lines[0] in ("<<EOF", "<<'EOF'", '<<"EOF"') and lines[-1].endswith("EOF"):
-        lines = lines[1:-1]
-    if trim(lines[0]) != _BEGIN or trim(lines[-1]) != _END:
-        raise PatchError(f"The patch must begin with '{_BEGIN}' and end with '{_END}'", line=1)
-    body = lines[1:-1]
-    found: list[FilePatch] = []
-    at = 0
-    while at < len(body):
-        section, at = _section(body, at)
-        found.append(section)
-    return found
-
-
-def _section(lines: list[str], at: int) -> tuple[FilePatch, int]:
-    """The section whose header is at a line, and the line after it."""
-    first = trim(lines[at])
-    header = next((one for one in _HEADERS if first.startswith(one)), None)
-    if header is None:
-        raise PatchError(f"'{first}' is not a valid hunk header.", line=at + 2)
-    path, action, number = first[len(header) :], _HEADERS[header], at + 2
-    at += 1
-    if action == "add":
-        end = next((n for n in range(at, len(lines)) if not lines[n].startswith("+")), len(lines))
-        hunks = (Hunk(tuple(lines[at:end]), at + 2),) if end > at else ()
-        return FilePatch("add", path, number, hunks=hunks), end
-    if action == "delete":
-        return FilePatch("delete", path, number), at
-    move_to = lines[at][len(_MOVE) :] if at < len(lines) and lines[at].startswith(_MOVE) else None
-    at += move_to is not None
-    found: list[Hunk] = []
-    while at < len(lines) and not lines[at].startswith("***"):
-        if not trim(lines[at]):
-            at += 1
-            continue
-        hunk, at = _hunk(lines, at, is_first=not found)
-        found.append(hunk)
-    if not found:
-        raise PatchError(f"Update file hunk for path '{path}' is empty", line=number)
-    return FilePatch("update", path, number, move_to, tuple(found)), at
-
-
-def _hunk(lines: list[str], at: int, *, is_first: bool) -> tuple[Hunk, int]:
-    """The hunk that begins at a line, and the line after it."""
-    head = lines[at]
-    has_head = head == "@@" or head.startswith("@@ ")
-    if not has_head and not is_first:
-        raise PatchError(f"Expected update hunk to start with a @@ context marker, got: '{head}'", line=at + 2)
-    number = at + 2
-    at += has_head
-    marked: list[str] = []
-    is_end = False
-    while at < len(lines):
-        line = lines[at] or " "
-        is_end = line == _EOF and bool(marked)
-        at += is_end
-        if is_end or line[0] not in " +-":
-            break
-        marked.append(line)
-        at += 1
-    if not marked:
-        raise PatchError("Update hunk does not contain any lines", line=number)
-    anchors = (head[3:],) if head.startswith("@@ ") else ()
-    return Hunk(tuple(marked), number, anchors, end_of_file=is_end), at
 
 
 ROO_ENVELOPES = (AgentRule("roo_patch", "Roo Code 2026", "read", "first", roo_patch, format="begin_patch"),)
