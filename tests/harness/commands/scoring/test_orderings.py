@@ -132,8 +132,8 @@ def test_samples_that_turn_out_otherwise_are_named_and_the_gate_fails(tmp_path: 
     write_jsonl(corpus, [replace(made[0], before=sample().before), made[1]])
     done = call(*arguments, tmp_path / "run")
     assert done.exit_code == 1
-    assert r"\x3a:error::s0 under cascade/simple: predicted a wrong edit, is refused" in done.stdout
-    assert f"cascade/simple: 1 of the samples are no longer in {corpus}" in done.stdout
+    assert r"\x3a:error::s0 under replacer/simple: predicted a wrong edit, is refused" in done.stdout
+    assert f"replacer/simple: 1 of the samples are no longer in {corpus}" in done.stdout
     assert "\n::" not in done.stdout
     assert "had the predicted outcome" not in done.stdout
     found = json.loads((again := call(*arguments, tmp_path / "run", "--json")).stdout)
