@@ -5,14 +5,14 @@
 
 `after` has the files that changed, null for one that is gone; it is null itself for a refusal. `input` is a checksum of
 the case's files and patch: an answer to a case that was changed since is no answer. Recorded are all cases of what
-agents do, and every third of our own; `python -m tests.answers PEER` records anew, with the peer installed.
+agents do, and a third of our own; `python -m tests.answers PEER` records anew, with the peer installed.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from zlib import crc32
 
@@ -69,11 +69,13 @@ def sample_of(name: str, case: Case, form: Format) -> Sample:
     return Sample(name, form, files, "unlabelled", patch=case.patch)
 
 
-def cases(form: Format) -> Iterator[tuple[str, Case]]:
-    """(name, case) of those that are recorded."""
+def cases(form: Format, known: Container[str] | None) -> Iterator[tuple[str, Case]]:
+    """(name, case) of those to record: of our own, the known ones, or every third if none are known."""
     for folder, every in _FOLDERS[form]:
-        for path in sorted((FOLDER / folder).glob("*.txt"))[::every]:
-            yield f"{folder}/{path.stem}", read_case(path.read_text("utf-8"))
+        for n, path in enumerate(sorted((FOLDER / folder).glob("*.txt"))):
+            name = f"{folder}/{path.stem}"
+            if every == 1 or (name in known if known is not None else n % every == 0):
+                yield name, read_case(path.read_text("utf-8"))
 
 
 def answers(peer: str) -> list[Answer]:
@@ -97,14 +99,16 @@ def record(peer: str) -> None:
     strategy, form = strategy_of(PEERS[peer]), PEERS[peer].formats[0]
     assert strategy, f"peer/{peer} is not installed"
     found = {}
-    for name, case in cases(form):
+    path = RECORDED / f"{peer}.json"
+    known = json.loads(path.read_text("utf-8"))["answers"] if path.exists() else None
+    for name, case in cases(form, known):
         if name in ENDLESS.get(peer, ()):
             continue
         result = strategy.apply(sample_of(name, case, form), None)
         assert isinstance(result, Applied | Rejected)
         found[name] = {"input": _checksum(case), "after": after_of(case, result)}
     text = json.dumps({"program": strategy.version, "answers": found}, indent=0, ensure_ascii=True)
-    (RECORDED / f"{peer}.json").write_text(f"{text}\n", "utf-8")
+    path.write_text(f"{text}\n", "utf-8")
 
 
 def _checksum(case: Case) -> str:
