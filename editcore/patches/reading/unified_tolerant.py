@@ -117,6 +117,8 @@ class _TolerantReader:
                     files.append(DiffFile(n + 1))
                 files[-1].take_name("new", line[4:])
             elif line.startswith("@@"):
+                if n and self.lines[n - 1].strip() == "+++":
+                    raise PatchError("the header above the hunk names no file: '+++ b/PATH'.", line=n)
                 if not files:
                     files.append(DiffFile(n + 1))
                 hunk, n = self._hunk(n, files[-1])

@@ -70,6 +70,8 @@ def backslash_is_no_marker(apply: Apply, sample: Sample, result: EditResult) -> 
         return None
     if not patch.endswith("\n") or "@@" not in patch or any(line in file.content for file in sample.before):
         return None
+    if "```" in patch or "~~~" in patch:
+        return None  # What stands below a code fence is prose.
     other = apply(replace(sample, patch=f"{patch}{line}\n"))
     if isinstance(other, Rejected) or files_after(sample, other) != files_after(sample, result):
         return None
