@@ -318,13 +318,18 @@ class _Process:
 
 def _end(popen: subprocess.Popen[bytes], last: IO[bytes], owner: int) -> None:
     """End a process and all that it has started. In a fork of the process that started it, only close the pipes."""
-    if os.getpid() == owner:
-        end_kept(popen)
-    else:
-        popen.returncode = 0
-    for file in (popen.stdin, popen.stdout, last):
-        if file:
-            file.close()
+    # It is called once: interrupted by the time limit of a call, it would leave the process to nobody.
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
+    try:
+        if os.getpid() == owner:
+            end_kept(popen)
+        else:
+            popen.returncode = 0
+        for file in (popen.stdin, popen.stdout, last):
+            if file:
+                file.close()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 START_VARIABLE = "EDITGAUGE_START_TIMEOUT"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import shlex
 import signal
 import subprocess
 import sys
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -132,6 +134,39 @@ def test_a_call_that_is_interrupted_ends_the_process_and_its_children(written: W
     assert pids[0] == first
     assert_gone(*pids)
     assert pid(mine) != first
+
+
+def test_the_end_of_a_process_is_not_interrupted(written: Written) -> None:
+    mine = written(TRICKS)
+
+    def time_is_up(*_: object) -> None:
+        raise TimedOut
+
+    def alarm(frame: Any, event: str, _: Any) -> Any:
+        nonlocal countdown
+        if frame.f_code.co_name in ("_end", "end_kept") and event == "line":
+            countdown -= 1
+            if countdown == 0:
+                signal.raise_signal(signal.SIGALRM)
+        return alarm
+
+    old, was = sys.gettrace(), signal.signal(signal.SIGALRM, time_is_up)
+    try:
+        for after in count(2):  # At the first line it is about to be shielded.
+            countdown = after
+            ended = pid(mine)
+            sys.settrace(alarm)
+            with pytest.raises((TimedOut, CommandError)):
+                mine.apply(asking("babble"), None)
+            sys.settrace(old)
+            assert_gone(ended)
+            gc.collect()  # A process that nobody waited for, or a file left open, warns now.
+            if countdown > 0:
+                break
+    finally:
+        sys.settrace(old)
+        signal.signal(signal.SIGALRM, was)
+    assert after > 5
 
 
 @pytest.mark.slow
