@@ -109,9 +109,9 @@ def _placed_tolerantly(files: Mapping[str, str], parsed: Parsed) -> Applied:
 
 def _ended_alike(patch: str) -> str:
     """The patch; where it lacks its own last line feed and all its other lines end in CRLF, the last one has its CR."""
-    n_lines = patch.count("\n")
-    cut = n_lines and not patch.endswith(("\n", "\r")) and patch.count("\r\n") == n_lines
-    return f"{patch}\r" if cut else patch
+    if patch.endswith(("\n", "\r")) or "\r\n" not in patch:
+        return patch
+    return f"{patch}\r" if patch.count("\r\n") == patch.count("\n") else patch
 
 
 def _placed(files: Mapping[str, str], parsed: Parsed, policy: Policy) -> Applied:
