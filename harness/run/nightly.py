@@ -21,6 +21,7 @@ from reports.history.fuzz_nights import FuzzNight, fuzz_markdown
 from reports.history.night_levels import latencies_of
 from reports.history.nights import History, Judged
 from reports.page.document import write_page
+from reports.page.trends import rates
 from reports.runs.contents import remove_leftover
 from reports.runs.manifest import MANIFEST, STDERR, write_atomically
 from reports.statistics.measured import why_nothing_was_measured
@@ -110,7 +111,8 @@ def _compared(
             found = replace(found, not_comparable=error)
     why_not_comparable = found.not_comparable.message if found.not_comparable else None
     measured = levels(folder)
-    history.judge(name, Judged(found.baseline, tuple(found.failures or ()), why_not_comparable, measured))
+    reasons = tuple(found.failures or ())
+    history.judge(name, Judged(found.baseline, reasons, why_not_comparable, measured, rates(folder)))
     write_page(
         folder,
         folder / "report.html",
@@ -118,6 +120,7 @@ def _compared(
         failures=found.failures,
         fuzzed=fuzzed,
         properties=properties,
+        history=history,
     )
     texts = {"summary.md": fuzz_markdown(fuzzed)} if fuzzed else {}
     if found.comparison:

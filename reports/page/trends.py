@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from reports.history.nights import History
+from reports.history.nights import History, Judged
 from reports.page.cells import estimate
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import outcome_tables
@@ -12,6 +14,16 @@ from reports.statistics.metrics import SUMMARISED, streamed_summaries
 
 MOST_NIGHTS = 60
 """The latest nights that a page shows."""
+
+Rate = list[float] | None
+"""Value, ends of the 95 % interval, number of samples; None over no samples."""
+
+
+def rates(folder: Path) -> dict[str, tuple[Rate, Rate]]:
+    """Strategy -> match rate and wrong rate of a run, in the order of its manifest."""
+    order = [used.name for used in read_manifest(folder).strategies]
+    found = streamed_summaries(outcome_tables(folder, *SUMMARISED), order=order)
+    return {one.strategy: (estimate(one.match_rate), estimate(one.wrong_rate)) for one in found}
 
 
 def trends(history: History) -> dict[str, Any] | None:
@@ -22,17 +34,15 @@ def trends(history: History) -> dict[str, Any] | None:
     names = history.nights()[-MOST_NIGHTS:]
     if not names:
         return None
-    rates: dict[str, list[tuple[list[float] | None, list[float] | None]]] = {}
-    for at, name in enumerate(names):
-        folder = history.night(name)
-        order = [used.name for used in read_manifest(folder).strategies]
-        for one in streamed_summaries(outcome_tables(folder, *SUMMARISED), order=order):
-            known = rates.setdefault(one.strategy, [])
-            known += [(None, None)] * (at - len(known))
-            known.append((estimate(one.match_rate), estimate(one.wrong_rate)))
     judged = [history.judged(name) for name in names]
+    by_strategy: dict[str, list[tuple[Rate, Rate]]] = {}
+    for at, (name, found) in enumerate(zip(names, judged, strict=True)):
+        for strategy, both in (_kept(found) or rates(history.night(name))).items():
+            known = by_strategy.setdefault(strategy, [])
+            known += [(None, None)] * (at - len(known))
+            known.append(both)
     baseline = history.baseline()
-    padded = {name: [*found, *[(None, None)] * (len(names) - len(found))] for name, found in rates.items()}
+    padded = {name: [*found, *[(None, None)] * (len(names) - len(found))] for name, found in by_strategy.items()}
     return {
         "nights": names,
         "failed": [[f"{one.strategy}: {one.message}" for one in found.failures] if found else [] for found in judged],
@@ -42,3 +52,18 @@ def trends(history: History) -> dict[str, Any] | None:
             for name, found in padded.items()
         ],
     }
+
+
+def _kept(judged: Judged | None) -> dict[str, tuple[Rate, Rate]] | None:
+    """The rates that a night's gate kept; None where it kept none, or what is kept are no rates."""
+    kept = judged.rates if judged else None
+    return kept if kept and all(map(_is_rate, (one for both in kept.values() for one in both))) else None
+
+
+def _is_rate(one: Sequence[float] | None) -> bool:
+    if one is None:
+        return True
+    if len(one) != 4:
+        return False
+    value, low, high, n = one
+    return 0 <= low <= value <= high <= 1 <= n < 1e15

@@ -199,6 +199,7 @@ def test_what_is_said_of_a_night_lies_beside_it(week: Week, at_fault: list[str])
     assert summary.startswith("## ❌")
     page = (folder / "report.html").read_text()
     assert f'"comparison":{{"base":"{week.names[0]}"' in page
+    assert f'"trends":{{"nights":["{week.names[0]}","{week.names[1]}"' in page
     assert '"comparison":null' in (week.of(1) / "report.html").read_text()
     sentence = next(iter(sentences().values()))
     assert sentence in page

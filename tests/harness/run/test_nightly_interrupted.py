@@ -13,6 +13,7 @@ import pytest
 from editcore.errors import UsageError
 from harness.run import nightly as module
 from reports.history.nights import History, Judged
+from reports.page.trends import rates
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import parts_done
 from tests.harness.program import call, start_in
@@ -132,7 +133,8 @@ def test_a_night_that_was_cut_short_after_its_run_is_brought_to_its_end(
     names = history.nights()
     assert len(names) == which
     assert [one.night for one in history.acceptances()] == names[:1]
-    assert history.judged(names[-1]) == Judged(None if which == 1 else names[0], levels={})
+    kept = rates(history.night(names[-1]))
+    assert history.judged(names[-1]) == Judged(None if which == 1 else names[0], levels={}, rates=kept)
     assert (history.night(names[-1]) / "report.html").is_file()
     assert list(history.folder.rglob("*.tmp")) == []
     assert not (history.folder / "tonight").exists()
@@ -155,4 +157,4 @@ def test_a_disk_that_fails_while_nights_are_compared_does_not_make_them_incompar
     assert call(*many, "-n", 2, "--resume").exit_code == 0
     history = History(Path("nights"))
     first, second = history.nights()
-    assert history.judged(second) == Judged(first, levels={})
+    assert history.judged(second) == Judged(first, levels={}, rates=rates(history.night(second)))

@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from reports.compare.gate import Failure, Rule
 from reports.history.nights import History, Judged
 from reports.page.reading import read_columns
 from reports.page.replacer_orders import replacer_orders
-from reports.page.trends import trends
+from reports.page.trends import rates, trends
+from reports.runs.parts import part_paths
 from tests.twins import write_run
 
 NIGHTS = ("2026-11-20T03:00:00+00:00", "2026-11-21T03:00:00+00:00", "2026-11-22T03:00:00+00:00")
@@ -29,6 +33,20 @@ def test_a_history_has_the_rates_of_each_night_and_what_failed(tmp_path: Path) -
     assert [rate and rate[0] for rate in first["match"]] == [1, 0.75, None]
     assert [rate and rate[0] for rate in first["wrong"]] == [0, 0.25, None]
     assert [rate and rate[0] for rate in second["match"]] == [None, 0.25, 0.5]
+    for name in names:
+        history.judge(name, replace(history.judged(name) or Judged(None), rates=rates(history.night(name))))
+        for part in part_paths(history.night(name), "outcomes"):
+            part.unlink()
+    assert trends(history) == found
+
+
+@pytest.mark.parametrize("rate", [[0.5, 0.4, 0.6], [0.5, 0.6, 0.7, 4], [2, 0.4, 3, 4], [0.5, 0.4, 0.6, 0], [1e400] * 4])
+def test_rates_that_are_none_are_counted_anew(tmp_path: Path, rate: list[float]) -> None:
+    history = History(tmp_path / "nights")
+    name = history.add(write_run(tmp_path / "run", {"x/a": "cccw"}))
+    found = trends(history)
+    history.judge(name, Judged(None, rates={"x/a": (rate, None), "x/b": (None, None)}))
+    assert trends(history) == found
 
 
 def test_a_run_of_the_nine_replacers_has_their_orderings(tmp_path: Path) -> None:
