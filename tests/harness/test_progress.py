@@ -61,5 +61,5 @@ def test_on_a_terminal_there_is_a_bar_and_stdout_has_the_answer_only(
     assert process.returncode == 0
     assert (b"60/60" in seen) is has_bar
     assert (b" samples/s" in seen) is has_bar
-    assert (b"cascade/exact  " in seen and b" correct, 0 wrong, " in seen) is has_bar
+    assert (b"cascade/exact  " in seen and b"5 correct, 1 wrong, " in seen) is has_bar
     assert json.loads(stdout)

@@ -205,8 +205,8 @@ def section_of(file: DiffFile, names: NameRule) -> FilePatch:
     hunks = tuple(file.hunks)
     if old == NULL:
         path = names.created(file, new)
-        if path and any(part != part.strip() for part in path.split("/")):
-            raise PatchError(f"{path!r} is no name: a part of it begins or ends in a blank.", line=file.line)
+        if path and any(part != part.strip(" ") for part in path.split("/")):
+            raise PatchError(f"{path!r} is no name: a part of it begins or ends in a space.", line=file.line)
         return creation(path, file)
     if new == NULL:
         return FilePatch("delete", names.existing(file, old, old), file.line, hunks=hunks)

@@ -48,6 +48,10 @@ class Terminal:
             time.sleep(0.1)
         raise AssertionError(f"{text!r} is not on the screen:\n{screen}")
 
+    def has_ended(self) -> bool:
+        """Whether the command has ended."""
+        return self("display-message", "-p", "#{pane_dead}").strip() == "1"
+
     def press(self, *keys: str) -> None:
         self("send-keys", *keys)
 
@@ -76,7 +80,8 @@ def test_a_sitting_that_is_killed_goes_on_where_it_was(terminal: Terminal, tmp_p
     terminal.press("1")
     terminal.see("3 of 4 (2 answered)")
     os.kill(int(terminal("display-message", "-p", "#{pane_pid}")), signal.SIGKILL)
-    terminal.see("Pane is dead")
+    while not terminal.has_ended():
+        time.sleep(0.1)
     terminal("kill-server")
     assert [one.answer for one in answers(tmp_path / "mine.jane.readings").values()] == ["apply", "refuse"]
     terminal.start(*command)

@@ -37,7 +37,7 @@ _INJECTED = {"EIO": "error=EIO", "ENOSPC": "error=ENOSPC", "EINTR": "error=EINTR
 _RETRIED = "EINTR"
 """Python repeats the call by itself."""
 _AS_PYTHON = {"unlink": "os.unlink", "unlinkat": "os.unlink", "fsync": "os.fsync"}
-_LINE = re.compile(r"(?:\d+ +)?(\w+)\(")
+_LINE = re.compile(r"(\d+ +)?(\w+)\(")
 _PR_SET_PTRACER, _ANYBODY = 0x59616D61, ctypes.c_ulong(-1)
 _ATTACH_TIMEOUT_S = 10.0
 
@@ -63,7 +63,7 @@ def _reason_to_skip() -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A system call and its ordinal among the calls of that name."""
+    """A system call and its ordinal among the calls of that name in its thread, as strace counts them."""
 
     name: str
     n: int
@@ -145,16 +145,17 @@ class _TracedEdit:
         return ended, list(self._calls(only_injected=injected is not None))
 
     def _calls(self, *, only_injected: bool) -> Iterator[_Call]:
-        n_seen: Counter[str] = Counter()
+        n_seen: Counter[tuple[str, str]] = Counter()
         lines = self._log.read_text(errors="replace").splitlines()
         for line, following in zip(lines, [*lines[1:], ""], strict=True):
             match = _LINE.match(line)
             if match is None:
                 continue
-            n_seen[match[1]] += 1
+            thread, name = match[1] or "", match[2]
+            n_seen[thread, name] += 1
             hit = "INJECTED" in line or "killed by SIGKILL" in following
             if str(self._tried) in line and (hit or not only_injected):
-                yield _Call(match[1], n_seen[match[1]])
+                yield _Call(name, n_seen[thread, name])
 
 
 def _is_ready(pipe: int, process: int) -> bool:

@@ -33,7 +33,7 @@ def test_source_files_become_a_corpus_and_a_run_is_tabled_by_mutator(
     assert done.stdout.startswith(f"{len(found):,} samples from ")
     assert editgauge("run", "made.parquet", "-q", "-s", "cascade/*", "-o", "run").returncode == 0
     lines = call("table", tmp_path / "run", "--by", "mutator", "-s", "cascade/exact").stdout.splitlines()
-    assert lines[0].split() == ["mutator", "samples", "exact"]
+    assert lines[0].split() == ["mutator", "samples", "cascade/exact"]
     rows = {line.split()[0]: line.split()[-3:] for line in lines[2:-1]}
     assert rows["twin"] == ["100", "/", "0"]
     used = {one.provenance.mutator for one in found}

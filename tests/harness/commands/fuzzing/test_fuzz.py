@@ -271,8 +271,8 @@ def test_nights_are_carried_on_and_told_by_nightly(editgauge: Program, tmp_path:
     assert ran.returncode == 1, ran.stderr
     assert "`paths` breaks `exact_wins` (no\\_match): refused \\<b\\>" in ran.stdout
     (page,) = (tmp_path / "nights").glob("nights/*/report.html")
-    assert "Fuzzing, night 2" in page.read_text()
-    assert "refused &lt;b&gt;" in page.read_text()
+    assert '"fuzzed":{"night":2,' in page.read_text()
+    assert r"refused \u003cb\u003e" in page.read_text()
     assert "breaks `exact_wins`" in page.with_name("summary.md").read_text()
 
 
