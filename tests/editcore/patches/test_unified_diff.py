@@ -209,3 +209,10 @@ def test_a_thousand_hunks_are_all_placed_whatever_their_numbers() -> None:
         result = _applied(_apply("".join(f"{header.format(n + 1)}\n{hunk}" for n, hunk in hunks), text))
         assert len(result.landings) == 1_000
         assert (result.files or {})["f"].count("new") == 1_000
+
+
+@pytest.mark.parametrize("strictness", STRICTNESSES)
+def test_a_quoted_name_of_a_new_file_keeps_its_tab(strictness: Strictness) -> None:
+    hunk = "@@ -0,0 +1 @@\n+a\n"
+    quoted = apply_unified_diff({}, f'--- /dev/null\n+++ "b/new\\t"\n{hunk}', strictness=strictness)
+    assert quoted.files == {"new\t": "a\n"}

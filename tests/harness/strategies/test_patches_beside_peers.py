@@ -127,6 +127,7 @@ RULES: Mapping[tuple[str, str], tuple[Explanation, ...]] = {
         is_written(_NAMES),
         is_written(_BETWEEN),
         is_written("\r"),  # It strips them off a diff, or not, by its first lines.
+        is_written("^ @@"),  # It stops at a header that is indented; we pass over what is above the first hunk.
         is_written("[ab]/dev/null"),  # Models mean a deletion; it leaves an empty file.
         theirs_says("leading up to this|is too large|ends in middle of line|Only garbage|would create the file"),
     ),
