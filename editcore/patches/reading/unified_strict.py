@@ -82,6 +82,13 @@ def parse_counted(text: str, paths: Collection[str], *, names: NameRule | None =
             plain &= n == len(lines) or not lines[n].startswith(" ") or not lines[n].strip()
             continue
         else:
+            if (
+                files
+                and files[-1].old is not None
+                and not files[-1].hunks
+                and (line[:1] in ("+", "-") or line[:3] == " @@")
+            ):
+                raise PatchError("there is no @@ line above this line of a hunk: put one there.", line=n + 1)
             has_prose = True
             plain &= not is_piece(line) and (complete or n + 1 < len(lines) or not begins_header(line))
         n += 1

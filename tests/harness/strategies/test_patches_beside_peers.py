@@ -120,14 +120,15 @@ RULES: Mapping[tuple[str, str], tuple[Explanation, ...]] = {
         has_hunk_without_context,
         is_written(r"^@@ -\d+,0 \+"),  # The same by its counts.
         # It wants every header to be right, and the last line to end.
-        theirs_says("header|filename|mode on line|No such file|depends on old|No valid patches|corrupt patch"),
+        theirs_says(
+            "header|bad git-diff|filename|mode on line|No such file|depends on old|No valid patches|corrupt patch"
+        ),
     ),
     ("unified_diff/fuzz", "gnu_patch"): (
         we_refuse,
         is_written(_NAMES),
         is_written(_BETWEEN),
         is_written("\r"),  # It strips them off a diff, or not, by its first lines.
-        is_written("^ @@"),  # It stops at a header that is indented; we pass over what is above the first hunk.
         is_written("[ab]/dev/null"),  # Models mean a deletion; it leaves an empty file.
         theirs_says("leading up to this|is too large|ends in middle of line|Only garbage|would create the file"),
     ),
