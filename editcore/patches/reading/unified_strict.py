@@ -46,6 +46,10 @@ class Parsed(NamedTuple):
     """Whether it has only headers and hunks that change existing files, so that the tolerant reading is equal."""
 
 
+_PIECES = ("+", "-", " @@")
+"""Beginnings of lines that are of a hunk, and prose seldom."""
+
+
 def parse_counted(text: str, paths: Collection[str], *, names: NameRule | None = None) -> Parsed:
     """Parse a diff whose hunks are as long as their headers say. Prose around it is skipped.
 
@@ -82,12 +86,8 @@ def parse_counted(text: str, paths: Collection[str], *, names: NameRule | None =
             plain &= n == len(lines) or not lines[n].startswith(" ") or not lines[n].strip()
             continue
         else:
-            if (
-                files
-                and files[-1].old is not None
-                and not files[-1].hunks
-                and (line[:1] in ("+", "-") or line[:3] == " @@")
-            ):
+            if files and files[-1].old is not None and not files[-1].hunks and line.startswith(_PIECES):
+                # Passed over as prose, it would be lost, and the hunks below it applied without it.
                 raise PatchError("there is no @@ line above this line of a hunk: put one there.", line=n + 1)
             has_prose = True
             plain &= not is_piece(line) and (complete or n + 1 < len(lines) or not begins_header(line))
