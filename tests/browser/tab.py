@@ -6,7 +6,7 @@ import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from selenium.webdriver.chrome.webdriver import WebDriver
@@ -28,6 +28,8 @@ MARKS = [
 HOSTILE = '</script><script>throw 1</script><img src=x onerror="throw 2">'
 HOSTILE_ID = f"hostile {HOSTILE}#?&/%41"
 
+Found = TypeVar("Found")
+
 
 class Tab:
     """A page that is open in the browser."""
@@ -47,7 +49,8 @@ class Tab:
     def run(self, script: str, *arguments: Any) -> Any:
         return self.browser.execute_script(script, *arguments)  # type: ignore[no-untyped-call]
 
-    def until(self, holds: Callable[[], Any]) -> Any:
+    def until(self, holds: Callable[[], Found | None]) -> Found:
+        """What a function returns, as soon as that is true."""
         for _ in range(400):
             if found := holds():
                 return found
@@ -79,7 +82,7 @@ class Tab:
         return str(self.run("return location.hash"))
 
     def opened_sample(self) -> WebElement:
-        return self.until(lambda: next(iter(self.all("dialog[open] .body")), None))  # type: ignore[no-any-return]
+        return self.until(lambda: next(iter(self.all("dialog[open] .body")), None))
 
     def errors(self) -> list[Any]:
         """What the console reports as an error."""

@@ -17,8 +17,8 @@ pytestmark = MARKS
 def _counts(tab: Tab, row: str) -> list[str]:
     """The numbers of correct, wrong and missed edits in a row of the table."""
     cells = "(one) => [...one.children].map((cell) => cell.textContent)"
-    rows = tab.run(f"return [...document.querySelectorAll('#orders tr')].map({cells})")
-    return next(one[1:4] for one in rows if one[0] == row)  # type: ignore[no-any-return]
+    rows: list[list[str]] = tab.run(f"return [...document.querySelectorAll('#orders tr')].map({cells})")
+    return next(one[1:4] for one in rows if one[0] == row)
 
 
 def _result(tab: Tab) -> list[str]:

@@ -6,7 +6,6 @@ pieces of aider's rule are compared with the package that aider calls.
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -20,8 +19,8 @@ from editcore.agents.diffs.cleanups import efficient, semantic
 from editcore.agents.diffs.line_diff import difference
 from editcore.agents.diffs.relative_indent import absolute, mark_for, relative
 from editcore.agents.matching.work import Work
+from tests.editcore.agents.agent_cases import check_all_are_shown, check_case
 from tests.patch_cases import CASES as DIFFS
-from tests.patch_cases import outcome_of, read_case
 
 CASES = Path(__file__).parents[2] / "cases" / "agent_diffs"
 FILES = sorted(CASES.glob("*.txt"))
@@ -32,19 +31,11 @@ texts = st.text("abc \n.", max_size=30) | st.text("ab", max_size=30)
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_agent(path: Path) -> None:
-    case = read_case(path.read_text("utf-8"))
-    assert case.outcomes
-    for mode, outcome in case.outcomes.items():
-        found = outcome_of(AGENTS[NAMES[mode]].apply_patch(dict(case.files), case.patch), case.files)
-        if outcome.message is None:
-            found.message = None
-        assert found == outcome, mode
+    check_case(path, NAMES)
 
 
 def test_every_agent_that_takes_diffs_has_a_case_and_every_file_name_is_a_sentence() -> None:
-    shown = {NAMES[mode] for path in FILES for mode in read_case(path.read_text("utf-8")).outcomes}
-    assert shown == {agent.name for agent in AGENTS.values() if agent.format == "unified_diff"}
-    assert [path.name for path in FILES if not re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+){2,}\.txt", path.name)] == []
+    check_all_are_shown(FILES, NAMES, "unified_diff")
 
 
 @pytest.mark.parametrize("name", NAMES.values())

@@ -6,15 +6,14 @@ A case is written as those of `tests/cases/begin_patch` are (see `tests.patch_ca
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 
 from editcore import Applied, Reason, Rejected
 from editcore.agents import AGENTS
+from tests.editcore.agents.agent_cases import check_all_are_shown, check_case
 from tests.patch_cases import CASES as ENVELOPES
-from tests.patch_cases import outcome_of, read_case
 
 CASES = Path(__file__).parents[2] / "cases" / "agent_envelopes"
 FILES = sorted(CASES.glob("*.txt"))
@@ -33,18 +32,11 @@ NAMES = {
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_agent(path: Path) -> None:
-    case = read_case(path.read_text("utf-8"))
-    for mode, outcome in case.outcomes.items():
-        found = outcome_of(AGENTS[NAMES[mode]].apply_patch(dict(case.files), case.patch), case.files)
-        if outcome.message is None:
-            found.message = None
-        assert found == outcome, mode
+    check_case(path, NAMES)
 
 
 def test_every_agent_that_takes_envelopes_has_a_case_and_every_file_name_is_a_sentence() -> None:
-    shown = {NAMES[mode] for path in FILES for mode in read_case(path.read_text("utf-8")).outcomes}
-    assert shown == {agent.name for agent in AGENTS.values() if agent.format == "begin_patch"}
-    assert [path.name for path in FILES if not re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+){2,}\.txt", path.name)] == []
+    check_all_are_shown(FILES, NAMES, "begin_patch")
 
 
 @pytest.mark.parametrize("name", NAMES.values())
