@@ -214,19 +214,20 @@ class _Process:
 
     def __init__(self, name: str, command: Sequence[str], environment: Mapping[str, str]) -> None:
         self.owner = os.getpid()
-        self._last = TemporaryFile()  # noqa: SIM115
-        # An interrupted start would leave behind a process that nobody can end.
-        mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
+        # An interrupted start would leave behind a process that nobody can end, or a file that nobody closes.
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, [])
         try:
-            with _stderr_file(name) as log:
-                self._popen = start_kept(
-                    command, os.environ | environment, mask=mask, log=log.fileno(), last=self._last.fileno()
-                )
-        except OSError:
-            self._last.close()
-            raise
-        else:
-            self.end = finalize(self, _end, self._popen, self._last, self.owner)
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])  # It may raise what came just before.
+            self._last = TemporaryFile()  # noqa: SIM115
+            try:
+                with _stderr_file(name) as log:
+                    self._popen = start_kept(
+                        command, os.environ | environment, mask=mask, log=log.fileno(), last=self._last.fileno()
+                    )
+            except OSError:
+                self._last.close()
+                raise
+            self._finalizer = finalize(self, _end, self._popen, self._last, self.owner)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         assert self._popen.stdin
@@ -315,12 +316,19 @@ class _Process:
         finally:
             self.end()
 
+    def end(self) -> None:
+        """End the process and all that it has started."""
+        # The finalizer is given up last: where this is interrupted before its shield, it still ends the process.
+        _end(self._popen, self._last, self.owner)
+        self._finalizer.detach()
+
 
 def _end(popen: subprocess.Popen[bytes], last: IO[bytes], owner: int) -> None:
     """End a process and all that it has started. In a fork of the process that started it, only close the pipes."""
-    # It is called once: interrupted by the time limit of a call, it would leave the process to nobody.
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
+    # Interrupted by the time limit of a call, it would leave a process that runs on.
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [])
     try:
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])  # It may raise what came just before.
         if os.getpid() == owner:
             end_kept(popen)
         else:

@@ -10,6 +10,7 @@ import sys
 from functools import partial
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import pytest
@@ -151,8 +152,10 @@ def test_the_end_of_a_process_is_not_interrupted(written: Written) -> None:
         return alarm
 
     old, was = sys.gettrace(), signal.signal(signal.SIGALRM, time_is_up)
+    gc.collect()
+    gc.disable()  # The end of another test's process, in the midst of this, would count.
     try:
-        for after in count(2):  # At the first line it is about to be shielded.
+        for after in count(1):
             countdown = after
             ended = pid(mine)
             sys.settrace(alarm)
@@ -160,13 +163,38 @@ def test_the_end_of_a_process_is_not_interrupted(written: Written) -> None:
                 mine.apply(asking("babble"), None)
             sys.settrace(old)
             assert_gone(ended)
-            gc.collect()  # A process that nobody waited for, or a file left open, warns now.
             if countdown > 0:
                 break
     finally:
         sys.settrace(old)
         signal.signal(signal.SIGALRM, was)
+        gc.enable()
+    assert signal.SIGALRM not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    gc.collect()  # A process that nobody waited for, or a file left open, warns now.
     assert after > 5
+
+
+def test_a_start_that_is_interrupted_leaves_no_file_open(written: Written, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Any] = []
+
+    def time_is_up(*_: object) -> None:
+        raise TimedOut
+
+    def interrupted() -> Any:
+        made.append(TemporaryFile())  # noqa: SIM115
+        signal.raise_signal(signal.SIGALRM)
+        return made[-1]
+
+    monkeypatch.setattr("harness.strategies.external.TemporaryFile", interrupted)
+    was = signal.signal(signal.SIGALRM, time_is_up)
+    try:
+        mine = written(TRICKS)
+        with pytest.raises(TimedOut):
+            mine.apply(asking("babble"), None)
+    finally:
+        signal.signal(signal.SIGALRM, was)
+    gc.collect()
+    assert made[0].closed
 
 
 @pytest.mark.slow
