@@ -23,7 +23,7 @@ LARGEST_ROW_GROUP = 512 << 20
 """Bytes that the pages of a row group may take decompressed, and its values without their texts."""
 _BATCH = 64
 """Rows."""
-_VALUE_BYTES = 16
+VALUE_BYTES = 16
 """A number, or the index of a text, with its levels."""
 _TYPES = {"BOOLEAN", "INT32", "INT64", "FLOAT", "DOUBLE", "BYTE_ARRAY"}
 _DEEPEST = 16
@@ -99,7 +99,7 @@ def check_row_counts(path: Path | str, metadata: Any) -> None:
     """Refuse row groups with more rows than could be read. Raises UsageError."""
     for group in range(metadata.num_row_groups):
         n_rows = metadata.row_group(group).num_rows
-        if not 0 <= n_rows * _VALUE_BYTES <= LARGEST_ROW_GROUP:
+        if not 0 <= n_rows * VALUE_BYTES <= LARGEST_ROW_GROUP:
             raise _too_large(path, group, n_rows)
 
 
@@ -123,7 +123,7 @@ def row_group_size(
                     f"{path} cannot be read: row group {group + 1}, column {name}: {error}", "Write the file again."
                 ) from None
             found.append(size)
-            total += size.n_bytes + _VALUE_BYTES * size.n_values
+            total += size.n_bytes + VALUE_BYTES * size.n_values
             if total > LARGEST_ROW_GROUP:
                 raise _too_large(path, group, row_group.num_rows, total)
     return found
@@ -186,26 +186,26 @@ def _overfull(path: Path | str, metadata: Any, columns: Sequence[str], bound: Bo
 
 def _dictionary_bytes(path: Path | str, metadata: Any, group: int, columns: Sequence[str]) -> int:
     sizes = row_group_size(path, metadata, group, columns, looks_inside=False)
-    return sum(size.n_bytes + _VALUE_BYTES * size.n_values for size in sizes)
+    return sum(size.n_bytes + VALUE_BYTES * size.n_values for size in sizes)
 
 
 def _quick_bound(path: Path | str, metadata: Any, group: int, columns: Sequence[str]) -> int:
     """As if every text were as long as all texts of its dictionary."""
     sizes = row_group_size(path, metadata, group, columns, looks_inside=False)
-    return sum(size.n_bytes + (size.longest + _VALUE_BYTES) * size.n_values for size in sizes)
+    return sum(size.n_bytes + (size.longest + VALUE_BYTES) * size.n_values for size in sizes)
 
 
 def _close_bound(path: Path | str, metadata: Any, group: int, columns: Sequence[str]) -> int:
     """As if every text were as long as the longest of its dictionary."""
     sizes = row_group_size(path, metadata, group, columns)
-    return sum(size.n_bytes + (size.longest + _VALUE_BYTES) * size.n_values for size in sizes)
+    return sum(size.n_bytes + (size.longest + VALUE_BYTES) * size.n_values for size in sizes)
 
 
 def _exact_bytes(path: Path | str, metadata: Any, group: int, columns: Sequence[str]) -> int:
     """The lengths of all texts added up: the longest may be there once only."""
     sizes = row_group_size(path, metadata, group, columns)
     texts = sum(sum(text_bytes(batch)) for batch in _with_dictionaries(path, group, columns))
-    return texts + _VALUE_BYTES * sum(size.n_values for size in sizes)
+    return texts + VALUE_BYTES * sum(size.n_values for size in sizes)
 
 
 def _check_type(path: Path | str, column: Any) -> None:

@@ -31,6 +31,7 @@ def write_run(
     repos: Sequence[str | None] = (),
     latencies: Mapping[str, Sequence[int | None]] | None = None,
     cpus: Mapping[str, Sequence[int]] | None = None,
+    first_cpus: Mapping[str, Sequence[int]] | None = None,
     n_timed: Sequence[int] = (),
     severity: str | None = None,
     **manifest: Any,
@@ -56,7 +57,8 @@ def write_run(
             bad = {"severity": severity, "n_lines_lost": 2} if damage and severity else {}
             right: dict[str, Any] = {"equal_by": "bytes"} if severity and verdict == "correct" else {}
             if cpus and strategy in cpus:
-                right |= {"cpu_ns": cpus[strategy][i], "first_cpu_ns": cpus[strategy][i], "n_timed": n_timed[i]}
+                first = (first_cpus or cpus)[strategy][i]
+                right |= {"cpu_ns": cpus[strategy][i], "first_cpu_ns": first, "n_timed": n_timed[i]}
             rows.append(
                 Outcome(names[i], strategy, verdict, damage, reason, replacer, 1, latency, error, **bad, **right)
             )

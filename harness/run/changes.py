@@ -69,18 +69,26 @@ class Changes:
         self._results: list[dict[str, str]] = [{file.path: file.content for file in files} for files in right]
         self._by: list[list[str]] = [[] for _ in right]
         self._first_other = len(right)
+        self._known: list[tuple[object, int]] = []
+        """What a result leaves, a text or files, and its number: strategies often agree."""
         self._found: dict[int, list[_Changed]] = {}
         self._line_at: dict[int, int] = {}
 
     def add(self, strategy: str, result: Applied) -> None:
         """Count a result as one that this strategy left."""
-        given = {file.path: file.content for file in files_after(self._sample, result)}
-        for known, names in zip(self._results, self._by, strict=True):
-            if known == given:
-                names.append(strategy)
-                return
-        self._results.append(given)
-        self._by.append([strategy])
+        left = result.content if result.files is None else dict(result.files)
+        number = next((number for known, number in self._known if known == left), None)
+        if number is None:
+            number = self._number({file.path: file.content for file in files_after(self._sample, result)})
+            self._known.append((left, number))
+        self._by[number].append(strategy)
+
+    def _number(self, given: dict[str, str]) -> int:
+        """The number of the result that leaves these files; a new one where there is none."""
+        if given not in self._results:
+            self._results.append(given)
+            self._by.append([])
+        return self._results.index(given)
 
     def rows(self) -> list[Change]:
         """A row for each result and file that it changes."""

@@ -11,21 +11,25 @@ from pathlib import Path
 from types import MappingProxyType
 
 from editcore.errors import UsageError
+from editcore.quoting import markdown_code, markdown_prose
 from harness.progress import Report, no_report
 from harness.run.runner import Request, run
 from reports.compare.comparison import Comparison, compare
 from reports.compare.gate import Failure, Gate, Rule, failures, latency_notes
 from reports.compare.nightly_latency import levels
 from reports.compare.wording import Group, groups
-from reports.history.fuzz_nights import FuzzNight, fuzz_markdown
+from reports.history.fuzz_nights import FuzzNight
 from reports.history.night_levels import latencies_of
 from reports.history.nights import History, Judged
 from reports.page.document import write_page
 from reports.page.trends import rates
 from reports.runs.contents import remove_leftover
-from reports.runs.manifest import MANIFEST, STDERR, write_atomically
+from reports.runs.manifest import MANIFEST, STDERR, read_manifest, write_atomically
+from reports.runs.parts import outcome_tables
 from reports.statistics.measured import why_nothing_was_measured
+from reports.statistics.metrics import SUMMARISED, streamed_summaries, with_promises
 from reports.views import ci
+from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
 
 NO_SENTENCES: Mapping[str, str] = MappingProxyType({})
 FIRST = "the first night"
@@ -121,13 +125,30 @@ def _compared(
         fuzzed=fuzzed,
         properties=properties,
         history=history,
+        not_comparable=why_not_comparable,
     )
-    texts = {"summary.md": fuzz_markdown(fuzzed)} if fuzzed else {}
+    texts = {"summary.md": summary_markdown(found, fuzzed)}
     if found.comparison:
-        compared = ci.markdown(found.comparison, found.failures, found.groups, limit=ci.COMMENT_LIMIT)
-        texts["summary.md"] = compared + texts.get("summary.md", "")
         texts["junit.xml"] = ci.junit(found.comparison, found.failures, found.groups)
         texts["comparison.json"] = json.dumps(ci.document(found.comparison, found.failures, found.groups), indent=2)
     for file, text in texts.items():
         write_atomically(folder / file, text.encode("utf-8", "backslashreplace"))
     return found
+
+
+def summary_markdown(night: Night, fuzzed: FuzzNight | None, *, limit: int = COMMENT_LIMIT) -> str:
+    """The night in Markdown of at most `limit` bytes: its comparison, or its rates and why there is none."""
+    if night.comparison:
+        return comparison_markdown(night.comparison, night.failures, night.groups, fuzzed=fuzzed, limit=limit)
+    manifest = read_manifest(night.folder)
+    tables = outcome_tables(night.folder, *SUMMARISED)
+    rows = streamed_summaries(tables, order=[used.name for used in manifest.strategies])
+    if night.not_comparable:
+        why = f"It cannot be compared with {night.baseline}: {night.not_comparable.message}"
+    elif night.not_measured:
+        why = f"It is not the baseline, since nothing was measured: {night.not_measured}."
+    else:
+        why = "There was no baseline; this night is the baseline from now on."
+    opening = (f"## {markdown_code(f'night {night.name}')}", "", markdown_prose(why), "")
+    rows = with_promises(rows, manifest.strategies)
+    return run_markdown(rows, manifest, night.folder, opening=opening, fuzzed=fuzzed, limit=limit)

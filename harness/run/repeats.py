@@ -2,9 +2,12 @@
 
 Each call of a run is made once, and timed. For a random subset of the samples, fixed by their ids, it is made twice
 more: in two rounds after all samples of the task, each round through all samples of the subset, and for each
-sample through all strategies, in an order that each round begins elsewhere. So the calls of a strategy on a sample are
+sample through all strategies, in an order that begins elsewhere each time. So the calls of a strategy on a sample are
 spread over the task, and what disturbs the machine for a while disturbs all strategies alike. The shortest call counts,
 because it is the least disturbed.
+
+Strategies that wait for processes or the disk have their turn after all samples were called under those that compute: a
+processor that has just waited takes twice as long for a short call.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from time import monotonic_ns
 
 import xxhash
@@ -28,7 +32,7 @@ from reports.statistics.latencies import computes
 
 N_ROUNDS = 2
 MOST = 5_000
-LEAST = 500
+LEAST = 1_000
 _SHARE = 16
 _ENOUGH_NS = 10_000_000
 """A call is not repeated once its calls have taken this long together."""
@@ -37,7 +41,7 @@ _MOST_CHARACTERS = 64 << 20
 
 
 def n_repeated(n_samples: int) -> int:
-    """The number of samples, of a run with so many, whose calls are repeated: a sixteenth, within 500 and 5,000."""
+    """The number of samples, of a run with so many, whose calls are repeated: a sixteenth, within 1,000 and 5,000."""
     return max(LEAST, min(MOST, n_samples // _SHARE))
 
 
@@ -125,13 +129,13 @@ class TimedSubset:
         """
         kept = sorted((one for heap in self._kept.values() for *_, one in heap), key=lambda one: one.number)
         total_ns = 0
-        for n_round in range(N_ROUNDS):
-            for one in kept:
+        for n_round, is_computing in product(range(N_ROUNDS), (True, False)):
+            for at, one in enumerate(kept):
                 position[0] = one.number
-                n = len(one.calls)
-                for turn in range(n):
-                    calls = one.calls[(turn + n_round) % n]
-                    if calls and calls.spent_ns < _ENOUGH_NS:
+                mine = [calls for calls in one.calls if calls and computes(calls.strategy.name) == is_computing]
+                for turn in range(len(mine)):
+                    calls = mine[(turn + at + n_round) % len(mine)]
+                    if calls.spent_ns < _ENOUGH_NS:
                         total_ns += _again(one, calls, position, stopwatch, timeout_s)
         for one in kept:
             one.outcomes[:] = map(_timed, one.outcomes, one.calls)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
@@ -37,6 +39,9 @@ Call = Callable[[Sample, Workspace], Rejected | None]
 
 DOC_EDIT_STRATEGY = "tool/doc_edit"
 _EDITOR = Agent(tools=frozenset({"read", "edit", "multi_edit"}))
+_MEMORY = Path("/dev/shm")
+_ENOUGH_MEMORY = 1 << 30
+"""Bytes that must be free there."""
 _SAMPLES_PER_DATABASE = 100
 """A database keeps all documents and edits, and slows down."""
 _CODES = {"NO_MATCH": Reason.NO_MATCH, "AMBIGUOUS_MATCH": Reason.AMBIGUOUS}
@@ -82,7 +87,7 @@ def _tool(name: str, formats: Iterable[str], call: Call) -> Strategy:
 
 def _in_a_workspace(call: Call, sample: Sample, _: Document | None) -> EditResult:
     """The files on disk after the call, or the tool's refusal."""
-    with tempfile.TemporaryDirectory(prefix="editgauge-") as name:
+    with tempfile.TemporaryDirectory(prefix="editgauge-", dir=_folder_in_memory()) as name:
         root = Path(name) / "workspace"
         root.mkdir()
         try:
@@ -93,6 +98,17 @@ def _in_a_workspace(call: Call, sample: Sample, _: Document | None) -> EditResul
                 raise
             return Rejected(error.reason, error.message)
         return refused or Applied(files=files_on_disk(root))
+
+
+@cache
+def _folder_in_memory() -> Path | None:
+    """Where workspaces are made, so that latencies are those of the tools, not of the disk.
+
+    None, for the usual folder of temporary files, where TMPDIR names one or no file system in memory has room.
+    """
+    if "TMPDIR" in os.environ or not os.access(_MEMORY, os.W_OK | os.X_OK):
+        return None
+    return _MEMORY if shutil.disk_usage(_MEMORY).free >= _ENOUGH_MEMORY else None
 
 
 def _refusal(result: EditResult) -> Rejected | None:

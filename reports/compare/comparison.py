@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from editcore.errors import UsageError
 from reports.compare.contrasts import YARDSTICK, Contrast, Contrasts, LatencyRatio, contrasts
@@ -22,6 +22,9 @@ from reports.runs.manifest import read_manifest
 from reports.runs.parts import samples_used
 from reports.runs.rows import SampleUsed, Severity, Verdict
 from reports.statistics.significance import N_REPLICATES, Codes, clusters
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FAILED = (Verdict.CRASHED, Verdict.TIMED_OUT)
 
@@ -166,7 +169,7 @@ def compare(
 
 def _notes(measured: Sequence[Contrasts], cluster_of: Codes) -> Iterator[str]:
     if len(np.unique(cluster_of)) == 1:
-        yield "All samples are of one repository: there are no intervals, so the latency rule cannot fail."
+        yield "All samples are of one repository: there are no intervals, which the latency rule of `compare` needs."
     if any(one.latency for one in measured) and not any(one.latency and one.latency.relative for one in measured):
         yield f"Latencies are not relative to {YARDSTICK}, so they depend on the machine; the latency rule is skipped."
 

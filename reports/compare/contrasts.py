@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from reports.compare.pairs import Pairs
 from reports.runs.rows import Damage, Verdict
 from reports.statistics.latencies import computes
 from reports.statistics.metrics import CONFIDENCE, LABELLED
 from reports.statistics.significance import Codes, Interval, clustered_intervals, holm, mcnemar
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ALPHA = 1 - CONFIDENCE
 YARDSTICK = "replacer/simple"

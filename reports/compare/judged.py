@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from reports.compare.costs import Standing
 from reports.compare.pairs import text_hashes
-from reports.runs.frames import frame
 from reports.runs.rows import Damage, Verdict
 from reports.runs.shared_ids import refuse_shared_ids
 from reports.statistics.metrics import LABELLED
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FAILED = (Verdict.CRASHED, Verdict.TIMED_OUT)
 Mask = npt.NDArray[np.bool_]
@@ -69,6 +70,10 @@ def judged(folder: Path, strategies: Sequence[str], *, only: Collection[str] | N
     Raises UsageError where an id stands for several samples.
     """
     refuse_shared_ids(folder)
+    import pandas as pd
+
+    from reports.runs.frames import frame
+
     rows = frame(folder, "outcomes", "sample_id", "strategy", "verdict", "damage")
     rows = rows[rows["strategy"].isin(strategies)]
     if only is not None:

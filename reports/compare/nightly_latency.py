@@ -7,7 +7,9 @@ samples, less that of the yardstick. Tonight's is compared with the mean of the 
 it; the spread of nights, around the mean of those that have the same baseline, is the noise.
 
 Strategies that only compute have a level in CPU time. Those that wait for processes or the disk have one in wall time,
-which the load of the machine blurs, and one in CPU time, which waiting is no part of: either can be slow.
+which the load of the machine blurs, and one in CPU time, which waiting is no part of: either can be slow. A processor
+that has waited is slow at first. So the CPU time of strategies that wait is that of the first calls, which were made on
+each sample one after the other, against the first calls of the yardstick.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import NormalDist, fmean
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -32,16 +35,15 @@ _REFERENCE_NIGHTS = 10
 """Nights from the baseline on that later ones are compared with. No more, so that small increases add up."""
 WAITING_NIGHTS = 5
 """Nights, before tonight, from which on latencies of strategies are judged that wait for processes or the disk."""
-_ALPHA, _ALPHA_WAITING = 0.01, 0.005
-"""Probability that noise alone makes a night slow; twice in a row is what fails a gate. Of strategies that wait, which
-have two levels, and whose noise has more outliers, for each level."""
-_PRIOR_SPREAD, _PRIOR_SPREAD_WAITING, _PRIOR_SPREAD_WALL = 0.06, 0.1, 0.25
+_ALPHA = 0.01
+"""Probability that noise alone makes a night slow; twice in a row is what fails a gate."""
+_PRIOR_SPREAD, _PRIOR_SPREAD_WAITING, _PRIOR_SPREAD_WALL = 0.06, 0.08, 0.25
 """Standard deviation of levels where nothing else is known, measured under load: those of strategies that only compute,
 and those of the others in CPU time and in wall time."""
 _PRIOR_NIGHTS = 5
 """Nights that the prior counts for."""
 
-_IN_CPU = " in CPU time"
+_IN_CPU = " in CPU time of first calls"
 """Behind the name of a strategy that waits, in `Levels`: its level in CPU time."""
 
 Levels = Mapping[str, float]
@@ -86,31 +88,46 @@ class NightlyLatency:
 def levels(folder: Path) -> dict[str, float]:
     """The levels of a run's strategies; empty without the yardstick, or where CPU times were not recorded.
 
-    Strategies that only compute are measured in CPU time, all others in wall time and, where known, in CPU time.
+    Strategies that only compute are measured in CPU time of repeated calls, all others in wall time of repeated calls
+    and in CPU time of first calls.
     """
-    table = run_table(folder, "outcomes", "sample_id", "strategy", "latency_ns", "cpu_ns", "n_timed")
-    samples, ids = codes_of(table["sample_id"])
-    strategies, names = codes_of(table["strategy"])
-    wall, cpu, n_timed = (_logarithms(table[name]) for name in ("latency_ns", "cpu_ns", "n_timed"))
-    if YARDSTICK not in names:
+    columns = ("latency_ns", "cpu_ns", "first_cpu_ns", "n_timed")
+    table = run_table(folder, "outcomes", "sample_id", "strategy", *columns)
+    calls = _Calls(codes_of(table["sample_id"])[0], *codes_of(table["strategy"]))
+    if YARDSTICK not in calls.names:
         return {}
-    timed = np.isfinite(cpu) & np.isfinite(wall) & (n_timed > math.log(1))
-    found: dict[str, float] = {}
-    for name in filter(None, names):
-        clocks = {name: cpu} if computes(name) else {name: wall, name + _IN_CPU: cpu}
-        own = timed & (strategies == names.index(YARDSTICK))
-        mine = timed & (strategies == names.index(name))
-        if not own.any() or not mine.any():
+    wall, cpu, first, n_timed = (_logarithms(table[name]) for name in columns)
+    repeated = np.isfinite(cpu) & np.isfinite(wall) & (n_timed > math.log(1))
+    once = np.isfinite(first)
+    found: dict[str, float | None] = {}
+    for name in filter(None, calls.names):
+        if name == YARDSTICK:
             continue
-        for level, clock in clocks.items():
-            machine = np.full(len(ids), np.nan)
-            machine[samples[own]] = clock[own]
-            there = machine[samples[mine]]
-            # For samples that the yardstick does not take, its mean over the others is used.
-            differences = clock[mine] - np.where(np.isfinite(there), there, np.nanmean(machine))
-            found[level] = float(differences.mean())
-    found.pop(YARDSTICK, None)
-    return found
+        if computes(name):
+            found[name] = calls.level(name, cpu, repeated)
+        else:
+            found[name], found[name + _IN_CPU] = calls.level(name, wall, repeated), calls.level(name, first, once)
+    return {name: level for name, level in found.items() if level is not None}
+
+
+class _Calls(NamedTuple):
+    """The samples and strategies of a run's outcomes, as (n,) codes."""
+
+    samples: npt.NDArray[np.integer[Any]]
+    strategies: npt.NDArray[np.integer[Any]]
+    names: list[str | None]
+
+    def level(self, name: str, clock: npt.NDArray[np.float64], taken: npt.NDArray[np.bool_]) -> float | None:
+        """The mean logarithm of a strategy's times less that of the yardstick's on the same samples; None for none."""
+        own = taken & (self.strategies == self.names.index(YARDSTICK))
+        mine = taken & (self.strategies == self.names.index(name))
+        if not own.any() or not mine.any():
+            return None
+        machine = np.full(int(self.samples.max()) + 1, np.nan)
+        machine[self.samples[own]] = clock[own]
+        there = machine[self.samples[mine]]
+        # For samples that the yardstick does not take, its mean over the others is used.
+        return float((clock[mine] - np.where(np.isfinite(there), there, np.nanmean(machine))).mean())
 
 
 def _logarithms(column: object) -> npt.NDArray[np.float64]:
@@ -165,7 +182,6 @@ def _judged(strategy: str, nights: Sequence[tuple[str, float]], tolerance: float
 class _Noise:
     """How much the levels of nights vary around the mean of their group, as far as nights are known."""
 
-    alpha: float
     squares: float
     """Sum of squared differences."""
     freedom: int
@@ -174,9 +190,9 @@ class _Noise:
     def prior(cls, level: str) -> _Noise:
         """What is known of a level before any night."""
         if computes(level):
-            return cls(_ALPHA, _PRIOR_NIGHTS * _PRIOR_SPREAD**2, _PRIOR_NIGHTS)
+            return cls(_PRIOR_NIGHTS * _PRIOR_SPREAD**2, _PRIOR_NIGHTS)
         spread = _PRIOR_SPREAD_WAITING if level.endswith(_IN_CPU) else _PRIOR_SPREAD_WALL
-        return cls(_ALPHA_WAITING, _PRIOR_NIGHTS * spread**2, _PRIOR_NIGHTS)
+        return cls(_PRIOR_NIGHTS * spread**2, _PRIOR_NIGHTS)
 
     def add(self, level: float, group: Sequence[float]) -> None:
         """Count a night that joins those of a group."""
@@ -185,14 +201,14 @@ class _Noise:
             self.freedom += 1
 
     def ratio(self, n: int) -> float:
-        """The ratio to the mean of n nights that a night exceeds with probability `alpha`."""
+        """The ratio to the mean of n nights that a night exceeds with the probability `_ALPHA`."""
         spread = math.sqrt(self.squares / self.freedom)
-        return math.exp(min(_student(self.freedom, self.alpha) * spread * math.sqrt(1 + 1 / n), 700))
+        return math.exp(min(_student(self.freedom) * spread * math.sqrt(1 + 1 / n), 700))
 
 
-def _student(freedom: int, alpha: float) -> float:
-    """The quantile of Student's t at 1 - `alpha`, by its Cornish-Fisher expansion: within 1 % from 5 on."""
-    z = NormalDist().inv_cdf(1 - alpha)
+def _student(freedom: int) -> float:
+    """The quantile of Student's t at 1 - `_ALPHA`, by its Cornish-Fisher expansion: within 1 % from 5 on."""
+    z = NormalDist().inv_cdf(1 - _ALPHA)
     terms = (
         z,
         (z**3 + z) / 4,

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from editcore.errors import UsageError
-from reports.runs.frames import frame
 from reports.runs.manifest import Manifest, read_manifest
 from reports.runs.rows import Verdict
 from reports.runs.shared_ids import refuse_shared_ids
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _TEXT = ("path", "line", "given", "n_omitted")
 """Columns of wrong edits that tell whether two of them left the same text."""
@@ -48,6 +50,10 @@ def pairs(base: Path, run: Path, strategies: Sequence[str]) -> Pairs:
     Raises UsageError if the samples of the runs differ, one of the runs is not finished, or an id stands for several
     samples.
     """
+    import pandas as pd
+
+    from reports.runs.frames import frame
+
     folders = (base, run)
     manifests = [_finished(folder) for folder in folders]
     for folder in folders:
@@ -70,7 +76,7 @@ def pairs(base: Path, run: Path, strategies: Sequence[str]) -> Pairs:
         )
     order = rows["strategy"].map({name: place for place, name in enumerate(strategies)})
     rows = rows.assign(order=order).sort_values(["order", "sample"], ignore_index=True)
-    return Pairs(rows, list(ids), list(_notes(manifests, same_corpus)))
+    return Pairs(rows, list(ids), list(_notes(manifests, strategies, same_corpus)))
 
 
 def _finished(folder: Path) -> Manifest:
@@ -96,13 +102,21 @@ def _rows(folder: Path, outcomes: pd.DataFrame, strategies: Sequence[str]) -> pd
 
 def text_hashes(folder: Path) -> pd.DataFrame:
     """sample_id, strategy, text of each wrong edit: equal numbers for equal texts, as far as the run keeps them."""
+    import pandas as pd
+
+    from reports.runs.frames import frame
+
     edits = frame(folder, "wrong_edits", "sample_id", "strategy", *_TEXT).astype({"strategy": object})
     edits["text"] = pd.util.hash_pandas_object(edits[list(_TEXT)], index=False).astype("UInt64")
     return edits[["sample_id", "strategy", "text"]].drop_duplicates(["sample_id", "strategy"], keep="last")
 
 
-def _notes(manifests: Sequence[Manifest], same_corpus: bool) -> Iterator[str]:
+def _notes(manifests: Sequence[Manifest], strategies: Sequence[str], same_corpus: bool) -> Iterator[str]:
     base, run = manifests
+    before, after = ({one.name: one.version for one in manifest.strategies} for manifest in manifests)
+    if changed := [name for name in strategies if before[name] != after[name]]:
+        more = f" and {len(changed) - _N_NAMED} more" if len(changed) > _N_NAMED else ""
+        yield f"In another version than in the baseline: {', '.join(changed[:_N_NAMED])}{more}."
     if not same_corpus:
         yield (
             "One run has more samples, under strategies that the other lacks, "

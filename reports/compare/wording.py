@@ -76,7 +76,8 @@ def _text(edit: WrongEdit | None) -> tuple[object, ...] | None:
 
 def verdict_text(side: Side) -> str:
     """The verdict of a sample in one run, with its damage and severity, reason or error."""
-    detail = ", ".join(filter(None, (side.damage, side.severity))) or side.reason or side.error
+    applied = "applied" if side.verdict == Verdict.UNLABELLED else None
+    detail = ", ".join(filter(None, (side.damage, side.severity))) or side.reason or side.error or applied
     return f"{side.verdict} ({detail})" if detail else side.verdict
 
 
@@ -266,7 +267,7 @@ def sentence(comparison: Comparison) -> str:
     ids = {turn: {pair.sample_id for pair in comparison.turned if pair.turn == turn} for turn in Turn}
     if not comparison.turned:
         under = comparison.strategies[0].strategy if n_strategies == 1 else f"{n_strategies} strategies"
-        return f"Nothing turned: {under} had the same outcomes on {_counted(n_samples, 'sample')}."
+        return f"Nothing turned: {under} had the same outcomes on {counted(n_samples, 'sample')}."
     counts = [f"{len(ids[turn]):,} {turn}" for turn in (Turn.WORSE, Turn.BETTER)]
     if ids[Turn.CHANGED]:
         counts.append(f"{len(ids[Turn.CHANGED]):,} changed")
@@ -281,7 +282,7 @@ def sentence(comparison: Comparison) -> str:
         )
         if (names := by_status[turn])
     ]
-    turned = f"{_list(counts)} of {_counted(n_samples, 'sample')}, under {_counted(n_strategies, 'strategy')}"
+    turned = f"{listed(counts)} of {counted(n_samples, 'sample')}, under {counted(n_strategies, 'strategy')}"
     return f"{turned}{': ' if tested else ''}{'; '.join(tested)}."
 
 
@@ -293,7 +294,7 @@ def gate_lines(failures: Sequence[Failure] | None) -> Iterator[str]:
     if not failures:
         yield "The gate passes."
         return
-    yield f"The gate fails, for {_counted(len(failures), 'reason')}:"
+    yield f"The gate fails, for {counted(len(failures), 'reason')}:"
     for failure in failures:
         yield f"  {failure.kind}: {failure.strategy}: {failure.message}{_some(failure.sample_ids)}"
 
@@ -310,12 +311,14 @@ def _some(ids: Sequence[str]) -> str:
     return f" ({', '.join(ids[:3])}{', ...' if len(ids) > 3 else ''})" if ids else ""
 
 
-def _counted(n: int, noun: str) -> str:
+def counted(n: int, noun: str) -> str:
+    """A number of things: `1 sample`, `1,200 strategies`."""
     plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
     return f"{n:,} {noun if n == 1 else plural}"
 
 
-def _list(words: Sequence[str]) -> str:
+def listed(words: Sequence[str]) -> str:
+    """Words as a list: `one, two and three`."""
     *most, last = words
     return f"{', '.join(most)} and {last}" if most else last
 

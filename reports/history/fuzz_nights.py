@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -99,17 +99,13 @@ def append_night(folder: Path, night: FuzzNight) -> None:
     write_atomically(folder / NIGHTS, ("\n".join(lines) + "\n").encode())
 
 
-def fuzz_markdown(night: FuzzNight) -> str:
-    """The night as a section of a job's summary."""
-    lines = [
-        "",
-        f"### Fuzzing, night {night.night}",
-        "",
-        f"{night.n_executions:,} inputs over {len(night.targets)} targets: {len(night.new)} new findings.",
-        "",
-    ]
+def fuzz_lines(night: FuzzNight) -> Iterator[str]:
+    """The night in Markdown: a heading, the counts, and a line for each new finding and each failure."""
+    yield f"### Fuzzing, night {night.night}"
+    found = f"{len(night.new):,} new finding{'' if len(night.new) == 1 else 's'}"
+    yield f"{night.n_executions:,} inputs over {len(night.targets)} targets: {found}."
     for name, finding in night.new:
         what = f"{markdown_code(name)} breaks {markdown_code(finding.property)}"
-        lines.append(f"- {what} ({markdown_prose(finding.path)}): {markdown_prose(finding.detail)}")
-    lines += [f"- {markdown_code(name)} could not be fuzzed: {markdown_prose(why)}" for name, why in night.failures]
-    return "\n".join(lines) + "\n"
+        yield f"- {what} ({markdown_prose(finding.path)}): {markdown_prose(finding.detail)}"
+    for name, why in night.failures:
+        yield f"- {markdown_code(name)} could not be fuzzed: {markdown_prose(why)}"

@@ -12,10 +12,11 @@ from corpora.parquet import check_row_groups
 from editcore.errors import UsageError
 from editcore.quoting import first_line
 from reports.history.nights import History
-from reports.history.trends import rates_of
+from reports.history.trends import Nightly
 from reports.runs.parts import part_paths
 from reports.runs.rows import KINDS
-from reports.statistics.metrics import HEADLINE, Estimate, percent
+from reports.statistics.metrics import Estimate, percent
+from reports.statistics.sentence import headline
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class NightOverview:
 
     night: str
     strategy: str | None
-    """The strategy of the counts: `cascade/reference`, or the first by name; None on a night without outcomes."""
+    """The strategy of the counts: the same on all nights that have it; None on a night without outcomes."""
     n_samples: int
     match_rate: Estimate | None
     """Correct edits / samples labelled apply, as in `editgauge table`; None over none."""
@@ -64,12 +65,13 @@ class VerdictChange:
         return f"{self.night}  {self.strategy}: {self.before or 'first'} -> {self.verdict}{by}"
 
 
-def overview(history: History) -> list[NightOverview]:
+def overview(history: History, nightly: Nightly) -> list[NightOverview]:
     """Every night, the earliest first."""
     baseline = history.baseline()
+    reported = headline(nightly.get(baseline.night, []) if baseline else next(reversed(nightly.values()), []))
     found = []
-    for night in history.nights():
-        one = min(rates_of(history, night), key=lambda one: (one.strategy != HEADLINE, one.strategy), default=None)
+    for night, summaries in nightly.items():
+        one = next((one for one in summaries if reported and one.strategy == reported.strategy), headline(summaries))
         gated = history.judged(night)
         found.append(
             NightOverview(

@@ -56,16 +56,20 @@ class NightTurned:
     """Sample id, verdict before, verdict on this night; by id."""
 
 
-def rates_of(history: History, night: str) -> list[Summary]:
-    """The summaries of a night's strategies."""
-    return streamed_summaries(outcome_tables(history.night(night), *SUMMARISED))
+Nightly = dict[str, list[Summary]]
+"""Night -> summaries of its strategies, the earliest night first."""
 
 
-def trends(history: History) -> list[Trend]:
-    """The trends of all strategies of the history, by name."""
+def summarised(history: History) -> Nightly:
+    """The summaries of all nights."""
+    return {night: streamed_summaries(outcome_tables(history.night(night), *SUMMARISED)) for night in history.nights()}
+
+
+def trends(nightly: Nightly) -> list[Trend]:
+    """The trends of all strategies of the nights, by name."""
     found: dict[str, list[NightRates]] = {}
-    for night in history.nights():
-        for one in rates_of(history, night):
+    for night, summaries in nightly.items():
+        for one in summaries:
             found.setdefault(one.strategy, []).append(NightRates(night, one.n_samples, one.match_rate, one.wrong_rate))
     return [Trend(strategy, tuple(found[strategy])) for strategy in sorted(found)]
 

@@ -1,7 +1,7 @@
 """The page of a run: one self-contained HTML file, and the same page served from the run folder.
 
 columns    the outcomes of a run as arrays, and the order of its samples; `ids` and `facets` are theirs
-reading    a run folder -> columns, streamed
+reading    a run folder -> columns, streamed; `kept_columns` takes those of a large run from the user's cache
 texts      the texts of samples, one record each
 answer     which strategy to take at which cost of a wrong edit, noise left out
 cells      rates by groups of samples, and strategies against each other
@@ -11,7 +11,7 @@ head       everything the page shows before a sample is opened
 packing    JSON -> compressed blocks of text
 document   the HTML file: policy, style, script, blocks
 served     the samples of a run as a server pages them
-search     which samples of a served run hold a word
+search     which samples of a served run hold a word: an index in `pieces`, kept in a file by `piece_store`
 notes      what is being done, for who waits
 memory     free memory, back to the system
 """

@@ -19,11 +19,10 @@ import numpy.typing as npt
 from reports.page.columns import Columns, Mask
 from reports.runs.rows import Verdict
 from reports.statistics.metrics import percent
+from reports.statistics.sentence import USUAL_COST
 
 COSTS = tuple(10 ** (step / 12) for step in range(-12, 37))
 """0.1 to 1,000."""
-USUAL_COST = 5.0
-"""The cost whose advice comes first: that of `editgauge orderings`."""
 _Z = 1.959963984540054
 """Of a two-sided 95 % interval."""
 
@@ -74,9 +73,9 @@ def answers(columns: Columns) -> list[Answer]:
 
 
 def _answer(columns: Columns, some: list[int], ran: Mask) -> Answer:
-    right = columns.where(Verdict.CORRECT, Verdict.REFUSED)[some]
-    wrong = columns.where(Verdict.WRONG_EDIT)[some]
-    unlabelled = columns.where(Verdict.UNLABELLED)[some].any(axis=0)
+    right = columns.where(Verdict.CORRECT, Verdict.REFUSED, of=some)
+    wrong = columns.where(Verdict.WRONG_EDIT, of=some)
+    unlabelled = columns.where(Verdict.UNLABELLED, of=some).any(axis=0)
     counted = ran & ~unlabelled
     missed = counted & ~right & ~wrong
     n = int(counted.sum())
@@ -89,7 +88,7 @@ def _answer(columns: Columns, some: list[int], ran: Mask) -> Answer:
     tied = _tied(sums[0], sums[1], sizes) if n else np.zeros((0, len(some)), dtype=np.bool_)
     n_missed, n_wrong = ([int(row.sum()) for row in side] for side in sums)
     ranges = list(_ranges(tied, n_missed, n_wrong, some)) if n else []
-    n_correct = (columns.where(Verdict.CORRECT)[some] & counted).sum(axis=1).tolist()
+    n_correct = (columns.where(Verdict.CORRECT, of=some) & counted).sum(axis=1).tolist()
     return Answer(some, n_missed, n_wrong, n, by_repository, ranges, _frontier(n_correct, n_wrong, some))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -62,29 +63,31 @@ class Columns:
     n_characters: npt.NDArray[np.int64]
     """(n_samples,) characters of the files before; -1 where they were not recorded."""
     summaries: list[Summary]
+    order: Codes
+    """The samples as a page lists them: first those that most strategies edit wrongly, crash on, or miss."""
 
     @cached_property
     def place(self) -> dict[str, int]:
         """Sample id -> its number."""
         return {name: at for at, name in enumerate(self.ids)}
 
-    def where(self, *verdicts: str) -> Mask:
-        """(n_strategies, n_samples) whether the verdict is one of these."""
-        return np.array([kind.verdict in verdicts for kind in self.kinds]).take(self.kind)
+    def where(self, *verdicts: str, of: Sequence[int] | None = None) -> Mask:
+        """(n_strategies, n_samples) whether the verdict is one of these; of all strategies, or of some, by number."""
+        return np.array([kind.verdict in verdicts for kind in self.kinds])[self.kind if of is None else self.kind[of]]
 
     @cached_property
     def unasked(self) -> Mask:
         """(n_strategies, n_samples) whether it was applied although it should have been refused."""
-        return np.array([kind.damage == Damage.UNASKED for kind in self.kinds]).take(self.kind)
-
-    @cached_property
-    def order(self) -> Codes:
-        """The samples as a page lists them: first those that most strategies edit wrongly, crash on, or miss."""
-        worst = np.zeros(len(self.ids), dtype=np.int64)
-        for some in _WORST_FIRST:
-            worst = worst * (len(self.strategies) + 1) + self.where(*some).sum(axis=0)
-        by_name = self.ids.by_name()
-        return by_name[np.argsort(-worst[by_name], kind="stable")].astype(np.int32)
+        return np.array([kind.damage == Damage.UNASKED for kind in self.kinds])[self.kind]
 
 
 _WORST_FIRST = ((Verdict.WRONG_EDIT,), (Verdict.CRASHED, Verdict.TIMED_OUT), (Verdict.MISSED,), (Verdict.CORRECT,))
+
+
+def worst_first(ids: Ids, kinds: list[Kind], kind: Codes) -> Codes:
+    """The order of samples, as in `Columns`."""
+    worst = np.zeros(len(ids), dtype=np.int64)
+    for some in _WORST_FIRST:
+        worst = worst * (len(kind) + 1) + np.array([one.verdict in some for one in kinds])[kind].sum(axis=0)
+    by_name = ids.by_name()
+    return by_name[np.argsort(-worst[by_name], kind="stable")].astype(np.int32)

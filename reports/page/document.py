@@ -20,9 +20,9 @@ from reports.history.fuzz_nights import FuzzNight
 from reports.history.nights import History
 from reports.page.columns import Columns
 from reports.page.head import head
+from reports.page.kept_columns import kept_columns
 from reports.page.notes import Note, no_note
 from reports.page.packing import json_text, packed, packed_blocks
-from reports.page.reading import read_columns
 from reports.page.script import script_text, style_text
 from reports.page.texts import Record, records
 from reports.runs.manifest import write_atomically
@@ -44,19 +44,27 @@ def write_page(
     fuzzed: FuzzNight | None = None,
     properties: Mapping[str, str] | None = None,
     history: History | None = None,
+    not_comparable: str | None = None,
     note: Note = no_note,
 ) -> Path:
     """Write the page of a run, and return its path; equal runs give equal bytes.
 
-    With a comparison, the page begins with it; with a night of fuzzing, or a history, it has a section for it.
+    With a comparison, or the reason why there is none (`not_comparable`), the page begins with it; with a night of
+    fuzzing, or a history, it has a section for it.
     `properties` are the promises of strategies, each with the sentence that says what holds. Raises UsageError for a
     run whose ids stand for several samples, as the readers of run folders do for damaged ones. `note` is called as the
     work goes on.
     """
-    columns = read_columns(run_folder, note=note)
+    columns = kept_columns(run_folder, note=note)
     note("rates", 0)
     document = head(
-        columns, comparison=comparison, failures=failures, fuzzed=fuzzed, properties=properties or {}, history=history
+        columns,
+        comparison=comparison,
+        failures=failures,
+        fuzzed=fuzzed,
+        properties=properties or {},
+        history=history,
+        not_comparable=not_comparable,
     )
     chosen = columns.order[:MOST_EMBEDDED].tolist()
     if comparison:

@@ -25,9 +25,10 @@ from reports.page.columns import Columns
 from reports.page.replacer_orders import replacer_orders
 from reports.page.trends import trends
 from reports.runs.definitions import COURTS, DAMAGES, LINES_LOST, SEVERITIES
-from reports.runs.manifest import Manifest, StrategyUsed
+from reports.runs.manifest import Manifest, StrategyUsed, command_spec
 from reports.runs.rows import Verdict
-from reports.statistics.metrics import Summary, sentence
+from reports.statistics.metrics import Summary
+from reports.statistics.sentence import sentence
 
 _SIZES = (0, 1_000, 4_000, 16_000, 64_000, 256_000)
 """Characters of the files before: the lower ends of the groups by size."""
@@ -59,6 +60,7 @@ def head(
     fuzzed: FuzzNight | None,
     properties: Mapping[str, str],
     history: History | None = None,
+    not_comparable: str | None = None,
 ) -> dict[str, Any]:
     """The document: what was run, the answer, the tables, and the words they use."""
     manifest = columns.manifest
@@ -66,12 +68,14 @@ def head(
     used = {one.name: one for one in manifest.strategies}
     return {
         "title": columns.folder.name.removeprefix(NIGHT) or "run",
+        "folder": str(columns.folder),
         "date": _date(manifest),
         "finished": manifest.finished is not None,
         "sentence": sentence(found, manifest),
         "corpora": [[one.name, one.n_samples] for one in manifest.corpora],
         "n_samples": len(columns.ids),
         "strategies": [_strategy(one, used.get(one.strategy)) for one in found],
+        "commands": {one.name: spec for one in manifest.strategies if (spec := command_spec(manifest, one.name))},
         "kinds": [list(kind) for kind in columns.kinds],
         "facets": {name: facet.words for name, facet in columns.facets.items()},
         "answers": [answer.document(one, columns.strategies) for one in answer.answers(columns)],
@@ -83,6 +87,7 @@ def head(
         "sizes": _by_size(columns),
         "slowest": _slowest(columns),
         "comparison": _comparison(comparison, failures) if comparison else None,
+        "not_comparable": not_comparable,
         "fuzzed": _fuzzed(fuzzed) if fuzzed else None,
         "properties": dict(properties),
         "terms": _terms(),
@@ -154,10 +159,22 @@ def _slowest(columns: Columns) -> list[list[Any]]:
     """[strategy, sample id, nanoseconds] of the slowest calls."""
     calls = []
     for strategy, row in enumerate(columns.latency_ns):
-        n = min(_N_SLOWEST, len(row))
-        slowest = np.argpartition(row, len(row) - n)[len(row) - n :] if n else row
-        calls += [(-int(row[at]), strategy, int(at)) for at in slowest.tolist() if row[at] >= 0]
+        slowest = np.flatnonzero(row >= _bound(row))
+        calls += [
+            (-int(row[at]), strategy, int(at)) for at in slowest[np.argsort(-row[slowest], kind="stable")][:_N_SLOWEST]
+        ]
     return [[strategy, columns.ids[at], -ns] for ns, strategy, at in sorted(calls)[:_N_SLOWEST]]
+
+
+def _bound(latency_ns: npt.NDArray[np.float32]) -> float:
+    """A latency that `_N_SLOWEST` measured ones reach, if there are as many; 0 else.
+
+    From the largest of each thousand: to part all of them, where many are equal, takes seconds.
+    """
+    starts = range(0, len(latency_ns), 1_000)
+    if len(starts) < _N_SLOWEST:
+        return 0.0
+    return max(0.0, float(np.sort(np.maximum.reduceat(latency_ns, starts))[-_N_SLOWEST]))
 
 
 def _comparison(comparison: Comparison, failures: Sequence[Failure] | None) -> dict[str, Any]:

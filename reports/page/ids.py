@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from reports.runs.columns import numbers_of
+from reports.runs.columns import integers, numbers_of, text
 
 Numbers = npt.NDArray[np.int64]
 
@@ -41,10 +41,7 @@ class Ids(Sequence[str]):
 
     def find(self, name: str) -> int | None:
         """The number of an id; None where there is no such one."""
-        try:
-            found = int(pc.index(self.array, name).as_py())
-        except (UnicodeError, pa.ArrowException):  # A lone surrogate is in no id.
-            return None
+        found = int(pc.index(self.array, text(name)).as_py())
         return None if found < 0 else found
 
     def numbers(self, names: pa.Array | pa.ChunkedArray) -> Numbers:
@@ -55,6 +52,15 @@ class Ids(Sequence[str]):
             return np.arange(first, first + len(names))
         numbers, present = numbers_of(pc.index_in(names, value_set=self.array))
         return np.where(present, numbers, -1).astype(np.int64)
+
+    def numbers_near(self, names: pa.StringArray, near: Numbers) -> Numbers:
+        """The same, of names that are most likely those of the samples `near`; to look among all ids takes longer."""
+        numbers, present = numbers_of(pc.index_in(names, value_set=self.array.take(integers(near))))
+        found = np.full(len(names), -1)
+        found[present] = near[numbers[present]]
+        far = np.flatnonzero(~present)
+        found[far] = self.numbers(names.take(integers(far)))
+        return found
 
     def by_name(self) -> Numbers:
         """The numbers in the order of the ids' code points."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from editcore.errors import UsageError
-from reports.page.columns import Codes, Columns, Kind
+from reports.page.columns import Codes, Columns, Kind, worst_first
 from reports.page.facets import read_facets, read_files
 from reports.page.ids import Ids
 from reports.page.notes import Note, no_note
@@ -44,13 +44,15 @@ def read_columns(folder: Path, *, note: Note = no_note) -> Columns:
     summaries = with_promises(streamed_summaries(rows.seen(_ahead(joined(tables))), order=order), manifest.strategies)
     strategies = [one.strategy for one in summaries]
     ids, kind, latency = rows.arrays(strategies)
+    kinds = [*rows.kinds]
     if rows.n_rows > np.count_nonzero(kind):
         refuse_shared_ids(folder)
     about = read_facets(folder, ids)
     path, n_characters = read_files(folder, ids)
     return Columns(
-        folder, manifest, strategies, ids, [*rows.kinds], kind, latency, *about, path, n_characters, summaries
-    )
+        folder, manifest, strategies, ids, kinds, kind, latency, *about, path, n_characters, summaries,
+        worst_first(ids, kinds, kind),
+    )  # fmt: skip
 
 
 class _Rows:

@@ -14,12 +14,12 @@ from editcore.errors import UsageError
 from reports.page.columns import Codes, Columns, Mask
 from reports.page.document import page_html
 from reports.page.head import head
+from reports.page.kept_columns import kept_columns
 from reports.page.memory import give_back
 from reports.page.notes import Note, no_note
-from reports.page.reading import read_columns
 from reports.page.search import Search
 from reports.page.texts import record_in
-from reports.runs.parts import part_paths
+from reports.runs.parts import part_names
 from reports.runs.rows import Verdict
 from reports.statistics.metrics import LABELLED
 
@@ -69,12 +69,12 @@ class ServedRun:
     """A run whose outcomes are in memory."""
 
     def __init__(self, folder: Path, *, properties: dict[str, str], token: str, note: Note = no_note) -> None:
-        self._columns: Columns = read_columns(folder, note=note)
+        self._columns: Columns = kept_columns(folder, note=note)
         note("rates", 0)
         document = head(self._columns, comparison=None, failures=None, fuzzed=None, properties=properties)
         self.html = page_html(document | {"token": token, "n_embedded": len(self._columns.ids)}, connects=True)
-        self._parts = [path.stem.removeprefix("part-") for path in part_paths(folder, "samples")]
-        self._search = Search(folder, self._columns.ids)
+        self._parts = part_names(folder, "samples")
+        self._search = Search(folder, self._columns.ids, self._columns.part)
         self._found: OrderedDict[bytes, _Found] = OrderedDict()
         give_back()
 

@@ -12,7 +12,8 @@ import pyarrow.compute as pc
 
 from reports.page.columns import Columns
 from reports.page.notes import Note, no_note
-from reports.runs.parts import kind_tables, part_paths, part_table
+from reports.runs.columns import booleans, codes_of, text
+from reports.runs.parts import encoded_tables, part_paths, part_table
 
 Record = dict[str, Any]
 """The texts of a sample:
@@ -47,8 +48,8 @@ def records(columns: Columns, chosen: Sequence[int], *, note: Note = no_note) ->
     n_read = count()
 
     def read(kind: str, *names: str) -> Iterator[pa.Table]:
-        for table in kind_tables(columns.folder, kind, *names):
-            yield table
+        for table in encoded_tables(columns.folder, kind, *names):
+            yield _of_samples(table, made)
             note("texts", min(1.0, next(n_read) / max(1, n_parts)))
 
     _add_rows(read, columns, made)
@@ -60,6 +61,12 @@ def records(columns: Columns, chosen: Sequence[int], *, note: Note = no_note) ->
     return list(made.values())
 
 
+def _of_samples(table: pa.Table, made: Mapping[str, Record]) -> pa.Table:
+    """The rows of these samples: no more of a large run become Python's objects."""
+    codes, words = codes_of(table.select(["sample_id"]).unify_dictionaries()["sample_id"])
+    return table.filter(booleans(np.array([word in made for word in words])[codes]))
+
+
 def record_in(part: str, columns: Columns, at: int) -> Record:
     """The record of one sample, whose rows are in this part of the run."""
     sample_id = columns.ids[at]
@@ -67,7 +74,7 @@ def record_in(part: str, columns: Columns, at: int) -> Record:
 
     def read(kind: str, *names: str) -> list[pa.Table]:
         table = part_table(columns.folder, kind, part, *dict.fromkeys(("sample_id", *names)))
-        return [table.filter(pc.equal(table["sample_id"], sample_id)).select(names)]
+        return [table.filter(pc.equal(table["sample_id"], text(sample_id))).select(names)]
 
     _add_rows(read, columns, made)
     _add_latencies(columns, made, [at], digits=3)
@@ -160,15 +167,15 @@ def _add_outcomes(read: Read, made: Mapping[str, Record], number: Mapping[str, i
         read, "outcomes", made, "strategy", "message", "error", "lines"
     ):
         at = number[strategy]
-        for key, text in (("messages", message), ("errors", error)):
-            if text is None:
+        for key, words in (("messages", message), ("errors", error)):
+            if words is None:
                 continue
             known = record.setdefault(key, [])
-            same = next((row for row in known if row[0] == text), None)
+            same = next((row for row in known if row[0] == words), None)
             if same:
                 same[1].append(at)
             else:
-                known.append([text, [at]])
+                known.append([words, [at]])
         if lines is not None:
             record.setdefault("lines", {})[str(at)] = lines
 

@@ -36,11 +36,13 @@ def _column(values: list[Any], kind: pa.DataType) -> pa.Array:
 def joined(tables: Iterable[pa.Table], *, n_rows: int = 200_000) -> Iterator[pa.Table]:
     """The rows of these tables in fewer tables, each of `n_rows` or a few more: the parts of a run may be small."""
     held: list[pa.Table] = []
+    n_held = 0
     for table in tables:
         held.append(table)
-        if sum(map(len, held)) >= n_rows:
+        n_held += len(table)
+        if n_held >= n_rows:
             yield pa.concat_tables(held).unify_dictionaries()
-            held = []
+            held, n_held = [], 0
     if held:
         yield pa.concat_tables(held).unify_dictionaries()
 
@@ -54,6 +56,11 @@ def integers(numbers: npt.NDArray[np.integer[Any]]) -> pa.Array:
     """(n,) numbers as an Arrow array of their type."""
     kind = pa.type_for_alias(str(numbers.dtype))
     return pa.Array.from_buffers(kind, len(numbers), [None, pa.py_buffer(np.ascontiguousarray(numbers))])
+
+
+def booleans(values: npt.NDArray[np.bool_]) -> pa.Array:
+    """(n,) flags as an Arrow array."""
+    return pa.Array.from_buffers(pa.bool_(), len(values), [None, pa.py_buffer(np.packbits(values, bitorder="little"))])
 
 
 def _integers(values: list[int | None], kind: pa.DataType) -> pa.Array:
@@ -75,6 +82,11 @@ def _strings(values: list[str | None]) -> pa.Array:
     return builder.finish()
 
 
+def text(value: str) -> pa.StringScalar:
+    """A text as Arrow compares it with others; `pa.scalar()` imports pandas."""
+    return _strings([value])[0]
+
+
 def numbers_of(array: pa.Array) -> tuple[npt.NDArray[np.integer[Any]], npt.NDArray[np.bool_]]:
     """(n,) the values of an Arrow column of integers, and (n,) bool whether each is present."""
     bitmap, data = array.buffers()
@@ -88,11 +100,11 @@ def numbers_of(array: pa.Array) -> tuple[npt.NDArray[np.integer[Any]], npt.NDArr
     return np.frombuffer(data, dtype, count=len(array), offset=array.offset * dtype.itemsize), present
 
 
-def distinct(numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def distinct(numbers: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.integer[Any]]:
     """The different ones of some numbers, sorted; `np.unique` hashes, which takes twenty times as long."""
     ordered = np.sort(numbers)
     first = np.concatenate([np.ones(min(1, len(ordered)), np.bool_), ordered[1:] != ordered[:-1]])
-    found: npt.NDArray[np.int64] = ordered[first]
+    found: npt.NDArray[np.integer[Any]] = ordered[first]
     return found
 
 

@@ -129,6 +129,16 @@ class Manifest:
     schema_version: int = SCHEMA_VERSION
 
 
+def command_spec(manifest: Manifest, strategy: str) -> str | None:
+    """What named the strategy `cmd/NAME` on the command line, `cmd:NAME=COMMAND`; None where that is not known.
+
+    It is to be shown only: who runs it has read it.
+    """
+    start = f"cmd:{strategy.removeprefix('cmd/')}"
+    found = (word for word in manifest.argv if word.startswith((f"{start}=", f"{start}[")))
+    return next(found, None) if strategy.startswith("cmd/") else None
+
+
 def write_atomically(path: Path, data: bytes, *, durably: bool = True) -> None:
     """Write a file whole or not at all: a temporary file beside it, synced to disk if `durably`, then renamed."""
     path.parent.mkdir(parents=True, exist_ok=True)

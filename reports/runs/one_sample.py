@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
-from reports.runs.parts import kind_tables
+from reports.runs.columns import text
+from reports.runs.parts import encoded_tables, part_names, part_table
 from reports.runs.rows import Change, Outcome, SampleText, SampleUsed, WrongEdit
 
 
@@ -28,18 +30,29 @@ class SampleRecord:
 
 
 def sample_record(folder: Path, sample_id: str) -> SampleRecord:
-    """The rows of a run about the sample with that id. One part is in memory at a time."""
-    outcomes = tuple(Outcome(**row) for row in _rows(folder, "outcomes", sample_id))
-    samples = [SampleUsed(**row | {"tags": tuple(row["tags"])}) for row in _rows(folder, "samples", sample_id)]
-    texts = [SampleText(**row) for row in _rows(folder, "texts", sample_id)]
-    changes = (Change(**row | {"strategies": tuple(row["strategies"])}) for row in _rows(folder, "changes", sample_id))
-    wrong = (WrongEdit(**row) for row in _rows(folder, "wrong_edits", sample_id))
+    """The rows of a run about the sample with that id: those in the parts that have outcomes of it."""
+    wanted = text(sample_id)
+    parts = list(_parts_with(folder, wanted))
+
+    def rows(kind: str) -> Iterator[dict[str, Any]]:
+        for part in parts:
+            table = part_table(folder, kind, part)
+            found: list[dict[str, Any]] = table.filter(pc.equal(table["sample_id"], wanted)).to_pylist()
+            yield from found
+
+    outcomes = tuple(Outcome(**row) for row in rows("outcomes"))
+    samples = [SampleUsed(**row | {"tags": tuple(row["tags"])}) for row in rows("samples")]
+    texts = [SampleText(**row) for row in rows("texts")]
+    changes = (Change(**row | {"strategies": tuple(row["strategies"])}) for row in rows("changes"))
+    wrong = (WrongEdit(**row) for row in rows("wrong_edits"))
     return SampleRecord(
         outcomes, samples[0] if samples else None, texts[0] if texts else None, tuple(changes), tuple(wrong)
     )
 
 
-def _rows(folder: Path, kind: str, sample_id: str) -> Iterator[dict[str, Any]]:
-    for table in kind_tables(folder, kind):
-        found: list[dict[str, Any]] = table.filter(pc.equal(table["sample_id"], sample_id)).to_pylist()
-        yield from found
+def _parts_with(folder: Path, sample_id: pa.StringScalar) -> Iterator[str]:
+    """The parts with outcomes of the sample, and perhaps others: a column may name ids that no row has."""
+    tables = encoded_tables(folder, "outcomes", "sample_id")
+    for part, table in zip(part_names(folder, "outcomes"), tables, strict=True):
+        if any(pc.index(column.dictionary, sample_id).as_py() >= 0 for column in table["sample_id"].chunks):
+            yield part

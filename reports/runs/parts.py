@@ -12,15 +12,19 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from corpora.parquet import check_whole, open_parquet
+from corpora.parquet import open_parquet
 from editcore.errors import UsageError
 from editcore.quoting import first_line, quoted
 from reports.runs.columns import absent, table_of
 from reports.runs.contents import is_name
+from reports.runs.part_file import part_file
 from reports.runs.rows import KINDS, Change, Outcome, SampleText, SampleUsed, Step, WrongEdit
 
 ROW_GROUP = 2_000
 """Rows of a row group. It is fixed so that equal rows make equal files, in whatever batches they are added."""
+
+_LONG_TEXTS = ("texts", "changes")
+"""Kinds that are worth a compression that takes its time: a run may have thousands of small parts."""
 
 DAMAGED = "Delete the files of this part in every folder of the run, then resume the run."
 """What to do about a damaged part."""
@@ -55,7 +59,8 @@ class PartWriter:
             for kind, temporary in self._temporaries.items():
                 temporary.parent.mkdir(parents=True, exist_ok=True)
                 left.callback(temporary.unlink, missing_ok=True)
-                self._writers[kind] = pq.ParquetWriter(temporary, KINDS[kind], compression="zstd")
+                compression = "zstd" if kind in _LONG_TEXTS else "snappy"
+                self._writers[kind] = pq.ParquetWriter(temporary, KINDS[kind], compression=compression)
                 left.callback(self._writers[kind].close)
             self._left = left.pop_all()
         return self
@@ -144,7 +149,12 @@ def part_metadata(folder: Path, part: str) -> dict[str, str]:
 
 def part_paths(folder: Path, kind: str) -> list[Path]:
     """The files of a kind, by name."""
-    return sorted((folder / kind).glob("part-*.parquet"))
+    return sorted((folder / kind).glob("part-*.parquet"), key=lambda path: path.name)
+
+
+def part_names(folder: Path, kind: str) -> list[str]:
+    """The parts that have a file of a kind, in the order of `part_paths`."""
+    return [path.stem.removeprefix("part-") for path in part_paths(folder, kind)]
 
 
 def _read_part(
@@ -156,13 +166,13 @@ def _read_part(
     Raises UsageError for a damaged file.
     """
     columns = columns or schema.names
-    check_whole(path, columns, tip=DAMAGED, as_dictionaries=as_dictionaries)
-    wanted = pa.schema([_encoded(schema.field(one)) if as_dictionaries else schema.field(one) for one in columns])
+    wanted = _wanted(schema, columns, as_dictionaries=as_dictionaries)
+    encoded = {one.name for one in wanted if pa.types.is_dictionary(one.type)} if as_dictionaries else ()
     try:
         # Not `read_table()`: it imports pandas, and takes a folder called `seed=3` for a column.
-        with open_parquet(path, as_dictionaries=as_dictionaries, tip=DAMAGED) as file:
+        with part_file(path, columns, encoded, tip=DAMAGED) as file:
             known = file.schema_arrow.names
-            found = file.read([name for name in columns if name in known])
+            found = file.read([name for name in columns if name in known], use_threads=False)
         for name in columns:
             if name not in known and schema.field(name).nullable:
                 found = found.append_column(schema.field(name), absent(len(found), schema.field(name).type))
@@ -172,6 +182,12 @@ def _read_part(
             f"{path} cannot be read: {first_line(error)}",
             DAMAGED,
         ) from error
+
+
+def _wanted(schema: pa.Schema, columns: Sequence[str], *, as_dictionaries: bool) -> pa.Schema:
+    """The schema of these columns, or of all, with texts as dictionaries if asked for."""
+    fields = [schema.field(one) for one in columns or schema.names]
+    return pa.schema([_encoded(one) if as_dictionaries else one for one in fields])
 
 
 def _encoded(field: pa.Field) -> pa.Field:
@@ -186,12 +202,15 @@ def _of_schema(table: pa.Table, schema: pa.Schema) -> pa.Table:
     return table
 
 
-def part_table(folder: Path, kind: str, part: str, *columns: str) -> pa.Table:
-    """The rows of a part, all columns or these; empty for a kind that the version which wrote the run did not have."""
+def part_table(folder: Path, kind: str, part: str, *columns: str, as_dictionaries: bool = False) -> pa.Table:
+    """The rows of a part, all columns or these, with columns of texts as dictionaries if asked for.
+
+    Empty for a kind that the version which wrote the run did not have.
+    """
     path = part_path(folder, kind, part)
     if not path.exists():
-        return KINDS[kind].empty_table().select(columns or KINDS[kind].names)
-    return _read_part(path, KINDS[kind], columns)
+        return _wanted(KINDS[kind], columns, as_dictionaries=as_dictionaries).empty_table()
+    return _read_part(path, KINDS[kind], columns, as_dictionaries=as_dictionaries)
 
 
 def part_rows(folder: Path, kind: str, part: str) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""A comparison in the formats of CI systems: JUnit XML, a Markdown summary, GitHub annotations, JSON.
+"""A comparison in the formats of CI systems: JUnit XML, GitHub annotations, JSON; `comment` has the Markdown.
 
 Ids, messages and texts are not trusted. Characters that cannot be printed become escapes, which also removes all that
 XML 1.0 forbids; the rest is quoted as each format requires.
@@ -6,24 +6,17 @@ XML 1.0 forbids; the rest is quoted as each format requires.
 
 # Without `from __future__ import annotations`: this module has a function of that name.
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from editcore.quoting import markdown_code, markdown_prose, printable
+from editcore.quoting import printable
 from reports.compare.comparison import Comparison, Side, StrategyCompared, Turn
 from reports.compare.gate import Failure
 from reports.compare.wording import (
-    LEGEND,
     Group,
     columns,
-    gate_lines,
-    has_diff,
-    heading,
-    notes,
     sentence,
     side_texts,
     turn_text,
@@ -32,10 +25,6 @@ from reports.runs.rows import WrongEdit
 
 SCHEMA_VERSION = 1
 """Schema version of the JSON document."""
-SUMMARY_LIMIT = 2**20
-"""Bytes: GitHub's limit for a job summary."""
-COMMENT_LIMIT = 60_000
-"""Bytes: a comment on GitHub has at most 65,536 characters."""
 N_ANNOTATIONS = 10
 """Number of annotations that GitHub shows for a step."""
 
@@ -83,91 +72,6 @@ def _case(suite: ElementTree.Element, strategy: str, name: str) -> ElementTree.E
 def _failed(case: ElementTree.Element, kind: str, message: str, text: str) -> None:
     failure = ElementTree.SubElement(case, "failure", type=kind, message=printable(message))
     failure.text = "\n".join(_visible_lines(text))
-
-
-def markdown(
-    comparison: Comparison, failures: Sequence[Failure] | None, groups: Sequence[Group], *, limit: int = SUMMARY_LIMIT
-) -> str:
-    """A job summary in Markdown: the gate's result, the table, turned samples with diffs; below `limit` bytes."""
-    cut = "*Cut here: too long for a summary. `editgauge compare` shows the rest.*\n"
-    left = limit - len(cut) - 2
-    kept: list[str] = []
-    closing = ""
-    for line, fence in _markdown_lines(comparison, failures, groups):
-        left -= len(line.encode()) + 1
-        # Leave room for the closing fence that this line may need.
-        if left < len(fence) + 1:
-            return "\n".join([*kept, *filter(None, [closing]), "", cut]) if limit > len(cut) else ""
-        kept.append(line)
-        closing = fence
-    return "\n".join(kept) + "\n"
-
-
-def _markdown_lines(
-    comparison: Comparison, failures: Sequence[Failure] | None, groups: Sequence[Group]
-) -> Iterator[tuple[str, str]]:
-    """The lines, each with the code fence that is open after it."""
-    mark = "" if failures is None else "❌ " if failures else "✅ "
-    title = f"## {mark}{markdown_code(_run_name(comparison.run))} against {markdown_code(_run_name(comparison.base))}"
-    yield from _plain(title, "", markdown_prose(sentence(comparison)), "")
-    first, *reasons = gate_lines(failures)
-    yield from _plain(f"**{first}**", "", *(f"- {markdown_code(reason.strip())}" for reason in reasons), "")
-    yield from _plain(*_table(comparison), "", markdown_prose(LEGEND))
-    if remarks := list(notes(comparison)):
-        yield from _plain("", *(f"> {markdown_prose(note)}" for note in remarks))
-    for turn in (Turn.WORSE, Turn.BETTER, Turn.CHANGED):
-        mine = [group for group in groups if group.first.turn == turn]
-        if mine:
-            yield from _plain("", f"### {turn.capitalize()}")
-        for group in (one for one in mine if has_diff(one)):
-            yield from _plain("", f"#### {markdown_code(heading(group))}", "", _under(group))
-            for text, diff in side_texts(group):
-                yield from _plain("", f"- {markdown_code(text)}")
-                if diff:
-                    yield from _fenced(diff)
-        if others := [group for group in mine if not has_diff(group)]:
-            yield from _plain("", "Without diffs:", "")
-            yield from _plain(*(f"- {markdown_code(heading(group))} {_under(group)}" for group in others))
-
-
-def _run_name(folder: Path) -> str:
-    """The name of a night, or else the run folder."""
-    night = folder.name.removeprefix("night=")
-    return str(folder) if night == folder.name else f"night {night}"
-
-
-def _under(group: Group) -> str:
-    return f"under {', '.join(map(markdown_code, group.strategies))}"
-
-
-def _plain(*lines: str) -> Iterator[tuple[str, str]]:
-    return ((line, "") for line in lines)
-
-
-def _fenced(diff: str) -> Iterator[tuple[str, str]]:
-    lines = _visible_lines(diff)
-    fence = "`" * max(3, 1 + max(_backticks(line) for line in lines))
-    yield "", ""
-    yield from ((line, fence) for line in (f"{fence}diff", *lines))
-    yield fence, ""
-
-
-def _backticks(text: str) -> int:
-    """The length of the longest run of backticks."""
-    return max(map(len, re.findall("`+", text)), default=0)
-
-
-def _table(comparison: Comparison) -> Iterator[str]:
-    shown = columns(comparison)
-    yield f"| {' | '.join(column.heading for column in shown)} |"
-    yield f"|{'|'.join('---:' if column.number else '---' for column in shown)}|"
-    for one in comparison.strategies:
-        yield f"| {' | '.join(_cell(column.text(one), is_name=not place) for place, column in enumerate(shown))} |"
-
-
-def _cell(text: str, *, is_name: bool) -> str:
-    # GitHub ends a cell at a bar even within code.
-    return (markdown_code(text) if is_name else printable(text)).replace("|", "\\|")
 
 
 def annotations(comparison: Comparison, failures: Sequence[Failure] | None) -> Iterator[str]:

@@ -15,7 +15,8 @@ from reports.runs.definitions import SEVERITIES
 from reports.runs.manifest import Manifest
 from reports.runs.rows import Severity
 from reports.statistics.breakdown import Breakdown, Cell
-from reports.statistics.metrics import Estimate, Summary, percent, sentence
+from reports.statistics.metrics import Estimate, Summary, percent
+from reports.statistics.sentence import sentence
 from reports.views.invisible import visible
 
 if TYPE_CHECKING:
@@ -144,8 +145,8 @@ def print_rows(
 ) -> None:
     """Print a table whose cells are never cut or wrapped.
 
-    In a pipe, rows are as long as needed. On a narrow terminal whole columns are left out, in the order of
-    `dropped_first`, and the caption says how many.
+    In a pipe, rows are as long as needed. On a narrow terminal whole columns are left out, those of `dropped_first` and
+    then numbers from the last to the first, and the caption says how many.
     """
     from rich.console import Console
 
@@ -154,7 +155,8 @@ def print_rows(
     ruler = Console(file=file, width=1_000_000)
     if file.isatty():
         console = Console(file=file)
-        for heading in dropped_first:
+        numbers = [column.heading for column in reversed(columns) if column.number]
+        for heading in (*dropped_first, *numbers):
             if ruler.measure(_table(rows, shown)).maximum <= console.width:
                 break
             shown = [column for column in shown if column.heading != heading]
@@ -164,7 +166,9 @@ def print_rows(
         console = Console(file=file, width=width, force_terminal=False)
     table = _table(rows, shown)
     if n_left_out := len(columns) - len(shown):
-        table.caption = f"{n_left_out} columns left out: the terminal is too narrow; a pipe gets all"
+        table.caption = (
+            f"{n_left_out} column{'s' if n_left_out > 1 else ''} left out: the terminal is too narrow; a pipe gets all"
+        )
     console.print(table)
 
 

@@ -50,7 +50,7 @@ COLUMNS: tuple[Column[Summary], ...] = (
 
 def print_wrong_edits(summaries: Sequence[Summary], *, file: TextIO | None = None) -> None:
     """Print a row for each strategy."""
-    print_rows(summaries, COLUMNS, file=file)
+    print_rows(summaries, COLUMNS, dropped_first=("match by bytes", "unknown", "lines lost"), file=file)
 
 
 def wrong_edits_document(summaries: Sequence[Summary]) -> dict[str, Any]:

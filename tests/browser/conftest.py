@@ -45,20 +45,27 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A page whose every text is hostile; one change is of line endings, one of a long line."""
+    """A page whose every text is hostile; three changes are of line endings, one of a long line."""
     lf, crlf = "one\ntwo\nthree\n", "one\r\ntwo\r\nthree\r\n"
     return written(
         tmp_path_factory.mktemp("hostile"),
-        [(HOSTILE_ID, "wrong_edit", "missed"), ("endings", "correct", "wrong_edit"), ("long", "correct", "wrong_edit")],
+        [
+            (HOSTILE_ID, "wrong_edit", "missed"),
+            *((name, "correct", "wrong_edit") for name in ("endings", "mixed", "inserted", "long")),
+        ],
         [
             SampleText(HOSTILE_ID, HOSTILE, f"a/{HOSTILE}", 1, HOSTILE + "\n", 0),
             SampleText("endings", "edit", "a.py", 1, crlf),
+            SampleText("mixed", "edit", "a.py", 1, crlf),
+            SampleText("inserted", "edit", "a.py", 1, crlf),
             SampleText("long", "edit", "a.py", 7, "  a\tb \n"),
         ],
         [
             Change(HOSTILE_ID, 1, ("x/a",), f"a/{HOSTILE}", 1, HOSTILE + "\n", HOSTILE + "\x00\u202e\n"),
             Change("endings", 0, ("x/a",), "a.py", 1, crlf, crlf.replace("two", "2wo")),
             Change("endings", 1, ("y/b",), "a.py", 1, crlf, lf),
+            Change("mixed", 1, ("y/b",), "a.py", 1, crlf, crlf.replace("two\r", "2wo")),
+            Change("inserted", 1, ("y/b",), "a.py", 1, crlf, crlf.replace("two", "new\ntwo")),
             Change("long", 0, ("x/a",), "a.py", 7, "  a\tb \n", "  a\tb\n"),
             Change("long", 1, ("y/b",), "a.py", 40, "x" * 20_000 + "\n", "x" * 19_000 + "Y" + "x" * 1000 + "\n"),
         ],

@@ -26,7 +26,7 @@ MARKS = [
     ),
 ]
 HOSTILE = '</script><script>throw 1</script><img src=x onerror="throw 2">'
-HOSTILE_ID = f"hostile {HOSTILE}#?&/%41"
+HOSTILE_ID = f"hostile and (odd) {HOSTILE}#?&/%41"
 
 Found = TypeVar("Found")
 

@@ -56,6 +56,9 @@ def test_the_chart_of_costs_has_the_break_even_points_of_the_advice(browser: Web
     tab = Tab(browser, write_page(run, run / "report.html"))
     assert tab.until(lambda: tab.texts(".halo")) == ["even at 2.0"]
     assert len(tab.all(".break-point")) == len(tab.all("line.break")) == 1
+    # The bands are behind the curves.
+    order = tab.run("return [...document.querySelectorAll('.band, .curve')].map((one) => one.classList[0])")
+    assert order == ["band", "band", "curve", "curve"]
     assert "x/careful" in tab.one(".lead").text
     assert "x/bold" in tab.one(".lead").text
 
@@ -105,3 +108,35 @@ def test_a_night_without_failures_passes(browser: WebDriver, tmp_path: Path) -> 
     band = Tab(browser, page).one("#against")
     assert "PASS" in band.text
     assert "0 worse, 0 better" in band.text
+
+
+def test_a_night_that_cannot_be_compared_says_why(browser: WebDriver, tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", {"x/a": "ccw"})
+    page = write_page(run, run / "report.html", not_comparable=f"other samples {HOSTILE}")
+    assert f"NOT COMPARED\nother samples {HOSTILE}" in Tab(browser, page).one("#against").text
+
+
+@pytest.mark.parametrize(
+    ("width", "places"),
+    [(1280, {"cmd/mine": (92, 5), "cascade/opencode_1_17": (93, 5)}),
+     *[(width, {"cascade/opencode_1_17": (93, 5), "cascade/reference": (93, 7)}) for width in (400, 1280)]],
+)  # fmt: skip
+def test_few_strategies_all_have_their_label(
+    browser: WebDriver, tmp_path: Path, width: int, places: dict[str, tuple[int, int]]
+) -> None:
+    """Two at one place, and two close by; one of them at the edge."""
+    letters = {"cascade/recommended": "c" * 97 + "m" * 3}
+    letters |= dict.fromkeys(("cascade/exact", "replacer/simple"), "c" * 93 + "m" * 7)
+    letters |= {
+        name: "c" * right + "w" * wrong + "m" * (100 - right - wrong) for name, (right, wrong) in places.items()
+    }
+    run = write_run(tmp_path / "run", letters)
+    tab = Tab(browser, write_page(run, run / "report.html"), width=width)
+    assert set(tab.until(lambda: tab.texts(".labels text"))) == set(letters)
+
+
+def test_strategies_of_other_samples_have_an_answer_of_their_own(browser: WebDriver, tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", {"x/a": "cc  ", "y/b": "cw  ", "z/c": "  cc", "z/d": "  cw"})
+    tab = Tab(browser, write_page(run, run / "report.html"))
+    options = tab.texts("#answer-of option")
+    assert options == ["x, y: 2 strategies, 2 samples", "z: 2 strategies, 2 samples"]

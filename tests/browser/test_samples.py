@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from dataclasses import replace
 from pathlib import Path
 
 from selenium import webdriver
@@ -9,11 +11,15 @@ from selenium.webdriver.chrome.webdriver import WebDriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from corpora.expression import expression
+from reports.compare.comparison import compare
 from reports.page.document import write_page
-from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
+from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, read_manifest, write_manifest
 from reports.runs.parts import write_part
-from reports.runs.rows import Outcome, SampleText, SampleUsed
-from tests.browser.tab import HOSTILE, HOSTILE_ID, MARKS, Tab
+from reports.runs.rows import Change, Outcome, SampleText, SampleUsed
+from tests.browser.tab import HOSTILE, HOSTILE_ID, MARKS, Tab, written
+from tests.harness.program import call
+from tests.twins import write_run
 
 pytestmark = MARKS
 
@@ -82,6 +88,16 @@ def test_line_endings_are_one_mark(browser: WebDriver, hostile: Path) -> None:
     assert tab.texts("dialog del b") == ["t"]
 
 
+def test_line_endings_that_some_lines_lose_are_one_mark_too(browser: WebDriver, hostile: Path) -> None:
+    tab = Tab(browser, hostile, place="#sample/mixed")
+    assert "carriage returns at the ends of 3 of 3 lines before, of 2 of 3 after" in tab.opened_sample().text
+    assert [one[-5:] for one in tab.texts("dialog .result del")] == ["- two"]
+    assert tab.texts("dialog .result .odd") == ["CR LF"]
+    tab = Tab(browser, hostile, place="#sample/inserted")
+    assert "carriage returns at the ends of 3 of 3 lines before, of 3 of 4 after" in tab.opened_sample().text
+    assert (len(tab.all("dialog .result del")), tab.texts("dialog .result ins b")) == (0, [])
+
+
 def test_of_a_long_line_the_part_that_differs_is_shown_and_whitespace_is_drawn(
     browser: WebDriver, hostile: Path
 ) -> None:
@@ -113,3 +129,51 @@ def test_every_strategy_has_its_rule_lines_latency_and_error_and_the_recorded_ou
     rows = tab.texts("dialog tbody tr")
     assert any("line_trimmed" in row and "12, 40" in row and "2.50 µs" in row for row in rows)
     assert any("x/late" in row and "timed out" in row for row in rows)
+
+
+def test_the_commands_of_a_sample_run(browser: WebDriver, house: Path, tmp_path: Path) -> None:
+    tab = Tab(browser, house, place="#samples?verdict=wrong_edit")
+    tab.until(lambda: tab.all(".row"))
+    name = tab.texts(".row b")[0]
+    tab.run("document.querySelector('.row').click()")
+    tab.opened_sample()
+    (_, *show), (_, *run) = (shlex.split(command) for command in tab.texts("dialog .command"))
+    assert name in call(*show).stdout
+    done = call(*run, "-q", "-o", tmp_path / "run")
+    assert (done.exit_code, read_manifest(tmp_path / "run").n_samples) == (0, 1), done.stderr
+
+
+def test_the_command_of_a_sample_finds_an_id_of_any_words(browser: WebDriver, hostile: Path) -> None:
+    tab = Tab(browser, hostile)
+    tab.run("[...document.querySelectorAll('.row')].find((one) => one.textContent.startsWith('hostile')).click()")
+    tab.opened_sample()
+    words = shlex.split(tab.texts("dialog .command")[1])
+    assert expression(words[words.index("-k") + 1])(HOSTILE_ID, ())
+
+
+def test_the_command_of_a_strategy_that_is_a_command_has_its_command_line(browser: WebDriver, tmp_path: Path) -> None:
+    spec = "cmd:mine=python3 'my edit.py'"
+    base = write_run(tmp_path / "base", {"x/a": "w", "cmd/mine": "c"})
+    run = write_run(tmp_path / "run", {"x/a": "w", "cmd/mine": "w"}, argv=["run", "plain", "-s", spec])
+    page = write_page(run, run / "report.html", comparison=compare(base, run))
+    tab = Tab(browser, page, place="#sample/s0000")
+    tab.opened_sample()
+    assert shlex.split(tab.texts("dialog .command")[1])[-2:] == ["-s", spec]
+
+
+def test_the_result_that_turned_comes_first(browser: WebDriver, tmp_path: Path) -> None:
+    samples = [("s", "wrong_edit", "wrong_edit")]
+    changes = [
+        Change("s", 1, ("x/a",), "a.py", 1, "a\n", "as ever\n"),
+        Change("s", 2, ("y/b",), "a.py", 1, "a\n", "of late\n"),
+    ]
+    written(tmp_path / "run", samples, [SampleText("s", "edit", "a.py", 1, "a\n")], changes)
+    written(tmp_path / "base", [("s", "wrong_edit", "correct")], [], [])
+    for name in ("base", "run"):
+        manifest = replace(read_manifest(tmp_path / name), finished="2026-01-01T00:00:00Z")
+        write_manifest(tmp_path / name, manifest)
+    run = tmp_path / "run"
+    page = write_page(run, run / "report.html", comparison=compare(tmp_path / "base", run))
+    tab = Tab(browser, page, place="#sample/s")
+    tab.opened_sample()
+    assert ["of late" in one for one in tab.texts("dialog .result")] == [True, False]

@@ -5,7 +5,10 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+from selenium import webdriver
 from selenium.webdriver.chrome.webdriver import WebDriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 
 from harness.commands.runs.serving import RunServer
 from reports.page.served import ServedRun
@@ -17,11 +20,11 @@ pytestmark = MARKS
 
 def test_search_finds_ids_paths_edits_and_messages(browser: WebDriver, hostile: Path) -> None:
     tab = Tab(browser, hostile)
-    for query, found in (("endings", 1), ("A/</SCRIPT>", 1), ("three", 1), ("two three", 1), ('"throw 1" missing', 0)):
+    for query, found in (("endings", 1), ("A/</SCRIPT>", 1), ("three", 3), ("two three", 3), ('"throw 1" missing', 0)):
         box = tab.one("#search")
         box.clear()
         box.send_keys(query)
-        tab.until(lambda found=found: tab.one("#count").text == f"{found} of 3")
+        tab.until(lambda found=found: tab.one("#count").text == f"{found} of 5")
     assert tab.one("#none").is_displayed()
     assert "q=%22throw+1%22+missing" in tab.run("return location.hash")
 
@@ -69,6 +72,46 @@ def test_the_list_of_many_samples_is_virtual_and_a_keystroke_is_fast(browser: We
     )
     assert longest < 50
     assert tab.until(lambda: tab.one("#count").text == "1 of 5,000")
+
+
+def test_the_list_is_walked_with_keys_and_left_with_the_tab_key(browser: WebDriver, house: Path) -> None:
+    tab = Tab(browser, house)
+
+    def press(*keys: str) -> None:
+        webdriver.ActionChains(browser).send_keys(*keys).perform()
+
+    def row() -> int | None:
+        at = tab.run("return document.activeElement.dataset.at ?? null")
+        return None if at is None else int(at)
+
+    n = int(tab.count().split()[0])
+    press("/")
+    press(Keys.ARROW_DOWN)
+    tab.until(lambda: row() == 0)
+    for _ in range(20):
+        press(Keys.ARROW_DOWN)
+    tab.until(lambda: row() == 20)
+    inside = """
+        const row = document.activeElement.getBoundingClientRect();
+        const list = document.querySelector(".rows").getBoundingClientRect();
+        return row.top >= list.top && row.bottom <= list.bottom + 1"""
+    assert tab.run(inside)
+    press(Keys.END)
+    tab.until(lambda: row() == n - 1)
+    assert tab.run(inside)
+    press(Keys.PAGE_UP)
+    tab.until(lambda: row() not in (None, n - 1))
+    name = tab.run("return document.activeElement.querySelector('b').textContent")
+    press(Keys.ENTER)
+    assert name in tab.opened_sample().find_element(By.XPATH, "..").text
+    press("k")
+    tab.until(lambda: not tab.one("#sample-title").text.startswith(name))
+    before = tab.one("#sample-title").text.removesuffix(" #")
+    press(Keys.ESCAPE)
+    tab.until(lambda: not tab.all("dialog[open]"))
+    tab.until(lambda: tab.run("return document.activeElement.querySelector('b')?.textContent") == before)
+    press(Keys.TAB)
+    assert tab.run("return document.activeElement.closest('section').id") == "matrices"
 
 
 def test_a_served_run_pages_its_samples(browser: WebDriver, house: Path) -> None:

@@ -84,7 +84,25 @@ def test_nothing_is_cut_off_on_paper(browser: WebDriver, house: Path) -> None:
         "return [...document.querySelectorAll('section')].filter((one) => one.scrollWidth > one.clientWidth)"
         ".map((one) => one.id)"
     )
+    sizes = tab.run(
+        "return [...document.querySelectorAll('p, td, li, dd, .chip.still')].filter((one) => one.offsetParent)"
+        ".map((one) => parseFloat(getComputedStyle(one).fontSize))"
+    )
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
     assert wide == []
+    assert max(sizes) < 12
     pdf = browser.execute_cdp_cmd("Page.printToPDF", {})["data"]
     assert len(pdf) > 50_000
+
+
+def test_what_is_folded_is_on_paper_and_folded_again_afterwards(browser: WebDriver, house: Path) -> None:
+    tab = Tab(browser, house)
+    tab.run("document.querySelector('#latency details').open = true")
+    folded = "return document.querySelectorAll('details:not([open])').length"
+    before = tab.run(folded)
+    assert before
+    tab.run("addEventListener('beforeprint', () => { window.onPaper = (() => {" + folded + "})(); })")
+    browser.execute_cdp_cmd("Page.printToPDF", {})
+    assert tab.run("return window.onPaper") == 0
+    assert tab.run(folded) == before
+    assert tab.run("return document.querySelector('#latency details').open")

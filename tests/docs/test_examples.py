@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from reports.views.ci import COMMENT_LIMIT
+from reports.views.comment import COMMENT_LIMIT
 from tests.harness.program import ROOT
 from tests.samples import samples, write_jsonl
 
@@ -61,7 +61,9 @@ def test_two_nights_on_github_and_an_accepted_one(job: Path) -> None:
     for _ in range(2):
         done = shell(nightly, job, GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(summary))
         assert done.returncode == 0, done.stderr
-    assert summary.read_text().startswith("## ✅")
+    first, second = summary.read_text().split("## ")[1:]
+    assert "There was no baseline; this night is the baseline from now on." in first
+    assert second.startswith("✅")
     assert shell(accept, job, WHY="known good").returncode == 0
     (night,) = sorted((job / "history" / "nights").iterdir())[1:]
     written = (night / "summary.md").read_bytes()

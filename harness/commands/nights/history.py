@@ -33,8 +33,9 @@ _MOST_SHOWN = 10
 def history(folder: Path, sample_id: str | None, patterns: Sequence[str], as_json: bool) -> None:
     """Show the nights of a history, or one sample over its nights.
 
-    Prints one line for each night, with the gate's result, and one for each strategy: its match rate and wrong rate
-    over the nights, and their values on the last. The rates are those of `editgauge table`. With SAMPLE, prints the
+    Prints one line for each night, with the rates of one strategy and the gate's result, and one for each strategy: its
+    match rate and wrong rate over the nights, and their values on the last. The rates are those of `editgauge table`;
+    the strategy is cascade/recommended, or the best of the baseline where that was not run. With SAMPLE, prints the
     nights on which its verdict changed, for each strategy.
     """
     from reports.history.history_view import verdict_changes
@@ -59,9 +60,10 @@ def history(folder: Path, sample_id: str | None, patterns: Sequence[str], as_jso
 
 def _print_nights(history: History, *, as_json: bool) -> None:
     from reports.history.history_view import overview
-    from reports.history.trends import trends
+    from reports.history.trends import summarised, trends
 
-    nights, found = overview(history), trends(history)
+    nightly = summarised(history)
+    nights, found = overview(history, nightly), trends(nightly)
     if as_json:
         print_json(
             {
@@ -81,9 +83,9 @@ def _print_nights(history: History, *, as_json: bool) -> None:
 
 def _print_strategies(history: History, patterns: Sequence[str], *, as_json: bool) -> None:
     from harness.strategies.registry import matching_names
-    from reports.history.trends import trends, turned
+    from reports.history.trends import summarised, trends, turned
 
-    known = {one.strategy: one for one in trends(history)}
+    known = {one.strategy: one for one in trends(summarised(history))}
     names = matching_names(list(known), patterns)
     changes = turned(history, names)
     if as_json:

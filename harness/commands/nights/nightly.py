@@ -14,7 +14,12 @@ from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import HISTORY, JOBS, JSON, LIMIT, MATCHING, QUIET, STRATEGIES, TIMEOUT, seed
 from harness.commands.runs.summary import print_rates
-from harness.commands.scoring.comparison_report import print_comparison, print_notes, report_to_github
+from harness.commands.scoring.comparison_report import (
+    annotate,
+    append_to_job_summary,
+    print_comparison,
+    print_notes,
+)
 from harness.commands.scoring.gate_options import gate_of, gate_options
 from harness.progress import show_progress
 from harness.terminal import print_json
@@ -68,11 +73,11 @@ def nightly(
     from corpora.load import DEFAULT
     from harness.fuzz.engine.known import safety
     from harness.fuzz.properties import sentences
-    from harness.run.nightly import night
+    from harness.run.nightly import night, summary_markdown
     from harness.run.runner import Interrupted, Request
     from harness.run.selection import Selection
     from harness.strategies.registry import select
-    from reports.history.fuzz_nights import fuzz_markdown, last_fuzz_night
+    from reports.history.fuzz_nights import fuzz_lines, last_fuzz_night
     from reports.history.nights import History
 
     fuzzed = last_fuzz_night(fuzz_folder) if fuzz_folder else None
@@ -92,12 +97,13 @@ def nightly(
             found = night(request, history, gate, fuzzed=fuzzed, properties=sentences(), report=report, warn=_warn)
     except Interrupted:
         raise Interrupted("resume with the same arguments and --resume") from None
+    append_to_job_summary(lambda left: summary_markdown(found, fuzzed, limit=left))
     _print_night(found, as_json=as_json)
     if found.not_comparable:
         accepting = f"editgauge baseline accept {found.name} --history {shlex.quote(str(folder))} --why '...'"
         raise UsageError(f"{found.not_comparable.message} (the night is kept)", f"If that is intended: {accepting}")
     if fuzzed and not as_json:
-        click.echo(fuzz_markdown(fuzzed), nl=False)
+        click.echo("\n".join(["", *fuzz_lines(fuzzed)]))
     if found.not_measured:
         click.echo(printable(f"error: nothing was measured: {found.not_measured}"), err=True)
     unmeasured = found.not_measured and gate.fail_on
@@ -114,7 +120,7 @@ def _print_night(night: Night, *, as_json: bool) -> None:
 
     if night.comparison:
         print_notes(night.comparison)
-        report_to_github(night.comparison, night.failures, night.groups, annotated=False)
+        annotate(night.comparison, night.failures)
     if as_json:
         compared = night.comparison and ci.document(night.comparison, night.failures, night.groups)
         document = {

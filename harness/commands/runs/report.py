@@ -80,19 +80,21 @@ def _text(folder: Path, base: Path | None, form: str) -> str:
     from reports.runs.manifest import read_manifest
     from reports.runs.parts import outcome_tables
     from reports.statistics.metrics import SUMMARISED, streamed_summaries, with_promises
-    from reports.views import ci, exports
+    from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
+    from reports.views.spreadsheet import csv_text
 
     manifest = read_manifest(folder)
     order = [used.name for used in manifest.strategies]
     found = streamed_summaries(outcome_tables(folder, *SUMMARISED), order=order)
     found = with_promises(found, manifest.strategies)
     if form == "csv":
-        return exports.csv_text(found)
-    text = exports.markdown(found, manifest)
+        return csv_text(found)
     if base is None:
-        return text
+        return run_markdown(found, manifest, folder)
     comparison = compare(base, folder)
-    return ci.markdown(comparison, failures(comparison, Gate()), groups(comparison)) + "\n" + text
+    rates = "\n" + run_markdown(found, manifest, folder, limit=COMMENT_LIMIT // 3)
+    left = COMMENT_LIMIT - len(rates.encode())
+    return comparison_markdown(comparison, failures(comparison, Gate()), groups(comparison), limit=left) + rates
 
 
 def _write(out: Path | None, text: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from editcore.diff import unified_diff
 from editcore.errors import UsageError
 from reports.runs.one_sample import SampleRecord
-from reports.runs.parts import outcome_tables
+from reports.runs.parts import encoded_tables
 from reports.runs.rows import Change, Outcome, WrongEdit
 from reports.views.tables import duration
 
@@ -149,7 +149,7 @@ def _tip(folder: Path, sample_id: str) -> str:
     from rapidfuzz.process import extractOne
 
     ids: dict[str, None] = {}
-    for table in outcome_tables(folder, "sample_id"):
-        ids.update(dict.fromkeys(table["sample_id"].to_pylist()))
+    for table in encoded_tables(folder, "outcomes", "sample_id"):
+        ids.update((name, None) for column in table["sample_id"].chunks for name in column.dictionary.to_pylist())
     near = extractOne(sample_id, list(ids), processor=str.lower, score_cutoff=80)
     return f"Did you mean {near[0]}?" if near else "The report and the corpus have the ids."

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def print_rates(folder: Path) -> None:
     """Print the table of a run's rates, and the sentence that sums them up."""
-    from reports.statistics.metrics import sentence
+    from reports.statistics.sentence import sentence
     from reports.views.tables import print_summary
 
     manifest, rows = _summarised(folder)

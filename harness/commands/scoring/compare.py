@@ -15,7 +15,7 @@ from editcore.errors import UsageError
 from editcore.quoting import disarmed_json, printable
 from harness.commands.options import MATCHING, STRATEGIES
 from harness.commands.scoring.between_report import compare_within
-from harness.commands.scoring.comparison_report import print_comparison, print_notes, report_to_github
+from harness.commands.scoring.comparison_report import annotate, append_to_job_summary, print_comparison, print_notes
 from harness.commands.scoring.gate_options import gate_of, gate_options
 
 if TYPE_CHECKING:
@@ -158,13 +158,16 @@ def _compare_runs(
     from reports.compare.comparison import compare as compare_runs
     from reports.compare.gate import failures
     from reports.compare.wording import groups
+    from reports.views.comment import comparison_markdown
 
     comparison = compare_runs(base, folder, strategies=_shared(base, folder, patterns))
     failed = failures(comparison, gate)
     found = groups(comparison, n_diffs=limit)
     print_notes(comparison)
     _write(comparison, failed, found, form, out)
-    report_to_github(comparison, failed, found, annotated=form == "github" and out is None)
+    if form != "github" or out:
+        annotate(comparison, failed)
+    append_to_job_summary(lambda left: comparison_markdown(comparison, failed, found, limit=left))
     unmeasured = _why_not_comparable(comparison) if failed is not None else None
     if unmeasured:
         click.echo(printable(f"error: nothing was compared: {unmeasured}"), err=True)
@@ -198,13 +201,14 @@ def _write(
     from reports.compare.wording import gate_lines
     from reports.runs.manifest import write_atomically
     from reports.views import ci
+    from reports.views.comment import comparison_markdown
 
     stream = sys.stdout if out is None else StringIO()
     match form:
         case "json":
             stream.write(disarmed_json(json.dumps(ci.document(comparison, failed, found), indent=2)) + "\n")
         case "markdown":
-            stream.write(ci.markdown(comparison, failed, found))
+            stream.write(comparison_markdown(comparison, failed, found))
         case "junit":
             stream.write(ci.junit(comparison, failed, found))
         case "github":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 import click
@@ -37,20 +37,23 @@ def print_comparison(
         stream.write(f"{printable(line)}\n")
 
 
-def report_to_github(
-    comparison: Comparison, failed: Sequence[Failure] | None, found: Sequence[Group], *, annotated: bool
-) -> None:
-    """In a GitHub job: append to its summary, and write annotations unless the output has them (`annotated`)."""
+def annotate(comparison: Comparison, failed: Sequence[Failure] | None) -> None:
+    """In a GitHub job: write annotations."""
     from reports.views import ci
 
-    if os.environ.get("GITHUB_ACTIONS") == "true" and not annotated:
+    if os.environ.get("GITHUB_ACTIONS") == "true":
         for line in ci.annotations(comparison, failed):
             click.echo(line, err=True)
+
+
+def append_to_job_summary(text: Callable[[int], str]) -> None:
+    """In a GitHub job: append to its summary what `text` makes of the bytes that are left in it."""
+    from reports.views.comment import SUMMARY_LIMIT
+
     if not (place := os.environ.get("GITHUB_STEP_SUMMARY")):
         return
     try:
         with open(place, "ab") as file:
-            left = ci.SUMMARY_LIMIT - file.tell()
-            file.write(ci.markdown(comparison, failed, found, limit=left).encode("utf-8", "backslashreplace"))
+            file.write(text(SUMMARY_LIMIT - file.tell()).encode("utf-8", "backslashreplace"))
     except OSError as error:
         click.echo(f"warning: the job summary cannot be written: {error.strerror}", err=True)

@@ -45,7 +45,8 @@ _DEFAULTS: dict[Format, str] = {
     "-s",
     "--strategy",
     "--cascade",
-    "spec",
+    "specs",
+    multiple=True,
     metavar="NAME",
     help="Any strategy, a cascade by its last name, or A+B. Default: cascade/recommended, or its like for patches.",
 )
@@ -58,7 +59,7 @@ def try_(
     new: str | None,
     patch: str | None,
     lines: str | None,
-    spec: str | None,
+    specs: Sequence[str],
     replace_all: bool,
     timeout: float,
     as_json: bool,
@@ -73,7 +74,9 @@ def try_(
     from harness.commands.scoring.explanation import offer_lines, offers, result_lines
 
     sample = _sample(files, old, new, patch, lines, replace_all)
-    chosen = _strategy(spec or _DEFAULTS[sample.format], sample)
+    if len(specs) > 1:
+        raise UsageError(f"{len(specs)} strategies are named", "Try one at a time; `editgauge run` compares several.")
+    chosen = _strategy(specs[0] if specs else _DEFAULTS[sample.format], sample)
     result = _result(chosen, sample, timeout)
     found = []
     if chosen.cascade and sample.edits and len(sample.edits) == 1:

@@ -20,7 +20,7 @@ from harness.run.scoring import Judge, Score
 from harness.strategies.external import SPEC
 from harness.strategies.registry import strategy
 from harness.strategies.strategy import Strategy
-from reports.runs.manifest import read_manifest
+from reports.runs.manifest import command_spec, read_manifest
 from reports.runs.rows import Outcome, Verdict
 
 
@@ -70,11 +70,9 @@ def _by_name(folder: Path, names: Sequence[str]) -> Strategy:
 
 def _unnamed_command(folder: Path, name: str) -> UsageError:
     """The error for a command that only the run names: what a run folder says is shown, and never run unasked."""
-    argv = read_manifest(folder).argv
-    start = f"{SPEC}{name.removeprefix('cmd/')}"
-    specs = [word for word in argv if word.startswith((f"{start}=", f"{start}["))]
-    known = shlex.quote(specs[0]) if specs else f"{start}=COMMAND"
-    whence = "as the run was started with; read it before you run it" if specs else "the run does not say which it was"
+    spec = command_spec(read_manifest(folder), name)
+    known = shlex.quote(spec) if spec else f"{SPEC}{name.removeprefix('cmd/')}=COMMAND"
+    whence = "as the run was started with; read it before you run it" if spec else "the run does not say which it was"
     return UsageError(f"{name} is a command, which is not run unless you name it", f"Add -s {known} ({whence}).")
 
 

@@ -8,7 +8,6 @@ own, which dies of such a text, and is replaced.
 from __future__ import annotations
 
 import atexit
-import json
 import os
 import resource
 import signal
@@ -20,7 +19,7 @@ from contextlib import suppress
 from operator import itemgetter
 from select import select
 
-from harness.run.syntax.trees import Parsed, is_same, likeness, parsed, parsed_like
+from harness.run.syntax.trees import Parsed, is_same, likeness, parsed, parsed_like, source
 
 CPU_S = 2.0
 """Seconds of CPU time that one comparison of two texts may take."""
@@ -49,7 +48,8 @@ class ParserProcess:
         assert process.stdin
         assert process.stdout
         with suppress(OSError, ValueError):
-            process.stdin.write(json.dumps([language, right, given]).encode() + b"\n")
+            texts = [text.encode("utf-8", "surrogatepass") for text in (right, given)]
+            process.stdin.writelines([f"{language} {len(texts[0])} {len(texts[1])}\n".encode(), *texts])
             process.stdin.flush()
             if select([process.stdout], [], [], _WALL_S)[0] and (answer := process.stdout.readline()).endswith(b"\n"):
                 return answer.decode().strip()
@@ -79,7 +79,8 @@ class ParserProcess:
 
 def _parsed(language: str, text: str, known: Sequence[Parsed | None]) -> Parsed | None:
     """The tree of a text, made from the most alike of those that are known if that one is much alike."""
-    alike = [(likeness(one, text), one) for one in known if one and one.language == language]
+    data = source(text)
+    alike = [(likeness(one, data), one) for one in known if one and one.language == language]
     share, nearest = max(alike, key=itemgetter(0), default=(0.0, None))
     return parsed_like(nearest, text) if nearest and share > _ALIKE else parsed(language, text)
 
@@ -104,11 +105,12 @@ def _limit() -> None:
 
 
 def main() -> None:
-    """Answer each line of stdin (language, right text, given text, as JSON) with a line: the severity."""
+    """Answer each question on stdin, a line `LANGUAGE N M` and texts of N and M bytes, with a line: the severity."""
     _limit()
     trees: OrderedDict[tuple[str, str], Parsed | None] = OrderedDict()
-    for line in sys.stdin.buffer:
-        language, right, given = json.loads(line)
+    for line in iter(sys.stdin.buffer.readline, b""):
+        language, *sizes = line.decode().split()
+        right, given = (sys.stdin.buffer.read(int(size)).decode("utf-8", "surrogatepass") for size in sizes)
         signal.setitimer(signal.ITIMER_PROF, CPU_S)
         key = (language, right)
         if key not in trees:

@@ -41,7 +41,7 @@ def parsed(language: str, text: str) -> Parsed | None:
     found = grammar(language)
     if found is None:
         return None
-    data = _data(text)
+    data = source(text)
     return _with_errors(language, data, Parser(found).parse(data))
 
 
@@ -51,7 +51,7 @@ def parsed_like(other: Parsed, text: str) -> Parsed:
 
     found = grammar(other.language)
     assert found is not None
-    data = _data(text)
+    data = source(text)
     parser = Parser(found)
     if not other.tree.root_node.has_error:
         edited = _edited(other.tree, other.data, data)
@@ -63,13 +63,13 @@ def parsed_like(other: Parsed, text: str) -> Parsed:
     return _with_errors(other.language, data, parser.parse(data))
 
 
-def likeness(one: Parsed, text: str) -> float:
+def likeness(one: Parsed, data: bytes) -> float:
     """The share of the longer text that both have at their starts and ends."""
-    data = _data(text)
     return sum(common_ends(one.data, data)) / max(len(one.data), len(data), 1)
 
 
-def _data(text: str) -> bytes:
+def source(text: str) -> bytes:
+    """The text as it is parsed, see `Parsed.data`."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").encode("utf-8", "surrogatepass")
 
 

@@ -29,6 +29,10 @@ function drawCosts(answer, width) {
   const order = answer.strategies.map((_, at) => at).sort((a, b) => advised.has(answer.strategies[a]) - advised.has(answer.strategies[b]));
   return chart(width, height, `Score by the cost of a wrong edit. ${answer.sentence}`,
     svg("clipPath", { id: "costs-clip" }, svg("rect", { x: frame.left, y: frame.top, width: frame.right - frame.left, height: frame.bottom - frame.top })),
+    answer.ranges.map((range, nth) => {
+      const [from, to] = [x(range.above ?? CHEAPEST), x(range.upto ?? DEAREST)];
+      return svg("rect", { x: from, y: frame.top, width: to - from, height: frame.bottom - frame.top, class: nth % 2 ? "band odd" : "band" });
+    }),
     costAxes(frame, x, y, low, high),
     svg("g", { "clip-path": "url(#costs-clip)" }, order.map((at) => {
       const name = STRATEGIES[answer.strategies[at]];
@@ -69,7 +73,6 @@ function rangeLabel(range, nth, answer, frame, x, y, score) {
   const name = STRATEGIES[range.strategy];
   const fits = name.length * 6.4 < to - from - 8 || answer.ranges.length === 1;
   return [
-    svg("rect", { x: from, y: frame.top, width: to - from, height: frame.bottom - frame.top, class: nth % 2 ? "band odd" : "band" }),
     svg("text", { x: fits ? (from + to) / 2 : nth ? to : from, y: fits || nth % 2 ? 26 : 12, class: `strong ${fits ? "middle" : nth ? "end" : ""} label-${familyClass(name)}` }, name),
     upto === null ? null : [
       svg("line", { x1: x(upto), x2: x(upto), y1: frame.top, y2: frame.bottom, class: "break" }),

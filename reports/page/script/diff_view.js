@@ -75,14 +75,13 @@ function diffView(before, after, firstLine) {
   const [old, new_] = [withoutReturns(before), withoutReturns(after)];
   let marks = old.all && new_.all ? endingMark("CRLF line endings") : null;
   let [left, right] = [old.lines, new_.lines];
-  if (old.all !== new_.all && left.length && right.length) {
-    marks = endingMark(old.all ? "line endings change from CRLF to LF" : "line endings change from LF to CRLF");
-  } else if (!old.all && !new_.all && returns(left) !== returns(right)) {
-    const stripped = [left, right].map((lines) => lines.map((line) => line.replace(/\r$/, "")));
-    if (stripped[0].join("\n") === stripped[1].join("\n") || Math.abs(returns(left) - returns(right)) > 2) {
-      marks = endingMark(`carriage returns at line ends: ${returns(left)} before, ${returns(right)} after`);
-      [left, right] = stripped;
-    }
+  const [had, has] = [before, after].map((text) => returns(linesOf(text)));
+  if ((had !== has || old.all !== new_.all) && left.length && right.length && !(old.all && new_.all)) {
+    const bare = [before, after].map((text) => linesOf(text).map((line) => line.replace(/\r$/, "")));
+    const isWhole = (old.all && !has) || (new_.all && !had);
+    if (isWhole) marks = endingMark(has ? "line endings change from LF to CRLF" : "line endings change from CRLF to LF");
+    else if (old.all || new_.all || Math.abs(had - has) > 2 || bare[0].join("\n") === bare[1].join("\n")) marks = endingMark(`carriage returns at the ends of ${had} of ${bare[0].length} lines before, of ${has} of ${bare[1].length} after`);
+    if (marks) [left, right] = bare;
   }
   const rows = lineDiff(left, right);
   const shown = diffRows(rows, firstLine);

@@ -52,32 +52,45 @@ function textWidth(text, strong) {
   return RULER.measureText(text).width;
 }
 
-/** Labels beside points, none over another, a point or the frame, nor nearer to another point; one without a free place is left out.
+const FEW_POINTS = 12;
+
+/** Labels beside points, none over another, a point or the frame, nor nearer to another point unless a line leads to its own, where
+ * points are few; one without a free place is left out.
  * @param {{x: number, y: number, text: string, strong?: boolean}[]} wanted the most important first
  * @param {{width: number, height: number}} frame @param {{x: number, y: number}[]} points */
 function placedLabels(wanted, frame, points) {
   const taken = points.map(({ x, y }) => [x - 6, y - 6, x + 6, y + 6]);
-  const shown = [];
+  const shown = [], few = points.length <= FEW_POINTS;
   for (const { x, y, text, strong } of wanted) {
     const width = textWidth(text, strong) + 4;
+    const centred = Math.min(Math.max(x - width / 2, frame.left), frame.right - width);
     const places = [];
-    for (const distance of strong ? [9, 20, 34, 50] : [9, 20]) {
-      places.push([x + distance, y - 7], [x - distance - width, y - 7], [x - width / 2, y - distance - 14], [x - width / 2, y + distance],
+    for (const distance of strong || few ? [9, 20, 34, 50] : [9, 20]) {
+      places.push([x + distance, y - 7], [x - distance - width, y - 7], [centred, y - distance - 14], [centred, y + distance],
         [x + distance * 0.7, y - distance - 8], [x - distance * 0.7 - width, y - distance - 8], [x + distance * 0.7, y + distance - 4], [x - distance * 0.7 - width, y + distance - 4]);
     }
     const free = places.map(([left, top]) => [left, top, left + width, top + 14]).find((box) =>
       box[0] >= frame.left && box[1] >= frame.top && box[2] <= frame.right && box[3] <= frame.bottom
       && !taken.some((other) => box[0] < other[2] && box[2] > other[0] && box[1] < other[3] && box[3] > other[1])
-      && (strong || !points.some((other) => Math.hypot(other.x - x, other.y - y) > 4 && apart(box, other) < apart(box, { x, y }) + 4)));
+      && (strong || (few && isLed(box, { x, y })) || !points.some((other) => Math.hypot(other.x - x, other.y - y) > 4 && apart(box, other) < apart(box, { x, y }) + 4)));
     if (!free) continue;
     taken.push(free);
-    const middle = [(free[0] + free[2]) / 2, (free[1] + free[3]) / 2];
-    if (Math.hypot(Math.max(free[0] - x, 0, x - free[2]), middle[1] - y) > 16) {
-      shown.push(svg("line", { x1: x, y1: y, x2: Math.min(Math.max(x, free[0]), free[2]), y2: middle[1] < y ? free[3] - 2 : free[1] + 2, class: "leader" }));
+    if (isLed(free, { x, y })) {
+      shown.push(svg("line", { x1: x, y1: y, x2: Math.min(Math.max(x, free[0]), free[2]), y2: levelOf(free) < y ? free[3] - 2 : free[1] + 2, class: "leader" }));
     }
     shown.push(svg("text", { x: free[0] + 2, y: free[1] + 11, class: strong ? "strong" : null }, text));
   }
   return shown;
+}
+
+/** Whether a line leads from a point to its label. */
+function isLed(box, { x, y }) {
+  return Math.hypot(Math.max(box[0] - x, 0, x - box[2]), levelOf(box) - y) > 16;
+}
+
+/** The middle of a box, from above. */
+function levelOf([, top, , bottom]) {
+  return (top + bottom) / 2;
 }
 
 /** How far a box is from a point. */

@@ -6,6 +6,7 @@ function firstScreen() {
       h("p", { class: "over" }, `editgauge · ${HEAD.date} · `, counted(HEAD.n_samples, "sample"), ` · ${counted(STRATEGIES.length, "strategy").replace("strategys", "strategies")}`),
       h("h1", {}, plain(HEAD.title), HEAD.finished ? null : h("span", { class: "state fail" }, "not finished"))),
     HEAD.comparison ? comparedBand(HEAD.comparison) : null,
+    HEAD.not_comparable ? h("section", { id: "against", class: "verdict-band", "aria-label": "Compared with the baseline" }, h("p", { class: "gate" }, "NOT COMPARED"), h("p", {}, plain(HEAD.not_comparable))) : null,
     answers(),
   ];
 }
@@ -46,6 +47,12 @@ function answers() {
   show(HEAD.answers[0]);
   if (HEAD.answers.length === 1) return place;
   const select = h("select", { id: "answer-of", on: { change: () => show(HEAD.answers[select.value]) } },
-    HEAD.answers.map((one, at) => h("option", { value: at }, `${counted(one.n, "sample")}, ${one.strategies.length} strategies: ${plain(STRATEGIES[one.strategies[0]])}, …`)));
-  return [h("p", { class: "choose" }, h("label", { for: "answer-of" }, "Strategies of the same samples "), select), place];
+    HEAD.answers.map((one, at) => h("option", { value: at }, `${familiesOf(one)}: ${one.strategies.length} strategies, ${counted(one.n, "sample")}`)));
+  return [h("p", { class: "choose" }, h("label", { for: "answer-of" }, "Strategies that ran on the same samples "), select), place];
+}
+
+/** The families of an answer's strategies; of many, the first. */
+function familiesOf(answer) {
+  const names = [...new Set(answer.strategies.map((at) => family(STRATEGIES[at])))].map(plain);
+  return names.length > 4 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more families` : names.join(", ");
 }

@@ -12,8 +12,10 @@ function drawLatencies(timed, width) {
   const narrow = width < 560;
   const row = narrow ? 34 : 22;
   const frame = { left: narrow ? 8 : 210, right: width - 14, top: 6, bottom: 6 + timed.length * row };
-  const low = Math.log10(Math.max(1, Math.min(...timed.map((one) => one.p[0])))) - 0.1;
+  const fastest = Math.log10(Math.max(1, Math.min(...timed.map((one) => one.p[0])))) - 0.1;
   const high = Math.log10(Math.max(...timed.map((one) => one.p[3]))) + 0.05;
+  // Two powers of ten at least, without which an axis has no scale.
+  const low = Math.min(fastest, Math.floor(high) - 1);
   const x = (ns) => frame.left + ((Math.log10(Math.max(1, ns)) - low) / (high - low)) * (frame.right - frame.left);
   const powers = [];
   for (let power = Math.ceil(low); power <= high; power += 1) powers.push(10 ** power);

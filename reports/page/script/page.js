@@ -28,6 +28,18 @@ function contents(sections) {
   }));
 }
 
+/** What is folded on a screen is shown on paper, where nobody can unfold it. */
+function unfoldForPaper() {
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    opened = [...document.querySelectorAll("details:not([open])")];
+    for (const one of opened) one.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const one of opened) one.open = false;
+  });
+}
+
 async function main() {
   const sections = [
     strategiesSection(), comparisonSection(), trendsSection(), LIST.section(), matricesSection(), ordersSection(), latencySection(), decidersSection(),
@@ -37,6 +49,7 @@ async function main() {
   await SOURCE.open();
   LIST.show({});
   navigate();
+  unfoldForPaper();
   addEventListener("hashchange", navigate);
   addEventListener("keydown", (event) => {
     if (event.key === "/" && !VIEW.dialog.open && !["INPUT", "SELECT", "TEXTAREA"].includes(document.activeElement?.tagName ?? "")) {

@@ -25,7 +25,7 @@ function drawRates(answer, width) {
   return chart(width, height, "Match rate against wrong rate, one point for each strategy; the table below has the numbers.",
     rateAxes(frame, x, y, far, floor),
     edge.length > 1 ? svg("path", { d: `M${edge.map((one) => `${one.x} ${one.y}`).join("L")}`, class: "frontier" }) : null,
-    points.map(({ one, x: left, y: top }) => svg("a", { href: address("samples", { strategy: one.name }), "aria-label": one.name, class: frontier.has(one.name) ? "point" : "point beaten" },
+    points.map(({ one, x: left, y: top }) => svg("a", { href: address("samples", { strategy: one.name }), tabindex: -1, "aria-label": one.name, class: frontier.has(one.name) ? "point" : "point beaten" },
       svg("title", {}, `${plain(one.name)}\n${rateTitle("match rate", one.match)}\n${rateTitle("wrong rate", one.wrong_rate)}`),
       svg("line", { x1: x(one.wrong_rate[1]), x2: x(one.wrong_rate[2]), y1: top, y2: top, class: `whisker ${familyClass(one.name)}` }),
       svg("line", { x1: left, x2: left, y1: y(one.match[1]), y2: y(one.match[2]), class: `whisker ${familyClass(one.name)}` }),

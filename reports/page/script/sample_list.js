@@ -11,11 +11,13 @@ class SampleList {
     this.stop = () => {};
     this.drawn = "";
     this.controls = new Map();
-    this.input = h("input", { id: "search", type: "search", autocomplete: "off", spellcheck: "false", placeholder: "id, path, text of the edit or of a diff, \"in quotes\"", on: { input: () => this.typed() } });
+    this.current = -1;
+    this.isFocusing = false;
+    this.input = h("input", { id: "search", type: "search", autocomplete: "off", spellcheck: "false", placeholder: "id, path, text of the edit or of a diff, \"in quotes\"", on: { input: () => this.typed(), keydown: (event) => this.leave(event) } });
     this.output = h("output", { id: "count", for: "search", "aria-live": "polite" });
-    this.window = h("div", { class: "window", role: "list" });
+    this.window = h("div", { class: "window" });
     this.spacer = h("div", { class: "spacer" }, this.window);
-    this.viewport = h("div", { class: "rows", tabindex: 0, role: "region", "aria-label": "Samples", on: { scroll: () => this.draw() } }, this.spacer);
+    this.viewport = h("div", { class: "rows", tabindex: 0, role: "region", "aria-label": "Samples", on: { scroll: () => this.draw(), keydown: (event) => this.walk(event) } }, this.spacer);
     this.none = h("p", { id: "none", hidden: true }, "No sample matches.");
     this.extra = h("p", { class: "extra", hidden: true });
   }
@@ -33,7 +35,47 @@ class SampleList {
   /** What the strip of each row means. */
   key() {
     return h("p", { class: "note key" }, "Each row has a bar for each strategy, in the order of the table: ",
-      ["correct", "wrong_edit", "missed", "refused", "unlabelled", "crashed"].map((verdict) => [h("span", { class: `cell ${verdict}`, "aria-hidden": "true" }), ` ${VERDICT_WORDS[verdict]}  `]));
+      ["correct", "wrong_edit", "missed", "refused", "unlabelled", "crashed"].map((verdict) => [h("span", { class: `cell ${verdict}`, "aria-hidden": "true" }), ` ${VERDICT_WORDS[verdict]}  `]),
+      "Keys: / searches, ↓ and ↑ walk through the list, Enter opens a sample, j and k go to the next and the previous, Esc closes it.");
+  }
+
+  /** From the search to the first sample. */
+  leave(event) {
+    if (event.key !== "ArrowDown" && event.key !== "Enter") return;
+    event.preventDefault();
+    this.goTo(0);
+  }
+
+  /** The list is one stop of the Tab key, which could not reach rows that do not exist; other keys walk through it. */
+  walk(event) {
+    const page = Math.max(1, Math.floor(this.viewport.clientHeight / ROW_HEIGHT) - 1);
+    const last = this.list.length - 1;
+    const wanted = { ArrowDown: this.current + 1, ArrowUp: this.current - 1, PageDown: this.current + page, PageUp: this.current - page, Home: 0, End: last }[event.key];
+    if (wanted === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    this.goTo(Math.min(last, Math.max(0, wanted)));
+  }
+
+  /** Show and focus a row, by its place in the list. */
+  goTo(at) {
+    if (!(at >= 0 && at < this.list.length)) return;
+    this.current = at;
+    this.isFocusing = true;
+    const { first, fitting, isScaled, scrollable } = this.seen();
+    const whole = Math.floor(this.viewport.clientHeight / ROW_HEIGHT);
+    if (isScaled) {
+      if (at < first || at >= first + whole) this.viewport.scrollTop = (Math.max(0, at - (at < first ? 0 : whole - 1)) / Math.max(1, this.list.length - fitting)) * scrollable;
+    } else {
+      this.viewport.scrollTop = Math.min(at * ROW_HEIGHT, Math.max(this.viewport.scrollTop, (at + 1) * ROW_HEIGHT - this.viewport.clientHeight));
+    }
+    this.draw();
+    this.focusCurrent();
+  }
+
+  focusCurrent() {
+    const row = this.window.querySelector(`[data-at="${this.current}"]`);
+    if (row) this.isFocusing = false;
+    (row ?? this.viewport).focus({ preventScroll: true });
   }
 
   selects() {
@@ -87,6 +129,8 @@ class SampleList {
 
   search() {
     this.stop();
+    this.current = -1;
+    this.isFocusing = false;
     this.filter = filterOf(this.parameters);
     this.stop = SOURCE.query(this.filter, (list, complete, share = 1) => {
       this.list = list;
@@ -100,13 +144,19 @@ class SampleList {
     });
   }
 
-  async draw() {
+  /** Which rows are in view? Of very many, the place of the scroll bar is a share of the list. */
+  seen() {
     const { scrollTop, clientHeight } = this.viewport;
     const n = this.list.length;
     const fitting = Math.ceil(clientHeight / ROW_HEIGHT);
     const isScaled = n * ROW_HEIGHT > TALLEST;
-    const share = scrollTop / Math.max(1, TALLEST - clientHeight);
-    const first = isScaled ? Math.floor(share * Math.max(0, n - fitting)) : Math.floor(scrollTop / ROW_HEIGHT);
+    const scrollable = Math.max(1, TALLEST - clientHeight);
+    const first = isScaled ? Math.round((scrollTop / scrollable) * Math.max(0, n - fitting)) : Math.floor(scrollTop / ROW_HEIGHT);
+    return { scrollTop, n, fitting, isScaled, scrollable, first };
+  }
+
+  async draw() {
+    const { scrollTop, n, fitting, isScaled, first } = this.seen();
     const [from, to] = [Math.max(0, first - (isScaled ? 0 : 4)), Math.min(n, first + fitting + 6)];
     const drawn = `${from}-${to}`;
     if (drawn === this.drawn) return;
@@ -116,13 +166,15 @@ class SampleList {
     if (list !== this.list || drawn !== this.drawn) return;
     this.window.style.transform = `translateY(${isScaled ? scrollTop : from * ROW_HEIGHT}px)`;
     rows.forEach((row, at) => this.positions.set(row.id, from + at));
-    fill(this.window, rows.map((row) => this.row(row)));
+    const isFocused = this.isFocusing || this.window.contains(document.activeElement);
+    fill(this.window, rows.map((row, at) => this.row(row, from + at)));
+    if (isFocused) this.focusCurrent();
   }
 
-  row(row) {
+  row(row, at) {
     const own = this.filter.strategy >= 0 ? HEAD.kinds[row.kinds[this.filter.strategy]] : null;
     const facts = ["format", "language", "agent", "mutator"].map((key) => facetWord(row, key)).filter(Boolean);
-    return h("a", { class: "row", role: "listitem", href: sampleAddress(row.id, this.parameters) },
+    return h("a", { class: "row", tabindex: -1, "data-at": at, href: sampleAddress(row.id, this.parameters), on: { focus: () => { this.current = at; } } },
       h("span", { class: "name" }, h("b", {}, plain(row.id)), row.turn ? h("span", { class: `turn turn-${row.turn}` }, ["", "worse", "better", "changed"][row.turn]) : null,
         own ? h("span", { class: `kind ${own[0]}` }, kindText(own)) : null),
       h("span", { class: "facts" }, plain(row.path), row.path && facts.length ? " · " : "", facts.map(plain).join(" · ")),

@@ -44,6 +44,8 @@ class SampleView {
   }
 
   left() {
+    // The row that had the focus may have been drawn again meanwhile.
+    if (!document.activeElement || document.activeElement === document.body || this.list.viewport.contains(document.activeElement)) this.list.goTo(this.list.positions.get(this.id) ?? -1);
     this.id = null;
     if (readAddress().sample !== null) {
       const kept = Object.keys(this.parameters ?? {}).length ? addressKeepingEmpty("samples", this.parameters) : "#samples";
@@ -67,7 +69,9 @@ function sampleParts(row, texts, parameters) {
   const part = (title, ...children) => h("section", {}, h("h3", {}, title), children);
   const changes = (texts.changes ?? []).map((one) => ({ result: one[0], by: one[1], path: one[2], line: one[3], before: beforeOf(texts, one), after: one[5], omitted: one[6] }));
   const right = changes.filter((one) => one.result === 0);
-  const results = [...new Set(changes.map((one) => one.result))].filter(Boolean);
+  const turned = new Set((texts.turned ?? []).map(([at]) => at));
+  const isOld = (number) => Number(!changes.some((one) => one.result === number && one.by.some((at) => turned.has(at))));
+  const results = [...new Set(changes.map((one) => one.result))].filter(Boolean).sort((a, b) => isOld(a) - isOld(b));
   const label = HEAD.facets.label?.[row.facets.label];
   return [
     part("The edit as written", texts.edit === undefined ? h("p", {}, "The run does not have it: an earlier version wrote it.") : textView(texts.edit)),
@@ -79,9 +83,20 @@ function sampleParts(row, texts, parameters) {
     ...(texts.errors ?? []).map(([error, by]) => h("section", {}, h("h3", {}, "Crashed"), h("p", { class: "message" }, plain(error)), outcomesOf(by, row, texts))),
     texts.place ? part(`${plain(texts.path)} before the edit`, textView(texts.place, texts.line), texts.omitted ? h("p", { class: "note" }, `${count(texts.omitted)} characters are not kept.`) : null) : null,
     part("Every strategy, and the candidates of each replacer", everyStrategy(row, texts)),
-    part("Again", h("p", {}, h("code", { class: "command" }, `editgauge show ${quotedWord(HEAD.title)} ${quotedWord(row.id)}`)),
-      h("p", {}, h("code", { class: "command" }, `editgauge run ${HEAD.corpora.map(([name]) => quotedWord(name)).join(" ")} -k ${quotedWord(row.id)} -s ${quotedWord(parameters.strategy ?? STRATEGIES.find((_, at) => row.kinds[at]) ?? "")}`))),
+    part("Again", h("p", {}, h("code", { class: "command" }, `editgauge show ${quotedWord(HEAD.folder)} ${quotedWord(row.id)}`)),
+      h("p", {}, h("code", { class: "command" }, runCommand(row, texts, parameters)))),
   ];
+}
+
+/** The command that runs a sample again: under the strategy that was filtered by, else one that turned, else the first. */
+function runCommand(row, texts, parameters) {
+  const name = parameters.strategy ?? STRATEGIES[texts.turned?.[0][0] ?? row.kinds.findIndex(Boolean)] ?? "";
+  return `editgauge run ${HEAD.corpora.map(([corpus]) => quotedWord(corpus)).join(" ")} -k ${quotedWord(wordsOfId(row.id))} -s ${quotedWord(HEAD.commands[name] ?? name)}`;
+}
+
+/** An id as -k takes it, whose expressions have words, parentheses and three words of their own. */
+function wordsOfId(id) {
+  return id.split(/[\s()]+/).filter((word) => word && !["and", "or", "not"].includes(word)).join(" and ");
 }
 
 function rightWords(label, row) {
@@ -168,7 +183,7 @@ function outcomesOf(by, row, texts) {
     const [, , , , replacer] = HEAD.kinds[row.kinds[at]];
     const lines = texts.lines?.[at];
     return h("li", {}, svg("svg", { width: 10, height: 10, "aria-hidden": "true" }, shape(STRATEGIES[at], 5, 5, 3.4)), " ", h("b", {}, plain(STRATEGIES[at])),
-      h("span", {}, [replacer && !STRATEGIES[at].endsWith(`/${replacer}`) ? ` by ${replacer}` : "", lines ? ` at ${lines}` : "", ` ${duration(texts.latency?.[at])}`].join("")));
+      h("span", {}, [replacer && !STRATEGIES[at].endsWith(`/${replacer}`) ? ` by ${replacer}` : "", lines ? ` at line ${lines}` : "", texts.latency?.[at] >= 0 ? `, ${duration(texts.latency[at])}` : ""].join("")));
   }));
 }
 

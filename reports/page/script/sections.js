@@ -19,7 +19,7 @@ function comparisonSection() {
 function comparedCell([text, number], numeric) {
   const turn = { worse: "turn turn-1", "newly wrong": "turn turn-1", better: "turn turn-2" }[text];
   const isLong = / -> | to /.test(text);
-  const shown = plain(text).replace(" -> ", " → ").replaceAll(" %", "\xa0%");
+  const shown = /^\d+$/.test(text) ? count(number) : plain(text).replace(" -> ", " → ").replaceAll(" %", "\xa0%");
   return h("td", { class: numeric ? `n${number === 0 ? " zero" : ""}${isLong ? " long" : ""}` : null }, turn ? h("span", { class: turn }, shown) : shown);
 }
 

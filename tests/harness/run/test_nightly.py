@@ -24,8 +24,8 @@ from tests.harness.run.changing_editor import editor_in
 from tests.twins import write_run
 
 MINE = "cmd/mine"
-FILES = {*KINDS, "manifest.json", "gate.json", "report.html"}
-COMPARED = {"summary.md", "junit.xml", "comparison.json"}
+FILES = {*KINDS, "manifest.json", "gate.json", "report.html", "summary.md"}
+COMPARED = {"junit.xml", "comparison.json"}
 
 
 @pytest.fixture(autouse=True)
@@ -99,6 +99,11 @@ def test_the_first_night_says_that_there_is_no_baseline_and_is_it(week: Week) ->
     assert any(line.startswith(f"{MINE} ") for line in rates)
     assert week.first.stderr == f"night: {week.of(1)}\n"
     assert {path.name for path in week.of(1).iterdir()} == FILES
+    summary = (week.of(1) / "summary.md").read_text()
+    assert summary.startswith(
+        f"## `night {week.names[0]}`\n\nThere was no baseline; this night is the baseline from now"
+    )
+    assert f"| `{MINE}` | " in summary
     assert json.loads((week.of(1) / "gate.json").read_text())["baseline"] is None
     assert (History(week.nights).acceptances()[0].night, FIRST) == (week.names[0], "the first night")
 
@@ -186,6 +191,9 @@ def test_a_night_of_other_samples_is_kept_and_cannot_be_compared(week: Week) -> 
     accepting = f"editgauge baseline accept {week.names[7]} --history {shlex.quote(str(week.nights))} --why '...'"
     assert remedy.strip() == f"If that is intended: {accepting}"
     assert {path.name for path in week.of(8).iterdir()} == FILES
+    why = (week.of(8) / "summary.md").read_text().splitlines()[2]
+    assert why.startswith("It cannot be compared with ")
+    assert "are not of the same samples" in why
     assert "not compared: " in call("history", week.nights).stdout.splitlines()[7]
 
 

@@ -39,7 +39,7 @@ def slow(sample):
     time.sleep(float(pace))
     return apply_edits(CASCADES["reference"], sample, None)
 '''
-N_SEGMENTS = 16
+N_SEGMENTS = 8
 PACE = {"SLOW": "0.004"}
 RUN = ("run", "corpus", "-s", "others/slow", "-s", "cascade/*", "-s", "replacer/line_trimmed")
 

@@ -28,9 +28,16 @@ def stopwatch() -> Iterator[Stopwatch]:
 class Caller:
     """A strategy that notes each call, and does in the nth one on a sample what a test asks for."""
 
-    def __init__(self, name: str, log: list[tuple[str, str]], act: Callable[[int], None] = lambda _: None) -> None:
+    def __init__(
+        self,
+        name: str,
+        log: list[tuple[str, str]],
+        act: Callable[[int], None] = lambda _: None,
+        *,
+        family: str = "test",
+    ) -> None:
         self.name, self.log, self.act = name, log, act
-        self.strategy = Strategy(f"test/{name}", frozenset(["str_replace"]), self, "Notes.", "1")
+        self.strategy = Strategy(f"{family}/{name}", frozenset(["str_replace"]), self, "Notes.", "1")
 
     def __call__(self, one: Sample, _: Document | None) -> EditResult:
         self.log.append((one.id, self.name))
@@ -57,7 +64,21 @@ def test_repeats_come_in_rounds_after_all_samples_and_take_turns(tmp_path: Path,
     assert drawn == sorted(drawn)
     assert len(set(drawn)) == 3
     for number, calls in enumerate(rounds):
-        assert calls == [(sample_id, name) for sample_id in drawn for name in ("ab", "ba")[number % 2]]
+        turns = [("ab", "ba")[(number + at) % 2] for at in range(3)]
+        assert calls == [(sample_id, name) for sample_id, names in zip(drawn, turns, strict=True) for name in names]
+
+
+@pytest.mark.parametrize("family", ["cmd", "tool", "peer"])
+def test_strategies_that_wait_have_their_turn_after_those_that_compute(
+    tmp_path: Path, stopwatch: Stopwatch, family: str
+) -> None:
+    log: list[tuple[str, str]] = []
+    run(tmp_path, [Caller("a", log), Caller("w", log, family=family), Caller("b", log)], stopwatch)
+    assert "".join(name for _, name in log[:18]) == "awb" * 6
+    for start in range(18, len(log), 9):
+        names = "".join(name for _, name in log[start : start + 9])
+        assert sorted(names[:6]) == sorted("ab" * 3)
+        assert names[6:] == "www"
 
 
 class Scripted(Stopwatch):

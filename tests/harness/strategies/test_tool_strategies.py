@@ -13,6 +13,8 @@ import pytest
 from corpora.sample import Sample
 from editcore.errors import UsageError, WorkspaceError
 from editcore.types import Applied, Edit, File, Reason, Rejected
+from editcore.workspace import Workspace
+from harness.strategies import tool_strategies as tool_module
 from harness.strategies.registry import matching_names, select, strategies, strategy
 from harness.strategies.strategy import write_files
 from harness.strategies.tool_strategies import tool_strategies
@@ -182,3 +184,31 @@ def test_nothing_is_written_where_one_file_of_a_sample_can_not_be(
         write_files(tmp_path, replace(one(), before=files))
     assert caught.value.reason is reason
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("has_memory", "room", "named"), [(True, 0, False), (True, 1 << 60, False), (True, 0, True), (False, 0, False)]
+)
+def test_a_workspace_is_in_memory_where_there_is_room_and_nobody_names_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_memory: bool, room: int, named: bool
+) -> None:
+    roots: list[Path] = []
+
+    def looked_at(_: Sample, workspace: Workspace) -> None:
+        roots.append(Path(workspace.root))
+
+    memory = tmp_path / "memory"
+    if has_memory:
+        memory.mkdir()
+    monkeypatch.setattr(tool_module, "_MEMORY", memory)
+    monkeypatch.setattr(tool_module, "_ENOUGH_MEMORY", room)
+    monkeypatch.delenv("TMPDIR", raising=False)
+    if named:
+        monkeypatch.setenv("TMPDIR", str(tmp_path))
+    tool_module._folder_in_memory.cache_clear()
+    try:
+        tool_module._in_a_workspace(looked_at, one(), None)
+    finally:
+        tool_module._folder_in_memory.cache_clear()
+    assert roots[0].is_relative_to(memory) == (has_memory and not room and not named)
+    assert not roots[0].exists()

@@ -186,6 +186,18 @@ def test_a_strategy_that_took_no_sample_is_not_compared(tmp_path: Path) -> None:
     assert sentence(nothing).startswith("Nothing was compared")
 
 
+def test_another_version_of_a_strategy_is_told(tmp_path: Path) -> None:
+    names = [A, *(f"x/{number}" for number in range(4))]
+    base = write_run(tmp_path / "base", dict.fromkeys(names, "c"))
+    run = write_run(tmp_path / "run", dict.fromkeys(names, "c"))
+    manifest = read_manifest(run)
+    start = "In another version than in the baseline: "
+    for changed, told in (([], None), (names[:1], f"{start}{A}."), (names, f"{start}{A}, x/0, x/1 and 2 more.")):
+        used = [replace(one, version="2") if one.name in changed else one for one in manifest.strategies]
+        write_manifest(run, replace(manifest, strategies=used))
+        assert next((note for note in compare(base, run).notes if note.startswith(start)), None) == told
+
+
 def test_other_time_limits_are_told(tmp_path: Path) -> None:
     base = write_run(tmp_path / "base", {A: "c"})
     write_manifest(run := write_run(tmp_path / "run", {A: "c"}), replace(read_manifest(base), timeout_s=0.5))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from reports.compare.comparison import compare
+from reports.compare.comparison import Side, Turn, Turned, compare
 from reports.compare.wording import groups, has_diff, lines_about, sentence
 from tests.reports.compare.compared import A, B, compared
 from tests.twins import RIGHT, write_run
@@ -49,3 +50,14 @@ def test_the_sentence_tells_luck_from_more(tmp_path: Path) -> None:
         "10 worse and 0 better of 20 samples, under 2 strategies: cascade/a is significantly worse; "
         "replacer/b is not significantly different."
     )
+
+
+def test_an_unlabelled_edit_that_is_applied_or_refused_says_which(tmp_path: Path) -> None:
+    found = compared(tmp_path, {A: "cu"}, {A: "cu"})
+    applied = replace(found, turned=[Turned("s", A, Turn.CHANGED, _unlabelled("ambiguous"), _unlabelled(None))])
+    (line,) = (line for line in lines_about(groups(applied)) if line.startswith("s: "))
+    assert line == f"s: unlabelled (ambiguous) -> unlabelled (applied), under {A}"
+
+
+def _unlabelled(reason: str | None) -> Side:
+    return Side("unlabelled", None, reason, None, None)

@@ -15,19 +15,19 @@ from harness.cli import main
 from reports.compare.gate import Failure, Rule
 from reports.history.history_view import overview, verdict_changes
 from reports.history.nights import History, Judged
-from reports.history.trends import sparkline
+from reports.history.trends import sparkline, summarised
 from reports.runs.parts import write_part
 from reports.runs.rows import Outcome
 from tests.twins import write_run
 
-A, REFERENCE = "cascade/a", "cascade/reference"
+A, RECOMMENDED = "cascade/a", "cascade/recommended"
 WEEK = [
-    {A: "cc", REFERENCE: "cm"},
-    {A: "cc", REFERENCE: "cm"},
-    {A: "wc", REFERENCE: "cm"},
-    {A: "wc", REFERENCE: "xm"},
-    {A: "c ", REFERENCE: "x "},
-    {A: "cm", REFERENCE: "xm"},
+    {A: "cc", RECOMMENDED: "cm"},
+    {A: "cc", RECOMMENDED: "cm"},
+    {A: "wc", RECOMMENDED: "cm"},
+    {A: "wc", RECOMMENDED: "xm"},
+    {A: "c ", RECOMMENDED: "x "},
+    {A: "cm", RECOMMENDED: "xm"},
 ]
 COUNTS = {"n_samples": "1", "n_left_out": "0", "n_bad": "0", "strategy_ns": "0", "fingerprint": "0"}
 
@@ -59,11 +59,11 @@ def test_a_sample_turns_on_the_night_it_comes_out_otherwise(week: History) -> No
         (A, night(1), None, "correct", "simple"),
         (A, night(3), "correct", "wrong_edit", "simple"),
         (A, night(5), "wrong_edit", "correct", "simple"),
-        (REFERENCE, night(1), None, "correct", "simple"),
-        (REFERENCE, night(4), "correct", "crashed", None),
+        (RECOMMENDED, night(1), None, "correct", "simple"),
+        (RECOMMENDED, night(4), "correct", "crashed", None),
     ]
     assert found[1].line() == f"{night(3)}  {A}: correct -> wrong_edit by simple"
-    assert found[3].line() == f"{night(1)}  {REFERENCE}: first -> correct by simple"
+    assert found[3].line() == f"{night(1)}  {RECOMMENDED}: first -> correct by simple"
 
 
 def test_a_night_without_the_sample_turns_nothing(week: History) -> None:
@@ -95,31 +95,40 @@ def test_an_id_that_two_corpora_share_stands_for_two_samples(tmp_path: Path) -> 
 
 
 def test_the_nights_at_a_glance(week: History) -> None:
-    found = overview(week)
+    found = overview(week, summarised(week))
     assert [one.night for one in found] == week.nights()
-    assert {one.strategy for one in found} == {REFERENCE}
+    assert {one.strategy for one in found} == {RECOMMENDED}
     assert [one.is_baseline for one in found] == [False, True, False, False, False, False]
     first, second, third, fourth, fifth, _ = (one.line() for one in found)
-    assert first == f"{night(1)}  {REFERENCE}: match rate 50.0 %, wrong rate 0.0 %, 2 samples"
+    assert first == f"{night(1)}  {RECOMMENDED}: match rate 50.0 %, wrong rate 0.0 %, 2 samples"
     assert second.endswith("2 samples  baseline")
     assert third.endswith(f"2 samples  FAILED: {A}: 1 sample newly edited wrongly")
-    assert fourth.startswith(f"{night(4)}  {REFERENCE}: match rate 0.0 %")
+    assert fourth.startswith(f"{night(4)}  {RECOMMENDED}: match rate 0.0 %")
     assert fifth.endswith("1 sample  not compared: other samples")
 
 
-def test_without_the_reference_the_first_strategy_stands_for_a_night(tmp_path: Path) -> None:
+def test_without_the_recommended_the_best_of_the_baseline_stands_for_every_night(tmp_path: Path) -> None:
+    """A regression is not hidden by speaking of another strategy from then on."""
     history = History(tmp_path / "nights")
-    history.add(write_run(tmp_path / "run", {"x/b": "cm", "x/a": "ww"}))
-    (one,) = overview(history)
+    for day, verdicts in enumerate(({"x/b": "mm", "x/a": "cm"}, {"x/b": "cc", "x/a": "ww"}, {"x/b": "cm"}), 1):
+        history.add(write_run(tmp_path / str(day), verdicts, created=f"2026-11-{day:02}T03:00:00+00:00"))
+    history.accept(night(1), "the first night")
+    assert [one.strategy for one in overview(history, summarised(history))] == ["x/a", "x/a", "x/b"]
+
+
+def test_without_a_baseline_the_best_of_the_last_night_stands_for_every_night(tmp_path: Path) -> None:
+    history = History(tmp_path / "nights")
+    history.add(write_run(tmp_path / "run", {"x/b": "mm", "x/a": "cm"}))
+    (one,) = overview(history, summarised(history))
     assert one.match_rate
     assert one.wrong_rate
-    assert (one.strategy, one.n_samples, one.match_rate.value, one.wrong_rate.value) == ("x/a", 2, 0, 1)
+    assert (one.strategy, one.n_samples, one.match_rate.value, one.wrong_rate.value) == ("x/a", 2, 0.5, 0)
 
 
 def test_a_night_on_which_nothing_ran_is_a_night(tmp_path: Path) -> None:
     history = History(tmp_path / "nights")
     history.add(write_run(tmp_path / "run", {A: ""}))
-    (one,) = overview(history)
+    (one,) = overview(history, summarised(history))
     assert (one.strategy, one.n_samples) == (None, 0)
     assert one.line() == f"{history.nights()[0]}  no outcomes"
 
@@ -135,7 +144,7 @@ def test_the_command_prints_a_line_a_night_or_a_turning(week: History) -> None:
     assert empty == ""
     assert of_a.split()[:3] == [A, "match", "██▁▁█▁"]
     assert of_a.endswith("wrong ▁▁██▁▁ 0.0 % (0.0-65.8)")
-    assert of_reference.startswith(f"{REFERENCE}  match ")
+    assert of_reference.startswith(f"{RECOMMENDED}  match ")
     done = call("history", week.folder, "s0000")
     assert done.exit_code == 0
     assert f"{night(3)}  {A}: correct -> wrong_edit by simple\n" in done.stdout
@@ -171,7 +180,7 @@ def test_json_is_one_document(week: History) -> None:
     told = json.loads(call("history", week.folder, "--json").stdout)
     assert told["schema_version"] == 2
     assert [one["night"] for one in told["nights"]] == week.nights()
-    assert [one["strategy"] for one in told["strategies"]] == [A, REFERENCE]
+    assert [one["strategy"] for one in told["strategies"]] == [A, RECOMMENDED]
     told = json.loads(call("history", week.folder, "-s", A, "--json").stdout)
     assert told["turned"][0] == {
         "strategy": A, "night": night(3), "changes": [["s0000", "correct", "wrong_edit"]],

@@ -2,12 +2,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
-from reports.page import search
+from editcore.errors import UsageError
+from reports.page import pieces, search
 from reports.page.ids import Ids
+from reports.page.piece_store import PieceStore
 from reports.page.search import Hits, Search
+from reports.runs.manifest import Manifest, write_manifest
 from reports.runs.parts import write_part
 from reports.runs.rows import Change, Outcome, SampleText
 
@@ -30,7 +34,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     changes = [Change("s0", 0, ("x/a",), "a.py", 1, "before\n", "after shared")]
     write_part(folder, "0", outcomes[:4], [], [], texts=texts[:2], changes=changes, metadata={})
     write_part(folder, "1", outcomes[4:], [], [], texts=texts[2:], metadata={})
+    write_manifest(folder, Manifest([], 0, [], [], 5, "p", "2026-01-01T00:00:00Z"))
     return folder
+
+
+def search_of(folder: Path) -> Search:
+    """The search of that run, which does not say in which part the samples are."""
+    return Search(folder, Ids(pa.array(NAMES)), np.full(3, -1))
 
 
 def sought(one: Search, word: str, *, seconds: float = 60.0) -> tuple[list[str], Hits]:
@@ -51,10 +61,22 @@ def sought(one: Search, word: str, *, seconds: float = 60.0) -> tuple[list[str],
         ("before", []),
         ("eone", []),
         ("found.in", []),
+        ("o", NAMES),
+        ("wo", ["s0"]),
+        ("h", ["s0", "S1"]),
+        ("ed", ["s0", "S1"]),
+        ("edit of s1", ["S1"]),
+        ("dit of s", ["S1"]),
+        ("t of", ["S1"]),
+        ("edit s1", []),
+        ("two\nshared", []),
+        (" ", ["s0", "S1"]),
+        (" shared", ["s0"]),
+        ("in ", ["s0", "S1"]),
     ],
 )
 def test_a_word_is_found_in_ids_and_in_every_line_of_the_texts(folder: Path, word: str, expected: list[str]) -> None:
-    names, hits = sought(Search(folder, Ids(pa.array(NAMES))), word)
+    names, hits = sought(search_of(folder), word)
     assert names == expected
     assert (hits.is_complete, hits.share) == (True, 1.0)
 
@@ -63,7 +85,7 @@ def test_a_search_without_time_answers_with_ids_and_goes_on_when_asked_again(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search, "_ROWS", 1)
-    one = Search(folder, Ids(pa.array(NAMES)))
+    one = search_of(folder)
     names, hits = sought(one, "s1", seconds=0)
     assert names == ["S1"]
     assert not hits.is_complete
@@ -75,24 +97,27 @@ def test_a_search_without_time_answers_with_ids_and_goes_on_when_asked_again(
 def test_an_index_that_is_full_says_which_share_was_searched(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "_ROWS", 1)
     monkeypatch.setattr(search, "_LARGEST", 1)
-    hits = sought(Search(folder, Ids(pa.array(NAMES))), "found")[1]
+    monkeypatch.setattr(search, "_THREADS", 1)
+    hits = sought(search_of(folder), "found")[1]
     assert hits.is_complete
     assert 0 < hits.share < 1
 
 
 def test_the_index_of_a_large_run_is_made_once(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(search, "_WORTH_KEEPING", 1)
-    ids = Ids(pa.array(NAMES))
-    assert sought(Search(folder, ids), "shared")[0] == ["s0", "S1"]
+    monkeypatch.setattr(search, "WORTH_KEEPING", 1)
+    assert sought(search_of(folder), "shared")[0] == ["s0", "S1"]
     (kept,) = (tmp_path / "editgauge" / "search").iterdir()
     with monkeypatch.context() as patch:
-        patch.setattr(search, "_piece", lambda *_: pytest.fail("it was made again"))
-        names, hits = sought(Search(folder, ids), "shared")
+        patch.setattr(search, "piece", lambda *_: pytest.fail("it was made again"))
+        names, hits = sought(search_of(folder), "shared")
     assert names == ["s0", "S1"]
     assert (hits.is_complete, hits.share) == (True, 1.0)
-    kept.write_bytes(kept.read_bytes()[:-20])
-    assert sought(Search(folder, ids), "shared")[0] == ["s0", "S1"]
+    whole = kept.read_bytes()
+    for damaged in (whole[:-20], whole[9:], whole[:-40] + bytes(40), b"", whole[:-30] + b"x" + whole[-29:]):
+        kept.write_bytes(damaged)
+        assert sought(search_of(folder), "shared")[0] == ["s0", "S1"]
+        assert kept.read_bytes() == whole
     assert [*kept.parent.iterdir()] == [kept]
 
 
@@ -101,5 +126,28 @@ def test_an_index_that_cannot_be_kept_is_used_all_the_same(
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    monkeypatch.setattr(search, "_WORTH_KEEPING", 1)
-    assert sought(Search(folder, Ids(pa.array(NAMES))), "shared")[0] == ["s0", "S1"]
+    monkeypatch.setattr(search, "WORTH_KEEPING", 1)
+    assert sought(search_of(folder), "shared")[0] == ["s0", "S1"]
+
+
+def test_an_index_without_room_answers_with_what_there_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "_ROWS", 1)
+    monkeypatch.setattr(PieceStore, "add", _full)
+    names, hits = sought(search_of(folder), "s1")
+    assert names == ["S1"]
+    assert hits.is_complete
+    assert hits.share < 1
+
+
+def _full(*_: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+def test_one_message_of_many_samples_that_would_take_all_memory_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pieces, "LARGEST_ROW_GROUP", 1 << 20)
+    names = [f"s{at}" for at in range(2_000)]
+    write_part(tmp_path, "0", [Outcome(one, "x/a", "missed", message="x" * 1_000) for one in names], [], metadata={})
+    with pytest.raises(UsageError, match="1 MB"):
+        Search(tmp_path, Ids(pa.array(names)), np.full(2_000, -1)).holding("y", seconds=60)

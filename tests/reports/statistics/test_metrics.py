@@ -13,16 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from reports.runs.manifest import Manifest
 from reports.runs.parts import outcome_table
 from reports.runs.rows import Damage, Outcome, Severity, Verdict
 from reports.statistics.metrics import (
-    Summary,
     deciders,
-    highest_match_rate,
-    lowest_wrong_rate,
     percent,
-    sentence,
     streamed_summaries,
     summaries,
     wilson,
@@ -232,77 +227,6 @@ def test_sixty_thousand_rows_are_summed_up_at_once(table_of: TableOf) -> None:
     summaries(table)
     # A tenth of a second is what is asked for; the rest is for other machines.
     assert time.process_time() - start < 0.5
-
-
-def _rows(strategy: str, **n_by_verdict: int) -> list[Outcome]:
-    return [
-        Outcome("s", strategy, verdict, replacer="simple", reason="no_match" if verdict == "missed" else None)
-        for verdict, n in n_by_verdict.items()
-        for _ in range(n)
-    ]
-
-
-SENTENCES = {
-    "nothing": ([], "Nothing was measured: the run holds no samples (seed 7)."),
-    "one strategy": (
-        _rows("replacer/simple", correct=3, wrong_edit=1),
-        "replacer/simple: 3 correct, 1 wrong, 0 missed, 0 refused (seed 7, 4 labelled samples).",
-    ),
-    "one labelled sample": (
-        _rows("replacer/simple", correct=1, crashed=2, timed_out=1),
-        "replacer/simple: 1 correct, 0 wrong, 0 missed, 0 refused, 2 crashed, 1 timed out (seed 7, 1 labelled sample).",
-    ),
-    "no labels": (
-        _rows("replacer/simple", unlabelled=3),
-        "replacer/simple: 3 of 3 applied, with no known right answers (seed 7, 0 labelled samples).",
-    ),
-    "nothing returned": (
-        _rows("replacer/simple", crashed=1),
-        "replacer/simple: no sample returned a result, 1 crashed (seed 7, 0 labelled samples).",
-    ),
-    "the reference comes first": (
-        [
-            *_rows("cascade/exact", correct=5, missed=5),
-            *_rows("cascade/reference", correct=8, wrong_edit=1, missed=1),
-        ],
-        "cascade/reference: 8 correct, 1 wrong, 1 missed, 0 refused (seed 7, 10 labelled samples); "
-        "of 2 strategies, cascade/exact has the lowest wrong rate (0.0 %; match rate 50.0 %), "
-        "cascade/reference has the highest match rate (80.0 %; wrong rate 10.0 %).",
-    ),
-    "one is best at both": (
-        [*_rows("replacer/a", correct=9, missed=1), *_rows("replacer/b", correct=8, wrong_edit=2)],
-        "replacer/a: 9 correct, 0 wrong, 1 missed, 0 refused (seed 7, 10 labelled samples); "
-        "of 2 strategies, replacer/a has the lowest wrong rate (0.0 %) and the highest match rate (90.0 %).",
-    ),
-    "all are equal": (
-        [row for name in "abc" for row in _rows(f"replacer/{name}", correct=1)],
-        "replacer/a: 1 correct, 0 wrong, 0 missed, 0 refused (seed 7, 1 labelled sample); "
-        "of 3 strategies, replacer/a and 2 others have the lowest wrong rate (0.0 %) "
-        "and the highest match rate (100.0 %).",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", SENTENCES)
-def test_the_sentence_says(case: str, table_of: TableOf, manifest: Manifest) -> None:
-    rows, expected = SENTENCES[case]
-    assert sentence(summaries(table_of(rows)), manifest) == expected
-
-
-def test_the_least_wrong_of_equals_is_the_one_that_finds_more(table_of: TableOf) -> None:
-    rows = [*_rows("x/timid", correct=1, missed=9), *_rows("x/able", correct=9, missed=1)]
-    found: list[Summary] = summaries(table_of(rows))
-    assert [summary.strategy for summary in lowest_wrong_rate(found)] == ["x/able"]
-    assert [summary.strategy for summary in highest_match_rate(found)] == ["x/able"]
-    assert lowest_wrong_rate([]) == []
-
-
-def test_of_equals_a_cascade_is_named_first(table_of: TableOf) -> None:
-    rows = [*_rows("replacer/simple", correct=1), *_rows("cascade/exact", correct=1)]
-    assert [summary.strategy for summary in lowest_wrong_rate(summaries(table_of(rows)))] == [
-        "cascade/exact",
-        "replacer/simple",
-    ]
 
 
 @pytest.mark.parametrize(

@@ -10,45 +10,14 @@ from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from editcore.quoting import printable
-from reports.compare.comparison import Comparison, Side, StrategyCompared, Turn, Turned, compare
-from reports.compare.gate import Failure, Gate, Rule, failures
-from reports.compare.wording import Group, groups
-from reports.runs.rows import WrongEdit
-from reports.views.ci import N_ANNOTATIONS, SUMMARY_LIMIT, annotations, document, junit, markdown
+from reports.compare.comparison import Comparison, compare
+from reports.compare.gate import Failure
+from reports.compare.wording import groups
+from reports.views.ci import N_ANNOTATIONS, annotations, document, junit
+from tests.reports.views.turned import A, hostile, made, reasons
 from tests.twins import write_run
-
-A = "cascade/a"
-NASTY = [
-    "]]>", "<!--", "&amp;", "\0", "\x1b[31m", "\ud800", "\ufffe", "\x85", "\u2028", "\r", "\n", "\r\n", "```", "~~~",
-    "`" * 12, "|", "\\", "%0A", "::error::", "</details>", "<script>", "@all", " ", "\t", "#", "é", "\U0001f600",
-]  # fmt: skip
-hostile = st.lists(st.sampled_from(NASTY) | st.text(st.characters(), max_size=3), max_size=12).map("".join)
-
-
-def made(sample_id: str, strategy: str, message: str, expected: str = "", given: str = "") -> tuple[Comparison, Group]:
-    """A comparison of one sample that turned from a crash to a wrong edit, all its texts as given."""
-    before, after = Side("crashed", None, None, None, message), Side("wrong_edit", message, None, message, None)
-    pair = Turned(sample_id, strategy, Turn.WORSE, before, after)
-    edit = WrongEdit(sample_id, strategy, "text", message, message, 3, expected, given, "edit", 1)
-    one = StrategyCompared(strategy, 1, 1, 0, 0, 1, 0, None, None, None)
-    found = Comparison(Path("base"), Path("run"), 1, [one], [pair], [strategy], [], [message])
-    return found, Group(pair, None, edit, [strategy])
-
-
-def reasons(comparison: Comparison) -> list[Failure]:
-    return failures(comparison, Gate(frozenset(Rule)))
-
-
-@pytest.fixture
-def found(tmp_path: Path) -> Comparison:
-    """30 samples under two strategies: 8 newly wrong and 3 missed under one, one better under the other."""
-    base = write_run(tmp_path / "base", {A: "c" * 30, "replacer/b": "m" + "c" * 29})
-    run = write_run(tmp_path / "run", {A: "w" * 8 + "m" * 3 + "c" * 19, "replacer/b": "c" * 30})
-    return compare(base, run)
-
 
 # Text
 
@@ -107,70 +76,6 @@ def test_hostile_texts_leave_junit_well_formed(name: str, strategy: str, message
     for line in wrong.split("\n"):
         shown = (printable(line), printable(f"+{line}")[1:])
         assert right == wrong or any(one in (failure.text or "") for one in shown)
-
-
-# Markdown
-
-
-def outside_fences(text: str) -> list[str]:
-    """The lines that Markdown reads as such; fails where a fence is not closed."""
-    kept, fence = [], ""
-    for line in text.split("\n"):
-        marks = re.match(r" {0,3}(`{3,})", line)
-        if fence:
-            if re.fullmatch(rf" {{0,3}}`{{{len(fence)},}}\s*", line):
-                fence = ""
-        elif marks:
-            fence = marks[1]
-        else:
-            kept.append(line)
-    assert not fence
-    return kept
-
-
-def test_a_summary_has_the_verdict_the_table_and_the_diffs(found: Comparison) -> None:
-    text = markdown(found, reasons(found), groups(found))
-    assert "**The gate fails, for 3 reasons:**" in text
-    assert "| `cascade/a` | 30 | 11 | 0 | 0 | 8 | 100.0 % -> 63.3 % |" in text
-    assert text.count("```diff") == 8
-    assert text.index("### Worse") < text.index("### Better")
-    assert "`s0009: correct -> missed (no_match)`" in text
-    passed = markdown(found, [], [])
-    assert "**The gate passes.**" in passed
-
-
-@given(hostile, hostile, hostile, hostile, hostile)
-def test_hostile_texts_stay_in_their_fence(name: str, strategy: str, message: str, right: str, wrong: str) -> None:
-    comparison, group = made(name, strategy, message, right, wrong)
-    harmless = made("s", "x/y", "m", "a", "b")
-    lines = outside_fences(markdown(comparison, reasons(comparison), [group]))
-    calm = outside_fences(markdown(harmless[0], reasons(harmless[0]), [harmless[1]]))
-    assert len(lines) == len(calm)
-    # As many cells a row as ever.
-    rows = [len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in lines if line.startswith("| ")]
-    assert rows == [len(re.findall(r"\|", line)) for line in calm if line.startswith("| ")]
-
-
-@given(st.integers(0, 6_000))
-def test_a_summary_is_cut_at_a_whole_line_below_the_limit_and_says_so(limit: int) -> None:
-    comparison, group = made("s", A, "é" * 40, "a\n" * 300, "`" * 30 + "é\n" * 300)
-    whole = markdown(comparison, [], [group])
-    text = markdown(comparison, [], [group], limit=limit)
-    assert len(text.encode()) <= limit
-    if text and text != whole:
-        lines = outside_fences(text)
-        assert lines[-2].startswith("*Cut here")
-        kept = text.split("\n")[:-3]
-        assert set(kept) <= {*whole.split("\n")}
-
-
-def test_a_huge_comparison_makes_a_summary_that_github_takes(tmp_path: Path) -> None:
-    base = write_run(tmp_path / "base", {A: "c" * 400})
-    comparison = compare(base, write_run(tmp_path / "run", {A: "w" * 400}, given="€" * 9_000 + "\n"))
-    text = markdown(comparison, reasons(comparison), groups(comparison, n_diffs=400))
-    assert SUMMARY_LIMIT - 40_000 < len(text.encode()) < SUMMARY_LIMIT
-    assert "Cut here" in text[-200:]
-    outside_fences(text)
 
 
 # Annotations

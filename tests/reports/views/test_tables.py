@@ -12,18 +12,12 @@ from reports.runs.parts import outcome_table, write_part
 from reports.runs.rows import Outcome
 from reports.statistics.metrics import Summary, summaries
 from reports.views.tables import columns, duration, print_summary, summary_document
+from tests.reports.views.terminal import Terminal
 
 
 @pytest.fixture
 def found(run_folder: Path) -> list[Summary]:
     return summaries(outcome_table(run_folder))
-
-
-class Terminal(io.StringIO):
-    """A text stream that says it is a terminal."""
-
-    def isatty(self) -> bool:
-        return True
 
 
 def _printed(found: Sequence[Summary], stream: io.StringIO) -> list[str]:
@@ -95,7 +89,7 @@ def test_the_document_is_finite_json_and_agrees_with_the_table(found: list[Summa
     assert document["schema_version"] == 1
     assert document["run"]["seed"] == manifest.seed
     assert document["run"]["corpora"][0]["n_samples"] == 41
-    assert "cascade/reference" in document["sentence"]
+    assert "cascade/exact" in document["sentence"]
     for summary, strategy in zip(found, document["strategies"], strict=True):
         assert strategy["strategy"] == summary.strategy
         assert strategy["n_wrong"] == summary.n_wrong

@@ -5,6 +5,7 @@ from __future__ import annotations
 from io import StringIO
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from harness.cli import main
@@ -12,6 +13,7 @@ from reports.runs.parts import outcome_table, write_part
 from reports.runs.rows import Outcome
 from reports.statistics.metrics import summaries
 from reports.views.wrong_edits import print_wrong_edits, wrong_edits_document
+from tests.reports.views.terminal import Terminal
 from tests.twins import write_run
 
 A, B = "cascade/a", "cascade/b"
@@ -44,6 +46,18 @@ def test_severities_add_up_and_the_three_rates_stand_side_by_side(tmp_path: Path
     for heading in ("same tree", "other tree", "lines lost", "match by bytes", "match by text", "match by tree"):
         assert heading in head
     assert row.split() == [A, "5", "2", "1", "1", "1", "8", "14.3", "%", "28.6", "%", "42.9", "%"]
+
+
+@pytest.mark.parametrize("width", [90, 60, 40])
+def test_on_a_narrow_terminal_names_are_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, width: int) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    name = "cascade/opencode_1_17"
+    out = Terminal()
+    print_wrong_edits(summaries(outcome_table(write_run(tmp_path, {name: "cwm"}))), file=out)
+    text = out.getvalue()
+    assert name in text
+    assert "…" not in text
+    assert "left out" in text
 
 
 def test_the_document_has_counts_and_intervals(tmp_path: Path) -> None:

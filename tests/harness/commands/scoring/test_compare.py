@@ -17,7 +17,7 @@ from reports.compare.gate import Gate, Rule
 from reports.compare.wording import N_DIFFS
 from reports.runs.parts import outcomes, part_metadata, parts_done, samples_used, write_part, wrong_edits
 from reports.runs.rows import Outcome, WrongEdit
-from reports.views.ci import SUMMARY_LIMIT
+from reports.views.comment import SUMMARY_LIMIT
 from tests.harness.program import Program, call
 from tests.twins import write_run
 
@@ -222,10 +222,10 @@ def test_in_a_job_on_github_the_summary_and_the_annotations_need_no_flag(
     assert text.startswith("# What came before\n## ❌")
     assert text.endswith("\n")
     assert call("compare", base, wrong, "--output-format", "github").stderr.count("::error") == 0
-    summary.write_text("x" * (SUMMARY_LIMIT - 500))
+    summary.write_text("x" * (SUMMARY_LIMIT - 1500))
     call("compare", base, wrong)
-    assert SUMMARY_LIMIT - 500 < summary.stat().st_size < SUMMARY_LIMIT
-    assert "Cut here" in summary.read_text()[-200:]
+    assert SUMMARY_LIMIT - 1500 < summary.stat().st_size < SUMMARY_LIMIT
+    assert "*Left out, for a comment has a limit: " in summary.read_text()[-400:]
 
 
 def test_a_summary_that_cannot_be_written_is_a_warning(

@@ -196,6 +196,7 @@ def test_any_strategy_can_be_tried(shop: Path, tmp_path: Path, spec: str) -> Non
         (["--line", "1-", "--new", "y"], "'1-' is not a line"),
         (["--patch", PATCH, "--all"], "--all does not go with --patch"),
         (["--patch", PATCH, "-s", "unified_diff/strict"], "unified_diff/strict takes unified_diff, and this is begin"),
+        (["--old", "x", "--new", "y", "-s", "exact", "-s", "reference"], "2 strategies are named"),
         (["--old", "x", "--new", "y", "-s", "cmd:x=false"], "cmd/x crashed: "),
         (["--old", "x", "--new", "y", "-s", "cmd:x=sleep 1", "--timeout", "0.1"], "cmd/x did not return within 0.1 s"),
     ],

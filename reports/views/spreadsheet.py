@@ -1,4 +1,4 @@
-"""The summary of a run for other programs: Markdown for a comment, CSV for a spreadsheet."""
+"""The summary of a run as CSV, for a spreadsheet."""
 
 from __future__ import annotations
 
@@ -6,23 +6,7 @@ import csv
 import io
 from collections.abc import Sequence
 
-from editcore.quoting import markdown_code, markdown_prose
-from reports.runs.manifest import Manifest
-from reports.statistics.metrics import Summary, sentence
-from reports.views.tables import columns
-
-
-def markdown(summaries: Sequence[Summary], manifest: Manifest) -> str:
-    """The sentence about a run, and the table of its strategies."""
-    shown = columns(summaries)
-    lines = [markdown_prose(sentence(summaries, manifest)), ""]
-    lines += [f"| {' | '.join(column.heading for column in shown)} |"]
-    lines += [f"|{'|'.join('---:' if column.number else '---' for column in shown)}|"]
-    for summary in summaries:
-        name = markdown_code(summary.strategy).replace("|", "\\|")
-        lines.append(f"| {' | '.join([name, *(column.text(summary) for column in shown[1:])])} |")
-    return "\n".join(lines) + "\n"
-
+from reports.statistics.metrics import Summary
 
 _FIELDS = (
     "n_samples", "n_correct", "n_wrong", "n_missed", "n_refused", "n_unlabelled", "n_crashed", "n_timed_out",

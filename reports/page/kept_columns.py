@@ -1,0 +1,93 @@
+"""The outcomes of a run as arrays, from the user's cache where the run is large and was read before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import msgspec
+import numpy as np
+import pyarrow as pa
+
+from reports.page.columns import Columns, Facet, Kind
+from reports.page.ids import Ids
+from reports.page.notes import Note, no_note
+from reports.page.reading import read_columns
+from reports.runs.columns import integers, numbers_of
+from reports.runs.manifest import Manifest, read_manifest
+from reports.runs.run_cache import WORTH_KEEPING, cached_path, keep, used
+from reports.statistics.metrics import Summary
+
+_KINDS = ("outcomes", "samples", "texts")
+_ARRAYS = ("kind", "latency_ns", "cluster", "part", "n_characters", "order")
+"""Fields of `Columns` that are numpy arrays."""
+
+
+class _Words(msgspec.Struct):
+    """What is kept beside the arrays."""
+
+    strategies: list[str]
+    kinds: list[Kind]
+    facets: dict[str, list[str]]
+    summaries: list[Summary]
+
+
+def kept_columns(folder: Path, *, note: Note = no_note) -> Columns:
+    """The same as `read_columns`."""
+    manifest = read_manifest(folder)
+    if manifest.n_samples < WORTH_KEEPING:
+        return read_columns(folder, note=note)
+    path = cached_path(folder, "columns", _KINDS)
+    found = _kept(path, folder, manifest)
+    if found is not None:
+        used(path)
+        return found
+    columns = read_columns(folder, note=note)
+    if len(columns.ids) >= WORTH_KEEPING:
+        keep(path, lambda temporary: _write(temporary, columns))
+    return columns
+
+
+def _write(path: Path, columns: Columns) -> None:
+    facets = {name: facet.words for name, facet in columns.facets.items()}
+    words = _Words(columns.strategies, columns.kinds, facets, columns.summaries)
+    arrays = {name: getattr(columns, name) for name in _ARRAYS}
+    arrays |= {f"facet {name}": facet.codes for name, facet in columns.facets.items()}
+    arrays |= _of_texts("id", columns.ids.array) | _of_texts("path", columns.path.dictionary)
+    arrays |= {
+        "path": numbers_of(columns.path.indices)[0],
+        "words": np.frombuffer(msgspec.json.encode(words), np.uint8),
+    }
+    with path.open("xb") as file:
+        np.savez(file, **arrays)
+
+
+def _kept(path: Path, folder: Path, manifest: Manifest) -> Columns | None:
+    """The columns of a file; None where there is none, or a damaged one: each array has a checksum."""
+    try:
+        with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
+            found: dict[str, Any] = {name: file[name] for name in file.files}
+        words = msgspec.json.decode(found["words"].tobytes(), type=_Words)
+        facets = {name: Facet(found[f"facet {name}"], some) for name, some in words.facets.items()}
+        ids, paths = Ids(_texts("id", found)), _texts("path", found)
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile, msgspec.MsgspecError):
+        return None
+    return Columns(
+        folder=folder, manifest=manifest, strategies=words.strategies, ids=ids, kinds=words.kinds, facets=facets,
+        path=pa.DictionaryArray.from_arrays(integers(found["path"]), paths), summaries=words.summaries,
+        **{name: found[name] for name in _ARRAYS},
+    )  # fmt: skip
+
+
+def _of_texts(name: str, array: pa.StringArray) -> dict[str, Any]:
+    """The two arrays that a column of texts consists of."""
+    _, ends, data = array.buffers()
+    places = np.frombuffer(ends, dtype=np.int32, count=len(array) + 1, offset=4 * array.offset)
+    text = np.frombuffer(data, dtype=np.uint8)[places[0] : places[-1]] if data else np.empty(0, np.uint8)
+    return {f"{name} ends": places - places[0], f"{name} text": text}
+
+
+def _texts(name: str, found: dict[str, Any]) -> pa.StringArray:
+    ends, text = found[f"{name} ends"], found[f"{name} text"]
+    return pa.StringArray.from_buffers(len(ends) - 1, pa.py_buffer(ends), pa.py_buffer(text))

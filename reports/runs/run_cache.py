@@ -1,0 +1,70 @@
+"""Files in the user's cache that are made from the parts of a run, so that these are read once.
+
+A file is named after the parts, the manifest and the code that made it: another run, the same one with other parts, or
+another version of editgauge has files of other names. What cannot be written is not kept.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from secrets import token_hex
+
+import xxhash
+
+import reports
+from reports.runs.manifest import MANIFEST
+from reports.runs.parts import part_paths
+
+WORTH_KEEPING = 100_000
+"""Samples of a run of which something is kept: a smaller one is read in seconds."""
+_MOST_KEPT = 3
+"""Files of one sort; the one that was used longest ago goes."""
+
+
+def cached_path(folder: Path, sort: str, kinds: Sequence[str]) -> Path:
+    """The file of that sort that is made from these kinds of rows, whether or not it is there."""
+    from corpora.generation.cached_corpus import cache_folder  # It imports all mutators.
+
+    state = xxhash.xxh3_128(f"{_code()}\n{folder.resolve()}\n".encode("utf-8", "surrogateescape"))
+    state.update((folder / MANIFEST).read_bytes())
+    for kind in kinds:
+        for path in part_paths(folder, kind):
+            found = os.stat(path)
+            state.update(f"\n{kind} {path.name} {found.st_size} {found.st_mtime_ns}".encode("utf-8", "surrogateescape"))
+    return cache_folder() / sort / state.hexdigest()
+
+
+@cache
+def _code() -> str:
+    """A hash of the code that says what a file is made of."""
+    state = xxhash.xxh3_128()
+    for path in sorted(Path(reports.__file__).parent.rglob("*.py")):
+        state.update(path.read_bytes())
+    return state.hexdigest()
+
+
+def used(path: Path) -> None:
+    """Note that a file was used: it goes after those that were not."""
+    with suppress(OSError):
+        os.utime(path)
+
+
+def keep(path: Path, write: Callable[[Path], object]) -> None:
+    """Have a file written, whole or not at all."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{token_hex(4)}.tmp")
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        try:
+            write(temporary)
+            with temporary.open("rb") as file:
+                os.fsync(file.fileno())
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+        kept = sorted(path.parent.glob("[!.]*"), key=lambda one: one.stat().st_mtime_ns, reverse=True)
+        for old in kept[_MOST_KEPT:]:
+            old.unlink()

@@ -1,0 +1,127 @@
+"""A run in one sentence, and the strategy that such a line reports."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from reports.runs.manifest import Manifest
+from reports.statistics.metrics import Summary, percent
+
+RECOMMENDED = "cascade/recommended"
+USUAL_COST = 5.0
+"""The number of missed edits that a wrong one is taken to be as bad as, where nothing else is said."""
+
+
+def sentence(summaries: Sequence[Summary], manifest: Manifest) -> str:
+    """A run in one sentence: the counts of one strategy, the lowest wrong rate and the highest match rate."""
+    first = headline(summaries)
+    if first is None or not first.n_samples:
+        return f"Nothing was measured: the run holds no samples (seed {manifest.seed})."
+    if first.n_labelled:
+        counts = [
+            f"{first.n_correct} correct",
+            f"{first.n_wrong} wrong",
+            f"{first.n_missed} missed",
+            f"{first.n_refused} refused",
+        ]
+    elif first.applied_rate:
+        applied = round(first.applied_rate.value * first.applied_rate.n)
+        counts = [f"{applied} of {first.applied_rate.n} applied, with no known right answers"]
+    else:
+        counts = ["no sample returned a result"]
+    if first.n_crashed:
+        counts.append(f"{first.n_crashed} crashed")
+    if first.n_timed_out:
+        counts.append(f"{first.n_timed_out} timed out")
+    samples = "sample" if first.n_labelled == 1 else "samples"
+    counted = f"seed {manifest.seed}, {first.n_labelled} labelled {samples}"
+    return f"{first.strategy}: {', '.join(counts)} ({counted}){_best(summaries)}."
+
+
+def headline(summaries: Sequence[Summary]) -> Summary | None:
+    """The strategy that one-line summaries report: `cascade/recommended`, else the best at the usual cost.
+
+    The best has the fewest missed edits, a wrong one counted as `USUAL_COST` missed ones, of those strategies that ran
+    on as many samples as the most others did. Of equals, a cascade, and the first.
+    """
+    n_peers = Counter(summary.n_samples for summary in summaries)
+
+    def place(summary: Summary) -> tuple[bool, int, float, bool]:
+        is_recommended = summary.strategy == RECOMMENDED
+        return not is_recommended, -n_peers[summary.n_samples], _loss(summary), not _is_cascade(summary)
+
+    return min(summaries, key=place, default=None)
+
+
+def _loss(summary: Summary) -> float:
+    """Missed edits, with a wrong one counted as several; a crash or a time-out is a missed edit here."""
+    n_missed = summary.n_missed + summary.n_crashed + summary.n_timed_out
+    return n_missed + USUAL_COST * summary.n_wrong
+
+
+def _is_cascade(summary: Summary) -> bool:
+    return summary.strategy.startswith("cascade/")
+
+
+def comparable(summaries: Sequence[Summary]) -> list[Summary]:
+    """The strategies that ran on as many samples as the headline: rates over other samples cannot be compared."""
+    first = headline(summaries)
+    return [summary for summary in summaries if first and summary.n_samples == first.n_samples]
+
+
+def lowest_wrong_rate(summaries: Sequence[Summary]) -> list[Summary]:
+    """The strategies with the lowest wrong rate; of those, the highest match rate. Ties are kept, cascades first."""
+    return _first(summaries, lambda wrong, found: (wrong, -found))
+
+
+def highest_match_rate(summaries: Sequence[Summary]) -> list[Summary]:
+    """The strategies with the highest match rate; of those, the lowest wrong rate. Ties are kept, cascades first."""
+    return _first(summaries, lambda wrong, found: (-found, wrong))
+
+
+def _first(summaries: Sequence[Summary], order: Callable[[float, float], tuple[float, float]]) -> list[Summary]:
+    rated = [
+        (order(summary.wrong_rate.value, summary.match_rate.value), summary)
+        for summary in comparable(summaries)
+        if summary.wrong_rate and summary.match_rate
+    ]
+    best = min((key for key, _ in rated), default=None)
+    equals = [summary for key, summary in rated if key == best]
+    return sorted(equals, key=lambda summary: not _is_cascade(summary))
+
+
+def _best(summaries: Sequence[Summary]) -> str:
+    """The lowest wrong rate and the highest match rate as text; empty for fewer than two comparable strategies."""
+    safe, keen = lowest_wrong_rate(summaries), highest_match_rate(summaries)
+    peers = comparable(summaries)
+    n_rated = sum(1 for summary in peers if summary.wrong_rate and summary.match_rate)
+    if n_rated < 2:
+        return ""
+    n_strategies = f"; of {len(peers)} strategies,"
+    wrong, found = _two_rates(safe[0])
+    if safe == keen:
+        return (
+            f"{n_strategies} {_names(safe)} {_have(safe)} the lowest wrong rate ({wrong}) "
+            f"and the highest match rate ({found})"
+        )
+    most_wrong, most_found = _two_rates(keen[0])
+    return (
+        f"{n_strategies} {_names(safe)} {_have(safe)} the lowest wrong rate ({wrong}; match rate {found}), "
+        f"{_names(keen)} {_have(keen)} the highest match rate ({most_found}; wrong rate {most_wrong})"
+    )
+
+
+def _have(summaries: Sequence[Summary]) -> str:
+    return "has" if len(summaries) == 1 else "have"
+
+
+def _two_rates(summary: Summary) -> tuple[str, str]:
+    wrong, found = summary.wrong_rate, summary.match_rate
+    return percent(wrong.value if wrong else 0), percent(found.value if found else 0)
+
+
+def _names(summaries: Sequence[Summary]) -> str:
+    """One name, two names, or the first and the number of others."""
+    names = [summary.strategy for summary in summaries]
+    return " and ".join(names) if len(names) < 3 else f"{names[0]} and {len(names) - 1} others"
