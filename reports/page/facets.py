@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from reports.page.columns import Codes, Facet
+from reports.page.columns import Codes, Facet, Mask
 from reports.page.ids import Ids, Numbers
 from reports.runs.columns import codes_of, integers, joined, numbers_of
 from reports.runs.parts import kind_tables
@@ -93,10 +93,11 @@ class _Words:
         self._codes[numbers[here]] = np.array(known, dtype=np.int32)[codes[here]]
 
     def facet(self) -> Facet:
-        """Its words by letter, "" first."""
-        ordered = sorted(self._number)
+        """Its words by letter; "" first, and only where a sample has none or there are no samples."""
+        everywhere = len(self._codes) > 0 and bool(self._codes.all())
+        ordered = sorted(word for word in self._number if word or not everywhere)
         place = {word: at for at, word in enumerate(ordered)}
-        renumbered = np.array([place[word] for word in self._number])
+        renumbered = np.array([place.get(word, 0) for word in self._number])
         codes = renumbered[self._codes]
         return Facet(codes.astype(np.min_scalar_type(len(ordered))), ordered)
 
@@ -124,5 +125,10 @@ def _clusters(ids: Ids, repo: Facet, parent: Facet) -> Codes:
     n = len(ids)
     known = ids.numbers(pa.array(parent.words, pa.string()))
     roots = np.where(known >= 0, known, n + np.arange(len(parent.words)))
-    family = np.where(parent.codes > 0, roots[parent.codes], np.arange(n))
-    return np.where(repo.codes > 0, repo.codes, len(repo.words) + family)
+    family = np.where(_has_word(parent), roots[parent.codes], np.arange(n))
+    return np.where(_has_word(repo), repo.codes, len(repo.words) + family)
+
+
+def _has_word(facet: Facet) -> Mask:
+    """(n_samples,) whether it is not ""."""
+    return np.array([word != "" for word in facet.words])[facet.codes]

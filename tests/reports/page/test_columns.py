@@ -56,6 +56,14 @@ def test_outcomes_are_arrays_in_the_order_of_the_manifest(tmp_path: Path) -> Non
     }  # fmt: skip
 
 
+def test_a_facet_that_every_sample_has_offers_no_sample_without_it(tmp_path: Path) -> None:
+    facets = read_columns(recorded(tmp_path)).facets
+    assert {name: facet.words for name, facet in facets.items()} == {
+        "format": ["str_replace"], "label": ["apply"], "agent": ["", "me"],
+        "language": ["go", "python"], "drift": ["", "exact"],
+    }  # fmt: skip
+
+
 def test_a_strategy_that_does_not_take_a_sample_has_kind_0(tmp_path: Path) -> None:
     columns = read_columns(write_run(tmp_path, {"x/a": "cc", "x/b": " c"}))
     assert (columns.kind == 0).tolist() == [[False, False], [True, False]]
