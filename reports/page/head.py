@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -14,7 +15,7 @@ import numpy.typing as npt
 from editcore.errors import UsageError
 from reports.compare.comparison import Comparison, Turn
 from reports.compare.gate import Failure
-from reports.compare.wording import LEGEND, notes
+from reports.compare.wording import LEGEND, counted, notes
 from reports.compare.wording import columns as comparison_columns
 from reports.compare.wording import sentence as comparison_sentence
 from reports.history.fuzz_nights import FuzzNight
@@ -217,24 +218,28 @@ def _terms() -> list[list[str]]:
 
 def _facts(manifest: Manifest) -> Iterable[list[str]]:
     """[name, value] of the run's inputs and environment."""
-    yield ["corpora", ", ".join(f"{corpus.name} ({corpus.n_samples:,} samples)" for corpus in manifest.corpora)]
+    yield ["corpora", ", ".join(f"{one.name} ({counted(one.n_samples, 'sample')})" for one in manifest.corpora)]
     if manifest.n_left_out:
-        yield ["left out", f"{manifest.n_left_out:,} samples in formats that no strategy takes"]
+        yield ["left out", f"{counted(manifest.n_left_out, 'sample')} in formats that no strategy takes"]
     if manifest.n_bad:
-        yield ["malformed", f"{manifest.n_bad:,} samples, skipped"]
+        yield ["malformed", f"{counted(manifest.n_bad, 'sample')}, skipped"]
     yield ["seed", str(manifest.seed)]
     yield ["time limit", f"{manifest.timeout_s:g} s a sample"]
-    yield ["took", f"{manifest.wall_ns / 1e9:,.1f} s, of which {manifest.strategy_ns / 1e9:,.1f} s in strategies"]
+    yield ["took", f"{manifest.wall_ns / 1e9:,.1f} s"]
+    yield ["in calls", f"{manifest.strategy_ns / 1e9:,.1f} s, over all workers"]
     for key, value in manifest.machine.items():
-        yield [key.replace("_", " "), _words(value)]
+        yield [key.removeprefix("n_").replace("_", " "), _words(value)]
     versions: dict[str, list[str]] = {}
     for strategy in manifest.strategies:
         versions.setdefault(strategy.version, []).append(strategy.name)
     for version, names in versions.items():
         yield [f"strategies at {version}", ", ".join(names)]
-    yield ["commit", manifest.git_commit or "-"]
-    yield ["corpus fingerprint", manifest.corpus_fingerprint or "-"]
-    yield ["command", " ".join(manifest.argv)]
+    if manifest.git_commit:
+        yield ["commit", manifest.git_commit]
+    if manifest.corpus_fingerprint:
+        yield ["corpus fingerprint", manifest.corpus_fingerprint]
+    if manifest.argv:
+        yield ["command", shlex.join(["editgauge", *manifest.argv])]
 
 
 def _words(value: Any) -> str:

@@ -83,6 +83,17 @@ def test_the_page_refers_to_nothing_outside_and_runs_nothing_but_its_script(page
     assert "@import" not in style
 
 
+def test_the_facts_of_a_run_have_a_command_that_can_be_pasted(tmp_path: Path) -> None:
+    argv = ["run", "house", "-s", "cmd:mine=python3 m.py"]
+    run = write_run(tmp_path, {A: "c"}, argv=argv, machine={"n_cores": 2}, n_left_out=1, n_bad=2)
+    facts = dict(Page(write_page(run, tmp_path / "report.html")).head["facts"])
+    assert facts["command"] == "editgauge run house -s 'cmd:mine=python3 m.py'"
+    assert (facts["corpora"], facts["left out"], facts["malformed"], facts["cores"]) == (
+        "made (1 sample)", "1 sample in formats that no strategy takes", "2 samples, skipped", "2",
+    )  # fmt: skip
+    assert "commit" not in facts
+
+
 def test_the_script_makes_no_html() -> None:
     for word in (
         "innerHTML",
