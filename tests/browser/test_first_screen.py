@@ -59,8 +59,16 @@ def test_the_chart_of_costs_has_the_break_even_points_of_the_advice(browser: Web
     # The bands are behind the curves.
     order = tab.run("return [...document.querySelectorAll('.band, .curve')].map((one) => one.classList[0])")
     assert order == ["band", "band", "curve", "curve"]
+    assert "(the ring)" in tab.one(".answer .note").text
     assert "x/careful" in tab.one(".lead").text
     assert "x/bold" in tab.one(".lead").text
+
+
+def test_where_one_strategy_is_best_at_any_cost_no_ring_is_spoken_of(browser: WebDriver, tmp_path: Path) -> None:
+    run = write_run(tmp_path, {"x/good": "c" * 99 + "m", "x/bad": "w" * 50 + "c" * 50})
+    tab = Tab(browser, write_page(run, run / "report.html"))
+    assert not tab.all(".break-point")
+    assert tab.one(".answer .note").text.endswith("count as tied.")
 
 
 def test_the_legend_names_the_families_that_the_chart_shows_and_is_not_clipped(browser: WebDriver, house: Path) -> None:

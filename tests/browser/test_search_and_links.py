@@ -74,6 +74,16 @@ def test_the_list_of_many_samples_is_virtual_and_a_keystroke_is_fast(browser: We
     assert tab.until(lambda: tab.one("#count").text == "1 of 5,000")
 
 
+def test_a_list_of_few_samples_is_no_higher_than_they_are(browser: WebDriver, house: Path) -> None:
+    tab = Tab(browser, house, place="#samples")
+    tab.until(lambda: tab.all(".row"))
+    full = tab.one(".rows").rect["height"]
+    name = tab.texts(".row b")[0]
+    tab = Tab(browser, house, place=f'#samples?q="{name}"')
+    tab.until(lambda: len(tab.all(".row")) == 1)
+    assert tab.one(".rows").rect["height"] == tab.one(".row").rect["height"] + 2 < full
+
+
 def test_the_list_is_walked_with_keys_and_left_with_the_tab_key(browser: WebDriver, house: Path) -> None:
     tab = Tab(browser, house)
 

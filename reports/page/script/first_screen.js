@@ -43,7 +43,7 @@ function answers() {
       h("figure", {}, h("figcaption", {}, "Match rate against wrong rate"), ratesChart(answer), legend(answer.strategies.map((at) => STRATEGIES[at])))),
     h("p", { class: "note" }, `On ${counted(answer.n, "labelled sample")} that ${answer.strategies.length} strategies share. `,
       `The score is 1 − (missed + cost × wrong) / samples. Strategies whose difference has a 95 % interval${answer.by_repository ? " by repository" : ""} `,
-      "with 0 in it count as tied: the advice changes only where it must, which is after two strategies break even (the ring)."));
+      "with 0 in it count as tied", answer.ranges.length > 1 ? ": the advice changes only where it must, which is after two strategies break even (the ring)." : "."));
   show(HEAD.answers[0]);
   if (HEAD.answers.length === 1) return place;
   const select = h("select", { id: "answer-of", on: { change: () => show(HEAD.answers[select.value]) } },

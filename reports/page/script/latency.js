@@ -45,6 +45,6 @@ function bySize() {
 
 function slowest() {
   if (!HEAD.slowest.length) return null;
-  return h("details", {}, h("summary", {}, `The ${HEAD.slowest.length} slowest calls`),
+  return h("details", {}, h("summary", {}, HEAD.slowest.length > 1 ? `The ${HEAD.slowest.length} slowest calls` : "The slowest call"),
     h("ol", {}, HEAD.slowest.map(([strategy, id, ns]) => h("li", {}, `${duration(ns)} `, h("a", { href: sampleAddress(id) }, plain(id)), ` under ${plain(STRATEGIES[strategy])}`))));
 }

@@ -35,8 +35,8 @@ class SampleList {
   /** What the strip of each row means. */
   key() {
     return h("p", { class: "note key" }, "Each row has a bar for each strategy, in the order of the table: ",
-      ["correct", "wrong_edit", "missed", "refused", "unlabelled", "crashed"].map((verdict) => [h("span", { class: `cell ${verdict}`, "aria-hidden": "true" }), ` ${VERDICT_WORDS[verdict]}  `]),
-      "Keys: / searches, ↓ and ↑ walk through the list, Enter opens a sample, j and k go to the next and the previous, Esc closes it.");
+      ["correct", "wrong_edit", "missed", "refused", "unlabelled", "crashed"].map((verdict, at) => [at ? ", " : "", h("span", { class: `cell ${verdict}`, "aria-hidden": "true" }), ` ${VERDICT_WORDS[verdict]}`]),
+      ". Keys: / searches, ↓ and ↑ walk through the list, Enter opens a sample, j and k go to the next and the previous, Esc closes it.");
   }
 
   /** From the search to the first sample. */
@@ -140,6 +140,7 @@ class SampleList {
       this.none.hidden = list.length > 0 || !complete;
       this.spacer.style.height = `${Math.min(TALLEST, list.length * ROW_HEIGHT)}px`;
       this.viewport.hidden = list.length === 0;
+      if (complete) this.viewport.style.setProperty("--rows", `${Math.min(TALLEST, list.length * ROW_HEIGHT) + 2}px`);
       this.draw();
     });
   }

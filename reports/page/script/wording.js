@@ -25,7 +25,7 @@ function rateTitle(name, rate) {
 }
 
 function count(n) {
-  return n.toLocaleString("en-US");
+  return n.toLocaleString("en-US").replace("-", "−");
 }
 
 function counted(n, noun) {
