@@ -39,6 +39,11 @@ def test_a_sample_of_any_verdict_opens_from_its_address(browser: WebDriver, hous
             assert any("not found" in text or "places" in text for text in tab.texts("dialog .message"))
 
 
+def test_several_places_are_lines_in_the_plural(browser: WebDriver, house: Path) -> None:
+    text = Tab(browser, house, place="#sample/smoke-replace_all").opened_sample().text
+    assert "cascade/exact by simple at lines 1, 3, " in text
+
+
 def test_a_wrong_result_is_a_diff_from_before_and_from_the_right_answer(browser: WebDriver, house: Path) -> None:
     tab = Tab(browser, house, place="#samples?strategy=replacer%2Ftrimmed_boundary&verdict=wrong_edit&label=apply")
     tab.until(lambda: tab.all(".row"))

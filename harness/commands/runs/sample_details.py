@@ -111,7 +111,8 @@ def _outcome_text(outcome: Outcome) -> str:
     if outcome.reason:
         parts.append(f"({outcome.reason})" if outcome.verdict != "unlabelled" else f"rejected ({outcome.reason})")
     if outcome.lines:
-        parts.append(f"at line {outcome.lines}" if outcome.reason is None else f"considering line {outcome.lines}")
+        several = "s" if "," in outcome.lines else ""
+        parts.append(f"{'at' if outcome.reason is None else 'considering'} line{several} {outcome.lines}")
     if outcome.error:
         parts.append(f"- {outcome.error}")
     if outcome.latency_ns is not None:

@@ -183,7 +183,7 @@ function outcomesOf(by, row, texts) {
     const [, , , , replacer] = HEAD.kinds[row.kinds[at]];
     const lines = texts.lines?.[at];
     return h("li", {}, svg("svg", { width: 10, height: 10, "aria-hidden": "true" }, shape(STRATEGIES[at], 5, 5, 3.4)), " ", h("b", {}, plain(STRATEGIES[at])),
-      h("span", {}, [replacer && !STRATEGIES[at].endsWith(`/${replacer}`) ? ` by ${replacer}` : "", lines ? ` at line ${lines}` : "", texts.latency?.[at] >= 0 ? `, ${duration(texts.latency[at])}` : ""].join("")));
+      h("span", {}, [replacer && !STRATEGIES[at].endsWith(`/${replacer}`) ? ` by ${replacer}` : "", lines ? ` at line${lines.includes(",") ? "s" : ""} ${lines}` : "", texts.latency?.[at] >= 0 ? `, ${duration(texts.latency[at])}` : ""].join("")));
   }));
 }
 

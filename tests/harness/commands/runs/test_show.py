@@ -67,6 +67,11 @@ def test_a_missed_sample_has_its_edit_its_place_the_right_answer_and_the_refusal
     assert "read the file there and copy the text exactly" in text.split(exact)[1].splitlines()[1]
 
 
+def test_several_places_are_lines_in_the_plural(smoke_run: Path) -> None:
+    lines = call("show", smoke_run, "smoke-replace_all").stdout.splitlines()
+    assert any(" correct by simple at lines 1, 3 in " in line for line in lines)
+
+
 def test_a_diff_has_the_line_numbers_of_the_file(tmp_path: Path) -> None:
     before = "".join(f"line {number}\n" for number in range(1, 101))
     one = sample(0, before=before, old="line 70", new="changed")
