@@ -42,6 +42,7 @@ _ROW_GROUP = 100_000
 """Rows in a row group of a night's file. Queries for one sample id skip the row groups without it."""
 _ROW_GROUP_BYTES = 32 << 20
 """Bytes in a row group, since the texts of wrong edits may be long."""
+_BEGIN = "Run `editgauge nightly` first, or name another folder."
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +117,14 @@ class History:
             last = self.nights()[-3:]
             raise UsageError(
                 f"{self.folder} has no night {quoted(name)}",
-                f"The last ones: {', '.join(last)}." if last else "It is empty.",
+                f"The last ones: {', '.join(last)}." if last else f"It has none yet. {_BEGIN}",
             )
         return found
+
+    def check_begun(self) -> None:
+        """Raise UsageError where there is no night yet."""
+        if not self.nights():
+            raise UsageError(f"{self.folder} has no nights", _BEGIN)
 
     # The baseline
 

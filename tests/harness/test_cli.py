@@ -275,6 +275,12 @@ def test_report_has_other_formats(smoke_run: Path, tmp_path: Path) -> None:
     assert "The gate passes" in (tmp_path / "x.md").read_text()
     assert call("report", smoke_run, smoke_run, "-o", tmp_path / "x.html").exit_code == 2
     assert call("report", smoke_run, "--against", smoke_run, "--format", "csv").exit_code == 2
+    done = call("report", smoke_run, "--format", "png", "-o", tmp_path / "x.md")
+    assert done.stderr.splitlines() == [
+        f"error: {tmp_path / 'x.md'} is a file, and png is written to a folder", "  Name a folder with -o."
+    ]  # fmt: skip
+    done = call("report", smoke_run, "-o", tmp_path)
+    assert done.stderr.startswith(f"error: {tmp_path} is a folder, and html is written to a file\n")
 
 
 @pytest.mark.slow

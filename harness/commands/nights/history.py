@@ -42,8 +42,7 @@ def history(folder: Path, sample_id: str | None, patterns: Sequence[str], as_jso
     from reports.history.nights import History
 
     found = History(folder)
-    if not found.nights():
-        raise UsageError(f"{folder} has no nights", "Run `editgauge nightly` first, or name another folder.")
+    found.check_begun()
     if sample_id:
         if patterns:
             raise UsageError("-s is not for a SAMPLE", "Leave one of them out; a sample is shown for each strategy.")
@@ -100,18 +99,28 @@ def _print_strategies(history: History, patterns: Sequence[str], *, as_json: boo
     for number, name in enumerate(names):
         if number:
             click.echo()
-        _print_strategy(known[name], {one.night: one for one in changes if one.strategy == name})
+        _print_strategy(history, known[name], {one.night: one for one in changes if one.strategy == name})
 
 
-def _print_strategy(trend: Trend, changes: dict[str, NightTurned]) -> None:
+def _print_strategy(history: History, trend: Trend, changes: dict[str, NightTurned]) -> None:
+    from reports.compare.wording import counted
     from reports.history.trends import rate_text
 
     click.echo(printable(trend.line()))
     for one in trend.nights:
         rates = f"match rate {rate_text(one.match_rate)}, wrong rate {rate_text(one.wrong_rate)}"
-        click.echo(printable(f"{one.night}  {rates}, {one.n_samples:,} samples"))
+        counts = f"{one.night}  {rates}, {counted(one.n_samples, 'sample')}"
+        click.echo(printable("  ".join([counts, *_marks(history, one.night, trend.strategy)])))
         turned = changes[one.night].changes if one.night in changes else ()
         for sample_id, before, now in turned[:_MOST_SHOWN]:
             click.echo(printable(f"    {sample_id}: {before} -> {now}"))
         if len(turned) > _MOST_SHOWN:
             click.echo(f"    and {len(turned) - _MOST_SHOWN:,} more; --json has all")
+
+
+def _marks(history: History, night: str, strategy: str) -> list[str]:
+    """Whether the night is the baseline, and why the gate failed because of this strategy."""
+    baseline, judged = history.baseline(), history.judged(night)
+    failures = [one.message for one in judged.failures if one.strategy == strategy] if judged else []
+    marks = ["baseline"] if baseline and baseline.night == night else []
+    return marks + ([f"FAILED: {'; '.join(failures)}"] if failures else [])

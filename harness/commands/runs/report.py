@@ -44,6 +44,9 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights:
         raise UsageError(f"--against has nothing to add to {form}", "Use it with --format html or md.")
     if nights and form != "html":
         raise UsageError(f"--history has nothing to add to {form}", "Use it with --format html.")
+    if out and out.exists() and out.is_dir() != (form == "png"):
+        is_what, name_what = ("a folder", "a file") if out.is_dir() else ("a file", "a folder")
+        raise UsageError(f"{out} is {is_what}, and {form} is written to {name_what}", f"Name {name_what} with -o.")
     for folder in folders:
         if form == "html":
             click.echo(_page(folder, out or folder / "report.html", base, nights))
@@ -64,9 +67,11 @@ def _page(folder: Path, out: Path, base: Path | None, nights: Path | None) -> Pa
     from reports.history.nights import History
     from reports.page.document import write_page
 
+    history = History(nights) if nights else None
+    if history:
+        history.check_begun()
     comparison = compare(base, folder) if base else None
     failed = failures(comparison, Gate()) if comparison else None
-    history = History(nights) if nights else None
     with page_progress(folder) as note:
         return write_page(
             folder, out, comparison=comparison, failures=failed, properties=sentences(), history=history, note=note

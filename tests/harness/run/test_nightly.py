@@ -145,6 +145,18 @@ def test_the_history_says_which_night_a_sample_turned(week: Week, at_fault: list
     assert all(line.startswith(week.names[7]) for line in others)
 
 
+def test_the_nights_of_a_strategy_say_which_is_the_baseline_and_which_it_failed(week: Week) -> None:
+    lines = call("history", week.nights, "-s", MINE).stdout.splitlines()
+    nights = [line for line in lines if line.split()[0] in week.names]
+    assert [line.partition(" samples")[2] for line in nights] == [
+        "", "", "  FAILED: 3 samples newly edited wrongly", "  baseline  FAILED: 3 samples newly edited wrongly",
+        "", "  FAILED: 3 samples newly crashed or timed out", "", "",
+    ]  # fmt: skip
+    others = call("history", week.nights, "-s", "replacer/simple").stdout
+    assert "  baseline\n" in others
+    assert "FAILED" not in others
+
+
 def test_an_accepted_night_is_what_the_next_is_compared_with(week: Week) -> None:
     assert week.accepted.exit_code == 0
     assert week.accepted.stdout.endswith(f"The baseline is {week.names[3]}: the first will do\n")
@@ -247,6 +259,10 @@ def test_the_page_of_a_run_may_begin_with_a_comparison(week: Week, tmp_path: Pat
     assert '"failures":[["wrong_edit",' in page.read_text()
     done = call("report", week.of(3), "--against", week.of(8), "-o", page)
     assert (done.exit_code, done.stdout) == (2, "")
+    done = call("report", week.of(3), "--history", tmp_path, "-o", page)
+    assert done.stderr.startswith(f"error: {tmp_path} is not a history of nights\n")
+    done = call("report", week.of(3), "--history", tmp_path / "none", "-o", page)
+    assert done.stderr.startswith(f"error: {tmp_path / 'none'} has no nights\n")
 
 
 # Strategies that come and go

@@ -78,7 +78,9 @@ def test_a_folder_that_is_not_there_is_an_empty_history(history: History) -> Non
     assert not history.folder.exists()
     with pytest.raises(UsageError, match="has no night 'x'") as caught:
         history.night("x")
-    assert caught.value.tip == "It is empty."
+    assert caught.value.tip == "It has none yet. Run `editgauge nightly` first, or name another folder."
+    with pytest.raises(UsageError, match="has no nights"):
+        history.check_begun()
 
 
 def test_a_run_is_added_as_a_night_which_is_a_run_folder(run: Path, history: History) -> None:
