@@ -1,4 +1,4 @@
-"""Rates of a run by a property of its samples: by mutator, language, severity, model, ..."""
+"""Rates of a run by a property of its samples: by mutator, language, drift, model, ..."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def breakdown(folder: Path, key: str, *, strategies: Sequence[str] = (), min_n: 
     """The outcomes of a run, grouped by a property of its samples.
 
     A sample with several tags of that key is in several groups, a sample without one is in `-`. Groups of fewer than
-    `min_n` samples are left out. Raises UsageError where no sample has the property, or the run was written by a
-    version that does not record samples.
+    `min_n` samples are left out. Raises UsageError where no group is left, no sample has the property, or the run was
+    written by a version that does not record samples.
     """
     from reports.runs.frames import frame
 
@@ -87,6 +87,11 @@ def breakdown(folder: Path, key: str, *, strategies: Sequence[str] = (), min_n: 
             f"Group by {', '.join(FIELDS)} or the key of a tag, such as language.",
         )
     kept = {group: n for group, n in found.n_samples.items() if n >= min_n}
+    if not kept:
+        raise UsageError(
+            f"No {key} of {folder} has {min_n:,} samples",
+            f"The most samples that one has: {max(found.n_samples.values()):,}.",
+        )
     groups = {group: cells for group, cells in found.groups.items() if group in kept}
     return replace(found, groups=groups, n_samples=kept, n_small=len(found.groups) - len(groups))
 

@@ -24,7 +24,7 @@ def table(
 ) -> None:
     """Print a run's rates by group, or its wrong edits by severity.
 
-    With --by, the table has a row for each value of the property (mutator, language, severity, model, ...) and a column
+    With --by, the table has a row for each value of the property (mutator, language, drift, model, ...) and a column
     for each strategy. With --wrong, it has a row for each strategy: how many wrong edits have the syntax tree of the
     right answer, another one, are broken, or unknown; the lines that they lose; and the match rate where equal means
     byte for byte, as text (but for whitespace at line ends and final line feeds), and by tree.

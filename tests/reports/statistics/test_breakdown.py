@@ -148,6 +148,13 @@ def test_groups_of_few_samples_are_left_out_and_counted(run: Path) -> None:
     assert printed(found)[-1][-5:] == ["3", "smaller", "groups", "left", "out"]
 
 
+def test_a_table_without_any_group_says_how_many_samples_the_largest_has(run: Path) -> None:
+    largest = max(breakdown(run, "language").n_samples.values())
+    with pytest.raises(UsageError, match=r"^No language of .* has 1,000 samples") as caught:
+        breakdown(run, "language", min_n=1_000)
+    assert caught.value.tip == f"The most samples that one has: {largest}."
+
+
 def test_names_that_terminals_would_obey_are_printed_as_they_are(tmp_path: Path) -> None:
     hostile = ("[red]x[/red]", "[/]", "\x1b[2J")
     samples = [used(f"s{n}", model=name) for n, name in enumerate(hostile)]
