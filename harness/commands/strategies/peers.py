@@ -118,13 +118,15 @@ def remove(names: Sequence[str]) -> None:
 
 def _packages(names: Sequence[str]) -> dict[Package, list[Peer]]:
     """The packages of the named peers, each with all the peers it provides. Raises UsageError for a wrong name."""
-    from harness.strategies.peers import PEERS, named_peer, not_installed
+    from harness.strategies.peers import PEERS, named_peer
 
     wanted = [peer for peer in PEERS.values() if peer.package] if ALL in names else [named_peer(name) for name in names]
     for peer in wanted:
         if peer.package is None:
-            error = not_installed(peer.name)
-            raise UsageError(f"{peer.name} is not a package: {error.message}", error.tip)
+            raise UsageError(
+                f"{peer.name} is not a package: peer/{peer.name} runs the program {peer.command[0]}",
+                "It needs only that program; `editgauge peers ls` says whether it is there.",
+            )
     return {
         package: [peer for peer in PEERS.values() if peer.package == package]
         for package in dict.fromkeys(peer.package for peer in wanted if peer.package)

@@ -133,7 +133,7 @@ def test_of_several_packages_those_that_can_be_had_are_installed(peers: Program,
     ("names", "what"),
     [
         (["nobody"], "There is no peer 'nobody'"),
-        (["git_apply"], "git_apply is not a package: peer/git_apply needs the program git"),
+        (["git_apply"], "git_apply is not a package: peer/git_apply runs the program git"),
     ],
 )
 def test_what_cannot_be_installed_is_the_users_mistake(names: list[str], what: str, peers: Program) -> None:
