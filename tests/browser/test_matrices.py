@@ -7,6 +7,10 @@ from pathlib import Path
 from selenium.webdriver.chrome.webdriver import WebDriver
 from selenium.webdriver.common.by import By
 
+from reports.page.document import write_page
+from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
+from reports.runs.parts import write_part
+from reports.runs.rows import Outcome, SampleUsed
 from tests.browser.tab import MARKS, Tab
 
 pytestmark = MARKS
@@ -45,6 +49,23 @@ def test_a_cell_of_a_group_leads_to_its_samples_and_small_ones_are_faded(browser
     assert "language=" in tab.address()
     assert "verdict=wrong_edit" in tab.address()
     assert not tab.count().startswith("0 ")
+
+
+def test_a_rate_that_is_not_zero_is_not_written_as_zero(browser: WebDriver, tmp_path: Path) -> None:
+    languages = [f"language:{name}" for name in ("c", "go")]
+    outcomes = [
+        Outcome(f"s{at}", "x/a", "wrong_edit" if not at else "correct", "text" if not at else None)
+        for at in range(5_000)
+    ]
+    used = [
+        SampleUsed(one.sample_id, "str_replace", "apply", tags=(languages[at > 4_000],))
+        for at, one in enumerate(outcomes)
+    ]
+    write_part(tmp_path, "0", outcomes, [], used, metadata={})
+    manifest = Manifest([], 0, [CorpusUsed("made", 5_000)], [StrategyUsed("x/a", "1")], 5, "p", "2026-01-01T00:00:00Z")
+    write_manifest(tmp_path, manifest)
+    tab = Tab(browser, write_page(tmp_path, tmp_path / "report.html"))
+    assert tab.texts("#matrices .wrong") == ["<0.1", "0"]
 
 
 def test_a_matrix_is_as_wide_as_the_page(browser: WebDriver, house: Path) -> None:

@@ -40,7 +40,7 @@ function groupCell(one, at, key) {
   const n = wrong?.[3] ?? match?.[3] ?? 0;
   const filter = { strategy: STRATEGIES[at], [key]: one.group, ...(wrong?.[0] ? { verdict: "wrong_edit" } : {}) };
   const title = `${plain(STRATEGIES[at])}, ${key} ${one.group || "(none)"}\n${rateTitle("match rate", match)}\n${rateTitle("wrong rate", wrong)}`;
-  const whole = (rate) => (rate ? (100 * rate[0]).toFixed(rate[0] > 0 && rate[0] < 0.01 ? 1 : 0) : ABSENT);
+  const whole = (rate) => (!rate ? ABSENT : rate[0] > 0 && rate[0] < 0.0005 ? "<0.1" : (100 * rate[0]).toFixed(rate[0] > 0 && rate[0] < 0.01 ? 1 : 0));
   return h("td", { class: n < FEW ? "few" : null, vars: { "--match": (match?.[0] ?? 0).toFixed(2), "--wrong": (wrong?.[0] ?? 0).toFixed(2) } },
     h("a", { href: addressKeepingEmpty("samples", filter), title }, h("span", { class: "match" }, whole(match)), h("span", { class: wrong?.[0] ? "wrong" : "wrong zero" }, whole(wrong)), h("small", {}, count(n))));
 }
