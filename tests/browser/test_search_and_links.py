@@ -40,6 +40,14 @@ def test_a_filter_is_in_the_address_and_comes_back_from_it(browser: WebDriver, h
     assert again.run("return document.getElementById('filter-verdict').value") == "missed"
 
 
+def test_a_filter_for_what_the_page_lacks_is_named(browser: WebDriver, house: Path) -> None:
+    tab = Tab(browser, house, place="#samples?language=cobol&verdict=missed")
+    tab.until(lambda: tab.one("#none").is_displayed())
+    assert tab.one("#none").text == "No sample matches: this page has no language cobol."
+    tab.run("location.hash = '#samples?verdict=missed&q=zzz'")
+    tab.until(lambda: tab.one("#none").text == "No sample matches.")
+
+
 def test_every_section_has_an_anchor(browser: WebDriver, house: Path) -> None:
     tab = Tab(browser, house)
     names = tab.run("return [...document.querySelectorAll('main > section')].map((one) => one.id)")

@@ -121,6 +121,8 @@ class SampleList {
       select.selectedIndex = key in parameters ? options.findIndex(([value]) => value === parameters[key]) + 1 : 0;
       select.classList.toggle("set", select.selectedIndex > 0);
     }
+    const unknown = [...this.controls].filter(([key, { options }]) => key in parameters && !options.some(([value]) => value === parameters[key]));
+    this.none.textContent = unknown.length ? `No sample matches: this page has no ${unknown.map(([key]) => `${key.replace("_", " ")} ${plain(parameters[key])}`).join(", ")}.` : "No sample matches.";
     const than = parameters.than;
     this.extra.hidden = !than;
     fill(this.extra, than ? `${plain(parameters.strategy ?? "")} is right and ${plain(than)} is not` : "");
