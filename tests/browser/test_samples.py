@@ -55,6 +55,33 @@ def test_a_wrong_result_is_a_diff_from_before_and_from_the_right_answer(browser:
     assert result.find_element(By.CSS_SELECTOR, "pre.diff").text != first
 
 
+def test_of_an_opened_sample_only_its_body_scrolls(browser: WebDriver, house: Path) -> None:
+    """Whatever scrolls to a focus or a search result, the heading of the sample stays."""
+    tab = Tab(browser, house, place="#sample/smoke-line_trimmed-indentation", width=400)
+    tab.opened_sample()
+    heights = "const one = document.querySelector(arguments[0]); return [one.scrollHeight, one.clientHeight]"
+    tall, seen = tab.run(heights, "dialog .body")
+    assert tall > seen
+    assert len(set(tab.run(heights, "dialog"))) == 1
+
+
+def test_lines_far_from_a_change_are_folded(browser: WebDriver, tmp_path: Path) -> None:
+    lines = [f"line {number}\r\n" for number in range(1, 41)]
+    before, after = "".join(lines), "".join([*lines[:29], "new\n", *lines[30:]]).replace("\r", "")
+    changes = [Change("one", 1, ("y/b",), "a.py", 1, before, after)]
+    texts = [SampleText("one", "edit", "a.py", 1, before)]
+    page = written(tmp_path, [("one", "correct", "wrong_edit")], texts, changes)
+    body = Tab(browser, page, place="#sample/one").opened_sample()
+    assert "line endings change from CRLF to LF" in body.text
+    assert body.find_element(By.CSS_SELECTOR, ".result pre.diff").text.splitlines() == [
+        "  … 26 unchanged lines …",
+        *(f"{number}  line {number}" for number in (27, 28, 29)),
+        "30- line 30", "+ new",
+        *(f"{number}  line {number}" for number in (31, 32, 33)),
+        "  … 7 unchanged lines …",
+    ]  # fmt: skip
+
+
 def test_the_keys_j_and_k_go_to_the_neighbours_and_escape_closes(browser: WebDriver, house: Path) -> None:
     tab = Tab(browser, house, place="#samples")
     tab.until(lambda: tab.all(".row"))

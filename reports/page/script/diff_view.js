@@ -2,6 +2,7 @@
 
 const LONG_LINE = 400;
 const AROUND = 80;
+const CONTEXT = 3;
 
 /** A line as pieces: spaces at its ends, tabs and odd characters drawn; `from` to `to` in bold. */
 function drawnLine(line, from = 0, to = 0, leading = false) {
@@ -96,8 +97,16 @@ function returns(lines) {
 
 function diffRows(rows, firstLine) {
   const shown = [];
+  const near = nearChanges(rows);
   let at = 0;
   while (at < rows.length) {
+    const next = near.indexOf(true, at);
+    const n = (next < 0 ? rows.length : next) - at;
+    if (n > 1) {
+      shown.push(h("span", { class: "line" }, number(0), "  ", note(counted(n, "unchanged line"))));
+      at += n;
+      continue;
+    }
     if (rows[at].kind === "same") {
       shown.push(h("span", { class: "line" }, number(firstLine + rows[at].old), "  ", drawnLine(rows[at].text)));
       at += 1;
@@ -111,6 +120,13 @@ function diffRows(rows, firstLine) {
     added.forEach((row, nth) => shown.push(changed("ins", "+ ", row.text, paired ? removed[nth].text : null, 0)));
   }
   return shown;
+}
+
+/** Whether each row is shown: those that change, and some lines around them; all where none changes. */
+function nearChanges(rows) {
+  const near = rows.map(() => false);
+  rows.forEach((row, at) => row.kind !== "same" && near.fill(true, Math.max(0, at - CONTEXT), at + CONTEXT + 1));
+  return near.includes(true) ? near : near.fill(true);
 }
 
 function changed(tag, sign, text, other, line) {
