@@ -1,10 +1,15 @@
-"""Hypothesis profiles: `fast`, unless HYPOTHESIS_PROFILE names `more` or `thorough`. Garbage collection in forks."""
+"""Hypothesis profiles: `fast`, unless HYPOTHESIS_PROFILE names `more` or `thorough`. Garbage collection in forks.
+
+The user's cache is one of the session.
+"""
 
 from __future__ import annotations
 
 import gc
 import os
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # The same inputs each time: a test judges a change. Chance is for the nights of fuzzing, and for `thorough`.
@@ -21,6 +26,14 @@ settings.register_profile("more", settings.get_profile("fast"), max_examples=100
 settings.register_profile("thorough", settings.get_profile("fast"), max_examples=5_000, derandomize=False)
 # Loaded by name, because Hypothesis goes over to a profile of its own where CI is set.
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _users_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep what tests judge out of the user's cache, and them from what is kept there."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
 
 
 def pytest_collection_finish() -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import xxhash
 
+from corpora.cache_folder import cache_folder
 from corpora.generation.build import BuildSettings, Unit, build_corpus, file_units, group_files
 from corpora.generation.mutate import VERSION
 from corpora.languages import language
@@ -60,8 +61,3 @@ def _is_wanted(name: str, of_package: bool) -> bool:
     if of_package:
         return name.endswith(_OTHER_LANGUAGES) and ".min." not in name
     return not any(part in _SKIPPED_FOLDERS for part in name.split("/"))
-
-
-def cache_folder() -> Path:
-    """The folder for what editgauge can make again."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "editgauge"

@@ -16,6 +16,7 @@ from secrets import token_hex
 import xxhash
 
 import reports
+from corpora.cache_folder import cache_folder
 from reports.runs.manifest import MANIFEST
 from reports.runs.parts import part_paths
 
@@ -27,8 +28,6 @@ _MOST_KEPT = 3
 
 def cached_path(folder: Path, sort: str, kinds: Sequence[str]) -> Path:
     """The file of that sort that is made from these kinds of rows, whether or not it is there."""
-    from corpora.generation.cached_corpus import cache_folder  # It imports all mutators.
-
     state = xxhash.xxh3_128(f"{_code()}\n{folder.resolve()}\n".encode("utf-8", "surrogateescape"))
     state.update((folder / MANIFEST).read_bytes())
     for kind in kinds:

@@ -19,7 +19,7 @@ from contextlib import suppress
 from operator import itemgetter
 from select import select
 
-from harness.run.syntax.trees import Parsed, is_same, likeness, parsed, parsed_like, source
+from harness.run.syntax.trees import Parsed, is_same, likeness, parsed, parsed_like
 
 CPU_S = 2.0
 """Seconds of CPU time that one comparison of two texts may take."""
@@ -39,8 +39,11 @@ class ParserProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._owner = 0
 
-    def severity(self, language: str, right: str, given: str) -> str | None:
-        """The severity of a text that differs from the right one; None where a parser failed or took too long."""
+    def severity(self, language: str, right: bytes, given: bytes) -> str | None:
+        """The severity of a text compared with the right one, both as `source` has them.
+
+        None where a parser is missing, failed or took too long.
+        """
         if self._process is None or self._owner != os.getpid():
             self._start()
         process = self._process
@@ -48,11 +51,10 @@ class ParserProcess:
         assert process.stdin
         assert process.stdout
         with suppress(OSError, ValueError):
-            texts = [text.encode("utf-8", "surrogatepass") for text in (right, given)]
-            process.stdin.writelines([f"{language} {len(texts[0])} {len(texts[1])}\n".encode(), *texts])
+            process.stdin.writelines([f"{language} {len(right)} {len(given)}\n".encode(), right, given])
             process.stdin.flush()
             if select([process.stdout], [], [], _WALL_S)[0] and (answer := process.stdout.readline()).endswith(b"\n"):
-                return answer.decode().strip()
+                return answer.decode().strip() or None
         self.stop()
         return None
 
@@ -77,18 +79,17 @@ class ParserProcess:
                         pipe.close()
 
 
-def _parsed(language: str, text: str, known: Sequence[Parsed | None]) -> Parsed | None:
+def _parsed(language: str, data: bytes, known: Sequence[Parsed | None]) -> Parsed | None:
     """The tree of a text, made from the most alike of those that are known if that one is much alike."""
-    data = source(text)
     alike = [(likeness(one, data), one) for one in known if one and one.language == language]
     share, nearest = max(alike, key=itemgetter(0), default=(0.0, None))
-    return parsed_like(nearest, text) if nearest and share > _ALIKE else parsed(language, text)
+    return parsed_like(nearest, data) if nearest and share > _ALIKE else parsed(language, data)
 
 
 def _severity(right: Parsed | None, given: Parsed | None) -> str:
-    """How bad it is that a file has the given text instead of the right one."""
+    """How bad it is that a file has the given text instead of the right one; empty where there is no grammar."""
     if right is None or given is None:
-        return "unknown"
+        return ""
     if given.n_errors > right.n_errors:
         return "broken"
     if right.n_errors:
@@ -105,12 +106,15 @@ def _limit() -> None:
 
 
 def main() -> None:
-    """Answer each question on stdin, a line `LANGUAGE N M` and texts of N and M bytes, with a line: the severity."""
+    """Answer each question on stdin, a line `LANGUAGE N M` and texts of N and M bytes, with a line: the severity.
+
+    The line is empty where there is no grammar.
+    """
     _limit()
-    trees: OrderedDict[tuple[str, str], Parsed | None] = OrderedDict()
+    trees: OrderedDict[tuple[str, bytes], Parsed | None] = OrderedDict()
     for line in iter(sys.stdin.buffer.readline, b""):
         language, *sizes = line.decode().split()
-        right, given = (sys.stdin.buffer.read(int(size)).decode("utf-8", "surrogatepass") for size in sizes)
+        right, given = (sys.stdin.buffer.read(int(size)) for size in sizes)
         signal.setitimer(signal.ITIMER_PROF, CPU_S)
         key = (language, right)
         if key not in trees:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 
 from corpora.languages import language
 from editcore.grammars import GRAMMARS
+from harness.run.syntax.kept_answers import RightText, kept_severities
 from harness.run.syntax.parser import ParserProcess
+from harness.run.syntax.trees import source
 from reports.runs.rows import Severity
 
 LARGEST = 1_000_000
@@ -39,6 +41,7 @@ class SeverityJudge:
     def __init__(self) -> None:
         self._known: dict[tuple[str, str, str], Severity] = {}
         self._failed: set[str] = set()
+        self._rights: dict[tuple[str, str], RightText] = {}
 
     def severity(self, right: Mapping[str, str], given: Mapping[str, str]) -> Severity:
         """The severity of the files given, by path, compared with the right ones."""
@@ -59,7 +62,11 @@ class SeverityJudge:
             return Severity.UNKNOWN
         if max(len(right), len(given)) > LARGEST:
             return Severity.UNKNOWN
-        found = _PROCESS.severity(name, right, given)
+        if (name, right) not in self._rights:
+            self._rights[name, right] = RightText(name, source(right))
+        text, data = self._rights[name, right], source(given)
+        ask = partial(_PROCESS.severity, name, text.data, data)
+        found = kept_severities().answer(text.question(data), ask)
         if found is None:
             self._failed.add(path)
             return Severity.UNKNOWN

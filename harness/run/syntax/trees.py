@@ -28,30 +28,28 @@ class Parsed:
 
     language: str
     data: bytes
-    """UTF-8, with LF for CRLF and without a byte order mark: those are layout."""
+    """As `source` has it."""
     tree: Tree
     n_errors: int
     """Places where the grammar does not hold; in Python also statements whose indentation no block has."""
 
 
-def parsed(language: str, text: str) -> Parsed | None:
-    """The text's tree; None where the language has no grammar here."""
+def parsed(language: str, data: bytes) -> Parsed | None:
+    """The tree of a text, given as its `source`; None where the language has no grammar here."""
     from tree_sitter import Parser
 
     found = grammar(language)
     if found is None:
         return None
-    data = source(text)
     return _with_errors(language, data, Parser(found).parse(data))
 
 
-def parsed_like(other: Parsed, text: str) -> Parsed:
+def parsed_like(other: Parsed, data: bytes) -> Parsed:
     """The tree of a text in the same language, made from the other one's where that is sure to give the same."""
     from tree_sitter import Parser
 
     found = grammar(other.language)
     assert found is not None
-    data = source(text)
     parser = Parser(found)
     if not other.tree.root_node.has_error:
         edited = _edited(other.tree, other.data, data)
@@ -69,7 +67,7 @@ def likeness(one: Parsed, data: bytes) -> float:
 
 
 def source(text: str) -> bytes:
-    """The text as it is parsed, see `Parsed.data`."""
+    """The text as it is parsed: UTF-8, with LF for CRLF and without a byte order mark, which are layout."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").encode("utf-8", "surrogatepass")
 
 

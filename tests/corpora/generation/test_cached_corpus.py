@@ -84,12 +84,6 @@ def test_recorded_corpora_lie_where_the_user_says(tmp_path: Path, monkeypatch: p
     assert list(load("recorded")) == samples(2)
 
 
-def test_without_settings_it_lies_in_the_users_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert making.cache_folder() == tmp_path / ".cache/editgauge"
-
-
 def test_without_settings_recorded_corpora_lie_in_the_users_home(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

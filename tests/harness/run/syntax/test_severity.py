@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from harness.run.syntax import severity
@@ -28,12 +30,13 @@ def test_a_large_text_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert SeverityJudge().severity({"a.py": "x"}, {"a.py": "y" * 11}) == Severity.UNKNOWN
 
 
-def test_a_file_is_not_parsed_again_after_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
+def test_a_file_is_not_parsed_again_after_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    asked: list[str | bytes] = []
 
     class Failing:
-        def severity(self, *texts: str) -> str | None:
-            asked.append(texts[-1])
+        def severity(self, *question: str | bytes) -> str | None:
+            asked.append(question[-1])
             return None if len(asked) == 1 else "broken"
 
     monkeypatch.setattr(severity, "_PROCESS", Failing())
@@ -42,4 +45,4 @@ def test_a_file_is_not_parsed_again_after_a_failure(monkeypatch: pytest.MonkeyPa
     assert judge.severity({"a.py": "x"}, {"a.py": "z"}) == Severity.UNKNOWN
     assert judge.severity({"b.py": "x"}, {"b.py": "z"}) == Severity.BROKEN
     assert judge.severity({"b.py": "x"}, {"b.py": "z"}) == Severity.BROKEN
-    assert asked == ["y", "z"]
+    assert asked == [b"y", b"z"]

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editcore.grammars import GRAMMARS
-from harness.run.syntax.trees import is_same, parsed, parsed_like
+from harness.run.syntax.trees import is_same, parsed, parsed_like, source
 
 CASES = {
     "bash": ("if a; then\n  b  # c\nfi\n", "if a; then\n\n b\nfi\n", "if a; then\n  c\nfi\n", "if a; then\n  b\n"),
@@ -44,7 +44,7 @@ CASES = {
 @pytest.mark.parametrize("language", GRAMMARS)
 def test_layout_and_comments_do_not_count_and_the_rest_does(language: str) -> None:
     text, same, other, broken = CASES[language]
-    right, alike, differs = (parsed(language, one) for one in (text, same, other))
+    right, alike, differs = (parsed(language, source(one)) for one in (text, same, other))
     assert right
     assert alike
     assert differs
@@ -53,13 +53,13 @@ def test_layout_and_comments_do_not_count_and_the_rest_does(language: str) -> No
     assert is_same(alike, right)
     assert not is_same(right, differs)
     if broken is not None:
-        torn = parsed(language, broken)
+        torn = parsed(language, source(broken))
         assert torn
         assert torn.n_errors
 
 
 def test_a_language_without_a_grammar_has_no_tree() -> None:
-    assert parsed("cobol", "x") is None
+    assert parsed("cobol", b"x") is None
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_language_without_a_grammar_has_no_tree() -> None:
     ],
 )
 def test_whitespace_within_values_counts_in_python(one: str, other: str, same: bool) -> None:
-    left, right = parsed("python", one), parsed("python", other)
+    left, right = parsed("python", source(one)), parsed("python", source(other))
     assert left
     assert right
     assert is_same(left, right) is same
@@ -95,7 +95,7 @@ PIECES = st.lists(
 @settings(max_examples=300)
 @given(PIECES)
 def test_what_python_takes_has_no_errors_and_what_it_refuses_for_its_indentation_has(text: str) -> None:
-    found = parsed("python", text)
+    found = parsed("python", source(text))
     assert found
     try:
         ast.parse(text)
@@ -110,16 +110,16 @@ def test_what_python_takes_has_no_errors_and_what_it_refuses_for_its_indentation
 @settings(max_examples=100)
 @given(PIECES, PIECES, PIECES, PIECES)
 def test_a_changed_text_has_the_errors_of_the_text_alone(head: str, old: str, new: str, tail: str) -> None:
-    before, after = parsed("python", head + old + tail), parsed("python", head + new + tail)
+    before, after = parsed("python", source(head + old + tail)), parsed("python", source(head + new + tail))
     assert before
     assert after
-    assert parsed_like(before, head + new + tail).n_errors == after.n_errors
+    assert parsed_like(before, source(head + new + tail)).n_errors == after.n_errors
 
 
 @settings(max_examples=100)
 @given(st.sampled_from(sorted(set(GRAMMARS) - {"yaml"})), st.text("a(<{'\"\n `:-#", max_size=30))
 def test_a_text_is_the_same_as_itself(language: str, text: str) -> None:
-    one, other = parsed(language, text), parsed(language, text)
+    one, other = parsed(language, source(text)), parsed(language, source(text))
     assert one
     assert other
     assert is_same(one, other)
@@ -129,11 +129,11 @@ def test_a_text_is_the_same_as_itself(language: str, text: str) -> None:
 def test_a_tree_made_from_another_is_the_one_of_the_text_alone(language: str) -> None:
     texts = [text for text in CASES[language] if text is not None]
     for one in texts:
-        right = parsed(language, 3 * one)
+        right = parsed(language, source(3 * one))
         assert right
         for other in texts:
             text = one + other + one
-            fresh, made = parsed(language, text), parsed_like(right, text)
+            fresh, made = parsed(language, source(text)), parsed_like(right, source(text))
             assert fresh
             assert (str(made.tree.root_node), made.n_errors) == (str(fresh.tree.root_node), fresh.n_errors)
             assert made.tree.root_node.byte_range == fresh.tree.root_node.byte_range
