@@ -29,7 +29,7 @@ from reports.runs.run_cache import WORTH_KEEPING, cached_path, keep, used
 
 _SEARCHED = {
     "texts": ("edit", "path", "place"),
-    "changes": ("path", "after"),
+    "changes": ("path", "before", "after"),
     "wrong_edits": ("edit", "path", "given"),
     "outcomes": ("message", "error"),
 }

@@ -12,7 +12,7 @@ from selenium.webdriver.common.keys import Keys
 
 from harness.commands.runs.serving import RunServer
 from reports.page.served import ServedRun
-from reports.runs.rows import SampleText
+from reports.runs.rows import Change, SampleText
 from tests.browser.tab import MARKS, Tab, written
 
 pytestmark = MARKS
@@ -27,6 +27,18 @@ def test_search_finds_ids_paths_edits_and_messages(browser: WebDriver, hostile: 
         tab.until(lambda found=found: tab.one("#count").text == f"{found} of 5")
     assert tab.one("#none").is_displayed()
     assert "q=%22throw+1%22+missing" in tab.run("return location.hash")
+
+
+def test_search_finds_the_lines_that_a_diff_removes_and_no_numbers_of_lines(browser: WebDriver, tmp_path: Path) -> None:
+    changes = [
+        Change("near", 0, ("x/a",), "a.py", 1, "x\ny\n", "x\nz\n"),
+        Change("far", 1, ("y/b",), "a.py", 900, "removed\n", ""),
+    ]
+    texts = [SampleText(name, "edit", "a.py", 1, "x\ny\n") for name in ("near", "far")]
+    samples = [(name, "correct", "wrong_edit") for name in ("near", "far")]
+    page = written(tmp_path, samples, texts, changes)
+    for query, found in (("removed", 1), ("2", 0)):
+        assert Tab(browser, page, place=f"#samples?q={query}").count() == f"{found} of 2"
 
 
 def test_a_filter_is_in_the_address_and_comes_back_from_it(browser: WebDriver, house: Path) -> None:

@@ -124,7 +124,7 @@ class Embedded {
 /** All that is searched of a sample besides its id and path. */
 function searchText(texts) {
   const parts = [texts.edit ?? "", texts.place ?? ""];
-  for (const change of texts.changes ?? []) parts.push(change[2], String(change[4]), change[5]);
+  for (const change of texts.changes ?? []) parts.push(change[2], typeof change[4] === "string" ? change[4] : "", change[5]);
   for (const wrong of texts.wrong ?? []) parts.push(wrong[1], wrong[3], wrong[4]);
   for (const [message] of [...(texts.messages ?? []), ...(texts.errors ?? [])]) parts.push(message);
   return parts.join("\n").toLowerCase();
