@@ -14,6 +14,8 @@ from reports.statistics.metrics import percent
 from reports.statistics.significance import Interval
 from reports.views.tables import ABSENT, duration, print_rows, row_columns
 
+_DROPPED_FIRST = ("equal", "time per call", "refused", "missed", "match rate", "wrong rate", "correct", "wrong")
+"""Headings, in the order in which a narrow terminal does without them: orders are compared by their score."""
 _MOST_PAIRS = 12
 """Number of pairs of replacers shown; the JSON document has all."""
 
@@ -22,9 +24,11 @@ def print_study(study: Study, *, file: TextIO | None = None) -> None:
     """Print a study as tables; cells are never cut or wrapped."""
     out = _Out(file or sys.stdout)
     out.line(_about(study))
-    out.table("best orderings", *_scores(study, [*study.best, study.reference], n_equal=True))
+    best = _scores(study, [*study.best, study.reference], n_equal=True)
+    out.table("best orderings", *best, dropped_first=_DROPPED_FIRST)
     out.line(_rank(study))
-    out.table("Pareto front: most correct for each number of wrong edits", *_scores(study, study.pareto))
+    front = _scores(study, study.pareto)
+    out.table("Pareto front: most correct for each number of wrong edits", *front, dropped_first=_DROPPED_FIRST)
     out.table(
         "reference order: the worth of each replacer at its place",
         ("replacer", "decides correctly", "wrongly", "correct without it", "wrong without it", "saves", "spoils"),
@@ -46,6 +50,7 @@ def print_study(study: Study, *, file: TextIO | None = None) -> None:
             (one.first, one.second, str(len(one.better)), str(len(one.worse)), printable((one.better or one.worse)[0]))
             for one in clashes[:_MOST_PAIRS]
         ],
+        dropped_first=("example",),
     )
     if len(clashes) > _MOST_PAIRS:
         out.line(f"{len(clashes) - _MOST_PAIRS} more pairs: see --json.")
@@ -158,9 +163,11 @@ class _Out:
     def line(self, text: str) -> None:
         print(printable(text), file=self._file)
 
-    def table(self, title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    def table(
+        self, title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], *, dropped_first: Sequence[str] = ()
+    ) -> None:
         """Print a table unless it has no rows."""
         if rows:
             print(f"\n{title}", file=self._file)
-            print_rows(rows, row_columns(heads, rows), file=self._file)
+            print_rows(rows, row_columns(heads, rows), dropped_first=dropped_first, file=self._file)
             print(file=self._file)

@@ -146,9 +146,10 @@ def print_rows(
     """Print a table whose cells are never cut or wrapped.
 
     In a pipe, rows are as long as needed. On a narrow terminal whole columns are left out, those of `dropped_first` and
-    then numbers from the last to the first, and the caption says how many.
+    then numbers from the last to the first, and a line below names them.
     """
     from rich.console import Console
+    from rich.text import Text
 
     file = file or sys.stdout
     shown = columns
@@ -164,12 +165,10 @@ def print_rows(
         # Ignoring COLUMNS and FORCE_COLOR: the output will be processed line by line.
         width = ruler.measure(_table(rows, shown)).maximum
         console = Console(file=file, width=width, force_terminal=False)
-    table = _table(rows, shown)
-    if n_left_out := len(columns) - len(shown):
-        table.caption = (
-            f"{n_left_out} column{'s' if n_left_out > 1 else ''} left out: the terminal is too narrow; a pipe gets all"
-        )
-    console.print(table)
+    console.print(_table(rows, shown))
+    if left_out := [column.heading for column in columns if column not in shown]:
+        names = printable(", ".join(dict.fromkeys(left_out)))
+        console.print(Text(f"left out, as the terminal is too narrow (a pipe gets all): {names}", style="dim italic"))
 
 
 def row_columns(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> list[Column[Sequence[object]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -16,6 +17,7 @@ from reports.orderings.study import Study, study
 from reports.orderings.sweep import Curve, curve
 from reports.orderings.tables import print_curve, print_study
 from tests.reports.orderings.made import Case, case
+from tests.reports.views.terminal import Terminal
 
 DRAWN = case("CW-", "CC-", "WC-", "-C-", "WW-", "C--", "-W-", "W--", "UU-", labels="aaaaararu")
 
@@ -53,6 +55,17 @@ def _some(samples: tuple[str, ...]) -> str:
     if not samples:
         return "-"
     return f"{len(samples)}: {samples[0]}" + (", ..." if len(samples) > 1 else "")
+
+
+def test_a_narrow_terminal_keeps_the_score_and_which_of_two_is_better(
+    studied: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    stream = Terminal()
+    print_study(studied, file=stream)
+    heads = [line.split() for line in re.sub(r"\x1b\[[0-9;]*m", "", stream.getvalue()).splitlines()]
+    assert ["order", "correct", "wrong", "score"] in heads
+    assert ["first", "second", "better", "worse"] in heads
 
 
 @pytest.mark.parametrize("variable", ["COLUMNS", "FORCE_COLOR", "TTY_COMPATIBLE"])
