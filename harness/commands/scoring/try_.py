@@ -192,11 +192,15 @@ def _name(path: Path) -> str:
 
 
 def _patch(text: str) -> str:
-    """The patch that `--patch` gives. Raises UsageError for the name of a file without its @."""
+    """The patch that `--patch` gives. Raises UsageError for the name of a file without its @, or of none with it."""
     if text == "-":
         return _decoded(sys.stdin.buffer.read(), "What standard input gives")
     if "\n" not in text and os.path.isfile(text):
         raise UsageError(f"--patch {text} is the name of a file", f"Write --patch @{text} to read the patch from it.")
+    if "\n" not in text and text.startswith("@") and not text.startswith("@@") and not os.path.isfile(text[1:]):
+        raise UsageError(
+            f"There is no file {text[1:]!r}", "Check the path after the @; a patch itself has several lines."
+        )
     return _argument(text)
 
 

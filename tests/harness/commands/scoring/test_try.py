@@ -147,6 +147,12 @@ def test_the_name_of_a_patch_without_its_at_sign_says_so(shop: Path) -> None:
     assert call("try", shop, "--patch", advised).exit_code == 0
 
 
+def test_a_patch_from_a_file_that_is_not_there_is_no_patch(shop: Path) -> None:
+    done = call("try", shop, "--patch", "@nowhere")
+    assert done.exit_code == 2
+    assert done.stderr.splitlines()[0] == "error: There is no file 'nowhere'"
+
+
 def test_a_patch_of_several_files_finds_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("src").mkdir()
