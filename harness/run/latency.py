@@ -14,6 +14,8 @@ from time import monotonic, perf_counter_ns, thread_time_ns
 from types import FrameType
 from typing import NamedTuple
 
+from harness.interruption import can_be_interrupted
+
 _TICK_S = 0.05
 """Interval at which the time limit is checked."""
 
@@ -58,7 +60,7 @@ class Stopwatch:
 
     def _tick(self, signum: int, frame: FrameType | None) -> None:
         del signum, frame
-        if monotonic() > self._deadline:
+        if monotonic() > self._deadline and can_be_interrupted():
             self._deadline = inf
             raise TimedOut
 
@@ -72,8 +74,8 @@ class Stopwatch:
     ) -> Timed:
         """The call's value, or the exception it raised, and its latency; `prepare` is called before it.
 
-        After `timeout_s` seconds, TimedOut is raised inside the call. `elsewhere` is the CPU time so far, in
-        nanoseconds, of the processes that work for it.
+        After `timeout_s` seconds, TimedOut is raised inside the call, where it can be interrupted. `elsewhere` is the
+        CPU time so far, in nanoseconds, of the processes that work for it.
         """
         start = perf_counter_ns()
         try:

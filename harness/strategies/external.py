@@ -17,11 +17,10 @@ import re
 import select
 import shlex
 import shutil
-import signal
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, get_args
@@ -34,6 +33,7 @@ from editcore.document import Document
 from editcore.errors import UsageError, did_you_mean
 from editcore.quoting import quoted
 from editcore.types import EditResult
+from harness.interruption import uninterrupted
 from harness.processes import cpu_ns, descendants, exit_text
 from harness.strategies.example_samples import example_sample
 from harness.strategies.keeper import LAST_BYTES, end_kept, start_kept
@@ -215,21 +215,17 @@ class _Process:
     def __init__(self, name: str, command: Sequence[str], environment: Mapping[str, str]) -> None:
         self.owner = os.getpid()
         # An interrupted start would leave behind a process that nobody can end, or a file that nobody closes.
-        mask = signal.pthread_sigmask(signal.SIG_BLOCK, [])
-        try:
-            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])  # It may raise what came just before.
+        with uninterrupted():
             self._last = TemporaryFile()  # noqa: SIM115
             try:
                 with _stderr_file(name) as log:
                     self._popen = start_kept(
-                        command, os.environ | environment, mask=mask, log=log.fileno(), last=self._last.fileno()
+                        command, os.environ | environment, log=log.fileno(), last=self._last.fileno()
                     )
             except OSError:
                 self._last.close()
                 raise
             self._finalizer = finalize(self, _end, self._popen, self._last, self.owner)
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         assert self._popen.stdin
         assert self._popen.stdout
         self._stdin, self._stdout = self._popen.stdin.fileno(), self._popen.stdout.fileno()
@@ -318,7 +314,7 @@ class _Process:
 
     def end(self) -> None:
         """End the process and all that it has started."""
-        # The finalizer is given up last: where this is interrupted before its shield, it still ends the process.
+        # The finalizer is given up last: where this is interrupted before that begins, it still ends the process.
         _end(self._popen, self._last, self.owner)
         self._finalizer.detach()
 
@@ -326,9 +322,7 @@ class _Process:
 def _end(popen: subprocess.Popen[bytes], last: IO[bytes], owner: int) -> None:
     """End a process and all that it has started. In a fork of the process that started it, only close the pipes."""
     # Interrupted by the time limit of a call, it would leave a process that runs on.
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [])
-    try:
-        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])  # It may raise what came just before.
+    with uninterrupted():
         if os.getpid() == owner:
             end_kept(popen)
         else:
@@ -336,8 +330,6 @@ def _end(popen: subprocess.Popen[bytes], last: IO[bytes], owner: int) -> None:
         for file in (popen.stdin, popen.stdout, last):
             if file:
                 file.close()
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 START_VARIABLE = "EDITGAUGE_START_TIMEOUT"
@@ -346,7 +338,6 @@ _START_S = 60.0
 _MAX_START_S = 86_400
 
 
-@cache
 def start_limit_s() -> float:
     """How long a new process may take to answer its first request. Raises UsageError if the setting is no time."""
     text = os.environ.get(START_VARIABLE) or str(_START_S)

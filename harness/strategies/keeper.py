@@ -15,7 +15,7 @@ import re
 import select
 import signal
 import subprocess
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from time import monotonic
 from typing import NoReturn
@@ -36,15 +36,14 @@ def start_kept(
     command: Sequence[str],
     environment: Mapping[str, str],
     *,
-    mask: Iterable[int],
     log: int,
     last: int,
     kept_bytes: int = KEPT_BYTES,
 ) -> subprocess.Popen[bytes]:
     """Start a command below a keeper, with pipes for stdin and stdout. The process id is the keeper's.
 
-    stderr goes to the file descriptor `log`, its first and last bytes only, and its very end to `last` as well. `mask`
-    is the command's signal mask. Raises OSError if the command cannot be started.
+    stderr goes to the file descriptor `log`, its first and last bytes only, and its very end to `last` as well. Raises
+    OSError if the command cannot be started.
     """
     owner = os.getpid()
     errors, theirs = os.pipe()
@@ -57,7 +56,7 @@ def start_kept(
             stderr=theirs,
             env=environment,
             start_new_session=True,
-            preexec_fn=lambda: _divide(mask, owner, errors, log, last, kept_bytes),
+            preexec_fn=lambda: _divide(owner, errors, log, last, kept_bytes),
         )
     finally:
         os.close(errors)
@@ -75,10 +74,10 @@ def end_kept(popen: subprocess.Popen[bytes]) -> None:
             popen.wait()
 
 
-def _divide(mask: Iterable[int], owner: int, errors: int, log: int, last: int, kept_bytes: int) -> None:
+def _divide(owner: int, errors: int, log: int, last: int, kept_bytes: int) -> None:
     """Runs in the new process: fork the process that becomes the command; this one stays as its keeper."""
     keeper = os.getpid()
-    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
     become_subreaper()
     command = os.fork()
     if command == 0:

@@ -19,6 +19,7 @@ from editcore.document import Document
 from editcore.errors import WorkspaceError
 from editcore.quoting import first_line
 from editcore.types import Applied, EditResult, Reason, Rejected
+from harness.interruption import uninterrupted
 from harness.strategies.strategy import files_on_disk, write_files
 
 _TIMEOUT_S = 60
@@ -74,26 +75,28 @@ def run_program(
 
     Its process group is killed at the end. Raises TimeoutExpired.
     """
-    process = subprocess.Popen(
-        command,
-        cwd=cwd,
-        env=environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        bufsize=0,
-        start_new_session=True,
-    )
+    with uninterrupted():
+        process = subprocess.Popen(
+            command,
+            cwd=cwd,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            start_new_session=True,
+        )
     try:
         stdout, stderr = _exchanged(process, data, monotonic() + timeout_s)
     finally:
-        # Before waiting for it: until then no other process can have its process id.
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        for file in (process.stdin, process.stdout, process.stderr):
-            if file:
-                file.close()
+        with uninterrupted():
+            # Before waiting for it: until then no other process can have its process id.
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            for file in (process.stdin, process.stdout, process.stderr):
+                if file:
+                    file.close()
     return process.returncode, stdout, stderr
 
 

@@ -7,6 +7,7 @@ from typing import NoReturn
 
 import pytest
 
+from harness.interruption import uninterrupted
 from harness.run import latency
 from harness.run.latency import CAN_INTERRUPT, Stopwatch, Timed, TimedOut, clock_overheads_ns
 
@@ -82,6 +83,20 @@ def test_a_loop_that_catches_every_exception_is_interrupted(stopwatch: Stopwatch
                 continue
 
     assert isinstance(timed(stopwatch, stubborn, timeout_s=0.05).value, TimedOut)
+
+
+@needs_signals
+def test_what_must_not_be_interrupted_comes_to_its_end_first(stopwatch: Stopwatch) -> None:
+    done: list[str] = []
+
+    def call() -> None:
+        with uninterrupted(), uninterrupted():
+            time.sleep(0.2)
+            done.append("all of it")
+        time.sleep(60)
+
+    assert isinstance(timed(stopwatch, call, timeout_s=0.05).value, TimedOut)
+    assert done == ["all of it"]
 
 
 @needs_signals

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import gc
+import os
 import shlex
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import count
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryFile
+from threading import Event, Thread
 from typing import Any
 
 import pytest
 
 from editcore.types import Applied
+from harness.run import latency
 from harness.run.latency import Stopwatch, TimedOut
+from harness.strategies import external
 from harness.strategies.external import external_strategy
 from harness.strategies.protocol import CommandError
+from harness.strategies.strategy import Strategy
 from reports.runs.parts import outcomes
 from tests.harness.program import Program, environment
 from tests.harness.strategies.commands import EXACT, OWNER, PYTHON, Written, asking, assert_gone, files, pid, script
@@ -137,21 +144,49 @@ def test_a_call_that_is_interrupted_ends_the_process_and_its_children(written: W
     assert pid(mine) != first
 
 
-def test_the_end_of_a_process_is_not_interrupted(written: Written) -> None:
-    mine = written(TRICKS)
+@pytest.fixture
+def other_thread() -> Iterator[None]:
+    """A thread that takes the signals which the main thread blocks: the handlers are called all the same."""
+    over = Event()
+    thread = Thread(target=over.wait)
+    thread.start()
+    yield
+    over.set()
+    thread.join()
 
-    def time_is_up(*_: object) -> None:
-        raise TimedOut
+
+@pytest.fixture
+def time_is_up(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Lets the time of the call be up from now on."""
+
+    def pass_the_deadline() -> None:
+        monkeypatch.setattr(latency, "monotonic", lambda: inf)
+        os.kill(os.getpid(), signal.SIGALRM)
+
+    return pass_the_deadline
+
+
+def tried(strategy: Strategy, trick: str) -> object:
+    """What a call of the strategy with a time limit comes to."""
+    with Stopwatch() as stopwatch:
+        return stopwatch.time(partial(strategy.apply, asking(trick), None), prepare=lambda: None, timeout_s=60).value
+
+
+@pytest.mark.usefixtures("other_thread")
+def test_the_end_of_a_process_is_not_interrupted(
+    written: Written, time_is_up: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = written(TRICKS)
 
     def alarm(frame: Any, event: str, _: Any) -> Any:
         nonlocal countdown
         if frame.f_code.co_name in ("_end", "end_kept") and event == "line":
             countdown -= 1
             if countdown == 0:
-                signal.raise_signal(signal.SIGALRM)
+                time_is_up()
         return alarm
 
-    old, was = sys.gettrace(), signal.signal(signal.SIGALRM, time_is_up)
+    old = sys.gettrace()
     gc.collect()
     gc.disable()  # The end of another test's process, in the midst of this, would count.
     try:
@@ -159,41 +194,33 @@ def test_the_end_of_a_process_is_not_interrupted(written: Written) -> None:
             countdown = after
             ended = pid(mine)
             sys.settrace(alarm)
-            with pytest.raises((TimedOut, CommandError)):
-                mine.apply(asking("babble"), None)
+            assert isinstance(tried(mine, "babble"), TimedOut | CommandError)
             sys.settrace(old)
+            monkeypatch.undo()
             assert_gone(ended)
             if countdown > 0:
                 break
     finally:
         sys.settrace(old)
-        signal.signal(signal.SIGALRM, was)
         gc.enable()
-    assert signal.SIGALRM not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
     gc.collect()  # A process that nobody waited for, or a file left open, warns now.
     assert after > 5
 
 
-def test_a_start_that_is_interrupted_leaves_no_file_open(written: Written, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("other_thread")
+def test_a_start_that_is_interrupted_leaves_no_file_open_and_no_process(
+    written: Written, time_is_up: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
     made: list[Any] = []
-
-    def time_is_up(*_: object) -> None:
-        raise TimedOut
 
     def interrupted() -> Any:
         made.append(TemporaryFile())  # noqa: SIM115
-        signal.raise_signal(signal.SIGALRM)
+        time_is_up()
         return made[-1]
 
-    monkeypatch.setattr("harness.strategies.external.TemporaryFile", interrupted)
-    was = signal.signal(signal.SIGALRM, time_is_up)
-    try:
-        mine = written(TRICKS)
-        with pytest.raises(TimedOut):
-            mine.apply(asking("babble"), None)
-    finally:
-        signal.signal(signal.SIGALRM, was)
-    gc.collect()
+    monkeypatch.setattr(external, "TemporaryFile", interrupted)
+    assert isinstance(tried(written(TRICKS), "hang"), TimedOut)
+    gc.collect()  # A process that nobody waited for warns now.
     assert made[0].closed
 
 

@@ -202,7 +202,7 @@ def test_the_time_to_start_is_a_setting(editgauge: Program, tmp_path: Path) -> N
 def test_a_time_to_start_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("EDITGAUGE_START_TIMEOUT", text)
     with pytest.raises(UsageError, match="EDITGAUGE_START_TIMEOUT is"):
-        start_limit_s.__wrapped__()
+        start_limit_s()
 
 
 # Programs that are peers
