@@ -1,10 +1,11 @@
-"""Hypothesis profiles: `fast`, unless HYPOTHESIS_PROFILE names `more` or `thorough`. Garbage collection in forks.
+"""Hypothesis profiles: `fast`, unless HYPOTHESIS_PROFILE names `more` or `thorough`. Garbage collection.
 
 The user's cache is one of the session.
 """
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 from collections.abc import Iterator
@@ -27,6 +28,9 @@ settings.register_profile("thorough", settings.get_profile("fast"), max_examples
 # Loaded by name, because Hypothesis goes over to a profile of its own where CI is set.
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
 
+# Until the tests begin. Nearly all that is imported and collected stays: looking through it again and again is in vain.
+gc.disable()
+
 
 @pytest.fixture(scope="session", autouse=True)
 def _users_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
@@ -44,8 +48,8 @@ def pytest_collection_finish() -> None:
     """
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
-def pytest_unconfigure() -> None:
-    """Let what was left out end in the usual order."""
-    gc.unfreeze()
+# What was left out ends in the usual order. pytest looks for garbage five times before.
+atexit.register(gc.unfreeze)
