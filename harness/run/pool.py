@@ -209,7 +209,7 @@ def _worker_main(
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     end_with_parent(parent)
     chosen = [strategy(spec) for spec in specs]
-    gc.collect()
+    # What was there before the fork is the other process's to collect: going through it here would copy it.
     gc.freeze()
     gc.disable()
     with Stopwatch() as stopwatch, suppress(EOFError, BrokenPipeError, KeyboardInterrupt):
