@@ -33,6 +33,7 @@ def write_run(
     cpus: Mapping[str, Sequence[int]] | None = None,
     first_cpus: Mapping[str, Sequence[int]] | None = None,
     n_timed: Sequence[int] = (),
+    repeated: Sequence[str | None] = (),
     severity: str | None = None,
     **manifest: Any,
 ) -> Path:
@@ -59,6 +60,7 @@ def write_run(
             if cpus and strategy in cpus:
                 first = (first_cpus or cpus)[strategy][i]
                 right |= {"cpu_ns": cpus[strategy][i], "first_cpu_ns": first, "n_timed": n_timed[i]}
+                right["repeated"] = repeated[i] if repeated else None
             rows.append(
                 Outcome(names[i], strategy, verdict, damage, reason, replacer, 1, latency, error, **bad, **right)
             )

@@ -26,6 +26,7 @@ from typing import Any
 
 from editcore.errors import UsageError
 from harness.processes import end_with_parent, exit_text, nothing_left_behind
+from harness.run.decisive import FirstCalls
 from harness.run.latency import Stopwatch
 from harness.run.live import LiveCounts
 from harness.run.position import Position
@@ -212,13 +213,14 @@ def _worker_main(
     # What was there before the fork is the other process's to collect: going through it here would copy it.
     gc.freeze()
     gc.disable()
+    first_calls = FirstCalls()
     with Stopwatch() as stopwatch, suppress(EOFError, BrokenPipeError, KeyboardInterrupt):
         while os.getppid() == parent:
             task = connection.recv()
             keep_stderr(task.folder)
             answer: TaskResult | UsageError | str
             try:
-                answer = run_task(task, chosen, position, stopwatch, count=live.add)
+                answer = run_task(task, chosen, position, stopwatch, first_calls=first_calls, count=live.add)
                 if task.remote:
                     task.remote.put_part(task.folder, task.part)
             except UsageError as error:

@@ -1,10 +1,13 @@
-"""The timed subset: samples whose calls are repeated, so that a latency does not hang on a single call.
+"""Which calls are repeated, and when, so that a latency does not hang on a single call.
 
-Each call of a run is made once, and timed. For a random subset of the samples, fixed by their ids, it is made twice
+Each call of a run is made once, and timed. For the timed subset, random samples fixed by their ids, it is made twice
 more: in two rounds after all samples of the task, each round through all samples of the subset, and for each
 sample through all strategies, in an order that begins elsewhere each time. So the calls of a strategy on a sample are
 spread over the task, and what disturbs the machine for a while disturbs all strategies alike. The shortest call counts,
 because it is the least disturbed.
+
+Of strategies that compute, single calls are repeated likewise that were slow at first (`harness.run.decisive`). Their
+outcomes are marked, because what is chosen by tonight's times must not be compared with what another night chose.
 
 Strategies that wait for processes or the disk have their turn after all samples were called under those that compute: a
 processor that has just waited takes twice as long for a short call.
@@ -16,18 +19,19 @@ import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import product
+from itertools import product, repeat
 from time import monotonic_ns
 
 import xxhash
 
 from corpora.sample import Sample
 from editcore.document import Document
+from harness.run.decisive import FirstCalls
 from harness.run.latency import Stopwatch
 from harness.run.position import Position, nothing
 from harness.strategies.external import start_limit_s
 from harness.strategies.strategy import Strategy
-from reports.runs.rows import Outcome
+from reports.runs.rows import Outcome, Repeated
 from reports.statistics.latencies import computes
 
 N_ROUNDS = 2
@@ -37,7 +41,12 @@ _SHARE = 16
 _ENOUGH_NS = 10_000_000
 """A call is not repeated once its calls have taken this long together."""
 _MOST_CHARACTERS = 64 << 20
-"""Of the files of the samples that are kept for the rounds."""
+"""Of the files of the samples that are kept for the rounds: of the subset, and of those with slow calls."""
+
+_LOW_BITS = 2**32 - 1
+_COIN = 2**32
+"""Of the hash of an id: the bits that say whether a sample is looked at, and the one that is tossed. Those that say
+whether it is drawn are higher."""
 
 
 def n_repeated(n_samples: int) -> int:
@@ -77,24 +86,37 @@ class _Calls:
 
 @dataclass(slots=True, eq=False)
 class _Kept:
-    """A sample of the subset, and what to call on it."""
+    """A sample, and what to call on it again."""
 
     number: int
     sample: Sample
     document: Document | None
     calls: Sequence[_Calls | None]
-    """Those of each strategy that takes it; None where the call did not return."""
+    """Those of each strategy that takes it; None where the call did not return, or is not to be repeated."""
     outcomes: list[Outcome]
     """One for each of them, replaced by timed ones in the end."""
+    why: Repeated
+
+    @property
+    def size(self) -> int:
+        """Characters of its files."""
+        return sum(len(file.content) for file in self.sample.before)
 
 
-class TimedSubset:
-    """Keeps the samples whose calls are repeated, of those that are offered: `n` for each set of strategies."""
+class Repeats:
+    """Keeps the samples whose calls are repeated, of those that are offered.
 
-    def __init__(self, n: int) -> None:
+    Those are `n` random ones for each set of strategies and, in the share `looked_at` of all, those with calls that
+    were slow among `first_calls`. Nothing is kept where n is 0.
+    """
+
+    def __init__(self, n: int, looked_at: float, first_calls: FirstCalls) -> None:
         self._n = n
-        self._kept: dict[tuple[int, ...], list[tuple[int, int, _Kept]]] = {}
-        self._n_characters = 0
+        self._looked_at = int(looked_at * _LOW_BITS)
+        self._first_calls = first_calls
+        self._drawn: dict[tuple[int, ...], list[tuple[int, int, _Kept]]] = {}
+        self._slow: list[_Kept] = []
+        self._n_drawn_characters = self._n_slow_characters = 0
 
     def offer(
         self,
@@ -104,30 +126,52 @@ class TimedSubset:
         chosen: Sequence[tuple[int, Strategy]],
         outcomes: list[Outcome],
     ) -> None:
-        """Keep a sample, whose calls were made once, if its id is among those with the lowest hashes so far."""
+        """Keep a sample, whose calls were made once, if they may be repeated."""
         if not self._n:
             return
-        heap = self._kept.setdefault(tuple(index for index, _ in chosen), [])
-        rank = -_rank(sample.id)
-        is_full = len(heap) >= self._n
-        size = sum(len(file.content) for file in sample.before)
-        if (is_full and rank <= heap[0][0]) or self._n_characters + size > _MOST_CHARACTERS:
+        hashed = xxhash.xxh3_64_intdigest(sample.id.encode("utf-8", "surrogatepass"))
+        heap = self._drawn.setdefault(tuple(index for index, _ in chosen), [])
+        may_be_drawn = len(heap) < self._n or -hashed > heap[0][0]
+        is_looked_at = hashed & _LOW_BITS < self._looked_at
+        if not (may_be_drawn or is_looked_at):
             return
         calls = [_first_call(index, strategy, one) for (index, strategy), one in zip(chosen, outcomes, strict=True)]
-        entry = (rank, number, _Kept(number, sample, document, calls, outcomes))
-        self._n_characters += size
-        if is_full:
-            _, _, dropped = heapq.heapreplace(heap, entry)
-            self._n_characters -= sum(len(file.content) for file in dropped.sample.before)
+        if is_looked_at:
+            heads = bool(hashed & _COIN)
+            slow = [one if one and self._is_slow(one, heads=heads) else None for one in calls]
+            if any(slow):
+                self._keep_slow(_Kept(number, sample, document, slow, outcomes, Repeated.SLOW))
+        if may_be_drawn:
+            self._draw(heap, -hashed, _Kept(number, sample, document, calls, outcomes, Repeated.DRAWN))
+
+    def _is_slow(self, calls: _Calls, *, heads: bool) -> bool:
+        name = calls.strategy.name
+        return computes(name) and self._first_calls.decides(name, calls.cpu_ns, heads=heads)
+
+    def _keep_slow(self, one: _Kept) -> None:
+        if self._n_slow_characters + one.size <= _MOST_CHARACTERS:
+            self._n_slow_characters += one.size
+            self._slow.append(one)
+
+    def _draw(self, heap: list[tuple[int, int, _Kept]], rank: int, one: _Kept) -> None:
+        """Keep a sample if its id is among those with the lowest hashes so far."""
+        if self._n_drawn_characters + one.size > _MOST_CHARACTERS:
+            return
+        self._n_drawn_characters += one.size
+        if len(heap) < self._n:
+            heapq.heappush(heap, (rank, one.number, one))
         else:
-            heapq.heappush(heap, entry)
+            _, _, dropped = heapq.heapreplace(heap, (rank, one.number, one))
+            self._n_drawn_characters -= dropped.size
 
     def repeat(self, position: Position, stopwatch: Stopwatch, *, timeout_s: float) -> int:
         """Make the calls again, and put the timed outcomes in place of those offered; the wall time in nanoseconds.
 
         A call that raises, or exceeds its time, is not made again, and what was measured before stays.
         """
-        kept = sorted((one for heap in self._kept.values() for *_, one in heap), key=lambda one: one.number)
+        drawn = {one.number: one for heap in self._drawn.values() for *_, one in heap}
+        slow = {one.number: one for one in self._slow}
+        kept = [one for _, one in sorted((slow | drawn).items())]
         total_ns = 0
         for n_round, is_computing in product(range(N_ROUNDS), (True, False)):
             for at, one in enumerate(kept):
@@ -138,7 +182,7 @@ class TimedSubset:
                     if calls.spent_ns < _ENOUGH_NS:
                         total_ns += _again(one, calls, position, stopwatch, timeout_s)
         for one in kept:
-            one.outcomes[:] = map(_timed, one.outcomes, one.calls)
+            one.outcomes[:] = map(_timed, one.outcomes, one.calls, repeat(one.why))
             if one.document is not None:
                 one.document.forget()
         return total_ns
@@ -153,10 +197,10 @@ def _first_call(index: int, strategy: Strategy, outcome: Outcome) -> _Calls | No
     return calls
 
 
-def _timed(outcome: Outcome, calls: _Calls | None) -> Outcome:
+def _timed(outcome: Outcome, calls: _Calls | None, why: Repeated) -> Outcome:
     if calls is None or calls.n == 1:
         return outcome
-    return replace(outcome, latency_ns=calls.latency_ns, cpu_ns=calls.cpu_ns, n_timed=calls.n)
+    return replace(outcome, latency_ns=calls.latency_ns, cpu_ns=calls.cpu_ns, n_timed=calls.n, repeated=why)
 
 
 def _again(one: _Kept, calls: _Calls, position: Position, stopwatch: Stopwatch, timeout_s: float) -> int:
@@ -180,7 +224,3 @@ def _again(one: _Kept, calls: _Calls, position: Position, stopwatch: Stopwatch, 
         calls.n += 1
         calls.add(call.latency_ns, call.cpu_ns)
     return call.total_ns
-
-
-def _rank(sample_id: str) -> int:
-    return xxhash.xxh3_64_intdigest(sample_id.encode("utf-8", "surrogatepass"))

@@ -25,6 +25,7 @@ from corpora.segments import Segment, sample_numbers
 from editcore.errors import UsageError
 from harness.progress import Report, no_report
 from harness.run import cluster, pool
+from harness.run.decisive import share_looked_at
 from harness.run.live import RunProgress, n_selected
 from harness.run.repeats import n_repeated, share
 from harness.run.run_lock import locked
@@ -102,7 +103,8 @@ def run(request: Request, *, report: Report = no_report, warn: Callable[[str], N
     plan = _plan(request, tasks)
     n, n_in_all = request.n_repeated, sum(map(n_selected, tasks))
     n = n_repeated(n_in_all) if n is None else n
-    tasks = [replace(task, n_repeated=share(n, n_selected(task), n_in_all)) for task in tasks]
+    looked_at = share_looked_at(n_in_all)
+    tasks = [replace(task, n_repeated=share(n, n_selected(task), n_in_all), looked_at=looked_at) for task in tasks]
     if request.shard:
         tasks = _tasks_of_shard(tasks, request.shard)
     folder = request.folder or RUNS / _default_name(request, plan)

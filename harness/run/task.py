@@ -20,10 +20,11 @@ from editcore.document import Document
 from editcore.quoting import first_line
 from editcore.types import Applied, Rejected
 from harness.run.changes import Changes, edit_text
+from harness.run.decisive import FirstCalls
 from harness.run.latency import Stopwatch, Timed, TimedOut
 from harness.run.multi_edit_steps import lone_replacers, steps_of
 from harness.run.position import Position, nothing
-from harness.run.repeats import TimedSubset
+from harness.run.repeats import Repeats
 from harness.run.scoring import EXCERPT, Judge
 from harness.run.spool import Rows, Spool
 from harness.strategies.external import start_limit_s
@@ -72,6 +73,8 @@ class Task:
     """Where the run folder is kept, if not in `folder`."""
     n_repeated: int = 0
     """Samples, for each set of strategies, whose calls are repeated to be timed."""
+    looked_at: float = 0.0
+    """Share of the samples of whose calls slow ones are repeated."""
 
     @property
     def part(self) -> str:
@@ -113,10 +116,12 @@ def run_task(
     position: Position,
     stopwatch: Stopwatch,
     *,
+    first_calls: FirstCalls | None = None,
     count: Callable[[Sequence[int], Sequence[Outcome]], None] = lambda *_: None,
 ) -> TaskResult:
     """Run a task and write its part sample by sample.
 
+    `first_calls` are those of the worker in earlier tasks of the run; None where there are none.
     `count` is called with each sample's outcomes, and the indices of their strategies.
     """
     spool = Spool(task.folder, task.part) if task.spooled else None
@@ -125,7 +130,7 @@ def run_task(
     bad: list[str] = []
     outcomes: list[list[Outcome]] = []
     # A task on which a worker died is not timed again: the call that killed it may be among the repeats.
-    subset = TimedSubset(0 if spool else task.n_repeated)
+    repeats = Repeats(0 if spool else task.n_repeated, task.looked_at, first_calls or FirstCalls())
     n_samples = strategy_ns = total = 0
     counts = {strategy.name: Counter[str]() for strategy in strategies}
 
@@ -144,7 +149,7 @@ def run_task(
                 document = Document(sample.before[0].content) if len(sample.before) == 1 else None
                 rows = _run_sample(sample, chosen, document, task, position, stopwatch)
                 rows.steps = steps_of(sample, replacers)
-                subset.offer(number, sample, document, chosen, rows.outcomes)
+                repeats.offer(number, sample, document, chosen, rows.outcomes)
                 if spool:
                     spool.add(number, rows)
             n_samples += 1
@@ -158,7 +163,7 @@ def run_task(
                 (), rows.wrong_edits, [rows.sample] if rows.sample else (), rows.steps,
                 [rows.text] if rows.text else (), rows.changes,
             )  # fmt: skip
-        strategy_ns += subset.repeat(position, stopwatch, timeout_s=task.timeout_s)
+        strategy_ns += repeats.repeat(position, stopwatch, timeout_s=task.timeout_s)
         for some in outcomes:
             part.add(some, ())
         n_selected = task.segment.n_samples if task.only is None else len(task.only)

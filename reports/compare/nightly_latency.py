@@ -27,6 +27,7 @@ import numpy.typing as npt
 from reports.compare.contrasts import YARDSTICK
 from reports.runs.columns import codes_of, numbers_of
 from reports.runs.parts import run_table
+from reports.runs.rows import Repeated
 from reports.statistics.latencies import computes
 
 MOST_NIGHTS = 60
@@ -88,16 +89,18 @@ class NightlyLatency:
 def levels(folder: Path) -> dict[str, float]:
     """The levels of a run's strategies; empty without the yardstick, or where CPU times were not recorded.
 
-    Strategies that only compute are measured in CPU time of repeated calls, all others in wall time of repeated calls
-    and in CPU time of first calls.
+    Strategies that only compute are measured in CPU time of the timed subset, all others in wall time of the timed
+    subset and in CPU time of first calls.
     """
     columns = ("latency_ns", "cpu_ns", "first_cpu_ns", "n_timed")
-    table = run_table(folder, "outcomes", "sample_id", "strategy", *columns)
+    table = run_table(folder, "outcomes", "sample_id", "strategy", "repeated", *columns)
     calls = _Calls(codes_of(table["sample_id"])[0], *codes_of(table["strategy"]))
     if YARDSTICK not in calls.names:
         return {}
     wall, cpu, first, n_timed = (_logarithms(table[name]) for name in columns)
-    repeated = np.isfinite(cpu) & np.isfinite(wall) & (n_timed > math.log(1))
+    why, names = codes_of(table["repeated"])
+    is_drawn = np.array([name != Repeated.SLOW for name in names])[why]
+    repeated = np.isfinite(cpu) & np.isfinite(wall) & (n_timed > math.log(1)) & is_drawn
     once = np.isfinite(first)
     found: dict[str, float | None] = {}
     for name in filter(None, calls.names):

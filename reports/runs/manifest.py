@@ -25,6 +25,7 @@ Schema versions
         the wrong edits; absent in older runs
     5   adds texts/ and changes/, and `message` and `lines` to the outcomes
     6   adds `cpu_ns`, `first_cpu_ns` and `n_timed` to the outcomes; absent in older runs
+    7   adds `repeated` to the outcomes; absent in older runs
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ import msgspec
 from editcore.errors import UsageError
 from editcore.quoting import quoted
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 
 MANIFEST = "manifest.json"
 LOCK = ".lock"

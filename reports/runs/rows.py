@@ -42,6 +42,15 @@ class Court(StrEnum):
     TREE = "tree"
 
 
+class Repeated(StrEnum):
+    """Why a call was repeated."""
+
+    DRAWN = "drawn"
+    """Its sample is of the timed subset: random ones, fixed by their ids."""
+    SLOW = "slow"
+    """It was slow at first, so that a percentile may hang on it."""
+
+
 class Severity(StrEnum):
     """How bad a wrong edit is."""
 
@@ -89,7 +98,9 @@ class Outcome:
     first_cpu_ns: int | None = None
     """CPU time, likewise, of the first call, which is timed for every sample."""
     n_timed: int | None = None
-    """Number of timed calls: more than 1 on the timed subset; None where an older version did not record it."""
+    """Number of timed calls, more than 1 where the call was repeated; None where an older version did not record it."""
+    repeated: str | None = None
+    """A `Repeated`: why the call was; None where it was not, or where an older version did not record it: as drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +224,7 @@ _OUTCOME_SCHEMA = pa.schema(
         pa.field("cpu_ns", pa.int64()),
         pa.field("first_cpu_ns", pa.int64()),
         pa.field("n_timed", pa.int64()),
+        pa.field("repeated", pa.dictionary(pa.int32(), pa.string())),
     ]
 )
 
@@ -289,7 +301,7 @@ _STEP_SCHEMA = pa.schema(
 )
 
 
-MEASURED = ("latency_ns", "cpu_ns", "first_cpu_ns", "n_timed")
+MEASURED = ("latency_ns", "cpu_ns", "first_cpu_ns", "n_timed", "repeated")
 """The columns of outcomes in which two runs of the same samples may differ."""
 
 KINDS = {

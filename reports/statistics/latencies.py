@@ -14,8 +14,8 @@ Numbers = npt.NDArray[np.integer[Any]]
 PROCESSES = ("cmd/", "peer/")
 """Families of strategies that work in processes of their own, whose CPU time is not measured."""
 _FEWEST = 100
-"""Samples of a timed subset from which percentiles are taken; below, every call counts as it was measured."""
-_NEAREST = 16
+"""Repeated calls from which percentiles are taken; below, every call counts as it was measured."""
+_NEAREST = 32
 """Repeated samples among which one with a first call of about the same length is chosen."""
 
 WAITING = (*PROCESSES, "tool/")
@@ -49,9 +49,8 @@ class Latencies:
     def percentiles(self, shares: Sequence[float], *, in_process: bool) -> list[int | None]:
         """The latencies below which these shares of the samples are, by nearest rank; None without any.
 
-        Where a subset was timed by repeated calls, all others count as they would have been had theirs been repeated,
-        too: by their first calls, see `_as_repeated`. The CPU time of processes is not known: of those, the subset
-        alone counts.
+        Where some calls were repeated, all others count as they would have been had they been, too: by their first
+        calls, see `_as_repeated`. The CPU time of processes is not known: of those, the repeated calls alone count.
         """
         if not self._latency:
             return [None] * len(shares)

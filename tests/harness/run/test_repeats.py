@@ -45,9 +45,11 @@ class Caller:
         return Applied("other")
 
 
-def run(folder: Path, callers: list[Caller], stopwatch: Stopwatch, *, n: int = 3, n_samples: int = 6) -> list[Outcome]:
+def run(
+    folder: Path, callers: list[Caller], stopwatch: Stopwatch, *, n: int = 3, n_samples: int = 6, looked_at: float = 0
+) -> list[Outcome]:
     (only,) = segments(write_jsonl(folder / "a.jsonl", samples(n_samples)))
-    task = Task(only, folder / "run", 20.0, skip_bad=False, n_repeated=n)
+    task = Task(only, folder / "run", 20.0, skip_bad=False, n_repeated=n, looked_at=looked_at)
     task.folder.mkdir(exist_ok=True)
     run_task(task, [one.strategy for one in callers], [0, 0, 0], stopwatch)
     return list(outcomes(task.folder))
@@ -110,6 +112,37 @@ def test_the_shortest_call_counts_and_outcomes_tell_the_subset(tmp_path: Path) -
     assert timed[f"s{first}"] == (399, 199, firsts[first] // 2, 1 + N_ROUNDS)
     assert timed[f"s{second}"] == (401, 200, firsts[second] // 2, 1 + N_ROUNDS)
     assert [timed[f"s{number}"][0] for number in once] == [firsts[number] for number in once]
+
+
+@pytest.mark.parametrize(("looked_at", "n_slow"), [(0.0, 0), (0.5, 60), (1.0, 166)])
+def test_the_slowest_calls_of_one_strategy_are_repeated_too_and_marked(
+    tmp_path: Path, looked_at: float, n_slow: int
+) -> None:
+    """Calls grow longer with every sample, so that each is the slowest so far."""
+    log: list[tuple[str, str]] = []
+    scripted = Scripted()
+    times = [time for nth in range(200) for time in (1000 + 10 * nth, 10)]
+    scripted.script = iter(times + [5] * 2000)
+    found = run(
+        tmp_path, [Caller("grows", log), Caller("even", log)], scripted, n=1, n_samples=200, looked_at=looked_at
+    )
+    why = {name: [one.repeated for one in found if one.strategy == name] for name in ("test/grows", "test/even")}
+    drawn = {one.sample_id for one in found if one.repeated == "drawn"}
+    assert [names.count("drawn") for names in why.values()] == [1, 1]
+    assert len(drawn) == 1
+    assert why["test/even"].count("slow") == 0
+    assert why["test/grows"].count("slow") == n_slow
+    assert all(one.repeated == "slow" or one.repeated is None for one in found if one.sample_id not in drawn)
+    assert {one.n_timed for one in found if one.repeated} == {1 + N_ROUNDS}
+    assert {one.n_timed for one in found if not one.repeated} == {1}
+
+
+@pytest.mark.parametrize("family", ["cmd", "tool", "peer"])
+def test_slow_calls_of_strategies_that_wait_are_not_repeated(tmp_path: Path, family: str) -> None:
+    scripted = Scripted()
+    scripted.script = iter(range(1000, 10_000, 10))
+    found = run(tmp_path, [Caller("w", [], family=family)], scripted, n=1, n_samples=200, looked_at=1)
+    assert [one.repeated for one in found if one.repeated] == ["drawn"]
 
 
 def test_the_subset_is_the_same_in_every_run_and_part_of_a_larger_one(tmp_path: Path, stopwatch: Stopwatch) -> None:

@@ -167,6 +167,19 @@ def test_levels_are_of_the_timed_subset_and_of_first_calls_where_a_strategy_wait
     assert levels(write_run(tmp_path / "bare", {A: "c"}, cpus={A: [1]}, n_timed=[4])) == {}
 
 
+def test_levels_leave_out_calls_that_were_repeated_because_they_were_slow(tmp_path: Path) -> None:
+    cpus = {SIMPLE: [1000, 1000, 1000], A: [2000, 2000, 90_000]}
+    verdicts, n_timed = {SIMPLE: "ccc", A: "ccc"}, [3, 3, 3]
+    found = {}
+    for why in (None, "drawn", "slow"):
+        run = write_run(
+            tmp_path / str(why), verdicts, cpus=cpus, latencies=cpus, n_timed=n_timed, repeated=["drawn", None, why]
+        )
+        found[why] = levels(run)[A]
+    assert found["slow"] == pytest.approx(math.log(2))
+    assert found[None] == found["drawn"] == pytest.approx(math.log(2) * 2 / 3 + math.log(90) / 3)
+
+
 def test_nights_of_a_history_are_judged_and_fail_on_the_second_slow_one(tmp_path: Path) -> None:
     """Run folders, levels, comparison and gate as a night has them."""
     history = History(tmp_path / "history")
