@@ -53,8 +53,9 @@ def _bar(what: str) -> Iterator[Report]:
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
-        TextColumn("left"),
+        TextColumn("elapsed,"),
         TimeRemainingColumn(),
+        TextColumn("left"),
         TextColumn("{task.fields[rate]}"),
     )
     console, started = Console(stderr=True), monotonic()

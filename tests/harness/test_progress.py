@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from contextlib import suppress
 from pathlib import Path
@@ -61,5 +62,6 @@ def test_on_a_terminal_there_is_a_bar_and_stdout_has_the_answer_only(
     assert process.returncode == 0
     assert (b"60/60" in seen) is has_bar
     assert (b" samples/s" in seen) is has_bar
+    assert bool(re.search(rb"0:00:0\d\S* \S*elapsed, .*left", seen)) is has_bar
     assert (b"cascade/exact  " in seen and b"5 correct, 1 wrong, " in seen) is has_bar
     assert json.loads(stdout)
