@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from reports.runs.manifest import Manifest
-from reports.statistics.metrics import Summary, percent
+from reports.statistics.metrics import Estimate, Summary, percent
 
 RECOMMENDED = "cascade/recommended"
 USUAL_COST = 5.0
@@ -71,24 +71,32 @@ def comparable(summaries: Sequence[Summary]) -> list[Summary]:
 
 
 def lowest_wrong_rate(summaries: Sequence[Summary]) -> list[Summary]:
-    """The strategies with the lowest wrong rate; of those, the highest match rate. Ties are kept, cascades first."""
-    return _first(summaries, lambda wrong, found: (wrong, -found))
+    """The strategies with the lowest wrong rate; of those, the highest match rate. Ties are kept, cascades first.
+
+    A wrong rate is as low as the lowest where it lies in its 95 % interval: one wrong edit less than another strategy
+    has may be luck.
+    """
+    least = _least_wrong(summaries)
+    as_low = [one for one in comparable(summaries) if least and one.wrong_rate and one.wrong_rate.value <= least.high]
+    return highest_match_rate(as_low)
 
 
 def highest_match_rate(summaries: Sequence[Summary]) -> list[Summary]:
     """The strategies with the highest match rate; of those, the lowest wrong rate. Ties are kept, cascades first."""
-    return _first(summaries, lambda wrong, found: (-found, wrong))
-
-
-def _first(summaries: Sequence[Summary], order: Callable[[float, float], tuple[float, float]]) -> list[Summary]:
     rated = [
-        (order(summary.wrong_rate.value, summary.match_rate.value), summary)
+        ((-summary.match_rate.value, summary.wrong_rate.value), summary)
         for summary in comparable(summaries)
         if summary.wrong_rate and summary.match_rate
     ]
     best = min((key for key, _ in rated), default=None)
     equals = [summary for key, summary in rated if key == best]
     return sorted(equals, key=lambda summary: not _is_cascade(summary))
+
+
+def _least_wrong(summaries: Sequence[Summary]) -> Estimate | None:
+    """The lowest wrong rate as it was counted; None where there is none."""
+    rates = [one.wrong_rate for one in comparable(summaries) if one.wrong_rate and one.match_rate]
+    return min(rates, key=lambda rate: rate.value, default=None)
 
 
 def _best(summaries: Sequence[Summary]) -> str:
@@ -100,6 +108,9 @@ def _best(summaries: Sequence[Summary]) -> str:
         return ""
     n_strategies = f"; of {len(peers)} strategies,"
     wrong, found = _two_rates(safe[0])
+    least = _least_wrong(summaries)
+    is_luck = least and safe[0].wrong_rate and safe[0].wrong_rate.value > least.value
+    wrong += ", as far as can be told" if is_luck else ""
     if safe == keen:
         return (
             f"{n_strategies} {_names(safe)} {_have(safe)} the lowest wrong rate ({wrong}) "

@@ -51,10 +51,10 @@ SENTENCES = {
     ),
     "the best at the usual cost comes first": (
         [
-            *_rows("cascade/reference", correct=9, wrong_edit=1),
-            *_rows("cmd/mine", correct=6, missed=4),
+            *_rows("cascade/reference", correct=90, wrong_edit=10),
+            *_rows("cmd/mine", correct=60, missed=40),
         ],
-        "cmd/mine: 6 correct, 0 wrong, 4 missed, 0 refused (seed 7, 10 labelled samples); "
+        "cmd/mine: 60 correct, 0 wrong, 40 missed, 0 refused (seed 7, 100 labelled samples); "
         "of 2 strategies, cmd/mine has the lowest wrong rate (0.0 %; match rate 60.0 %), "
         "cascade/reference has the highest match rate (90.0 %; wrong rate 10.0 %).",
     ),
@@ -62,6 +62,11 @@ SENTENCES = {
         [*_rows("replacer/a", correct=9, missed=1), *_rows("replacer/b", correct=8, wrong_edit=2)],
         "replacer/a: 9 correct, 0 wrong, 1 missed, 0 refused (seed 7, 10 labelled samples); "
         "of 2 strategies, replacer/a has the lowest wrong rate (0.0 %) and the highest match rate (90.0 %).",
+    ),
+    "one never applies": (
+        [*_rows("x/able", correct=8, wrong_edit=1, missed=1), *_rows("x/never", missed=10)],
+        "x/able: 8 correct, 1 wrong, 1 missed, 0 refused (seed 7, 10 labelled samples); of 2 strategies, x/able has "
+        "the lowest wrong rate (10.0 %, as far as can be told) and the highest match rate (80.0 %).",
     ),
     "all are equal": (
         [row for name in "abc" for row in _rows(f"replacer/{name}", correct=1)],
@@ -84,6 +89,22 @@ def test_the_least_wrong_of_equals_is_the_one_that_finds_more(table_of: TableOf)
     assert [summary.strategy for summary in lowest_wrong_rate(found)] == ["x/able"]
     assert [summary.strategy for summary in highest_match_rate(found)] == ["x/able"]
     assert lowest_wrong_rate([]) == []
+
+
+@pytest.mark.parametrize(
+    ("n", "named"),
+    [
+        (1, ["x/able"]),
+        (20, ["x/timid"]),
+    ],
+)
+def test_a_wrong_edit_less_is_luck_and_many_are_none(n: int, named: list[str], table_of: TableOf) -> None:
+    """One wrong edit against two of a hundred, or twenty against forty of two thousand."""
+    rows = [
+        *_rows("x/timid", correct=60 * n, wrong_edit=n, missed=39 * n),
+        *_rows("x/able", correct=83 * n, wrong_edit=2 * n, missed=15 * n),
+    ]
+    assert [summary.strategy for summary in lowest_wrong_rate(summaries(table_of(rows)))] == named
 
 
 def test_of_equals_a_cascade_is_named_first(table_of: TableOf) -> None:
