@@ -184,7 +184,7 @@ def test_a_finished_run_that_is_resumed_prints_the_same_and_changes_nothing(work
 # Strategies that misbehave
 
 TRICKS = '''
-import os, signal, sys, time
+import faulthandler, os, signal, sys, time
 from editcore.types import Applied, Reason, Rejected
 
 class Unspeakable(Exception):
@@ -238,6 +238,7 @@ def do_die(sample):
     os._exit(3)
 
 def do_segfault(sample):
+    faulthandler.disable()  # PYTHONFAULTHANDLER would have it say something first.
     os.kill(os.getpid(), signal.SIGSEGV)
     time.sleep(600)
 

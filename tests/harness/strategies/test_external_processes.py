@@ -34,6 +34,8 @@ from tests.samples import sample, write_jsonl
 # What goes wrong
 
 TRICKS = """
+import faulthandler
+
 def leave(request):
     sys.exit(3)
 
@@ -46,6 +48,7 @@ def explode_like_node(request):
     sys.exit(1)
 
 def segfault(request):
+    faulthandler.disable()  # PYTHONFAULTHANDLER would have it say something first.
     os.kill(os.getpid(), signal.SIGSEGV)
     time.sleep(600)
 
