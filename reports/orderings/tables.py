@@ -95,7 +95,7 @@ def _about(study: Study) -> str:
     counts = [
         f"{study.n_orderings:,} orderings of {len(study.replacers)} replacers",
         f"{study.n_labelled:,} labelled samples ({study.n_several} with several edits)",
-        f"{study.n_clusters:,} repositories",
+        f"{study.n_clusters:,} repositories, counting a sample without one as one",
         f"score = correct - {study.aim.wrong_cost:g} x wrong",
         *left_out,
     ]

@@ -72,3 +72,19 @@ def test_a_matrix_is_as_wide_as_the_page(browser: WebDriver, house: Path) -> Non
     for width in (1280, 2500):
         tab = Tab(browser, house, width=width)
         assert tab.one("#matrices table").rect["width"] > 0.95 * tab.one("#matrices .scroll").rect["width"]
+
+
+def test_a_matrix_of_many_strategies_takes_the_width_of_the_window(browser: WebDriver, tmp_path: Path) -> None:
+    names = [f"x/strategy_{at}" for at in range(80)]
+    outcomes = [Outcome("s", name, "correct") for name in names]
+    sample = SampleUsed("s", "str_replace", "apply", tags=("language:c",))
+    write_part(tmp_path, "0", outcomes, [], [sample], metadata={})
+    strategies = [StrategyUsed(name, "1") for name in names]
+    write_manifest(tmp_path, Manifest([], 0, [CorpusUsed("made", 1)], strategies, 5, "p", "2026-01-01T00:00:00Z"))
+    page = write_page(tmp_path, tmp_path / "report.html")
+    for width in (400, 1280, 2500):
+        tab = Tab(browser, page, width=width)
+        place = tab.one("#matrices .scroll").rect
+        assert place["x"] >= 0
+        assert width - 80 < place["width"] <= width
+        assert tab.run("return document.documentElement.scrollWidth <= innerWidth")
