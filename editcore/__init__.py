@@ -12,8 +12,6 @@ not an exception. Importing editcore imports the standard library and rapidfuzz 
 from __future__ import annotations
 
 from editcore.cascade import CASCADES, Cascade, Guards, replace
-from editcore.diff import changed_lines, unified_diff
-from editcore.document import WHITESPACE, Document
 from editcore.errors import EditgaugeError, UsageError, WorkspaceError
 from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.insert import insert_lines, insert_split
@@ -22,6 +20,9 @@ from editcore.patches.search_replace import apply_search_replace
 from editcore.patches.unified_diff import apply_unified_diff
 from editcore.replacers import REPLACERS, Replacer
 from editcore.replacers.size_guard import SizeGuard
+from editcore.text.diff import changed_lines, unified_diff
+from editcore.text.document import Document
+from editcore.text.whitespace import WHITESPACE
 from editcore.types import Applied, Edit, EditResult, File, FilePatch, Hunk, Landing, Match, Reason, Rejected
 
 __version__ = "0.1.0"

@@ -25,11 +25,11 @@ from functools import partial
 from types import MappingProxyType
 
 from editcore.diagnosis import disproportionate, empty, identical, no_match, several_matches
-from editcore.document import Document
 from editcore.errors import UsageError, did_you_mean
 from editcore.replacers import Replacer
 from editcore.replacers.block_anchor import block_anchor, block_similarity
 from editcore.replacers.size_guard import SizeGuard
+from editcore.text.document import Document
 from editcore.thresholds import AT
 from editcore.tiers import TIERS, Tier
 from editcore.tiers.confidence import held_back

@@ -12,8 +12,9 @@ from dataclasses import replace
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
-from editcore.document import Document, lines_trimmed_to, trim
 from editcore.quoting import quoted
+from editcore.text.document import Document, lines_trimmed_to
+from editcore.text.whitespace import trim
 from editcore.types import MAX_CANDIDATES, Match, Reason, Rejected
 
 _LONGEST_COMPARED = 400

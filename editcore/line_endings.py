@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from editcore.cascade import Cascade
-from editcore.document import Document
-from editcore.line_feeds import LineFeedView, line_feeds
+from editcore.text.document import Document
+from editcore.text.endings import LineFeedView, line_feeds
 from editcore.types import Applied, Edit, EditResult, Rejected
 
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 
-from editcore.document import Document
 from editcore.errors import UsageError, did_you_mean
 from editcore.replacers import REPLACERS, Replacer
 from editcore.replacers.block_anchor import block_anchor
 from editcore.replacers.size_guard import SizeGuard
+from editcore.text.document import Document
 from editcore.thresholds import AT, number, settings_of
 from editcore.tiers import THRESHOLDS, TIERS, Tier
 

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from editcore.diff import unified_diff
+from editcore.text.diff import unified_diff
 from editcore.types import File
 
 

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from corpora.diff_hunks import DiffHunk, diff_hunks
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import SEVERITIES, Damaged, Mutator, Truth
-from editcore.diff import unified_diff
+from editcore.text.diff import unified_diff
 from editcore.types import File
 
 PatchFormat = Literal["unified_diff", "begin_patch"]

@@ -23,8 +23,9 @@ from typing import NamedTuple
 from editcore.agents.matching.results import not_found, nothing_sought
 from editcore.agents.matching.windows import window_starts
 from editcore.agents.rule import AgentRule
-from editcore.document import Document, trim
 from editcore.replacers.block_anchor import block_anchor
+from editcore.text.document import Document
+from editcore.text.whitespace import trim
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult, Match
 

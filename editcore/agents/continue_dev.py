@@ -21,7 +21,7 @@ from itertools import accumulate
 
 from editcore.agents.matching.results import not_found, replaced, unchanged
 from editcore.agents.rule import AgentRule, in_turn
-from editcore.document import WORD, trim, words
+from editcore.text.whitespace import WORD, trim, words
 from editcore.types import Applied, Edit, EditResult
 
 

@@ -20,13 +20,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from editcore.agents.matching.endings import line_feeds, with_crlf
 from editcore.agents.matching.results import not_found, nothing_sought, replaced, several, unchanged
 from editcore.agents.matching.similarity import Similarities
 from editcore.agents.matching.windows import apart, places, span, window_starts
 from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule, in_turn
-from editcore.document import Document, trim
+from editcore.text.document import Document
+from editcore.text.endings import line_feeds, with_crlf
+from editcore.text.whitespace import trim
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult
 

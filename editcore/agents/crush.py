@@ -18,11 +18,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from editcore.agents.matching.endings import line_feeds, with_crlf
 from editcore.agents.matching.results import not_found, nothing_sought, several, unchanged
 from editcore.agents.matching.windows import apart, span, window_starts
 from editcore.agents.rule import AgentRule, in_turn
-from editcore.document import Document
+from editcore.text.document import Document
+from editcore.text.endings import line_feeds, with_crlf
 from editcore.types import Applied, Edit, EditResult
 
 _INVISIBLE = str.maketrans(dict.fromkeys("\ufeff\u200b\u200c\u200d\u2060"))

@@ -23,16 +23,16 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from editcore.agents.matching.endings import line_feeds, with_crlf
-from editcore.agents.matching.indentation import indentation
 from editcore.agents.matching.results import not_found, nothing_sought, several, unchanged
 from editcore.agents.matching.similarity import within
 from editcore.agents.matching.windows import apart, places, window_starts
 from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule, in_turn
-from editcore.document import WHITESPACE, WORD, trim, words
 from editcore.errors import PatchError
-from editcore.replacers.search import occurrences
+from editcore.text.endings import line_feeds, with_crlf
+from editcore.text.indentation import indentation
+from editcore.text.search import occurrences
+from editcore.text.whitespace import WHITESPACE, WORD, trim, words
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult, Reason
 

@@ -16,7 +16,7 @@ from editcore.agents.matching.folding import PUNCTUATION
 from editcore.agents.matching.results import not_found, nothing_sought, replaced, several, unchanged
 from editcore.agents.matching.windows import places, span, window_starts
 from editcore.agents.rule import AgentRule, in_turn
-from editcore.document import Document
+from editcore.text.document import Document
 from editcore.types import Edit, EditResult
 
 

@@ -23,13 +23,13 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from editcore.agents.matching.folding import Folded
-from editcore.agents.matching.indentation import indentation, moved
 from editcore.agents.matching.results import not_found, nothing_sought, replaced_everywhere, several, unchanged
 from editcore.agents.matching.windows import places, span, window_starts
 from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule, in_turn
-from editcore.document import Document
 from editcore.errors import PatchError
+from editcore.text.document import Document
+from editcore.text.indentation import indentation, moved
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult, Reason
 

@@ -19,15 +19,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from editcore.agents.matching.endings import first_is_crlf, line_feeds, with_crlf
 from editcore.agents.matching.folding import PUNCTUATION
-from editcore.agents.matching.indentation import indentation
 from editcore.agents.matching.results import not_found, nothing_sought, several, unchanged
 from editcore.agents.matching.similarity import Similarities
 from editcore.agents.matching.windows import places, span
 from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule, in_turn
-from editcore.document import Document, trim
+from editcore.text.document import Document
+from editcore.text.endings import first_is_crlf, line_feeds, with_crlf
+from editcore.text.indentation import indentation
+from editcore.text.whitespace import trim
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult
 

@@ -22,7 +22,7 @@ from editcore.agents.matching.results import not_found, nothing_sought, several
 from editcore.agents.matching.windows import places
 from editcore.agents.rule import AgentRule, OneEdit, in_turn
 from editcore.cascade import OPENCODE_1_17, REFERENCE, Cascade
-from editcore.document import Document
+from editcore.text.document import Document
 from editcore.types import Applied, Edit, EditResult
 
 _FIRST_SIX = Cascade("opencode_0_5", REFERENCE.replacers[:6], summary="The first six replacers, without guards.")

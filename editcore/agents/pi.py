@@ -17,12 +17,12 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import pairwise
 
-from editcore.agents.matching.endings import first_is_crlf, with_crlf
 from editcore.agents.matching.folding import PUNCTUATION
 from editcore.agents.matching.results import not_found, nothing_sought, several, unchanged
 from editcore.agents.rule import AgentRule
-from editcore.document import WHITESPACE
 from editcore.errors import PatchError
+from editcore.text.endings import first_is_crlf, with_crlf
+from editcore.text.whitespace import WHITESPACE
 from editcore.types import Applied, Edit, EditResult, Reason
 
 _BOM = "\ufeff"

@@ -20,7 +20,7 @@ from editcore.agents.matching.similarity import within
 from editcore.agents.matching.windows import places, span
 from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule, in_turn
-from editcore.document import Document
+from editcore.text.document import Document
 from editcore.thresholds import Threshold
 from editcore.types import Edit, EditResult
 

@@ -20,13 +20,13 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from editcore.agents.matching.indentation import indentation
 from editcore.agents.matching.results import not_found, nothing_sought, unchanged
 from editcore.agents.matching.similarity import within
 from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule
-from editcore.document import words
 from editcore.errors import PatchError
+from editcore.text.indentation import indentation
+from editcore.text.whitespace import words
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult
 

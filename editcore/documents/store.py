@@ -15,12 +15,12 @@ from typing import Any, TypeVar
 
 from editcore.cancellation import Cancellation
 from editcore.cascade import EXACT, Cascade
-from editcore.diff import unified_diff
 from editcore.documents.paths import check_text, document_path, folder_path, folders_above
 from editcore.documents.suggestions import DocumentSession, RecordedEdit, Status, Suggestion, Version
 from editcore.documents.three_way import merge as merge_three
 from editcore.errors import BaseMovedError, DocumentError, ErrorCode, UsageError, importing
 from editcore.quoting import shown
+from editcore.text.diff import unified_diff
 
 with importing("tools", needed_by="Documents"):
     from sqlalchemy import URL, Connection, Row, Select, func, insert, select, update

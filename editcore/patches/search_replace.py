@@ -19,11 +19,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from editcore.cascade import Cascade, named_cascade
-from editcore.document import Document
 from editcore.errors import PatchError
 from editcore.patches.block_paths import BlockPaths
 from editcore.patches.whole_lines import replace_whole_lines
 from editcore.quoting import quoted
+from editcore.text.document import Document
 from editcore.types import Applied, Edit, EditResult, Landing, Reason, Rejected
 
 _SEARCH = re.compile(r"^\s*(?:<{5,9}|-{5,9}) ?(?:SEARCH|ORIGINAL)\b>?.*$")

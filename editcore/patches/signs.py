@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from html import unescape
 
-from editcore.document import WHITESPACE, trim
+from editcore.text.whitespace import WHITESPACE, trim
 from editcore.types import FilePatch, Hunk
 
 _ENTITIES = "&(?:lt|gt|amp|quot|apos|#39|#x27);"

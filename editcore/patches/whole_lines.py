@@ -17,8 +17,9 @@ from typing import NamedTuple
 from editcore.cascade import Cascade
 from editcore.diagnosis import disproportionate, identical, no_match, several_matches
 from editcore.diagnosis import empty as empty_search
-from editcore.document import WHITESPACE, Document, lines_trimmed_to
-from editcore.replacers.search import occurrences
+from editcore.text.document import Document, lines_trimmed_to
+from editcore.text.search import occurrences
+from editcore.text.whitespace import WHITESPACE
 from editcore.types import Edit, Reason, Rejected
 
 _MAX_INDENTATIONS = 32

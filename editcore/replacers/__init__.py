@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
-from editcore.document import Document
 from editcore.replacers.block_anchor import block_anchor
 from editcore.replacers.context_aware import context_aware
 from editcore.replacers.escape_normalized import escape_normalized
@@ -20,6 +19,7 @@ from editcore.replacers.multi_occurrence import multi_occurrence
 from editcore.replacers.simple import simple
 from editcore.replacers.trimmed_boundary import trimmed_boundary
 from editcore.replacers.whitespace_normalized import whitespace_normalized
+from editcore.text.document import Document
 
 Replacer = Callable[[Document, str], Iterator[str]]
 

@@ -8,8 +8,9 @@ from math import ceil, floor
 
 from rapidfuzz.distance.Levenshtein import distance
 
-from editcore.document import Document, lines_trimmed_to, trim
 from editcore.replacers.search import Pair, search
+from editcore.text.document import Document, lines_trimmed_to
+from editcore.text.whitespace import trim
 
 _LONG, _HINT = 256, 31
 """For lines of at least this many characters, the edit distance is first computed up to this many edits."""

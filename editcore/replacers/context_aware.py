@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from editcore.document import Document, trim
 from editcore.replacers.search import search
+from editcore.text.document import Document
+from editcore.text.whitespace import trim
 
 
 def context_aware(document: Document, find: str) -> Iterator[str]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from editcore.document import Document, lines_holding
-from editcore.replacers.search import Span, alphabet, occurrences, window_texts
+from editcore.replacers.search import Span, window_texts
+from editcore.text.document import Document, lines_holding
+from editcore.text.search import alphabet, occurrences
 
 _ESCAPE = re.compile(r"\\(n|t|r|'|\"|`|\\|\n|\$)")
 _MEANING = {"n": "\n", "t": "\t", "r": "\r"}

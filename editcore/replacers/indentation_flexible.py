@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from editcore.document import WHITESPACE, Document, trim
 from editcore.replacers.search import Span, search, window_texts
+from editcore.text.document import Document
+from editcore.text.whitespace import WHITESPACE, trim
 
 
 def indentation_flexible(document: Document, find: str) -> Iterator[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from editcore.document import Document
 from editcore.replacers.search import search, window_texts
+from editcore.text.document import Document
 
 
 def line_trimmed(document: Document, find: str) -> Iterator[str]:

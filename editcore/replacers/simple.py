@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from editcore.document import Document
+from editcore.text.document import Document
 
 
 def simple(document: Document, find: str) -> Iterator[str]:

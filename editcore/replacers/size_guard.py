@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from editcore.document import trim
+from editcore.text.whitespace import trim
 
 
 @dataclass(frozen=True, slots=True)

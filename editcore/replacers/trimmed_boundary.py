@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from editcore.document import Document, trim
-from editcore.replacers.search import blank_windows, framed, occurrences, window_texts
+from editcore.replacers.search import blank_windows, framed, window_texts
+from editcore.text.document import Document
+from editcore.text.search import occurrences
+from editcore.text.whitespace import trim
 
 
 def trimmed_boundary(document: Document, find: str) -> Iterator[str]:

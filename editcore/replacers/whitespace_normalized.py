@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from editcore.document import WORD, Document, lines_holding, words
 from editcore.replacers.search import blank_windows, search, window_texts
+from editcore.text.document import Document, lines_holding
+from editcore.text.whitespace import WORD, words
 
 
 def whitespace_normalized(document: Document, find: str) -> Iterator[str]:

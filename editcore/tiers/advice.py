@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from editcore.diagnosis import no_match
-from editcore.document import Document
 from editcore.quoting import quoted
+from editcore.text.document import Document
+from editcore.text.keys import FOLDED
+from editcore.text.whitespace import trim
 from editcore.tiers.drift import aligned, changes
 from editcore.tiers.exact import exact
 from editcore.tiers.merging.merge import merged
 from editcore.tiers.placing.attempt import Attempt
-from editcore.tiers.placing.keys import FOLDED
 from editcore.tiers.placing.likeness import Likeness
-from editcore.tiers.placing.text import body
 from editcore.tiers.placing.votes import likely_places
 from editcore.types import Applied, Contradiction, Edit, Reason, Rejected
 
@@ -37,8 +37,8 @@ def not_found(attempt: Attempt) -> Rejected:
     if contradiction is None:
         return _nothing_near(attempt)
     view, best = attempt.view, places[0]
-    there = quoted(body(contradiction.text)) if contradiction.text else "nothing"
-    wanted = quoted(body(contradiction.wanted)) if contradiction.wanted else "nothing"
+    there = quoted(trim(contradiction.text)) if contradiction.text else "nothing"
+    wanted = quoted(trim(contradiction.wanted)) if contradiction.wanted else "nothing"
     start, end = view.start(view.at[best.there.start]), view.start(view.at[best.there.stop - 1] + 1) - 1
     edit = _with_lines_of_the_file(attempt, best)
     return Rejected(

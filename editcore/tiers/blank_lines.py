@@ -11,9 +11,9 @@ line feed. Refuses: lines that fit several places. Known limit: in languages whe
 
 from __future__ import annotations
 
+from editcore.text.keys import RIGHT_TRIMMED
 from editcore.tiers.merging.whole_lines import in_whole_lines
 from editcore.tiers.placing.attempt import Attempt
-from editcore.tiers.placing.keys import RIGHT_TRIMMED
 from editcore.types import EditResult
 
 

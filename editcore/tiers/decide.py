@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from editcore.diagnosis import empty, identical
-from editcore.document import trim
+from editcore.text.whitespace import trim
 from editcore.tiers import Attempt, Tier
 from editcore.tiers.advice import not_found, with_advice
 from editcore.tiers.confidence import CONFIDENCE, weighed

@@ -19,11 +19,11 @@ from itertools import pairwise
 
 from rapidfuzz.distance import Indel
 
+from editcore.text.keys import FOLDED
 from editcore.thresholds import Threshold
 from editcore.tiers.merging.merge import partners
 from editcore.tiers.merging.whole_lines import merge_at
 from editcore.tiers.placing.attempt import Attempt
-from editcore.tiers.placing.keys import FOLDED
 from editcore.tiers.placing.likeness import Likeness
 from editcore.tiers.placing.place import Place
 from editcore.tiers.placing.votes import likely_places

@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import re
 
-from editcore.document import WHITESPACE
+from editcore.text.indentation import indent
+from editcore.text.keys import FOLDED
+from editcore.text.lines import Lines
+from editcore.text.whitespace import WHITESPACE, trim
 from editcore.tiers.merging.frame import AS_WRITTEN, Frame, even, shifted
 from editcore.tiers.merging.repairing import apply_stricter
 from editcore.tiers.placing.attempt import Attempt
-from editcore.tiers.placing.keys import FOLDED
-from editcore.tiers.placing.text import Lines, body, indent
 from editcore.types import EditResult
 
 _ELISION = re.compile(r"\s*(?:#|//|--|/\*|<!--|;|%)?\s*(?:\.\.\.|…)[^\"']{0,60}")
@@ -38,7 +39,7 @@ def elision(attempt: Attempt) -> EditResult | None:
     elided = _elided(attempt, old[: at[0]], old[at[0] + 1 :])
     if elided is None:
         return None
-    comment = body(old[at[0]])
+    comment = trim(old[at[0]])
     new = _filled(attempt.new, comment, elided)
     if new is None:
         return None
@@ -63,22 +64,22 @@ def _elided(attempt: Attempt, head: list[str], end: list[str]) -> list[str] | No
     if shift is None or shift == AS_WRITTEN:
         return lines
     back = Frame(added=shift.removed, removed=shift.added)
-    indents = [shifted(indent(line), back) if body(line) else "" for line in lines]
+    indents = [shifted(indent(line), back) if trim(line) else "" for line in lines]
     pairs = zip(indents, lines, strict=True)
     return None if None in indents else [f"{start}{line.lstrip(WHITESPACE)}" for start, line in pairs]
 
 
 def _filled(new: Lines, comment: str, elided: list[str]) -> str | None:
     """The new text with the elided lines for the comment; None if it neither repeats the comment nor has them all."""
-    comments = sum(body(line) == comment for line in new.all)
+    comments = sum(trim(line) == comment for line in new.all)
     if comments == 1:
         return _with(new, comment, elided)
-    rest = iter(map(body, new.solid))
-    has_all = all(body(line) in rest for line in elided if body(line))
+    rest = iter(map(trim, new.solid))
+    has_all = all(trim(line) in rest for line in elided if trim(line))
     return new.text if has_all and not comments else None
 
 
 def _with(text: Lines, comment: str, elided: list[str]) -> str:
     """A text with the elided lines for the comment."""
-    at = next(n for n, line in enumerate(text.all) if body(line) == comment)
+    at = next(n for n, line in enumerate(text.all) if trim(line) == comment)
     return "\n".join([*text.all[:at], *elided, *text.all[at + 1 :]])

@@ -13,13 +13,13 @@ lines, text within a line. Known limit: it takes text inside longer words, since
 
 from __future__ import annotations
 
-from editcore.document import trim
-from editcore.replacers.search import occurrences
+from editcore.text.keys import BODY, RIGHT_TRIMMED
+from editcore.text.search import occurrences
+from editcore.text.whitespace import trim
 from editcore.tiers.confidence import CONFIDENCE
 from editcore.tiers.merging.made_before import stands_in_lines, stands_literally
 from editcore.tiers.merging.outcome import already_there
 from editcore.tiers.placing.attempt import Attempt
-from editcore.tiers.placing.keys import BODY, RIGHT_TRIMMED
 from editcore.types import Applied, EditResult, Evidence, Match
 
 _CERTAIN = Evidence(CONFIDENCE["exact"])

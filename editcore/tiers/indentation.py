@@ -10,9 +10,9 @@ single line and the new text is indented deeper than both it and the file, the f
 
 from __future__ import annotations
 
+from editcore.text.keys import BODY
 from editcore.tiers.merging.whole_lines import in_whole_lines
 from editcore.tiers.placing.attempt import Attempt
-from editcore.tiers.placing.keys import BODY
 from editcore.types import EditResult
 
 

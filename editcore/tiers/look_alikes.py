@@ -9,9 +9,9 @@ Refuses: lines that fit several places. Known limit: characters that the new tex
 
 from __future__ import annotations
 
+from editcore.text.keys import FOLDED
 from editcore.tiers.merging.whole_lines import in_whole_lines
 from editcore.tiers.placing.attempt import Attempt
-from editcore.tiers.placing.keys import FOLDED
 from editcore.types import EditResult
 
 

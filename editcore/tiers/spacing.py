@@ -9,9 +9,9 @@ already. Known limit: spaces within string literals are forgiven too, though the
 
 from __future__ import annotations
 
+from editcore.text.keys import SQUEEZED
 from editcore.tiers.merging.whole_lines import merge_at
 from editcore.tiers.placing.attempt import Attempt
-from editcore.tiers.placing.keys import SQUEEZED
 from editcore.tiers.placing.squeezing import only_moves_whitespace, squeezed_place
 from editcore.types import EditResult, Rejected
 

@@ -10,9 +10,10 @@ from msgspec import Meta
 from rapidfuzz import fuzz
 
 from editcore.diagnosis import similar_lines
-from editcore.document import Document, trim
-from editcore.line_feeds import LineFeedView, line_feeds
 from editcore.quoting import quoted, shown
+from editcore.text.document import Document
+from editcore.text.endings import LineFeedView, line_feeds
+from editcore.text.whitespace import trim
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.changed_file import edit_result
 from editcore.tools.host.host import Host

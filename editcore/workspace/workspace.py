@@ -22,10 +22,10 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from editcore.cancellation import Cancellation
-from editcore.diff import unified_diff
 from editcore.errors import WorkspaceError
 from editcore.paths import normal_path
 from editcore.quoting import shown
+from editcore.text.diff import unified_diff
 from editcore.types import Applied, EditResult, Reason, Rejected
 from editcore.workspace.atomic import Replacement, replace_files
 from editcore.workspace.backups import (

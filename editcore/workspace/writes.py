@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from threading import Lock
 
-from editcore.diff import changed_ranges
+from editcore.text.diff import changed_ranges
 from editcore.workspace.conflicts import LineEdit, Tracker
 
 OTHER_PROCESS = "another process"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from editcore.diff import unified_diff
 from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
+from editcore.text.diff import unified_diff
 from editcore.types import Applied, EditResult
 from harness.bench.cpu_time import Measurement, measure_doubling
 

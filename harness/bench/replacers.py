@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from editcore.document import Document
 from editcore.replacers import REPLACERS, Replacer
+from editcore.text.document import Document
 from harness.bench.cpu_time import Measurement, measure_doubling, timed
 from harness.bench.growth_inputs.edits import EDIT_FAMILIES
 from harness.bench.literal_port import LITERAL

@@ -8,8 +8,8 @@ from functools import partial
 from itertools import combinations
 
 from corpora.sample import Sample
-from editcore.document import Document
 from editcore.quoting import first_line
+from editcore.text.document import Document
 from editcore.types import Applied, File, Rejected
 from harness.run.latency import Stopwatch, TimedOut
 from harness.run.scoring import files_after

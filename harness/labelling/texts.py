@@ -11,8 +11,8 @@ from rich.text import Text
 
 from corpora.readings.reading import Reading
 from corpora.sample import Sample
-from editcore.diff import unified_diff
 from editcore.quoting import printable
+from editcore.text.diff import unified_diff
 from editcore.types import File
 from harness.labelling.case import Case, Result
 from harness.labelling.places import places

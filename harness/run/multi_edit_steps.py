@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from corpora.sample import Sample
 from editcore.cascade import Cascade
-from editcore.document import Document
+from editcore.text.document import Document
 from editcore.types import Applied, EditResult, Reason, Rejected
 from harness.run.scoring import Judge
 from harness.strategies.strategy import Strategy

@@ -25,7 +25,7 @@ from time import monotonic_ns
 import xxhash
 
 from corpora.sample import Sample
-from editcore.document import Document
+from editcore.text.document import Document
 from harness.run.decisive import FirstCalls
 from harness.run.latency import Stopwatch
 from harness.run.position import Position, nothing

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from corpora.sample import Sample, right_answers
-from editcore.diff import common_ends
-from editcore.document import WHITESPACE, words
+from editcore.text.diff import common_ends
+from editcore.text.whitespace import WHITESPACE, words
 from editcore.types import Applied, EditResult, File, Rejected
 from harness.run.lines_lost import LinesLost
 from harness.run.syntax.severity import SeverityJudge

@@ -16,8 +16,8 @@ from typing import NamedTuple, TypedDict
 
 from corpora.sample import Sample, SampleError, combined_fingerprint, fingerprint
 from corpora.segments import Segment, read_segment
-from editcore.document import Document
 from editcore.quoting import first_line
+from editcore.text.document import Document
 from editcore.types import Applied, Rejected
 from harness.run.changes import Changes, edit_text
 from harness.run.decisive import FirstCalls

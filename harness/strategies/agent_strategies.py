@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from corpora.sample import EDIT_FORMATS, Sample
 from editcore.agents import AGENTS, AgentRule, named_agent
-from editcore.document import Document
+from editcore.text.document import Document
 from editcore.thresholds import AT
 from editcore.types import EditResult
 from harness.strategies.patch_strategies import files_of

@@ -17,10 +17,10 @@ from functools import partial
 from corpora.sample import EDIT_FORMATS, Sample
 from editcore import __version__
 from editcore.cascade import CASCADES, Cascade, named_cascade
-from editcore.document import Document
 from editcore.errors import UsageError
 from editcore.quoting import first_line
 from editcore.replacers import REPLACERS
+from editcore.text.document import Document
 from editcore.thresholds import AT
 from editcore.tiers import TIERS
 from editcore.types import Applied, EditResult, Rejected

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corpora.sample import Format, Sample
-from editcore.diff import unified_diff
+from editcore.text.diff import unified_diff
 from editcore.types import Edit, File
 
 PATH = "src/basket.py"

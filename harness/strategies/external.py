@@ -29,9 +29,9 @@ from weakref import finalize
 import xxhash
 
 from corpora.sample import EDIT_FORMATS, Format, Sample
-from editcore.document import Document
 from editcore.errors import UsageError, did_you_mean
 from editcore.quoting import quoted
+from editcore.text.document import Document
 from editcore.types import EditResult
 from harness.interruption import uninterrupted
 from harness.processes import cpu_ns, descendants, exit_text

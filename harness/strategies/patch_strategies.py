@@ -8,12 +8,12 @@ from functools import partial
 from corpora.sample import Sample
 from editcore import __version__
 from editcore.cascade import CASCADES
-from editcore.document import Document
 from editcore.patches.begin_patch import READINGS, apply_begin_patch
 from editcore.patches.insert import insert_lines, insert_split
 from editcore.patches.line_range import replace_lines
 from editcore.patches.search_replace import apply_blocks
 from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
+from editcore.text.document import Document
 from editcore.types import EditResult, Reason, Rejected
 from harness.strategies.strategy import Apply, Strategy
 

@@ -9,9 +9,9 @@ from typing import Literal
 
 from corpora.sample import EDIT_FORMATS, Sample
 from editcore.cascade import Cascade
-from editcore.document import Document
 from editcore.errors import WorkspaceError
 from editcore.quoting import shown
+from editcore.text.document import Document
 from editcore.types import EditResult, Reason
 from editcore.workspace.boundary import disk_error, writable_path
 

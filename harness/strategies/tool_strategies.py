@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from corpora.sample import EDIT_FORMATS, Sample
 from editcore import __version__
 from editcore.cascade import REFERENCE, Cascade
-from editcore.document import Document
 from editcore.errors import DocumentError, WorkspaceError
+from editcore.text.document import Document
 from editcore.tools import TOOLS
 from editcore.tools.doc_edit import DOC_EDIT
 from editcore.tools.edit_file import edit_file

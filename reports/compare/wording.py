@@ -10,7 +10,7 @@ from typing import TextIO
 
 import numpy as np
 
-from editcore.diff import unified_diff
+from editcore.text.diff import unified_diff
 from reports.compare.comparison import Comparison, Side, StrategyCompared, Turn, Turned
 from reports.compare.contrasts import YARDSTICK, Contrast, LatencyRatio
 from reports.compare.gate import Failure

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corpora.diff_hunks import diff_hunks
-from editcore.diff import unified_diff
+from editcore.text.diff import unified_diff
 
 BEFORE = "".join(f"{n}\n" for n in range(1, 21))
 

@@ -12,8 +12,8 @@ from hypothesis import given, note
 from hypothesis import strategies as st
 
 from editcore import CASCADES, REPLACERS, WHITESPACE, Applied, Cascade, Document, Edit, Guards, Rejected, replace
-from editcore.document import trim, words
 from editcore.replacers.search import Search, search
+from editcore.text.whitespace import trim, words
 from harness.bench import literal_port as literal
 from tests.original import outcome
 from tests.properties.generators import (

@@ -9,7 +9,7 @@ from typing import Any
 
 from corpora.importers.log import dig, text
 from corpora.importers.rebuilding.session import Attempt, RecordedDiff
-from editcore.diff import unified_diff
+from editcore.text.diff import unified_diff
 
 _NAMED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.*\S)", re.MULTILINE)
 _UPWARDS = re.compile(r"^(?:\.\./)+")

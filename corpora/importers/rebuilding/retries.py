@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from corpora.importers.rebuilding.corrections import is_corrected
 from corpora.importers.rebuilding.session import Attempt
-from editcore.diff import unified_diff
+from editcore.text.diff import unified_diff
 from editcore.types import Edit
 
 _BLANKS = re.compile(r"\s+")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unicodedata import normalize
 
-from editcore.document import WHITESPACE
+from editcore.text.whitespace import WHITESPACE
 
 _LOOK_ALIKES = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")

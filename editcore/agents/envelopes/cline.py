@@ -30,9 +30,9 @@ from editcore.agents.envelopes.trees import Tree, is_outside, not_found
 from editcore.agents.matching.similarity import within
 from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule
-from editcore.document import trim
 from editcore.errors import PatchError
 from editcore.patches.placing.seek import Seeker
+from editcore.text.whitespace import trim
 from editcore.thresholds import Threshold
 from editcore.types import EditResult, Landing, Reason
 

@@ -29,10 +29,10 @@ from editcore.agents.envelopes.chunks import Chunk, chunks_of, with_chunks
 from editcore.agents.envelopes.copilot_indentation import Indentation, changed, guessed, level
 from editcore.agents.envelopes.copilot_tiers import Found, Tiers, plain_lines, plain_tabs
 from editcore.agents.envelopes.trees import Tree, is_outside, not_found
-from editcore.agents.matching.endings import line_feeds, with_crlf
 from editcore.agents.rule import AgentRule
-from editcore.document import trim
 from editcore.errors import PatchError
+from editcore.text.endings import line_feeds, with_crlf
+from editcore.text.whitespace import trim
 from editcore.thresholds import Threshold
 from editcore.types import EditResult, Landing, Reason
 

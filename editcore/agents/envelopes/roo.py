@@ -23,12 +23,12 @@ from posixpath import normpath
 from editcore.agents.envelopes.early_codex import sections_of
 from editcore.agents.envelopes.rewriting import updated
 from editcore.agents.envelopes.trees import Tree, is_outside
-from editcore.agents.matching.endings import line_feeds, with_crlf
 from editcore.agents.matching.folding import PUNCTUATION
 from editcore.agents.rule import AgentRule
-from editcore.document import WHITESPACE, trim
 from editcore.errors import PatchError
 from editcore.patches.placing.seek import exact
+from editcore.text.endings import line_feeds, with_crlf
+from editcore.text.whitespace import WHITESPACE, trim
 from editcore.types import EditResult, FilePatch, Reason, Rejected
 
 _TIERS = {

@@ -1,1 +1,1 @@
-"""What the rules of several agents share: windows of lines, similarity, indentation, look-alikes, bounded work."""
+"""What the rules of several agents share: windows of lines, similarity, look-alikes, bounded work."""

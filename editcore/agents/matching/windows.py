@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from editcore.document import Document
 from editcore.errors import PatchError
-from editcore.replacers.search import alphabet, occurrences
+from editcore.text.document import Document
+from editcore.text.search import alphabet, occurrences
 from editcore.types import Reason
 
 

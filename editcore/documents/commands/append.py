@@ -9,7 +9,7 @@ from editcore.documents.commands.command import Command, Turn, check_new_text, r
 from editcore.documents.commands.parameters import Parameters
 from editcore.documents.paths import document_path
 from editcore.documents.suggestions import Suggestion
-from editcore.line_feeds import LineFeedView
+from editcore.text.endings import LineFeedView
 from editcore.types import Match
 
 if TYPE_CHECKING:

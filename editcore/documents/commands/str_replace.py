@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from editcore.cascade import Cascade
 from editcore.diagnosis import in_words_of
-from editcore.document import Document
 from editcore.documents.commands.command import Command, Turn, record_edit, required
 from editcore.documents.commands.parameters import Parameters
 from editcore.documents.paths import check_text, document_path, invalid
@@ -14,6 +13,7 @@ from editcore.documents.suggestions import Suggestion
 from editcore.errors import DocumentError, ErrorCode
 from editcore.line_endings import apply_to_lines
 from editcore.quoting import quoted
+from editcore.text.document import Document
 from editcore.types import Edit, Reason, Rejected
 
 if TYPE_CHECKING:

@@ -23,9 +23,9 @@ from itertools import islice, pairwise
 
 from rapidfuzz.distance import LCSseq
 
-from editcore.document import WHITESPACE, trim
 from editcore.patches.placing.misspelling import is_misspelt
 from editcore.patches.placing.seek import MOST_LOOKED_FOR, Seeker
+from editcore.text.whitespace import WHITESPACE, trim
 from editcore.types import Hunk
 
 TIER = "right_trimmed"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
-from editcore.document import WHITESPACE, trim
 from editcore.patches.placing.seek import Seeker
+from editcore.text.whitespace import WHITESPACE, trim
 
 _MAX_LINES = 100
 """An anchor that matches more lines than this is not used as a hint."""

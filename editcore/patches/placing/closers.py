@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from editcore.document import WHITESPACE
+from editcore.text.whitespace import WHITESPACE
 from editcore.types import Hunk
 
 _CLOSER = re.compile(r"[)\]}]+[;,)]*|end")

@@ -11,7 +11,7 @@ import re
 
 from rapidfuzz.distance import Indel
 
-from editcore.document import trim
+from editcore.text.whitespace import trim
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _COMMENT = re.compile(r"(?:#|//|--|\*|/\*|\"\"\"|<!--|;)")

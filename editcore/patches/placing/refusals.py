@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from editcore.document import trim
 from editcore.errors import PatchError
 from editcore.patches.placing.seek import MOST_LOOKED_FOR, Seeker
+from editcore.text.whitespace import trim
 from editcore.types import MAX_CANDIDATES, FilePatch, Hunk, Match, Reason
 
 MAX_PLACES = 5000

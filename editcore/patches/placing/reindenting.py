@@ -13,14 +13,15 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from editcore.document import WHITESPACE, trim
 from editcore.patches.placing.policy import Placed
+from editcore.text.indentation import indent
+from editcore.text.keys import FOLDED
+from editcore.text.lines import Lines
+from editcore.text.view import FileView
+from editcore.text.whitespace import WHITESPACE, trim
 from editcore.tiers.merging.frame import even
 from editcore.tiers.merging.merge import Merged, merged
-from editcore.tiers.placing.keys import FOLDED
 from editcore.tiers.placing.place import line_by_line
-from editcore.tiers.placing.text import Lines, indent
-from editcore.tiers.placing.view import FileView
 from editcore.types import Hunk
 
 _LEAST_WIDTH = 2

@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import islice, repeat
 
 from editcore.errors import PatchError
-from editcore.replacers.search import occurrences
+from editcore.text.search import occurrences
 from editcore.types import Reason
 
 _PUNCTUATION = str.maketrans(

@@ -19,9 +19,9 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from editcore.document import trim
 from editcore.patches.placing.alignment import TIER, Aligned
 from editcore.patches.placing.seek import MOST_LOOKED_FOR, Seeker
+from editcore.text.whitespace import trim
 from editcore.types import Hunk
 
 _MOST_PARTS = 8

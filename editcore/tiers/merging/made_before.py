@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from editcore.document import WHITESPACE, trim
-from editcore.replacers.search import occurrences
-from editcore.tiers.placing.keys import Key
-from editcore.tiers.placing.text import Lines
+from editcore.text.keys import Key
+from editcore.text.lines import Lines
+from editcore.text.search import occurrences
+from editcore.text.whitespace import WHITESPACE, trim
 
 _MOST_TRIES = 4
 """Places of the search text in the new text at which it is looked for around the place."""

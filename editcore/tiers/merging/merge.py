@@ -16,11 +16,13 @@ from itertools import takewhile
 
 from rapidfuzz.distance import LCSseq
 
+from editcore.text.indentation import indent
+from editcore.text.keys import Key
+from editcore.text.lines import Lines
+from editcore.text.view import FileView
+from editcore.text.whitespace import tail, trim
 from editcore.tiers.merging.frame import AS_WRITTEN, Frame, Shared, even, frame_of, shifted
-from editcore.tiers.placing.keys import Key
 from editcore.tiers.placing.place import Place
-from editcore.tiers.placing.text import Lines, body, indent, tail
-from editcore.tiers.placing.view import FileView
 
 _MOST_CELLS = 4_000_000
 """Lines of the old middle times lines of the new one that are aligned; more are taken to be one change."""
@@ -136,14 +138,14 @@ class _Merge:
             return 0
         lines = range(self.view.at[theirs.start], self.view.at[theirs.stop - 1] + 1)
         self.out += lines
-        self.kept.append((lines.start, " ".join(map(body, (self.new.solid[n + k] for k in range(len(wanted)))))))
+        self.kept.append((lines.start, " ".join(map(trim, (self.new.solid[n + k] for k in range(len(wanted)))))))
         return len(wanted)
 
     def _kept_line(self, n: int, partner: int, there: int) -> bool:
         """Put the file's line for new line `n`, with what the edit changes in it: indentation, or whitespace."""
         assert self.frame is not None
         mine, base, line = self.new.solid[n], self.old.solid[partner], self.view.solid[there]
-        inner = body(line) if body(mine) in (body(base), body(line)) else body(mine)
+        inner = trim(line) if trim(mine) in (trim(base), trim(line)) else trim(mine)
         end = tail(line) if tail(mine) in (tail(base), tail(line)) else tail(mine)
         is_kept = indent(mine) == indent(base)
         start = indent(line) if is_kept else self._indent(n)
@@ -192,7 +194,7 @@ class _Merge:
     def _blank_lines_deleted(self, last: int) -> int:
         """How many blank lines below the place go with it, where nothing is put in its place."""
         below = self.view.all[last : last + len(self.old.blank_above(len(self.old.solid)))]
-        return len(list(takewhile(lambda line: not body(line), below)))
+        return len(list(takewhile(lambda line: not trim(line), below)))
 
     def _more_blank_lines(self, in_old: int, in_new: int) -> list[str]:
         """The blank lines that the new text has more at its start, or its end.

@@ -11,12 +11,12 @@ from itertools import islice
 
 from rapidfuzz.distance import Indel
 
-from editcore.replacers.search import occurrences
+from editcore.text.keys import BODY, FOLDED, RIGHT_TRIMMED
+from editcore.text.search import occurrences
 from editcore.tiers.merging.made_before import stands_literally
 from editcore.tiers.merging.outcome import already_there, several
 from editcore.tiers.merging.whole_lines import in_whole_lines
 from editcore.tiers.placing.attempt import Attempt
-from editcore.tiers.placing.keys import BODY, FOLDED, RIGHT_TRIMMED
 from editcore.tiers.placing.squeezing import squeezed
 from editcore.types import MAX_CANDIDATES, Applied, EditResult, Evidence
 

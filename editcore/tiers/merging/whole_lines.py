@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import takewhile
 
 from editcore.replacers.size_guard import SizeGuard
+from editcore.text.keys import SQUEEZED, Key
 from editcore.tiers.merging.made_before import stands_in_lines
 from editcore.tiers.merging.merge import merged, partners
 from editcore.tiers.merging.outcome import (
@@ -16,7 +17,6 @@ from editcore.tiers.merging.outcome import (
     span_of,
 )
 from editcore.tiers.placing.attempt import Attempt
-from editcore.tiers.placing.keys import SQUEEZED, Key
 from editcore.tiers.placing.place import Place, line_by_line
 from editcore.types import EditResult
 

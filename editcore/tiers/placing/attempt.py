@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 
-from editcore.line_feeds import line_feeds
-from editcore.replacers.search import occurrences
-from editcore.tiers.placing.folding import folded
+from editcore.text.endings import line_feeds
+from editcore.text.folds import folded
+from editcore.text.lines import Lines
+from editcore.text.search import occurrences
+from editcore.text.view import FileView
 from editcore.tiers.placing.likeness import Likeness
-from editcore.tiers.placing.text import Lines
-from editcore.tiers.placing.view import FileView
 from editcore.types import MAX_CANDIDATES, Edit
 
 _BOM = "\ufeff"

@@ -14,9 +14,9 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import accumulate, islice
 
-from editcore.replacers.search import occurrences
+from editcore.text.folds import folded
+from editcore.text.search import occurrences
 from editcore.tiers.placing.attempt import Attempt
-from editcore.tiers.placing.folding import folded
 from editcore.tiers.placing.place import Place
 from editcore.types import Match, Reason, Rejected
 

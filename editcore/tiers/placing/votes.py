@@ -15,8 +15,8 @@ from math import sqrt
 
 from rapidfuzz.distance import LCSseq
 
+from editcore.text.keys import FOLDED
 from editcore.tiers.placing.attempt import Attempt
-from editcore.tiers.placing.keys import FOLDED
 from editcore.tiers.placing.likeness import Likeness
 
 _MOST_PLACES = 6

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from editcore.diff import changed_lines
 from editcore.errors import ToolError
 from editcore.quoting import shown
+from editcore.text.diff import changed_lines
 from editcore.tools.host.checkers import diagnose
 from editcore.tools.host.host import Host, ResolvedPath
 from editcore.tools.host.tool import Context, Result

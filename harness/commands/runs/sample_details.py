@@ -7,8 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from editcore.diff import unified_diff
 from editcore.errors import UsageError
+from editcore.text.diff import unified_diff
 from reports.runs.one_sample import SampleRecord
 from reports.runs.parts import encoded_tables
 from reports.runs.rows import Change, Outcome, WrongEdit

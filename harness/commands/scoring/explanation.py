@@ -8,8 +8,8 @@ from itertools import islice
 
 from corpora.sample import EDIT_FORMATS, Sample
 from editcore.cascade import Cascade
-from editcore.diff import unified_diff
-from editcore.document import Document
+from editcore.text.diff import unified_diff
+from editcore.text.document import Document
 from editcore.types import Applied, Edit, EditResult, Evidence, Rejected
 
 _SHOWN = 3

@@ -69,7 +69,7 @@ def try_(
     A patch finds its FILEs by the paths as they are given. Of a cascade, shows what every replacer or tier offers and
     which one decides; of every strategy, the result and its diff. Exit code 1 if the edit is refused.
     """
-    from editcore.document import Document
+    from editcore.text.document import Document
     from editcore.types import Applied
     from harness.commands.scoring.explanation import offer_lines, offers, result_lines
 

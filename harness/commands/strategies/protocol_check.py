@@ -13,9 +13,9 @@ from statistics import median
 from typing import Literal
 
 from corpora.sample import EDIT_FORMATS, Format, Sample
-from editcore.diff import common_ends
 from editcore.errors import UsageError
 from editcore.quoting import shown
+from editcore.text.diff import common_ends
 from editcore.types import Applied, Edit, EditResult, File, Reason, Rejected
 from harness.run.latency import Stopwatch, TimedOut
 from harness.strategies.example_samples import PATH, TEXT, example_sample

@@ -25,11 +25,11 @@ from time import monotonic
 from corpora.diff_hunks import diff_hunks
 from corpora.importers.git_history.edits import find_block, read_changed_lines
 from corpora.importers.git_history.repository import Repository
-from editcore.diff import unified_diff
 from editcore.errors import PatchError, UsageError
 from editcore.patches.begin_patch import Reading, apply_begin_patch
 from editcore.patches.sections import inside
 from editcore.patches.unified_diff import STRICTNESSES, Strictness, apply_unified_diff
+from editcore.text.diff import unified_diff
 from editcore.types import Applied, EditResult, Reason
 from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
 from harness.fuzz.drills.file_diffs import FileDiff, file_diffs

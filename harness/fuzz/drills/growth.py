@@ -17,13 +17,13 @@ from corpora.scrub import scrub
 from corpora.scrubbing.look import forget
 from editcore.agents import AGENTS, AgentRule
 from editcore.cascade import CASCADES, Cascade
-from editcore.diff import unified_diff
-from editcore.document import Document
 from editcore.patches.begin_patch import READINGS, apply_begin_patch
 from editcore.patches.insert import insert_lines
 from editcore.patches.search_replace import apply_search_replace
 from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
 from editcore.replacers import REPLACERS
+from editcore.text.diff import unified_diff
+from editcore.text.document import Document
 from editcore.tiers import TIERS
 from editcore.types import Edit, File
 from harness.bench.cpu_time import TimedCall

@@ -11,7 +11,7 @@ from typing import Any
 from corpora.mutators import MUTATORS
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
 from corpora.mutators.mutator import Mutator
-from editcore.diff import unified_diff
+from editcore.text.diff import unified_diff
 from editcore.types import File
 from harness.fuzz.engine.inputs import PATH, Fields
 from harness.fuzz.generators.documents import BLANKS, document, line

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from corpora.sample import Sample
-from editcore.document import trim
 from editcore.quoting import quoted
+from editcore.text.whitespace import trim
 from editcore.types import Applied, EditResult, File, Rejected
 from harness.fuzz.properties.property import Apply, Property, files_after, files_before
 

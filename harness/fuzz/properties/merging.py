@@ -6,8 +6,8 @@ from dataclasses import replace
 from functools import wraps
 
 from corpora.sample import Sample
-from editcore.document import trim
 from editcore.replacers.escape_normalized import unescape
+from editcore.text.whitespace import trim
 from editcore.tiers.placing.squeezing import squeezed
 from editcore.types import Applied, Edit, EditResult, Match, Reason, Rejected
 from harness.fuzz.properties import replacing

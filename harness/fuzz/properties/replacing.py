@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from corpora.sample import Sample
-from editcore.document import Document, trim
 from editcore.quoting import quoted
 from editcore.replacers import REPLACERS
 from editcore.replacers.size_guard import SizeGuard
+from editcore.text.document import Document
+from editcore.text.whitespace import trim
 from editcore.types import Applied, Edit, EditResult, Rejected
 from harness.fuzz.properties.property import Apply, Property, only_file, text_after
 

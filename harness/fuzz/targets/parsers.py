@@ -11,7 +11,6 @@ from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log
 from corpora.importers.rebuilding.rebuild import rebuilt_samples
 from corpora.sample import encode, validated
-from editcore.diff import unified_diff
 from editcore.errors import PatchError, WorkspaceError
 from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.reading.envelope import parse_codex, parse_strict
@@ -19,6 +18,7 @@ from editcore.patches.reading.lenient import parse_lenient
 from editcore.patches.reading.unified_strict import parse_counted
 from editcore.patches.reading.unified_tolerant import parse_tolerant
 from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
+from editcore.text.diff import unified_diff
 from editcore.types import Applied, FilePatch, Rejected
 from editcore.workspace.boundary import clean_path
 from harness.fuzz.engine.finding import Violation

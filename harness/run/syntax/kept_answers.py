@@ -17,8 +17,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from secrets import token_hex
 
-import editcore.diff
 import editcore.grammars
+import editcore.text.diff
 from corpora.cache_folder import cache_folder
 from editcore.grammars import GRAMMARS
 from reports.runs.rows import Severity
@@ -107,7 +107,7 @@ class RightText:
 @cache
 def _judge(language: str) -> str:
     """A hash of what judges texts of a language: the code here, tree-sitter and the grammar."""
-    others = Path(editcore.diff.__file__), Path(editcore.grammars.__file__)
+    others = Path(editcore.text.diff.__file__), Path(editcore.grammars.__file__)
     try:
         paths = [*sorted(Path(__file__).parent.glob("*.py")), *others]
         code = [hashlib.sha256(path.read_bytes()).hexdigest() for path in paths]

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from editcore.diff import common_ends
 from editcore.grammars import grammar
+from editcore.text.diff import common_ends
 from harness.run.syntax.indentation import Spans, misplaced_statements
 
 if TYPE_CHECKING:

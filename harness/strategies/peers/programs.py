@@ -15,9 +15,9 @@ from pathlib import Path, PurePosixPath
 from time import monotonic, sleep
 
 from corpora.sample import Sample
-from editcore.document import Document
 from editcore.errors import WorkspaceError
 from editcore.quoting import first_line
+from editcore.text.document import Document
 from editcore.types import Applied, EditResult, Reason, Rejected
 from harness.interruption import uninterrupted
 from harness.strategies.strategy import files_on_disk, write_files

@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 from corpora.sample import Sample
-from editcore.document import Document
+from editcore.text.document import Document
 from editcore.types import Applied, EditResult, Reason, Rejected
 from harness.strategies.peers.programs import run_program
 

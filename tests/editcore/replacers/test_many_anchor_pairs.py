@@ -7,8 +7,8 @@ from time import process_time
 
 import pytest
 
-from editcore.document import Document
 from editcore.replacers.block_anchor import block_anchor
+from editcore.text.document import Document
 from harness.bench import literal_port
 
 ALPHABETS = (

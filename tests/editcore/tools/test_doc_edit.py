@@ -14,12 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from editcore.cascade import REFERENCE, Cascade, Guards
-from editcore.document import Document
 from editcore.documents.commands import COMMANDS, Command
 from editcore.documents.commands.command import record_edit
 from editcore.documents.paths import check_text, document_path
 from editcore.documents.store import Documents, Suggestion
 from editcore.replacers.size_guard import SizeGuard
+from editcore.text.document import Document
 from editcore.tools import TOOLS
 from editcore.tools.doc_edit import DOC_EDIT
 from editcore.tools.host.host import Agent, Host

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from editcore.cascade import Cascade
-from editcore.document import Document
+from editcore.text.document import Document
 from editcore.tools.shell import script
 from editcore.types import Edit, EditResult
 from harness.fuzz.targets import tool_calls

@@ -11,8 +11,8 @@ import pytest
 from corpora.load import load
 from corpora.sample import Sample
 from editcore.cascade import Cascade
-from editcore.document import Document
 from editcore.replacers import REPLACERS
+from editcore.text.document import Document
 from editcore.types import Edit, File, Rejected
 from harness.run.multi_edit_steps import MOST_TEXTS, lone_replacers, steps_of
 from harness.run.runner import Request, run

@@ -8,7 +8,7 @@ import pytest
 
 from corpora.load import segments
 from corpora.sample import Sample
-from editcore.document import Document
+from editcore.text.document import Document
 from editcore.types import Applied, EditResult
 from harness.run.latency import Stopwatch, Timed
 from harness.run.repeats import LEAST, MOST, N_ROUNDS, n_repeated, share

@@ -8,7 +8,7 @@ import pytest
 
 from corpora.load import segments
 from corpora.sample import Sample
-from editcore.document import Document
+from editcore.text.document import Document
 from editcore.types import Applied, EditResult, File
 from harness.run.latency import Stopwatch
 from harness.run.task import Call, CallFailure, Task, run_task

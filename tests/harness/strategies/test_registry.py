@@ -9,9 +9,9 @@ import pytest
 from corpora.sample import EDIT_FORMATS, Sample
 from editcore.agents import AGENTS
 from editcore.cascade import CASCADES, Cascade
-from editcore.document import Document
 from editcore.errors import UsageError
 from editcore.replacers import REPLACERS
+from editcore.text.document import Document
 from editcore.tiers import TIERS
 from editcore.types import Applied, Edit, Match, Reason, Rejected
 from harness.commands.strategies.listing import KINDS

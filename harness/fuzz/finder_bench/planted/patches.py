@@ -112,7 +112,7 @@ BUGS = (
     Planted(
         "crossed_landmarks", "round_trip/unified_diff", "patches",
         "The diff of moved lines follows the last landmark instead of the last one above.",
-        "editcore.diff:_landmarks",
+        "editcore.text.diff:_landmarks",
         "before.append(chains[length - 1] if length else -1)",
         "before.append(canary(chains[length - 1] if length else -1, n - 1))",
         ("a\nb\nc\nd\n", "c\na\nd\nb\n"),
@@ -120,7 +120,7 @@ BUGS = (
     Planted(
         "recursive_distance", "round_trip/unified_diff", "patches",
         "Lines are compared by recursion without memoization: one more line takes five times as long.",
-        "editcore.diff:_matched",
+        "editcore.text.diff:_matched",
         "    if set(old).isdisjoint(new):\n",
         "    def distance(n, m):\n"
         "        if n == len(old) or m == len(new):\n"

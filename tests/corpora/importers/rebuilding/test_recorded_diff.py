@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from corpora.importers.rebuilding.recorded_diff import agrees, apply_recorded, removes_file
 from corpora.importers.rebuilding.session import RecordedDiff
-from editcore.diff import unified_diff
+from editcore.text.diff import unified_diff
 
 LINES = st.sampled_from(["", "a", "b", "  a", "\ta", "  ", "a\r", "--- a", "+++ b", "@@ -1 +1 @@", "\\ x", "é"])
 TEXTS = st.builds(lambda lines, end: "\n".join(lines) + end, st.lists(LINES, max_size=12), st.sampled_from(["", "\n"]))

@@ -1,6 +1,13 @@
-"""Moving lines to another indentation."""
+"""The indentation of a line, and lines moved to another one."""
 
 from __future__ import annotations
+
+from editcore.text.whitespace import WHITESPACE
+
+
+def indent(line: str) -> str:
+    """The whitespace at the start of a line, of any kind."""
+    return line[: len(line) - len(line.lstrip(WHITESPACE))]
 
 
 def indentation(line: str) -> str:

@@ -12,7 +12,8 @@ from __future__ import annotations
 from functools import cached_property
 from itertools import compress
 
-from editcore.document import WHITESPACE, is_plain
+from editcore.text.indentation import indent
+from editcore.text.whitespace import WHITESPACE, is_plain
 
 
 class Lines:
@@ -56,18 +57,3 @@ class Lines:
         """The blank lines directly above solid line `n`; those at the end of the text for `n = len(solid)`."""
         first = self.at[n - 1] + 1 if n else 0
         return self.all[first : self.at[n]] if n < len(self.at) else self.all[first:]
-
-
-def indent(line: str) -> str:
-    """The whitespace at the start of a line."""
-    return line[: len(line) - len(line.lstrip(WHITESPACE))]
-
-
-def body(line: str) -> str:
-    """The line without whitespace at either end."""
-    return line.strip(WHITESPACE)
-
-
-def tail(line: str) -> str:
-    """The whitespace at the end of a line that is not blank."""
-    return line[len(line.rstrip(WHITESPACE)) :]

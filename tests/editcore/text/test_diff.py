@@ -12,8 +12,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from editcore.diff import changed_lines, common_ends, unified_diff
 from editcore.patches.unified_diff import apply_unified_diff
+from editcore.text.diff import changed_lines, common_ends, unified_diff
 from editcore.types import Applied
 
 PROGRAMS = {
@@ -188,7 +188,7 @@ def test_the_context_may_be_another() -> None:
 
 
 def test_what_is_too_large_to_be_compared_line_by_line_is_replaced_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("editcore.diff._TOO_LARGE", 3)
+    monkeypatch.setattr("editcore.text.diff._TOO_LARGE", 3)
     before, after = "top\na\na\na\nmiddle\nb\nend\n", "top\na\nc\na\na\nmiddle\nB\nend\n"
     diff = unified_diff(before, after, path="f.txt")
     assert diff.count("-a") == 2

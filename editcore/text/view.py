@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, islice
 
-from editcore.document import is_plain
-from editcore.line_feeds import LineFeedView
-from editcore.replacers.search import alphabet, occurrences
-from editcore.tiers.placing.folding import folded_lines
-from editcore.tiers.placing.keys import BODY, FOLDED, Key
-from editcore.tiers.placing.text import Lines
+from editcore.text.endings import LineFeedView
+from editcore.text.folds import folded_lines
+from editcore.text.keys import BODY, FOLDED, Key
+from editcore.text.lines import Lines
+from editcore.text.search import alphabet, occurrences
+from editcore.text.whitespace import is_plain
 from editcore.types import Match
 
 _BOM = "\ufeff"

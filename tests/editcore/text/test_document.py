@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from editcore import WHITESPACE, Document
-from editcore.document import is_plain, lines_holding, lines_trimmed_to, split_exactly, trim, words
+from editcore.text.document import lines_holding, lines_trimmed_to
+from editcore.text.whitespace import is_plain, split_exactly, trim, words
 from harness.bench import literal_port as literal
 
 PYTHON_ALONE = "\x1c\x1d\x1e\x1f\x85"

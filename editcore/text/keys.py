@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from editcore.document import WHITESPACE
-from editcore.tiers.placing.folding import folded
+from editcore.text.folds import folded
+from editcore.text.whitespace import WHITESPACE
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class Key:
     of: Callable[[str], str]
     """The key of a line; of folded text, if `folds`."""
     plain_of: Callable[[str], str]
-    """The same, faster, for text in which Python's own whitespace is right (see `editcore.document.is_plain`)."""
+    """The same, faster, for text in which Python's own whitespace is right (see `is_plain`)."""
     folds: bool = False
     """Whether characters that look alike are one character to it."""
 

@@ -23,6 +23,17 @@ def line_feeds(text: str) -> str:
     return text.replace(_CRLF, "\n")
 
 
+def first_is_crlf(text: str) -> bool:
+    """Whether the first line ends in CRLF."""
+    at = text.find("\n")
+    return at > 0 and text[at - 1] == "\r"
+
+
+def with_crlf(text: str, crlf: bool) -> str:
+    """The text with CRLF for every line feed, if it is to have that; it must have no CRLF yet."""
+    return text.replace("\n", "\r\n") if crlf else text
+
+
 class LineFeedView:
     """A text with line feeds for all its line endings, and how offsets and edits of that view are those of the text."""
 
