@@ -11,7 +11,8 @@ not an exception. Importing editcore imports the standard library and rapidfuzz 
 
 from __future__ import annotations
 
-from editcore.cascade import CASCADES, Cascade, Guards, replace
+from editcore.apply import apply_edit, replace
+from editcore.cascade import CASCADES, Cascade, Guards
 from editcore.errors import EditgaugeError, UsageError, WorkspaceError
 from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.insert import insert_lines, insert_split
@@ -50,6 +51,7 @@ __all__ = [
     "UsageError",
     "WorkspaceError",
     "apply_begin_patch",
+    "apply_edit",
     "apply_search_replace",
     "apply_unified_diff",
     "changed_lines",

@@ -31,10 +31,9 @@ from editcore.replacers.block_anchor import block_anchor, block_similarity
 from editcore.replacers.size_guard import SizeGuard
 from editcore.text.document import Document
 from editcore.thresholds import AT
-from editcore.tiers import TIERS, Tier
-from editcore.tiers.confidence import held_back
+from editcore.tiers import Tier
 from editcore.tiers.decide import decide
-from editcore.types import Applied, Edit, EditResult, Match, Rejected
+from editcore.types import Applied, Edit, EditResult, Match
 from editcore.variants import named_replacer, named_tier
 
 _MOST_AMBIGUOUS = 100
@@ -75,6 +74,9 @@ class Cascade:
     tiers: tuple[str | Tier, ...] = field(default=(), kw_only=True)
     """Names in `TIERS`, or functions."""
     guards: Guards = field(default=Guards(), kw_only=True)
+    literal: bool = field(default=False, kw_only=True)
+    """Whether its replacers see carriage returns, and write the new text as it is, as programs that they rebuild do.
+    Else they see line feeds alone, and each line is written with the ending of the line it replaces."""
     summary: str = field(default="", kw_only=True, compare=False)
     """One line for listings; where none is given, the replacers in their order."""
     rungs: tuple[tuple[str, Replacer], ...] = field(init=False, repr=False, compare=False)
@@ -186,6 +188,7 @@ REFERENCE = Cascade(
         "context_aware",
         "multi_occurrence",
     ),
+    literal=True,
     summary="The nine replacers in their order, thresholds 0.0 and 0.3, no guards.",
 )
 OPENCODE_1_17 = Cascade(
@@ -202,13 +205,25 @@ OPENCODE_1_17 = Cascade(
         "multi_occurrence",
     ),
     guards=Guards(single_similarity=0.65, several_similarity=0.65, size_window=0.25, size_guard=SizeGuard()),
+    literal=True,
     summary="The nine with thresholds 0.65, a block-size window and a size guard.",
 )
 EXACT = Cascade("exact", ("simple",), summary="The exact, unique match and nothing else.")
 
 RECOMMENDED = Cascade(
     "recommended",
-    tiers=tuple(TIERS),
+    tiers=(
+        "exact",
+        "blank_lines",
+        "indentation",
+        "look_alikes",
+        "spacing",
+        "line_breaks",
+        "escapes",
+        "pasted",
+        "elision",
+        "drift",
+    ),
     summary="Merges the edit into the one place that fits, exactly or by a tier that forgives one thing; else refuses.",
 )
 
@@ -216,29 +231,6 @@ CASCADES: Mapping[str, Cascade] = MappingProxyType(
     {cascade.name: cascade for cascade in (RECOMMENDED, REFERENCE, OPENCODE_1_17, EXACT)}
 )
 """The built-in cascades by name. `reference` is the rule of OpenCode 1.0.0, `opencode_1_17` that of 1.17.0."""
-
-
-def replace(
-    content: str,
-    old_string: str,
-    new_string: str,
-    *,
-    replace_all: bool = False,
-    cascade: str | Cascade = "recommended",
-    wrong_cost: float | None = None,
-) -> EditResult:
-    """Replace `old_string`, as a cascade finds it, by `new_string`.
-
-    `recommended` merges the edit into the one place that is certain, so that lines which it keeps stay as they are.
-    An edit that cannot be applied is `Rejected`. With `wrong_cost`, the number of right edits that a wrong one costs,
-    so is one that is less certain than this is worth (see `Evidence.confidence`; cascades of tiers only).
-    Raises UsageError for the name of an unknown cascade.
-    """
-    edit = Edit(old_string, new_string, replace_all)
-    result = named_cascade(cascade).apply(Document(content), edit)
-    if wrong_cost is None or isinstance(result, Rejected):
-        return result
-    return held_back(result, wrong_cost) or result
 
 
 def named_cascade(cascade: str | Cascade) -> Cascade:

@@ -151,10 +151,12 @@ class ErrorCode(StrEnum):
 class DocumentError(EditgaugeError):
     """A request that a store of documents refuses, with one line for the model. No document was changed."""
 
-    def __init__(self, message: str, *, code: ErrorCode) -> None:
+    def __init__(self, message: str, *, code: ErrorCode, reason: Reason | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.code = code
+        self.reason = reason
+        """Why a cascade refuses the edit; None for any other cause."""
 
 
 class BaseMovedError(DocumentError):

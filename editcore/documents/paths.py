@@ -6,6 +6,7 @@ import unicodedata
 
 from editcore.errors import DocumentError, ErrorCode
 from editcore.quoting import shown
+from editcore.types import Reason
 
 SUFFIX = ".md"
 MAX_PATH_BYTES = 1_024
@@ -61,9 +62,9 @@ def check_text(name: str, text: str) -> None:
         raise invalid(f"{name}: it has {n_bytes:,} bytes; the limit is {MAX_TEXT_BYTES:,}: use several documents.")
 
 
-def invalid(message: str) -> DocumentError:
-    """The error for an invalid parameter."""
-    return DocumentError(message, code=ErrorCode.INVALID_INPUT)
+def invalid(message: str, *, reason: Reason | None = None) -> DocumentError:
+    """The error for an invalid parameter; with the reason for which a cascade would refuse it, if it would."""
+    return DocumentError(message, code=ErrorCode.INVALID_INPUT, reason=reason)
 
 
 def _parts(path: str) -> list[str]:

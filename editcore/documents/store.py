@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from editcore.cancellation import Cancellation
-from editcore.cascade import EXACT, Cascade
+from editcore.cascade import RECOMMENDED, Cascade
 from editcore.documents.paths import check_text, document_path, folder_path, folders_above
 from editcore.documents.suggestions import DocumentSession, RecordedEdit, Status, Suggestion, Version
 from editcore.documents.three_way import merge as merge_three
@@ -57,7 +57,7 @@ class Documents:
         *,
         url: str | URL | None = None,
         project: str = "default",
-        cascade: Cascade = EXACT,
+        cascade: Cascade = RECOMMENDED,
         durable: bool = True,
         lock_timeout: float = 30.0,
     ) -> None:

@@ -112,7 +112,7 @@ def _marker_line(lines: list[str], start: int, marker: re.Pattern[str], name: st
     raise PatchError(f"the block has no '{name}' line: it may have been cut off; send it again whole.", line=block + 1)
 
 
-def apply_search_replace(files: Mapping[str, str], text: str, *, cascade: str | Cascade = "reference") -> EditResult:
+def apply_search_replace(files: Mapping[str, str], text: str, *, cascade: str | Cascade = "recommended") -> EditResult:
     """Apply all blocks of a text to files (path -> text), each through a cascade, all or nothing.
 
     Blocks are whole lines, and match whole lines (see `whole_lines`). A block without a file name belongs to the file

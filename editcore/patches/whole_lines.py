@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from editcore.apply import apply_edit
 from editcore.cascade import Cascade
 from editcore.diagnosis import disproportionate, identical, no_match, several_matches
 from editcore.diagnosis import empty as empty_search
@@ -77,7 +78,7 @@ def replace_whole_lines(document: Document, edit: Edit, cascade: Cascade) -> Rep
 
 def _by_tiers(document: Document, edit: Edit, cascade: Cascade) -> Replaced | Rejected:
     """The same through a cascade of tiers, which place whole lines themselves."""
-    result = cascade.apply(document, edit, whole_lines=True)
+    result = apply_edit(document, edit, cascade, whole_lines=True)
     if isinstance(result, Rejected):
         return result
     return Replaced(result.content or "", document.line_of(result.matches[0].start), result.replacer or "")

@@ -95,7 +95,8 @@ class FileView(Lines):
         if self.text is self._original:
             out, after = [self._bom], 0
             for start, end in spans:
-                out += [self.text[after:start], new]
+                # A carriage return at its end would become a part of the line ending that follows.
+                out += [self.text[after:start], new.rstrip("\r") if self.text.startswith("\n", end) else new]
                 after = end
             return "".join(out) + self.text[after:]
         return self._bom + self._feeds.replaced([Match(start, end, "") for start, end in spans], new)

@@ -49,6 +49,8 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
         }
     except DocumentError as error:
         answer = {"success": False, "error_code": str(error.code), "message": error.message}
+        if error.reason is not None:
+            answer["reason"] = str(error.reason)
     return _result(f"{command.name} {shown(params.path.strip())}", answer)
 
 

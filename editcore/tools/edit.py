@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Annotated
 
 from msgspec import Meta
 
+from editcore.apply import apply_edit
 from editcore.cascade import Cascade
 from editcore.diagnosis import in_words_of
-from editcore.line_endings import apply_to_lines
 from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.changed_file import change_file, file_not_found, refusal_unless_read
@@ -24,7 +24,6 @@ OldString = Annotated[str, Meta(description="The text to replace, copied from th
 NewString = Annotated[str, Meta(description="The replacement text; must differ from oldString.")]
 ReplaceAll = Annotated[bool, Meta(description="Replace every occurrence of oldString.")]
 
-_BOM = "\ufeff"
 _NAMES = {"old_string": "oldString", "new_string": "newString", "replace_all": "replaceAll"}
 
 
@@ -49,7 +48,7 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
             return _created(text, edit.new_string, file.name, overwrites=host.empty_overwrites)
         if text is None:
             return file_not_found(file)
-        return refusal_unless_read(host, context, file, text) or apply_edit(text, edit, host.cascade)
+        return refusal_unless_read(host, context, file, text) or edited(text, edit, host.cascade)
 
     return change_file(host, EDIT.id, asdict(params), file, decide)
 
@@ -63,16 +62,9 @@ def _created(text: str | None, content: str, name: str, *, overwrites: bool) -> 
     return Applied(content)
 
 
-def apply_edit(text: str, edit: Edit, cascade: Cascade) -> EditResult:
-    """Apply an edit to a text, with the line endings of the lines it replaces.
-
-    A model writes line feeds whatever the file has, and may copy a byte order mark that is not part of the text. A
-    refusal names the parameters of `edit`.
-    """
-    if edit.old_string.startswith(_BOM) and not text.startswith(_BOM):
-        old, new = edit.old_string.removeprefix(_BOM), edit.new_string.removeprefix(_BOM)
-        edit = replace(edit, old_string=old, new_string=new)
-    result = apply_to_lines(text, edit, cascade)
+def edited(text: str, edit: Edit, cascade: Cascade) -> EditResult:
+    """The result of an edit; a refusal names the parameters of `edit`."""
+    result = apply_edit(text, edit, cascade)
     return in_words_of(result, _NAMES) if isinstance(result, Rejected) else result
 
 

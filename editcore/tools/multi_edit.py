@@ -7,7 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from editcore.tools.edit import FilePath, NewString, OldString, ReplaceAll, apply_edit
+from editcore.tools.edit import FilePath, NewString, ReplaceAll, edited
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.changed_file import change_file, file_not_found, refusal_unless_read
 from editcore.tools.host.host import Host
@@ -19,7 +19,7 @@ from editcore.types import Applied, Edit, EditResult, Match, Rejected
 class OneEdit:
     """One edit of several."""
 
-    oldString: Annotated[OldString, Meta(min_length=1)]
+    oldString: Annotated[str, Meta(description="The text to replace, copied from the file.")]
     newString: NewString
     replaceAll: ReplaceAll = False
 
@@ -51,7 +51,7 @@ def _applied(host: Host, text: str, edits: list[OneEdit]) -> EditResult:
     matches: list[Match] = []
     replacer = None
     for number, one in enumerate(edits, 1):
-        result = apply_edit(text, Edit(one.oldString, one.newString, one.replaceAll), host.cascade)
+        result = edited(text, Edit(one.oldString, one.newString, one.replaceAll), host.cascade)
         if isinstance(result, Rejected):
             which = f"No edit was made, because of edit {number} of {len(edits)}: " if len(edits) > 1 else ""
             return replace(result, message=f"{which}{result.message}")

@@ -12,10 +12,10 @@ cascade/exact+blank_lines+indentation       these tiers in this order; variants 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 from corpora.sample import EDIT_FORMATS, Sample
 from editcore import __version__
+from editcore.apply import apply_edit
 from editcore.cascade import CASCADES, Cascade, named_cascade
 from editcore.errors import UsageError
 from editcore.quoting import first_line
@@ -33,7 +33,9 @@ THEN = "+"
 def cascade_strategies() -> Iterator[Strategy]:
     """Every replacer of the table alone, every tier of the table alone, then every cascade of the table."""
     for name, replacer in REPLACERS.items():
-        yield _cascade_strategy(f"replacer/{name}", Cascade(name, (name,), summary=first_line(replacer.__doc__ or "")))
+        yield _cascade_strategy(
+            f"replacer/{name}", Cascade(name, (name,), literal=True, summary=first_line(replacer.__doc__ or ""))
+        )
     for name, tier in TIERS.items():
         yield _cascade_strategy(f"tier/{name}", Cascade(name, tiers=(name,), summary=first_line(tier.__doc__ or "")))
     for name, cascade in CASCADES.items():
@@ -49,7 +51,7 @@ def described_cascade_strategy(name: str) -> Strategy | None:
     if family == "replacer" and AT in member:
         replacer = REPLACERS.get(member.partition(AT)[0])
         summary = f"{first_line(replacer.__doc__ or '')} ({member})" if replacer else ""
-        return _cascade_strategy(name, Cascade(member, (member,), summary=summary))
+        return _cascade_strategy(name, Cascade(member, (member,), literal=True, summary=summary))
     if family == "tier" and AT in member:
         tier = TIERS.get(member.partition(AT)[0])
         summary = f"{first_line(tier.__doc__ or '')} ({member})" if tier else ""
@@ -71,7 +73,7 @@ def parse_cascade(name: str, *, spec: str = "") -> Cascade:
         raise UsageError(f"{spec or name} names a replacer twice", "The second would never decide: name each once.")
     if all(one.partition(AT)[0] in TIERS for one in replacers):
         return Cascade(name, tiers=tuple(replacers))
-    return Cascade(name, tuple(replacers))
+    return Cascade(name, tuple(replacers), literal=True)
 
 
 def apply_edits(cascade: Cascade, sample: Sample, document: Document | None) -> EditResult:
@@ -82,13 +84,13 @@ def apply_edits(cascade: Cascade, sample: Sample, document: Document | None) -> 
     """
     edits = sample.edits or ()
     document = document or Document(sample.before[0].content)
-    apply = partial(cascade.apply, whole_lines=sample.format == "search_replace")
-    result: EditResult = apply(document, edits[0])
+    whole_lines = sample.format == "search_replace"
+    result: EditResult = apply_edit(document, edits[0], cascade, whole_lines=whole_lines)
     if len(edits) == 1 or isinstance(result, Rejected):
         return result
     applied = [result]
     for edit in edits[1:]:
-        result = apply(Document(applied[-1].content or ""), edit)
+        result = apply_edit(applied[-1].content or "", edit, cascade, whole_lines=whole_lines)
         if isinstance(result, Rejected):
             return result
         applied.append(result)

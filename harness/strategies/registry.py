@@ -8,7 +8,8 @@ Some strategies are in no table, because their name describes them:
     cascade/simple+line_trimmed+block_anchor    replacers in any order; variants as above too
     tier/drift@score=0.8                        a tier with other thresholds
     agent/zed@share=0.9                         an agent's rule with other thresholds
-    tool/edit@CASCADE                           the tool `edit` with a cascade of the table, or one described so
+    tool/edit@CASCADE                           a tool with a cascade of the table, or one described so; also
+                                                tool/multi_edit@CASCADE and documents/str_replace@CASCADE
     cmd:mine=COMMAND                            a program, as `cmd/mine` (see `harness.strategies.external`)
 """
 
@@ -31,11 +32,9 @@ from harness.strategies.external import SPEC, command_strategy
 from harness.strategies.patch_strategies import patch_strategies
 from harness.strategies.peers import PEERS, not_installed, peer_strategies
 from harness.strategies.strategy import Strategy
-from harness.strategies.tool_strategies import DOC_EDIT_STRATEGY, edit_tool, tool_strategies
+from harness.strategies.tool_strategies import DOCUMENT_STRATEGY, PAIR_TOOLS, pair_tool, tool_strategies
 
 ENTRY_POINTS = "editgauge.strategies"
-EDIT_WITH = f"edit{AT}"
-"""In `tool/edit@CASCADE`, the part of the member before the cascade."""
 _MOST_LISTED = 12
 """An error message lists the names to choose from if there are no more than this."""
 
@@ -80,9 +79,9 @@ def _described(spec: str) -> Strategy | None:
     """The strategy that the name itself describes; None for any other name."""
     if spec.startswith(SPEC):
         return command_strategy(spec)
-    family, _, member = spec.partition("/")
-    if family == "tool" and member.startswith(EDIT_WITH):
-        return edit_tool(spec, parse_cascade(member.removeprefix(EDIT_WITH), spec=spec))
+    tool, has_cascade, cascade = spec.partition(AT)
+    if has_cascade and tool in PAIR_TOOLS and tool in strategies():
+        return pair_tool(spec, parse_cascade(cascade, spec=spec))
     return described_agent_strategy(spec) or described_cascade_strategy(spec)
 
 
@@ -118,7 +117,7 @@ def _unknown(pattern: str, names: Sequence[str]) -> UsageError:
     family, _, member = pattern.partition("/")
     if family == "peer" and member in PEERS:
         return not_installed(member)
-    if pattern == DOC_EDIT_STRATEGY:
+    if pattern == DOCUMENT_STRATEGY:
         return missing_extra("sqlalchemy", extra="tools", needed_by=pattern)
     if len(names) <= _MOST_LISTED:
         tip = f"Choose from: {', '.join(names)}."

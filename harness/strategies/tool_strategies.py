@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 
 from corpora.sample import EDIT_FORMATS, Sample
 from editcore import __version__
-from editcore.cascade import REFERENCE, Cascade
+from editcore.cascade import RECOMMENDED, REFERENCE, Cascade
 from editcore.errors import DocumentError, WorkspaceError
 from editcore.text.document import Document
+from editcore.thresholds import AT
 from editcore.tools import TOOLS
 from editcore.tools.doc_edit import DOC_EDIT
 from editcore.tools.edit_file import edit_file
@@ -37,17 +38,19 @@ if TYPE_CHECKING:
 Call = Callable[[Sample, Workspace], Rejected | None]
 """Calls a tool in a workspace with the sample's files. Returns its refusal, or None where it succeeded."""
 
-DOC_EDIT_STRATEGY = "tool/doc_edit"
+DOCUMENT_STRATEGY = "documents/str_replace"
+PAIR_TOOLS = ("tool/edit", "tool/multi_edit", DOCUMENT_STRATEGY)
+"""The tools that take a search text and a new text, and find the place by a cascade."""
 _EDITOR = Agent(tools=frozenset({"read", "edit", "multi_edit"}))
 _MEMORY = Path("/dev/shm")
 _ENOUGH_MEMORY = 1 << 30
 """Bytes that must be free there."""
 _SAMPLES_PER_DATABASE = 100
 """A database keeps all documents and edits, and slows down."""
-_CODES = {"NO_MATCH": Reason.NO_MATCH, "AMBIGUOUS_MATCH": Reason.AMBIGUOUS}
 _SUMMARIES = {
-    "edit": "The edit tool, or multi_edit for several edits, on a file that was read, with the reference cascade.",
-    "doc_edit": "The str_replace of the doc_edit tool; the document session's version is scored.",
+    "edit": "The edit tool, or multi_edit for several edits, on a file that was read.",
+    "multi_edit": "The multi_edit tool, for one edit too, on a file that was read.",
+    "str_replace": "The str_replace of the doc_edit tool; the document session's version is scored.",
     "edit_file": "The edit_file tool: the first occurrence of an exact text, or all.",
     "patch_file": "The patch_file tool: a unified diff of one file.",
     "insert_at": "The insert_at tool: lines inserted by number.",
@@ -56,28 +59,32 @@ _SUMMARIES = {
 
 
 def tool_strategies() -> Iterator[Strategy]:
-    """A strategy per tool, for the samples of the tool's format; `tool/doc_edit` where SQLAlchemy is installed."""
-    yield edit_tool("tool/edit", REFERENCE, _SUMMARIES["edit"])
+    """A strategy per tool, for its format; `documents/str_replace` where SQLAlchemy is installed."""
+    yield pair_tool("tool/edit", RECOMMENDED)
+    yield pair_tool(f"tool/edit{AT}{REFERENCE.name}", REFERENCE)
+    yield pair_tool("tool/multi_edit", RECOMMENDED)
     if find_spec("sqlalchemy"):
-        yield Strategy(
-            DOC_EDIT_STRATEGY,
-            frozenset({"str_replace"}),
-            _doc_edit,
-            _SUMMARIES["doc_edit"],
-            __version__,
-            start=partial(import_module, "editcore.documents.store"),
-        )
+        yield pair_tool(DOCUMENT_STRATEGY, RECOMMENDED)
     yield _tool("edit_file", EDIT_FORMATS, _edit_file)
     yield _tool("patch_file", ["unified_diff"], _patch_file)
     yield _tool("insert_at", ["insert"], _insert_at)
     yield _tool("edit_patch", ["begin_patch"], _edit_patch)
 
 
-def edit_tool(name: str, cascade: Cascade, summary: str = "") -> Strategy:
-    """The strategy that calls the tools `edit` and `multi_edit` with a cascade, as an agent does."""
-    apply = partial(_in_a_workspace, partial(_edit, cascade))
-    summary = summary or f"The edit tool with the cascade {cascade.name}."
-    return Strategy(name, frozenset(EDIT_FORMATS), apply, summary, __version__)
+def pair_tool(name: str, cascade: Cascade) -> Strategy:
+    """The strategy `TOOL` or `TOOL@CASCADE`: it calls a tool of `PAIR_TOOLS` with a cascade, as an agent does."""
+    summary = f"{_SUMMARIES[name.partition(AT)[0].partition('/')[2]]} With the cascade {cascade.name}."
+    if name.startswith(DOCUMENT_STRATEGY):
+        return Strategy(
+            name,
+            frozenset({"str_replace"}),
+            partial(_document, cascade),
+            summary,
+            __version__,
+            start=partial(import_module, "editcore.documents.store"),
+        )
+    call = partial(_edit, cascade, only_multi=name.startswith("tool/multi_edit"))
+    return Strategy(name, frozenset(EDIT_FORMATS), partial(_in_a_workspace, call), summary, __version__)
 
 
 def _tool(name: str, formats: Iterable[str], call: Call) -> Strategy:
@@ -115,14 +122,16 @@ def _refusal(result: EditResult) -> Rejected | None:
     return result if isinstance(result, Rejected) else None
 
 
-def _edit(cascade: Cascade, sample: Sample, workspace: Workspace) -> Rejected | None:
+def _edit(cascade: Cascade, sample: Sample, workspace: Workspace, *, only_multi: bool) -> Rejected | None:
+    """The refusal of `edit` for one edit, unless it is to be `multi_edit` only, and of that for several."""
     registry, agent, context = Registry(Host(workspace, cascade=cascade), TOOLS), _EDITOR, Context()
     path = sample.before[0].path
     edits = [
         {"oldString": edit.old_string, "newString": edit.new_string, "replaceAll": edit.replace_all}
         for edit in sample.edits or ()
     ]
-    tool, sent = ("edit", edits[0]) if len(edits) == 1 else ("multi_edit", {"edits": edits})
+    tool = "multi_edit" if only_multi or len(edits) > 1 else "edit"
+    sent = edits[0] if tool == "edit" else {"edits": edits}
     for id, params in (("read", {}), (tool, sent)):
         result = registry.call(agent, id, context, {"filePath": path, **params})
         if result.is_error:
@@ -131,22 +140,22 @@ def _edit(cascade: Cascade, sample: Sample, workspace: Workspace) -> Rejected | 
 
 
 @cache
-def _documents() -> Documents:
+def _documents(cascade: Cascade) -> Documents:
     """A database in memory, so that latencies are those of the tool, not of the disk."""
     from editcore.documents.store import Documents
 
-    return Documents(url="sqlite://")
+    return Documents(url="sqlite://", cascade=cascade)
 
 
 _n_documents = count()
 
 
-def _doc_edit(sample: Sample, _: Document | None) -> EditResult:
+def _document(cascade: Cascade, sample: Sample, _: Document | None) -> EditResult:
     """The document session's version of a document with the sample's text."""
     number = next(_n_documents)
     if number % _SAMPLES_PER_DATABASE == 0:
         _documents.cache_clear()
-    documents, path = _documents(), f"/sample{number}.md"
+    documents, path = _documents(cascade), f"/sample{number}.md"
     try:
         documents.save(path, sample.before[0].content)
         registry = Registry(Host(Workspace("/"), documents=documents), {DOC_EDIT.id: DOC_EDIT})
@@ -165,11 +174,7 @@ def _suggest(registry: Registry, path: str, edit: Edit) -> Rejected | None:
     result = registry.call(Agent(), DOC_EDIT.id, Context(), params)
     if not result.is_error:
         return None
-    reason = _CODES.get(result.metadata.get("error_code", ""), Reason.MALFORMED)
-    if reason is Reason.MALFORMED and not edit.old_string:
-        reason = Reason.EMPTY
-    elif reason is Reason.MALFORMED and edit.old_string == edit.new_string:
-        reason = Reason.IDENTICAL
+    reason = Reason(result.metadata.get("reason", Reason.MALFORMED))
     return Rejected(reason, str(result.metadata.get("message", result.output)))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from editcore.apply import apply_edit
 from editcore.cascade import Cascade
 from editcore.diagnosis import in_words_of
 from editcore.documents.commands.command import Command, Turn, record_edit, required
@@ -11,7 +12,6 @@ from editcore.documents.commands.parameters import Parameters
 from editcore.documents.paths import check_text, document_path, invalid
 from editcore.documents.suggestions import Suggestion
 from editcore.errors import DocumentError, ErrorCode
-from editcore.line_endings import apply_to_lines
 from editcore.quoting import quoted
 from editcore.text.document import Document
 from editcore.types import Edit, Reason, Rejected
@@ -28,10 +28,12 @@ def _validate(params: Parameters) -> None:
         required("old_str", params.old_str, params.command),
         required("new_str", params.new_str, params.command),
     )
-    if not old_str:
-        raise invalid("old_str: it is empty: give the text to replace, or add text with insert or append.")
     if old_str == new_str:
-        raise invalid("new_str: it is the same as old_str: nothing would change. Give the text you want instead.")
+        same = "new_str: it is the same as old_str: nothing would change. Give the text you want instead."
+        raise invalid(same, reason=Reason.IDENTICAL)
+    if not old_str:
+        nothing = "old_str: it is empty: give the text to replace, or add text with insert or append."
+        raise invalid(nothing, reason=Reason.EMPTY)
     check_text("old_str", old_str)
     check_text("new_str", new_str)
 
@@ -42,7 +44,7 @@ def _execute(documents: Documents, turn: Turn, params: Parameters) -> dict[str, 
 
 
 def _apply_to_version(version: str, suggestion: Suggestion, cascade: Cascade) -> str:
-    result = apply_to_lines(version, Edit(suggestion.old_str or "", suggestion.new_str or ""), cascade)
+    result = apply_edit(version, Edit(suggestion.old_str or "", suggestion.new_str or ""), cascade)
     if isinstance(result, Rejected):
         raise _refusal(Document(version), result)
     return result.content or ""
@@ -50,22 +52,18 @@ def _apply_to_version(version: str, suggestion: Suggestion, cascade: Cascade) ->
 
 def _refusal(document: Document, rejected: Rejected) -> DocumentError:
     """The cascade's refusal in the terms of this tool, which has documents and no `replace_all`."""
-    places = rejected.candidates
+    places, reason = rejected.candidates, rejected.reason
     lines = [document.line_of(place.start) for place in places]
-    if rejected.reason is Reason.AMBIGUOUS and places:
-        listed = ", ".join(map(str, lines))
-        return DocumentError(
-            f"old_str occurs in several places (lines {listed}): add surrounding lines until it occurs once.",
-            code=ErrorCode.AMBIGUOUS_MATCH,
-        )
-    if rejected.reason is Reason.NO_MATCH:
+    message, code = in_words_of(rejected, _NAMES).message, ErrorCode.NO_MATCH
+    if reason is Reason.AMBIGUOUS:
+        code = ErrorCode.AMBIGUOUS_MATCH
+        if places:
+            listed = ", ".join(map(str, lines))
+            message = f"old_str occurs in several places (lines {listed}): add surrounding lines until it occurs once."
+    elif reason is Reason.NO_MATCH and rejected.contradiction is None:
         near = f"; the nearest is line {lines[0]} ({quoted(document.lines[lines[0] - 1].strip())})" if lines else ""
-        return DocumentError(
-            f"old_str is not in the document as it is now{near}: view it and copy the text exactly.",
-            code=ErrorCode.NO_MATCH,
-        )
-    code = ErrorCode.AMBIGUOUS_MATCH if rejected.reason is Reason.AMBIGUOUS else ErrorCode.NO_MATCH
-    return DocumentError(in_words_of(rejected, _NAMES).message, code=code)
+        message = f"old_str is not in the document as it is now{near}: view it and copy the text exactly."
+    return DocumentError(message, code=code, reason=reason)
 
 
 STR_REPLACE = Command("str_replace", _validate, _execute, _apply_to_version)

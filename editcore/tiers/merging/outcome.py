@@ -50,9 +50,11 @@ def several(attempt: Attempt, spans: Sequence[tuple[int, int]], tier: str) -> Re
     """The refusal of a search text that fits several places, given as spans of the view."""
     view = attempt.view
     lines = ", ".join(str(view.line_at(start) + 1) for start, _ in spans)
+    # Only exact places can be replaced all at once, and blocks of whole lines have no word for it.
+    all_of_them = ", or set replace_all" if tier == "exact" and not attempt.whole_lines else ""
     return Rejected(
         Reason.AMBIGUOUS,
-        f"old_string fits several places (lines {lines}): add surrounding lines that make it unique.",
+        f"old_string fits several places (lines {lines}): add surrounding lines that make it unique{all_of_them}.",
         tuple([view.match(start, end, tier) for start, end in spans]),
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from editcore.cascade import REFERENCE, Cascade
+from editcore.cascade import RECOMMENDED, Cascade
 from editcore.errors import ToolError
 from editcore.quoting import shown
 from editcore.tools.host.checkers import CHECKERS, Checker
@@ -70,7 +70,7 @@ class Host:
 
     workspace: Workspace
     """The project's directory."""
-    cascade: Cascade = REFERENCE
+    cascade: Cascade = RECOMMENDED
     """How `edit` and `multi_edit` find the text to replace."""
     ledger: Ledger = field(default_factory=Ledger)
     outputs: Outputs = field(default_factory=Outputs)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--cascade",
-    default="reference",
+    default="recommended",
     show_default=True,
     metavar="NAME",
     help="How the edit tools find a search text: see `editgauge ls cascades`, or replacers in any order, A+B+...",

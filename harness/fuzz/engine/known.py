@@ -65,7 +65,7 @@ _WHY: tuple[tuple[str, str, str], ...] = (
     ("cascade/*", "removed_target_refused", _ALIKE),
     ("cascade/*", "second_refused", _ALIKE),
     ("cascade/*", "more_context_kept", _ONCE),
-    ("tool/edit", "*", "it is the reference cascade, with the line endings of the file, and the byte order mark kept"),
+    ("tool/edit@reference", "*", "it is the reference cascade; a workspace keeps the byte order mark"),
     ("begin_patch/codex", "*", _AS_CODEX),
     ("unified_diff/strict", "line_endings_kept", _TO_THE_LETTER),
     ("unified_diff/offset", "line_endings_kept", _TO_THE_LETTER),

@@ -73,15 +73,13 @@ def _work_ns(target: Target, fields: Fields) -> int:
     return min(tries)
 
 
-_EXACT_TOOLS = ("tool/edit_file", "tool/doc_edit")
-
-
 def strategy_check(strategy: Strategy, format: str) -> Check:
     """The check of what a strategy promises for a format: all plain properties, and for some inputs a relation."""
     form = FORMS[format]
     on_disk = strategy.name.startswith(("tool/", "peer/"))
-    # No tool edits or writes a NUL. To these two, line endings make no difference: the target `calls` compares them.
-    excluded = "" if not strategy.name.startswith("tool/") else "\0\r" if strategy.name in _EXACT_TOOLS else "\0"
+    # No tool edits or writes a NUL. To `edit_file`, line endings make no difference: the target `calls` compares them.
+    is_tool = strategy.name.startswith(("tool/", "documents/"))
+    excluded = "" if not is_tool else "\0\r" if strategy.name == "tool/edit_file" else "\0"
     asked = promises(strategy.name, format)
     plain = tuple(one for one in asked if not one.applies_again)
     relations = tuple(one for one in asked if one.applies_again)

@@ -11,10 +11,12 @@ from editcore.text.whitespace import trim
 from editcore.tiers.placing.squeezing import squeezed
 from editcore.types import Applied, Edit, EditResult, Match, Reason, Rejected
 from harness.fuzz.properties import replacing
-from harness.fuzz.properties.property import Apply, Check, Property, only_file, text_after
+from harness.fuzz.properties.property import BY_RECOMMENDED, Apply, Check, Property, only_file, text_after
 
-_TIERS = ("cascade/recommended", "tier/*")
-_RECOMMENDED = ("cascade/recommended", "tier/exact")
+_TIERS = (*BY_RECOMMENDED, "tier/*")
+_RECOMMENDED = (*BY_RECOMMENDED, "tier/exact")
+_NAMED_TIERS = ("cascade/recommended", "tier/*")
+"""Strategies whose results name the tier that decided."""
 
 
 def _with(sample: Sample, content: str, old: str, new: str) -> Sample:
@@ -184,16 +186,16 @@ PROPERTIES = (
     _plain(replacing.every_match, _TIERS),
     _plain(replacing.replaces_all_only_exactly, _TIERS),
     _plain(replacing.exact_ambiguity_refused, _TIERS),
-    _plain(replacing.final_newline_kept, _TIERS, unless_by=_REPAIRING),
-    _plain(replacing.in_proportion, _TIERS, unless_by=(*_REPAIRING, "spacing", "line_breaks")),
-    _plain(only_at_the_place, _TIERS),
+    _plain(replacing.final_newline_kept, _NAMED_TIERS, unless_by=_REPAIRING),
+    _plain(replacing.in_proportion, _NAMED_TIERS, unless_by=(*_REPAIRING, "spacing", "line_breaks")),
+    _plain(only_at_the_place, _NAMED_TIERS),
     _plain(exact_is_taken, _RECOMMENDED),
     _plain(replacing.unrelated_below, _TIERS, applies_again=True),
     _plain(unrelated_above, _TIERS, applies_again=True),
     _plain(replacing.more_context_kept, _RECOMMENDED, applies_again=True),
     _plain(replacing.indented_together, _RECOMMENDED, applies_again=True),
     _plain(carriage_returns_do_not_matter, _TIERS, applies_again=True),
-    _plain(not_made_twice, _TIERS, applies_again=True),
-    _plain(stays_beside_a_copy, _TIERS, unless_by=_REPAIRING, applies_again=True),
+    _plain(not_made_twice, _NAMED_TIERS, applies_again=True),
+    _plain(stays_beside_a_copy, _NAMED_TIERS, unless_by=_REPAIRING, applies_again=True),
     _plain(advice_succeeds, _RECOMMENDED, applies_again=True),
 )

@@ -17,6 +17,10 @@ Check = Callable[[Apply, Sample, EditResult], str | None]
 """(a function that applies, a sample, its result) -> one line on what does not hold, or None."""
 
 
+BY_RECOMMENDED = ("cascade/recommended", "tool/edit", "tool/multi_edit", "documents/str_replace")
+"""The cascade `recommended`, and the tools whose default it is: all of them make the same of an edit."""
+
+
 @dataclass(frozen=True, slots=True)
 class Property:
     """Something that holds on all inputs."""

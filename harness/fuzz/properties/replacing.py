@@ -11,16 +11,27 @@ from editcore.replacers.size_guard import SizeGuard
 from editcore.text.document import Document
 from editcore.text.whitespace import trim
 from editcore.types import Applied, Edit, EditResult, Rejected
-from harness.fuzz.properties.property import Apply, Property, only_file, text_after
+from harness.fuzz.properties.property import BY_RECOMMENDED, Apply, Property, only_file, text_after
 
-_REPLACES = ("tier/*", "cascade/*", "replacer/*", "search_replace/*", "tool/edit*", "tool/doc_edit", "cmd/*", "peer/*")
-_CASCADES = ("cascade/*", "replacer/simple", "search_replace/*", "tool/edit", "cmd/*", "peer/*")
+_DOORS = ("tool/edit", "tool/edit@*", "tool/multi_edit", "documents/str_replace")
+"""Tools that find the place by a cascade."""
+_REPLACES = (
+    "tier/*",
+    "cascade/*",
+    "replacer/*",
+    "search_replace/*",
+    *_DOORS,
+    "tool/edit_file",
+    "cmd/*",
+    "peer/*",
+)
+_CASCADES = ("cascade/*", "replacer/simple", "search_replace/*", *_DOORS, "cmd/*", "peer/*")
 """Strategies that decide about exact search texts themselves; a replacer alone is one rung."""
-_CAREFUL = ("tier/*", "cascade/*", "replacer/*", "search_replace/*", "tool/edit", "cmd/*", "peer/*")
+_CAREFUL = ("tier/*", "cascade/*", "replacer/*", "search_replace/*", *_DOORS, "cmd/*", "peer/*")
 """All but the tool that takes the first of several places, as its description says."""
-_MERGES = ("cascade/recommended", "tier/*")
+_MERGES = (*BY_RECOMMENDED, "tier/*")
 """Strategies that merge the edit into its place: see `merging`."""
-_UNIQUE = ("tier/*", "cascade/*", "replacer/*", "search_replace/*", "tool/edit", "tool/doc_edit")
+_UNIQUE = ("tier/*", "cascade/*", "replacer/*", "search_replace/*", *_DOORS)
 
 
 def _texts(sample: Sample) -> tuple[str, str, str]:
@@ -381,7 +392,7 @@ PROPERTIES = (
     _property(one_span, _REPLACES, except_for=_MERGES),
     _property(every_match, _REPLACES, except_for=_MERGES),
     _property(exact_wins, _CASCADES, except_for=_MERGES),
-    _property(exact_ambiguity_refused, (*_CAREFUL, "tool/doc_edit"), except_for=_MERGES),
+    _property(exact_ambiguity_refused, _CAREFUL, except_for=_MERGES),
     _property(one_place, _UNIQUE),
     _property(no_change_refused, _REPLACES),
     _property(blank_find_refused, _REPLACES),

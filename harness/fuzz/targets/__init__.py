@@ -20,6 +20,7 @@ from harness.fuzz.generators.patches import BLOCK_PIECES, DIFF_PIECES, ENVELOPE_
 from harness.fuzz.generators.run_folders import FOREIGN, run_folder
 from harness.fuzz.targets.differential import reference_check, same_result_check
 from harness.fuzz.targets.document_histories import history, sessions_agree
+from harness.fuzz.targets.doors import doors_agree
 from harness.fuzz.targets.parsers import (
     answers_are_read,
     diff_parses,
@@ -54,8 +55,8 @@ _FLOORS = {
     "agent": 60, "begin_patch": 340, "begin_patch/codex": 170, "unified_diff": 320,
     "unified_diff/tolerant": 650,
     "search_replace": 390, "search_replace/exact": 105, "insert": 25, "insert/split": 8, "line_range": 20,
-    "tool": 160, "tool/edit": 700, "tool/doc_edit": 210, "tool/edit_patch": 500, "tool/patch_file": 700,
-    "calls": 850, "differential": 500,
+    "tool": 160, "tool/edit": 700, "documents/str_replace": 210, "tool/edit_patch": 500, "tool/patch_file": 700,
+    "calls": 850, "doors": 900, "differential": 500,
     "parse/begin_patch": 210, "parse/unified_diff": 260, "round_trip/unified_diff": 390, "round_trip/begin_patch": 270,
     "paths": 18, "scrub": 320, "protocol": 28, "parameters": 45, "truncation": 60, "sessions": 270,
     "run_folders": 240,
@@ -139,6 +140,11 @@ def _other_targets() -> Iterator[Target]:
         "calls", "Tool calls on a real workspace, compared with the same calls in memory.", sequence, calls_agree,
         (*WORDS, *ENVELOPE_PIECES, *DIFF_PIECES),
         _floor("calls"), bound_ns=_ON_DISK_NS,
+    )  # fmt: skip
+    yield Target(
+        "doors", "One edit through every door, with every cascade: the same text, or a refusal for the same reason.",
+        GENERATORS["str_replace"], doors_agree, WORDS,
+        _floor("doors"), "str_replace", bound_ns=_ON_DISK_NS,
     )  # fmt: skip
     yield Target(
         "parameters",

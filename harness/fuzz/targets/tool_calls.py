@@ -11,12 +11,12 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
+from editcore.apply import apply_edit
 from editcore.cascade import EXACT
 from editcore.errors import WorkspaceError
 from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.insert import insert_lines
 from editcore.patches.unified_diff import apply_unified_diff
-from editcore.tools.edit import apply_edit
 from editcore.tools.edit_file import edit_file
 from editcore.tools.edit_patch import edit_patch
 from editcore.tools.insert_at import insert_at

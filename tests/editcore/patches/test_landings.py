@@ -110,7 +110,7 @@ def test_blocks_land_at_a_line_by_a_replacer() -> None:
         "<<<<<<< SEARCH\n  log = off\n=======\nlog = on\n>>>>>>> REPLACE\n"
         "new.cfg\n<<<<<<< SEARCH\n=======\na\n>>>>>>> REPLACE\n"
     )
-    assert landings(apply_search_replace({"app.cfg": APP}, text)) == (
+    assert landings(apply_search_replace({"app.cfg": APP}, text, cascade="reference")) == (
         Landing("app.cfg", 1, 2, "simple"),
         Landing("app.cfg", 2, 4, "line_trimmed"),
         Landing("new.cfg", 3, 1, "created"),
@@ -214,8 +214,8 @@ def test_a_refused_block_shows_the_places_it_comes_close_to() -> None:
     result = apply_search_replace({"f": TWICE}, "<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n")
     assert isinstance(result, Rejected)
     assert [(match.start, match.end, match.replacer) for match in result.candidates] == [
-        (2, 10, "simple"),
-        (13, 21, "simple"),
+        (2, 9, "indentation"),
+        (13, 20, "indentation"),
     ]
 
 

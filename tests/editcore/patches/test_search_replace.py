@@ -297,23 +297,24 @@ def test_blocks_go_to_their_files_in_order_each_seeing_the_ones_before() -> None
     result = apply_search_replace(files, text)
     assert _applied(result) == {"src/a.py": "x = 3\n", "b.py": "", "c.py": "z\n"}
     assert result.landings == (  # type: ignore[union-attr]
-        Landing("src/a.py", 1, 1, "simple"),
-        Landing("src/a.py", 2, 1, "simple"),
-        Landing("b.py", 3, 1, "simple"),
+        Landing("src/a.py", 1, 1, "exact"),
+        Landing("src/a.py", 2, 1, "exact"),
+        Landing("b.py", 3, 1, "exact"),
     )
 
 
 def test_a_landing_tells_line_and_replacer() -> None:
     result = apply_search_replace({"f": "a\n\tb\nc\n"}, _block("b \n", "d\n"))
     assert isinstance(result, Applied)
-    assert [(landing.line, landing.tier) for landing in result.landings] == [(2, "line_trimmed")]
+    assert [(landing.line, landing.tier) for landing in result.landings] == [(2, "indentation")]
 
 
 def test_an_empty_search_side_makes_a_file_or_fills_an_empty_one() -> None:
     text = "new.py\n" + _block("", "a\n") + "empty.py\n" + _block("", "b\n")
     assert _applied(apply_search_replace({"empty.py": ""}, text)) == {"empty.py": "b\n", "new.py": "a\n"}
-    refused = _rejected(apply_search_replace({"full.py": "x\n"}, "full.py\n" + _block("", "a\n")))
-    assert refused.reason is Reason.EMPTY
+    full = "full.py\n" + _block("", "a\n")
+    assert _rejected(apply_search_replace({"full.py": "x\n"}, full, cascade="reference")).reason is Reason.EMPTY
+    assert _applied(apply_search_replace({"full.py": "x\n"}, full)) == {"full.py": "x\na\n"}, "as aider does"
 
 
 def test_the_only_file_there_is_needs_no_name_but_no_other_one() -> None:

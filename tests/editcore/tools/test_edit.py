@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editcore.cascade import CASCADES, EXACT, REFERENCE
+from editcore.cascade import CASCADES
 from editcore.tools.edit import apply_edit
 from editcore.tools.host.checkers import DiagnosticError, diagnose, python
 from editcore.types import Applied, Edit
@@ -35,7 +35,7 @@ def test_an_edit_is_on_the_disk_and_told_in_full(project: Project) -> None:
         ],
         "changed_paths": ["d/a.py"],
         "diagnostics": {},
-        "replacer": "simple",
+        "replacer": "exact",
         "notes": [],
         "truncated": False,
     }
@@ -126,15 +126,22 @@ def test_by_the_older_rule_an_empty_old_string_replaces_the_file(project: Projec
         ("\ufeffa\n", "\ufeffa", "\ufeffb", "\ufeffb\n"),
     ],
 )
-def test_lines_end_as_those_they_come_to_stand_among(text: str, old: str, new: str, after: str | None) -> None:
-    result = apply_edit(text, Edit(old, new), EXACT)
+@pytest.mark.parametrize("cascade", ["exact", "recommended"])
+def test_lines_end_as_those_they_come_to_stand_among(
+    cascade: str, text: str, old: str, new: str, after: str | None
+) -> None:
+    result = apply_edit(text, Edit(old, new), cascade)
     assert (result.content if isinstance(result, Applied) else None) == after
 
 
-@given(st.lists(st.sampled_from(["a", "b", "", "  c"]), min_size=1, max_size=6), st.sampled_from(["\n", "\r\n"]))
-def test_a_file_of_one_kind_of_line_endings_stays_so(lines: list[str], ending: str) -> None:
+@given(
+    st.lists(st.sampled_from(["a", "b", "", "  c"]), min_size=1, max_size=6),
+    st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from(["exact", "recommended"]),
+)
+def test_a_file_of_one_kind_of_line_endings_stays_so(lines: list[str], ending: str, cascade: str) -> None:
     text = ending.join(["first", *lines, ""])
-    result = apply_edit(text, Edit("first\n", "second\nthird\r\n"), REFERENCE)
+    result = apply_edit(text, Edit("first\n", "second\nthird\r\n"), cascade)
     assert isinstance(result, Applied)
     assert result.content == ending.join(["second", "third", *lines, ""])
 
@@ -220,7 +227,8 @@ def test_several_edits_are_made_in_order_all_or_none(project: Project) -> None:
     alone = project.refused("multi_edit", "no_match", filePath="a", edits=[{"oldString": "9", "newString": ""}])
     assert not alone.startswith("Edit")
     project.refused("multi_edit", "malformed", filePath="a", edits=[])
-    project.refused("multi_edit", "malformed", filePath="a", edits=[{"oldString": "", "newString": ""}])
+    project.refused("multi_edit", "malformed", filePath="a", edits=[{"oldString": ""}])
+    project.refused("multi_edit", "empty", filePath="a", edits=[{"oldString": "", "newString": "x"}])
     project.refused("multi_edit", "not_found", filePath="b", edits=edits)
     project.lay("c", "one", known=False)
     project.refused("multi_edit", "unread", filePath="c", edits=edits)

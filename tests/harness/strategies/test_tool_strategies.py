@@ -47,7 +47,7 @@ def refusal(name: str, one: Sample) -> Reason:
     return result.reason
 
 
-EDITS = ("tool/edit", "tool/edit@exact", "tool/edit@simple+line_trimmed", "tool/doc_edit")
+EDITS = ("tool/edit", "tool/edit@exact", "tool/edit@simple+line_trimmed", "documents/str_replace")
 
 
 @pytest.mark.parametrize("name", EDITS)
@@ -74,9 +74,14 @@ def test_what_can_not_be_made_is_refused_with_its_reason(name: str) -> None:
 def test_the_cascade_is_the_one_of_the_name() -> None:
     spaced = one(old=SPACED, new="def f():\n    return 3")
     expected = TEXT.replace("return 1", "return 3")
-    assert text_of("tool/edit", spaced) == text_of("tool/edit@simple+line_trimmed", spaced) == expected
+    assert text_of("tool/edit@reference", spaced) == text_of("tool/edit@simple+line_trimmed", spaced) == expected
+    assert (
+        text_of("tool/edit", spaced)
+        == text_of("documents/str_replace", spaced)
+        == text_of("cascade/recommended", spaced)
+    )
     assert text_of("tool/edit@line_trimmed", spaced) == expected
-    for name in ("tool/edit@exact", "tool/edit@simple", "tool/edit@block_anchor@similarity=1", "tool/doc_edit"):
+    for name in ("tool/edit@exact", "tool/edit@simple", "tool/edit@block_anchor@similarity=1"):
         assert refusal(name, spaced) is Reason.NO_MATCH
 
 
@@ -85,19 +90,19 @@ def test_the_tool_fits_line_endings_to_the_file_and_keeps_its_byte_order_mark(na
     crlf = "\ufeff" + TEXT.replace("\n", "\r\n")
     edited = one(crlf, "def f():\n    return 1", "def f():\n    return 3")
     assert text_of(name, edited) == crlf.replace("return 1", "return 3")
-    # Which is what the layer adds: the cascade alone sees no line of the find.
-    assert isinstance(strategy("cascade/exact").apply(edited, None), Rejected)
+    # A cascade that rebuilds a program to the letter sees the carriage returns, and no line of the search text.
+    assert refusal("tool/edit@simple", edited) is Reason.NO_MATCH
 
 
 def test_the_tool_replaces_every_occurrence_and_a_documents_has_no_word_for_it() -> None:
     everywhere = several(Edit("return", "yield", replace_all=True))
     assert text_of("tool/edit", everywhere) == TEXT.replace("return", "yield")
-    assert refusal("tool/doc_edit", everywhere) is Reason.NOT_ALLOWED
+    assert refusal("documents/str_replace", everywhere) is Reason.NOT_ALLOWED
 
 
 def test_a_text_that_no_document_can_have_is_refused() -> None:
-    assert refusal("tool/doc_edit", one("a\0b", "a", "c")) is Reason.MALFORMED
-    assert refusal("tool/doc_edit", one(new="a\0b")) is Reason.MALFORMED
+    assert refusal("documents/str_replace", one("a\0b", "a", "c")) is Reason.MALFORMED
+    assert refusal("documents/str_replace", one(new="a\0b")) is Reason.MALFORMED
 
 
 def test_a_file_that_can_not_be_read_is_refused_before_the_edit() -> None:
@@ -106,15 +111,15 @@ def test_a_file_that_can_not_be_read_is_refused_before_the_edit() -> None:
 
 
 def test_the_tools_stand_in_the_table_and_those_with_a_cascade_are_made_by_name() -> None:
-    assert {"tool/edit", "tool/doc_edit"} <= strategies().keys()
+    assert {"tool/edit", "documents/str_replace"} <= strategies().keys()
     made = strategy("tool/edit@exact")
     assert (made.name, made.spec, made.summary) == (
         made.spec,
         "tool/edit@exact",
-        "The edit tool with the cascade exact.",
+        "The edit tool, or multi_edit for several edits, on a file that was read. With the cascade exact.",
     )
     assert [one.name for one in select(["tool/edit@exact", "cascade/exact"])] == ["cascade/exact", "tool/edit@exact"]
-    assert not strategies()["tool/doc_edit"].takes(replace(one(), format="search_replace", patch="x"))
+    assert not strategies()["documents/str_replace"].takes(replace(one(), format="search_replace", patch="x"))
 
 
 @pytest.mark.parametrize(
@@ -123,7 +128,8 @@ def test_the_tools_stand_in_the_table_and_those_with_a_cascade_are_made_by_name(
         ("tool/edit@waterfall", "There is no cascade 'waterfall'"),
         ("tool/edit@", "There is no cascade ''"),
         ("tool/edit@simple+simple", "tool/edit@simple+simple names a replacer twice"),
-        ("tool/doc_edit@exact", "There is no strategy 'tool/doc_edit@exact'"),
+        ("documents/str_replace@waterfall", "There is no cascade 'waterfall'"),
+        ("tool/edit_file@exact", "There is no strategy 'tool/edit_file@exact'"),
     ],
 )
 def test_a_name_of_no_cascade_is_the_users_mistake(spec: str, message: str) -> None:
@@ -133,17 +139,33 @@ def test_a_name_of_no_cascade_is_the_users_mistake(spec: str, message: str) -> N
 
 
 def test_doc_edit_is_a_strategy_only_where_its_database_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "tool/doc_edit" in {one.name for one in tool_strategies()}
+    assert "documents/str_replace" in {one.name for one in tool_strategies()}
     monkeypatch.setitem(sys.modules, "sqlalchemy", None)
     names = [one.name for one in tool_strategies()]
-    assert names == ["tool/edit", "tool/edit_file", "tool/patch_file", "tool/insert_at", "tool/edit_patch"]
-    with pytest.raises(UsageError, match="tool/doc_edit needs sqlalchemy, which is not installed") as caught:
-        matching_names(names, ["tool/doc_edit"])
+    assert names == [
+        "tool/edit",
+        "tool/edit@reference",
+        "tool/multi_edit",
+        "tool/edit_file",
+        "tool/patch_file",
+        "tool/insert_at",
+        "tool/edit_patch",
+    ]
+    with pytest.raises(UsageError, match="documents/str_replace needs sqlalchemy, which is not installed") as caught:
+        matching_names(names, ["documents/str_replace"])
     assert caught.value.tip == "Install it: pip install 'editgauge[tools]'."
 
 
 HOSTILE = ("x\ud800", "x\0", "../x", "/x", "", ".", "x/../y", ".git/config", "x" * 300, "x/" * 250 + "y", "x" * 250)
-ON_DISK = ("tool/edit", "tool/doc_edit", "tool/edit_file", "tool/patch_file", "tool/insert_at", "tool/edit_patch")
+ON_DISK = (
+    "tool/edit",
+    "tool/multi_edit",
+    "documents/str_replace",
+    "tool/edit_file",
+    "tool/patch_file",
+    "tool/insert_at",
+    "tool/edit_patch",
+)
 
 
 def _hostile(format: str, path: str, text: str, new: str) -> Sample:
@@ -163,7 +185,7 @@ def test_whatever_a_sample_holds_is_a_result_and_not_a_crash(name: str) -> None:
     texts = (("x", "y"), ("x\ud800", "y"), ("x", "y\ud800"), ("x\0", "y"))
     for format, path, (text, new) in product(strategy(name).formats, ["a", *HOSTILE], texts):
         result = strategy(name).apply(_hostile(format, path, text, new), None)
-        if "\ud800" in text + new or ("\0" in text and name != "tool/doc_edit"):
+        if "\ud800" in text + new or ("\0" in text and name != "documents/str_replace"):
             assert isinstance(result, Rejected)
         assert isinstance(result, Applied) or (result.message.isprintable() and result.reason)
 

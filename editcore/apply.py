@@ -1,0 +1,125 @@
+"""The one way from an edit to the text that is written.
+
+    text as it is on the disk  +  edit  +  cascade   ->   the text to write, or a refusal
+
+Every door calls `apply_edit`: the library's `replace`, the tools that take a search text and a new text, documents,
+replay, strategies. A door may check more before it, and say things in words of its own after it; it has no second way
+of placing an edit, nor of writing one. In particular no door takes the `matches` of a result and pastes the new text
+over them. They say where an edit was made, not what was written there: a tier merges the new text with the lines of the
+file.
+
+    file        |    total = 0  # all      search text  |total = 0  # all      new text  |total = 1  # all
+    written     |    total = 1  # all      a paste over the match would leave            |total = 1  # all
+
+What is the same at every door, and why:
+
+- A byte order mark is no part of the text. It stays where it is, and one that a model copied is dropped.
+- Line endings stay those of the lines that are replaced, since a model sees none. Tiers see to it by themselves; for
+  replacers it is done here.
+- A cascade that rebuilds a program to the letter (`Cascade.literal`) gets the text as it is instead: it may take a byte
+  order mark for whitespace, and mix line endings, as that program does.
+- An edit that is refused is refused for the same reason, with the same candidates.
+
+Invariant: for any text, edit and cascade, all doors give the same bytes, or refuse for the same reason. The fuzz target
+`doors` draws inputs that nobody wrote down and compares them.
+
+What does not work: a layer for line endings around a cascade, which takes the matches of its result and pastes the new
+text over them. The tools had one. It was right for replacers, whose rule is a paste; for `recommended` it threw the
+merge away, and 82 of 3,098 recorded edits were written wrong that the cascade alone had right but for one.
+
+To add a door: call `apply_edit`, turn its refusal into the words of the door, and name it in `PAIR_TOOLS` of
+`harness.strategies.tool_strategies`, which `doors` compares.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace as with_fields
+
+from editcore.cascade import Cascade, named_cascade
+from editcore.text.document import Document
+from editcore.text.endings import LineFeedView, line_feeds
+from editcore.tiers.confidence import held_back
+from editcore.types import Edit, EditResult, Evidence, Match, Rejected
+
+_BOM = "\ufeff"
+
+
+def apply_edit(
+    text: str | Document, edit: Edit, cascade: str | Cascade = "recommended", *, whole_lines: bool = False
+) -> EditResult:
+    """Apply one edit to a text as it is on the disk. Never raises for what a model or a file says.
+
+    A `Document` saves building its tables again where several cascades are tried on one text. `whole_lines` says that
+    search text and new text are whole lines by their format. Raises UsageError for the name of an unknown cascade.
+    """
+    cascade = named_cascade(cascade)
+    if cascade.literal:
+        return cascade.apply(Document(text) if isinstance(text, str) else text, edit, whole_lines=whole_lines)
+    if edit.old_string.startswith(_BOM):
+        edit = with_fields(edit, old_string=edit.old_string.lstrip(_BOM), new_string=edit.new_string.lstrip(_BOM))
+    document = Document(text) if isinstance(text, str) else text
+    if not document.text.startswith(_BOM):
+        return _applied(document, edit, cascade, whole_lines=whole_lines)
+    below = document.text.lstrip(_BOM)
+    mark = document.text[: len(document.text) - len(below)]
+    return _moved(_applied(Document(below), edit, cascade, whole_lines=whole_lines), mark)
+
+
+def _applied(document: Document, edit: Edit, cascade: Cascade, *, whole_lines: bool) -> EditResult:
+    """The result for a text without a byte order mark."""
+    if cascade.tiers or not ("\r" in document.text or "\r" in edit.old_string + edit.new_string):
+        return cascade.apply(document, edit, whole_lines=whole_lines)
+    # A replacer pastes: its result is the new text over its matches, here with the endings of the lines there. What
+    # stands there with LF, and elsewhere with CRLF, stands there twice.
+    view = LineFeedView(document.text)
+    plain = with_fields(edit, old_string=line_feeds(edit.old_string), new_string=line_feeds(edit.new_string))
+    result = cascade.apply(Document(view.text), plain, whole_lines=whole_lines)
+    if isinstance(result, Rejected):
+        return with_fields(result, candidates=view.matches(result.candidates))
+    content = view.replaced(result.matches, plain.new_string)
+    return with_fields(result, content=content, matches=view.matches(result.matches))
+
+
+def replace(
+    content: str,
+    old_string: str,
+    new_string: str,
+    *,
+    replace_all: bool = False,
+    cascade: str | Cascade = "recommended",
+    wrong_cost: float | None = None,
+) -> EditResult:
+    """Replace `old_string`, as a cascade finds it, by `new_string`.
+
+    `recommended` merges the edit into the one place that is certain, so that lines which it keeps stay as they are.
+    An edit that cannot be applied is `Rejected`. With `wrong_cost`, the number of right edits that a wrong one costs,
+    so is one that is less certain than this is worth (see `Evidence.confidence`; cascades of tiers only).
+    Raises UsageError for the name of an unknown cascade.
+    """
+    result = apply_edit(content, Edit(old_string, new_string, replace_all), cascade)
+    if wrong_cost is None or isinstance(result, Rejected):
+        return result
+    return held_back(result, wrong_cost) or result
+
+
+def _moved(result: EditResult, mark: str) -> EditResult:
+    """A result for the text below a byte order mark, as one for the text with it."""
+    if isinstance(result, Rejected):
+        return with_fields(result, candidates=_shifted(result.candidates, len(mark)))
+    evidence = result.evidence
+    return with_fields(
+        result,
+        content=mark + (result.content or ""),
+        matches=_shifted(result.matches, len(mark)),
+        evidence=evidence and _evidence(evidence, len(mark)),
+    )
+
+
+def _evidence(evidence: Evidence, by: int) -> Evidence:
+    if evidence.runner_up is None:
+        return evidence
+    return with_fields(evidence, runner_up=_shifted((evidence.runner_up,), by)[0])
+
+
+def _shifted(matches: tuple[Match, ...], by: int) -> tuple[Match, ...]:
+    return tuple(with_fields(one, start=one.start + by, end=one.end + by) for one in matches)
