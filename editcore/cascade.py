@@ -208,7 +208,7 @@ OPENCODE_1_17 = Cascade(
     literal=True,
     summary="The nine with thresholds 0.65, a block-size window and a size guard.",
 )
-EXACT = Cascade("exact", ("simple",), summary="The exact, unique match and nothing else.")
+EXACT = Cascade("exact", ("simple",), summary="The exact, unique match and nothing else; line endings aside.")
 
 RECOMMENDED = Cascade(
     "recommended",

@@ -12,7 +12,7 @@ from editcore.cascade import Cascade
 from editcore.diagnosis import in_words_of
 from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
-from editcore.tools.host.changed_file import change_file, file_not_found, refusal_unless_read
+from editcore.tools.host.changed_file import change_file, decided_as_read, file_not_found
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, Edit, EditResult, Reason, Rejected
@@ -48,7 +48,7 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
             return _created(text, edit.new_string, file.name, overwrites=host.empty_overwrites)
         if text is None:
             return file_not_found(file)
-        return refusal_unless_read(host, context, file, text) or edited(text, edit, host.cascade)
+        return decided_as_read(host, context, file, text, lambda known: edited(known, edit, host.cascade))
 
     return change_file(host, EDIT.id, asdict(params), file, decide)
 

@@ -11,7 +11,7 @@ from msgspec import Meta
 from editcore.patches.insert import insert_lines
 from editcore.quoting import shown
 from editcore.tools.host.built_in import BuiltIn
-from editcore.tools.host.changed_file import change_file, file_not_found, refusal_unless_read
+from editcore.tools.host.changed_file import change_file, decided_as_read, file_not_found
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, EditResult, Reason, Rejected
@@ -53,7 +53,9 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
         if text is None:
             return file_not_found(file)
         # The numbers are those of the text that was read: in any other they may mean other lines.
-        return refusal_unless_read(host, context, file, text) or insert_lines(text, params.line, params.content)
+        return decided_as_read(
+            host, context, file, text, lambda known: insert_lines(known, params.line, params.content), inserts=True
+        )
 
     return change_file(host, INSERT_AT.id, asdict(params), file, decide)
 

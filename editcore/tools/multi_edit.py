@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from editcore.tools.edit import FilePath, NewString, ReplaceAll, edited
 from editcore.tools.host.built_in import BuiltIn
-from editcore.tools.host.changed_file import change_file, file_not_found, refusal_unless_read
+from editcore.tools.host.changed_file import change_file, decided_as_read, file_not_found
 from editcore.tools.host.host import Host
 from editcore.tools.host.tool import Context, Result
 from editcore.types import Applied, Edit, EditResult, Match, Rejected
@@ -41,7 +41,7 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     def decide(text: str | None) -> EditResult:
         if text is None:
             return file_not_found(file)
-        return refusal_unless_read(host, context, file, text) or _applied(host, text, params.edits)
+        return decided_as_read(host, context, file, text, lambda known: _applied(host, known, params.edits))
 
     return change_file(host, MULTI_EDIT.id, asdict(params), file, decide)
 

@@ -25,6 +25,8 @@ class _Seen:
     """Modification time, in nanoseconds; None where it is unknown."""
     n_writes: int
     """Writes of the file that were recorded before."""
+    in_file: bytes
+    """The digest of the text that the file had: another one where the session has seen only what it wrote itself."""
 
 
 class Ledger:
@@ -40,7 +42,15 @@ class Ledger:
 
     def record_read(self, session: str, path: str, text: str) -> None:
         """Record that a session has read this text of the file at an absolute path."""
-        seen = _Seen(self._writes.keep(text.removeprefix("\ufeff")), _mtime(path), self._writes.count(path))
+        self._record(session, path, text, text)
+
+    def record_merged(self, session: str, path: str, mine: str, text: str) -> None:
+        """Record that a session knows the file as `mine`, though it has this text: others' changes are merged there."""
+        self._record(session, path, mine, text)
+
+    def _record(self, session: str, path: str, known: str, text: str) -> None:
+        keep, count = self._writes.keep, self._writes.count
+        seen = _Seen(keep(known.removeprefix("\ufeff")), _mtime(path), count(path), digest(text))
         with self._lock:
             self._seen[session, path] = seen
             self._seen.move_to_end((session, path))
@@ -62,6 +72,12 @@ class Ledger:
         with self._lock:
             seen = self._seen.get((session, path))
         return self._writes.tracker(path, base=base, now=now, since=seen.n_writes if seen else 0)
+
+    def is_by_sessions(self, session: str, path: str, *, now: str) -> bool:
+        """Whether all that became of the file since the session knew it was written by sessions, to the last change."""
+        with self._lock:
+            seen = self._seen.get((session, path))
+        return seen is not None and self._writes.lead(path, seen.in_file, digest(now), since=seen.n_writes)
 
     def forget(self, session: str) -> None:
         """Forget everything a session has read."""

@@ -54,6 +54,8 @@ from editcore.workspace.modes import MODES, WRITES_NOTHING, Mode, check_kinds, n
 from editcore.workspace.plan import Changed, Limits, WritePlan, plan_writes, text_of
 
 _MAX_EVENTS = 1_000
+_MOST_QUESTIONS = 5
+"""Times that somebody is asked about one change, which differs each time since others have written meanwhile."""
 
 Decide = Callable[[Mapping[str, str]], EditResult]
 """Path -> text of the existing files -> the result, with all files after it in `Applied.files`. Pure."""
@@ -76,9 +78,14 @@ class Proposal:
         paths = sorted({*self.before, *self.after})
         return "".join(unified_diff(self.before.get(path, ""), self.after.get(path, ""), path=path) for path in paths)
 
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines that it removes and adds, whatever is around them and wherever they stand."""
+        return tuple(line for line in self.diff.split("\n") if line.startswith(("+", "-")))
+
 
 Approve = Callable[[Proposal], Rejected | None]
-"""Returns a refusal, or None to approve. The files are not locked meanwhile: if they change, nothing is written."""
+"""Returns a refusal, or None to approve."""
 
 
 Settle = Callable[[Collection[str], Decide, Rejected], Decide | None]
@@ -144,7 +151,9 @@ class Workspace:
         self._locks = Locks(lock_directory, timeout=lock_timeout)
         self._on_event = on_event
         self._approve = approve
+        self._answers_at_once: Callable[[Proposal], bool] = lambda _: False
         self._on_proposal: Callable[[Proposal], None] | None = None
+        self._on_written: Callable[[Proposal], None] | None = None
         self._settle: Settle | None = None
         self._cancellation = Cancellation()
 
@@ -153,16 +162,20 @@ class Workspace:
         *,
         root: str | os.PathLike[str] | None = None,
         approve: Approve | None = None,
+        answers_at_once: Callable[[Proposal], bool] | None = None,
         on_event: Callable[[Event], None] | None = None,
         on_proposal: Callable[[Proposal], None] | None = None,
+        on_written: Callable[[Proposal], None] | None = None,
         settle: Settle | None = None,
         cancellation: Cancellation | None = None,
         backups: bool | None = None,
     ) -> Workspace:
         """A view of this workspace, or of another root with the same settings.
 
-        `approve` replaces this workspace's; `on_event` is called as well as this one's, before it. `on_proposal` gets
-        each change that is about to be approved, or that a mode which writes nothing has computed. `settle` is asked
+        `approve` replaces this workspace's, and `answers_at_once` says of which changes it asks nobody: the files stay
+        locked for those. Else they are not, and what they have become is decided anew. `on_event` is called as well as
+        this one's, before it. `on_proposal` gets each change that is about to be approved, or that a mode which writes
+        nothing has computed, and `on_written` each that was written, while its files are locked. `settle` is asked
         about each refused change, and may have another one made instead. `cancellation` ends what waits for a lock or
         reads, with Cancelled; once writing has begun it is completed.
         """
@@ -178,6 +191,8 @@ class Workspace:
                 raise WorkspaceError(f"There is no directory {shown(elsewhere)}.", reason=Reason.NOT_FOUND)
             other.root = elsewhere
         other._approve = approve or self._approve
+        other._answers_at_once = answers_at_once or self._answers_at_once
+        other._on_written = on_written or self._on_written
         other._on_event = notify
         other._on_proposal = on_proposal or self._on_proposal
         other._settle = settle or self._settle
@@ -274,30 +289,65 @@ class Workspace:
                 reason=Reason.TOO_LARGE,
             )
         approve = None if dry_run or self.mode in WRITES_NOTHING else self._approve
-        stripes = list(map(self._stripe, names))
-        with self._holding(stripes):
-            before = {name: self._snapshot(name) for name in names}
-            texts = {name: text_of(found.data, name) for name, found in before.items() if found is not None}
-            result = decide(texts)
-            self._cancellation.check()
-            if isinstance(result, Rejected):
-                return ChangeResult(result)
-            planned = plan_writes(before, result.files or {}, moved, limits=self.limits, stripe=self._stripe)
-            if not planned.replacements:
-                return ChangeResult(Rejected(Reason.IDENTICAL, "Nothing would change: give the text you want instead."))
-            outcome = self._carry_out(result, planned, dry_run=dry_run or approve is not None)
-            outcome = replace(outcome, before=texts)
-        proposal = Proposal(tool, texts, result.files or {}, outcome.changes)
-        if self._on_proposal is not None and not dry_run:
+        approved: Proposal | None = None
+        for _ in range(_MOST_QUESTIONS):
+            with self._holding(map(self._stripe, names)):
+                decided = self._decided(tool, names, decide, moved)
+                if isinstance(decided, Rejected):
+                    return ChangeResult(decided)
+                result, planned, proposal = decided
+                is_asked = approve is not None and not self._answers_at_once(proposal)
+                if is_asked and (approved is None or proposal.lines != approved.lines):
+                    self._carry_out(result, planned, dry_run=True)  # Nobody is asked about what can't be written.
+                else:
+                    return self._written(result, planned, proposal, None if is_asked else approve, dry_run=dry_run)
+            approved = self._proposed(proposal)
+            refused = approve(proposal) if approve is not None else None
+            if refused is not None:
+                return ChangeResult(refused)
+        return ChangeResult(
+            Rejected(
+                Reason.STALE_READ,
+                f"{shown(names[0])} changed on the disk each time that the change was approved: read it again, then "
+                "send the edit again.",
+            )
+        )
+
+    def _decided(
+        self, tool: str, names: Collection[str], decide: Decide, moved: Mapping[str, str]
+    ) -> tuple[Applied, WritePlan, Proposal] | Rejected:
+        """What the files become, as they are now. The locks must be held."""
+        before = {name: self._snapshot(name) for name in names}
+        texts = {name: text_of(found.data, name) for name, found in before.items() if found is not None}
+        result = decide(texts)
+        self._cancellation.check()
+        if isinstance(result, Rejected):
+            return result
+        planned = plan_writes(before, result.files or {}, moved, limits=self.limits, stripe=self._stripe)
+        if not planned.replacements:
+            return Rejected(Reason.IDENTICAL, "Nothing would change: give the text you want instead.")
+        return result, planned, Proposal(tool, texts, result.files or {}, planned.changes)
+
+    def _proposed(self, proposal: Proposal) -> Proposal:
+        if self._on_proposal is not None:
             self._on_proposal(proposal)
-        if approve is None:
-            return outcome
-        refused = approve(proposal)
-        if refused is not None:
-            return ChangeResult(refused)
-        # Replacing a file fails where it is no longer what was read.
-        with self._holding(stripes):
-            return replace(self._carry_out(result, planned, dry_run=False), before=texts)
+        return proposal
+
+    def _written(
+        self, result: Applied, planned: WritePlan, proposal: Proposal, approve: Approve | None, *, dry_run: bool
+    ) -> ChangeResult:
+        """Write what was decided, once it is approved by who asks nobody. The locks must be held."""
+        if not dry_run:
+            self._proposed(proposal)
+        if approve is not None:
+            self._carry_out(result, planned, dry_run=True)
+            refused = approve(proposal)
+            if refused is not None:
+                return ChangeResult(refused)
+        outcome = replace(self._carry_out(result, planned, dry_run=dry_run), before=proposal.before)
+        if outcome.is_written and self._on_written is not None:
+            self._on_written(proposal)
+        return outcome
 
     def _carry_out(self, result: Applied, planned: WritePlan, *, dry_run: bool) -> ChangeResult:
         """Write a plan, unless this is a dry run or the mode writes nothing. The locks must be held."""

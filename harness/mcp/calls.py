@@ -66,6 +66,7 @@ class Call:
             agent=agent.name,
             on_metadata=self._progressed,
             on_ask=self._ask,
+            on_known=lambda request: self._session.permissions.known(request) is not None,
             cancellation=self._cancellation,
         )
         step = registry.step(agent, self._params.name, context, self._arguments)

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 from editcore.cascade import RECOMMENDED, Cascade
 from editcore.errors import ToolError
 from editcore.quoting import shown
+from editcore.text.three_way import beside
 from editcore.tools.host.checkers import CHECKERS, Checker
 from editcore.tools.host.overlaps import Overlaps
 from editcore.tools.host.permissions import BYPASS, PermissionRequest, outside_request, unknown_request
 from editcore.tools.host.tool import Context
 from editcore.tools.host.truncation import Outputs
-from editcore.types import Applied, Reason, Rejected
-from editcore.workspace import Event, Proposal, Workspace
+from editcore.types import Reason, Rejected
+from editcore.workspace import Proposal, Workspace
 from editcore.workspace.ledger import Ledger
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ class ResolvedPath:
     """The changes that the call asked to write so far."""
     overlaps: list[Mapping[str, Any]] = field(default_factory=list)
     """What the call would have changed that others have written, in both versions."""
+    known: dict[str, str] = field(default_factory=dict)
+    """Path -> text that the session knows once the call is done, where what is written has others' changes in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,32 +136,42 @@ class Host:
         workspace: Workspace,
         proposals: list[Proposal],
         overlaps: list[Mapping[str, Any]],
+        known: Mapping[str, str],
     ) -> Workspace:
         """The workspace for one call: asks for permission before it writes, and records what it wrote as read."""
         root, session, ledger = workspace.root, context.session_id, self.ledger
 
+        def request(proposal: Proposal, **metadata: object) -> PermissionRequest:
+            return PermissionRequest("edit", tuple(one.path for one in proposal.changes), ("*",), metadata)
+
+        def answers_at_once(proposal: Proposal) -> bool:
+            return context.knows(request(proposal))
+
         def approve(proposal: Proposal) -> Rejected | None:
-            paths = tuple(one.path for one in proposal.changes)
             try:
-                context.ask(PermissionRequest("edit", paths, ("*",), {"tool": proposal.tool, "diff": proposal.diff}))
+                context.ask(request(proposal, tool=proposal.tool, diff=proposal.diff))
             except ToolError as error:
                 return Rejected(error.reason, error.message)
             return None
 
-        def remember(event: Event) -> None:
-            files = event.result.files or {} if isinstance(event.result, Applied) else {}
-            was, is_now = (proposals[-1].before, proposals[-1].after) if proposals else ({}, {})
-            for path in event.changed_paths:
-                where, before = f"{root}/{path}", was.get(path)
-                # The session knows the new text only where it knew the old one.
-                is_known = before is None or ledger.refusal(session, where, before, name=path) is None
-                ledger.record_written(session, where, before or "", is_now.get(path, ""))
-                if path in files and is_known:
-                    ledger.record_read(session, where, files[path])
+        def remember(proposal: Proposal) -> None:
+            # While the files are locked, so that no other call sees the new text before the ledger has it.
+            for path in (path for one in proposal.changes for path in (one.moved_from, one.path) if path):
+                where, before, after = f"{root}/{path}", proposal.before.get(path), proposal.after.get(path)
+                mine = after if before is None else _as_known(ledger, session, where, before, after, known.get(path))
+                ledger.record_written(session, where, before or "", after or "")
+                if after is not None and mine is not None:
+                    ledger.record_merged(session, where, mine, after)
 
         reading = workspace.with_callbacks(cancellation=context.cancellation)
         settle = Overlaps(ledger, context, reading, overlaps).settle
-        return reading.with_callbacks(approve=approve, on_event=remember, on_proposal=proposals.append, settle=settle)
+        return reading.with_callbacks(
+            approve=approve,
+            answers_at_once=answers_at_once,
+            on_proposal=proposals.append,
+            on_written=remember,
+            settle=settle,
+        )
 
     def _absolute(self, path: str) -> str:
         if any(character == "\0" or "\ud800" <= character <= "\udfff" for character in path):
@@ -179,12 +192,27 @@ class Host:
         given, path = path, workspace.followed(path) if path else path
         absolute = os.path.join(workspace.root, path) if path != given else absolute
         name = self.name_of(absolute)
-        proposals, overlaps = list[Proposal](), list[Mapping[str, Any]]()
-        bound = self._bound(context, workspace, proposals, overlaps)
-        return ResolvedPath(bound, path, given, absolute, name, proposals, overlaps)
+        proposals, overlaps, known = list[Proposal](), list[Mapping[str, Any]](), dict[str, str]()
+        bound = self._bound(context, workspace, proposals, overlaps, known)
+        return ResolvedPath(bound, path, given, absolute, name, proposals, overlaps, known)
 
     def _ask_outside(self, context: Context, absolute: str, directory: str) -> None:
         # Outputs that were too long are kept there for the agent to read.
         if context.extra.get(BYPASS) is True or directory == os.path.realpath(self.outputs.directory):
             return
         context.ask(outside_request(absolute, directory))
+
+
+def _as_known(ledger: Ledger, session: str, path: str, before: str, after: str | None, mine: str | None) -> str | None:
+    """The text of a file as the session knows it, once it has turned one text into another; None where it knows none.
+
+    What others have written since it read the file is not in that. `mine` is this text, where the call knows it.
+    """
+    if mine is not None or after is None:
+        return mine
+    if ledger.refusal(session, path, before, name=path) is None:
+        return after
+    base = ledger.base(session, path)
+    if base is None or not ledger.is_by_sessions(session, path, now=before):
+        return None
+    return beside(before, after, base, inserts=True)

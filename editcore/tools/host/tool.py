@@ -68,6 +68,8 @@ class Context:
     """Called with the title and metadata so far, while a tool runs."""
     on_ask: Callable[[PermissionRequest], bool | str] = is_allowed_by_default
     """Called before a tool acts, in a thread of its own; returns whether it may, or one of the request's choices."""
+    on_known: Callable[[PermissionRequest], bool] = lambda _: False
+    """Whether `on_ask` answers a request at once, without asking anybody: files then stay locked meanwhile."""
     cancellation: Cancellation = field(default_factory=Cancellation)
     """`context.cancellation.cancel()`, from any thread, ends the calls that were made with this context."""
 
@@ -81,6 +83,10 @@ class Context:
                 "Continue without it, or ask the user.",
                 reason=Reason.NOT_ALLOWED,
             )
+
+    def knows(self, request: PermissionRequest) -> bool:
+        """Whether the answer is there without asking anybody. That of the default always is."""
+        return self.on_ask is is_allowed_by_default or self.on_known(request)
 
     def choose(self, request: PermissionRequest) -> str | None:
         """Ask a question with choices. Returns the one chosen, or None where the answer is no or anything else."""

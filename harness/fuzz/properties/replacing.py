@@ -34,6 +34,9 @@ _MERGES = (*BY_RECOMMENDED, "tier/*")
 _UNIQUE = ("tier/*", "cascade/*", "replacer/*", "search_replace/*", *_DOORS)
 
 
+_BOM = "\ufeff"
+
+
 def _texts(sample: Sample) -> tuple[str, str, str]:
     edit = _edit(sample)
     return sample.before[0].content, edit.old_string, edit.new_string
@@ -121,8 +124,8 @@ def every_match(_: Apply, sample: Sample, result: EditResult) -> str | None:
 def exact_wins(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """A search text that occurs exactly once is replaced exactly there."""
     content, old, new = _texts(sample)
-    if not old or old == new or _n_exact(content, old) != 1:
-        return None
+    if not old.strip(_BOM) or old == new or _n_exact(content, old) != 1:
+        return None  # A byte order mark is no part of the text.
     if isinstance(result, Rejected):
         return f"refused, although the search text occurs exactly once: {result.message}"
     at = content.find(old)
@@ -309,7 +312,7 @@ def indented_together(apply: Apply, sample: Sample, result: EditResult) -> str |
     """If file text, search text and new text are indented, the result is the indented result."""
     content, old, new = _texts(sample)
     texts = (content, old, new)
-    if any("\r" in text or text != text.lstrip("\n\t ") or not text for text in texts):
+    if any("\r" in text or text != text.lstrip("\n\t ") or not text.strip(_BOM) for text in texts):
         return None
     if old.endswith("\n") != new.endswith("\n") or not _are_lines(content, old):
         return None

@@ -205,15 +205,42 @@ def test_the_permission_to_edit_is_asked_with_the_diff_and_nothing_is_locked_mea
     def other(request: PermissionRequest) -> bool:
         """Somebody else edits the same file while the user thinks."""
         if request.metadata["tool"] == "edit":
-            project.lay("b", "1\n", known=False)
             assert request.metadata["diff"] == "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n"
             project.done("patch_file", path="a", patch="@@ -1 +1,2 @@\n x\n+z\n")
         return True
 
     project.answer = other
-    message = project.refused("edit", "stale_read", filePath="a", oldString="x", newString="y")
-    assert message == "a changed on the disk meanwhile: read it again, then send the edit again."
-    assert file.read_text() == "x\nz\n"
+    project.done("edit", filePath="a", oldString="x", newString="y")
+    assert file.read_text() == "y\nz\n", "what was approved is made of what is there now"
+    assert [one.metadata["tool"] for one in project.asked] == ["edit", "patch_file"], "and is not asked about again"
+
+
+def test_a_change_that_is_another_one_by_the_time_it_is_approved_is_asked_about_again(project: Project) -> None:
+    file = project.lay("a", "x\n")
+    contents = iter(["x x\n", "x x x\n"])
+
+    def other(_: PermissionRequest) -> bool:
+        if (more := next(contents, None)) is not None:
+            file.write_text(more)
+        return True
+
+    project.answer = other
+    project.done("edit_file", path="a", old_content="x", new_content="y", occurrence=0)
+    assert file.read_text() == "y y y\n"
+    assert [one.metadata["diff"].split("\n")[-2] for one in project.asked] == ["+y", "+y y", "+y y y"]
+
+
+def test_a_file_that_changes_at_every_question_is_refused_in_the_end(project: Project) -> None:
+    file = project.lay("a", "x\n")
+
+    def other(_: PermissionRequest) -> bool:
+        file.write_text(f"{file.read_text()}x\n")
+        return True
+
+    project.answer = other
+    message = project.refused("edit_file", "stale_read", path="a", old_content="x", new_content="y", occurrence=0)
+    assert message.startswith("a changed on the disk each time that the change was approved: read it again")
+    assert "y" not in file.read_text()
 
 
 def test_a_refused_permission_changes_nothing_and_is_an_event(project: Project) -> None:

@@ -199,13 +199,33 @@ def test_a_change_after_force_was_chosen_is_not_lost(both: Project) -> None:
     assert file.read_text() == "third\n"
 
 
-def test_elsewhere_in_the_file_is_no_overlap_but_has_to_be_read(both: Project) -> None:
+def test_elsewhere_in_the_file_is_no_overlap_and_is_written_beside_theirs(both: Project) -> None:
     result = as_session(both, "first", "edit", **edit("line 8", "mine"))
-    assert (
-        result.output
-        == "a is no longer as it was read (it was written to since): read it again, then send the edit again."
+    assert result.output == (
+        "Edit applied successfully.\nNote: a was changed by others since it was read; the edit is beside their changes."
     )
+    assert (both.root / "a").read_text() == THEIRS.replace("line 8", "mine")
     assert "conflict" not in [one.permission for one in both.asked]
+    # The session knows its own edit now, and still not theirs.
+    assert not as_session(both, "first", "edit", **edit("mine", "again")).is_error
+    assert as_session(both, "first", "edit", **edit("theirs", "x")).metadata["reason"] == "stale_read"
+    assert (both.root / "a").read_text() == THEIRS.replace("line 8", "again")
+
+
+def test_elsewhere_in_the_file_it_has_to_be_read_where_another_process_wrote(both: Project) -> None:
+    (both.root / "a").write_text(f"{THEIRS}saved by hand\n")
+    result = as_session(both, "first", "edit", **edit("line 8", "mine"))
+    assert result.output.endswith("it was read (it was written to since): read it again, then send the edit again.")
+
+
+def test_line_numbers_are_those_of_the_text_that_the_session_knows(both: Project) -> None:
+    assert not as_session(both, "first", "insert_at", path="a", line=5, content="below five").is_error
+    assert not as_session(both, "first", "insert_at", path="a", line=6, content="below that").is_error
+    wanted = THEIRS.replace("line 5\n", "line 5\nbelow five\nbelow that\n")
+    assert (both.root / "a").read_text() == wanted
+    # Two insertions at one place lose nothing.
+    assert not as_session(both, "first", "insert_at", path="a", line=0, content="mine too").is_error
+    assert (both.root / "a").read_text() == wanted.replace("top\n", "top\nmine too\n")
 
 
 def test_a_line_number_needs_a_read_that_is_current(project: Project) -> None:
@@ -237,14 +257,14 @@ def test_a_diff_whose_line_numbers_decide_needs_a_read_that_is_current(project: 
     project.done("patch_file", path="b", patch="--- /dev/null\n+++ b/b\n@@ -0,0 +1 @@\n+x\n")
 
 
-def test_an_edit_by_its_text_does_not_make_line_numbers_current(both: Project) -> None:
-    for tool in ("edit_file", "edit_patch"):
-        params = {"path": "a", "old_content": "line 8", "new_content": "mine"} if tool == "edit_file" else {
-            "patch": "*** Begin Patch\n*** Update File: a\n@@\n-mine\n+ours\n*** End Patch\n"
-        }  # fmt: skip
-        assert not as_session(both, "first", tool, **params).is_error
-        result = as_session(both, "first", "insert_at", path="a", line=5, content="one line off")
-        assert result.metadata["reason"] == "stale_read"
+def test_an_edit_by_its_text_does_not_show_what_others_wrote(both: Project) -> None:
+    assert not as_session(both, "first", "edit_file", path="a", old_content="line 8", new_content="mine\n8").is_error
+    patch = "*** Begin Patch\n*** Update File: a\n@@\n-mine\n+ours\n*** End Patch\n"
+    assert not as_session(both, "first", "edit_patch", patch=patch).is_error
+    assert as_session(both, "first", "edit", **edit("theirs", "x")).metadata["reason"] == "stale_read"
+    # Lines are numbered with its own edits, and without theirs.
+    assert not as_session(both, "first", "insert_at", path="a", line=9, content="below eight").is_error
+    assert (both.root / "a").read_text() == THEIRS.replace("line 8", "ours\n8\nbelow eight")
 
 
 def test_what_is_not_kept_any_more_is_refused_without_a_comparison(

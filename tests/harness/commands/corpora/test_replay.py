@@ -62,7 +62,7 @@ def test_what_a_cascade_finds_and_the_recorded_tool_did_not_is_a_difference(tmp_
     log = Claude().reads().edits(SPACED, "def f():\n    return 3", refused=NOT_FOUND).at(tmp_path)
     found = call(log)
     assert found.stdout.splitlines() == [
-        f"{log}:#2 edit a.py: recorded no_match, here applied: found by line_trimmed",
+        f"{log}:#2 edit a.py: recorded no_match, here applied: found by indentation",
         "2 calls of 1 session",
         "        1  the same",
         "        1  differ",

@@ -105,7 +105,7 @@ def test_new_wrong_edits_end_in_exit_code_1_with_the_reasons(base: Path, wrong: 
     assert "correct -> wrong_edit (text)" in done.stdout
     assert "-x = 1\n+x = \\x1b[31m2\n" in done.stdout
     assert "base: the right text, byte for byte" in done.stdout
-    assert "The gate fails, for 1 reason:" in done.stdout
+    assert "The gate fails, for 2 reasons:" in done.stdout
     assert "  wrong_edit: cascade/exact: " in done.stdout
     assert "cascade/exact is significantly worse" in done.stdout
 
@@ -182,7 +182,7 @@ def test_json_is_one_document(base: Path, wrong: Path) -> None:
     told = json.loads(done.stdout)
     assert done.exit_code == 1
     assert (told["schema_version"], told["passed"]) == (1, False)
-    assert done.stderr.startswith("The gate fails, for 1 reason:\n")
+    assert done.stderr.startswith("The gate fails, for 2 reasons:\n")
     assert done.stdout == call("compare", base, wrong, "--output-format", "json").stdout
 
 

@@ -28,7 +28,7 @@ def test_a_run_prints_its_table_and_a_sentence_and_where_it_is(monkeypatch: pyte
     ]
     assert set(ruler) == {"─"}
     assert blank == ""
-    assert sentence.startswith("cascade/exact: 5 correct, 1 wrong, 26 missed, 17 refused (seed 0, 49 labelled")
+    assert sentence.startswith("cascade/exact: 7 correct, 1 wrong, 24 missed, 17 refused (seed 0, 49 labelled")
     assert done.stderr == "left out: 10 samples in a format that none of these strategies takes\nrun: run\n"
 
 

@@ -76,7 +76,7 @@ def test_try_never_sends_raw_control_characters_to_the_terminal(tmp_path: Path) 
 def test_a_change_of_line_endings_is_seen(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"x\r\n")
-    assert call("try", path, "-s", "exact", "--old", "x\r\n", "--new", "x\n").stdout.splitlines()[-2:] == [
+    assert call("try", path, "-s", "replacer/simple", "--old", "x\r\n", "--new", "x\n").stdout.splitlines()[-2:] == [
         r"-x\r",
         "+x",
     ]
