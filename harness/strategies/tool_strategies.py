@@ -84,7 +84,7 @@ def pair_tool(name: str, cascade: Cascade) -> Strategy:
             start=partial(import_module, "editcore.documents.store"),
         )
     call = partial(_edit, cascade, only_multi=name.startswith("tool/multi_edit"))
-    return Strategy(name, frozenset(EDIT_FORMATS), partial(_in_a_workspace, call), summary, __version__)
+    return Strategy(name, frozenset({"str_replace"}), partial(_in_a_workspace, call), summary, __version__)
 
 
 def _tool(name: str, formats: Iterable[str], call: Call) -> Strategy:
