@@ -77,6 +77,8 @@ class Cascade:
     literal: bool = field(default=False, kw_only=True)
     """Whether its replacers see carriage returns, and write the new text as it is, as programs that they rebuild do.
     Else they see line feeds alone, and each line is written with the ending of the line it replaces."""
+    version: str = field(default="", kw_only=True)
+    """Which list of tiers this is, for a cascade whose list may change; in the evidence of its results."""
     summary: str = field(default="", kw_only=True, compare=False)
     """One line for listings; where none is given, the replacers in their order."""
     rungs: tuple[tuple[str, Replacer], ...] = field(init=False, repr=False, compare=False)
@@ -113,7 +115,8 @@ class Cascade:
         `whole_lines` says that the edit's texts are whole lines by their format. Only tiers heed it.
         """
         if self.steps:
-            return decide([tier for _, tier in self.steps], document.text, edit, whole_lines=whole_lines)
+            tiers = [tier for _, tier in self.steps]
+            return decide(tiers, document.text, edit, whole_lines=whole_lines, version=self.version)
         find, text = edit.old_string, document.text
         if find == edit.new_string:
             return identical()
@@ -210,6 +213,7 @@ OPENCODE_1_17 = Cascade(
 )
 EXACT = Cascade("exact", ("simple",), summary="The exact, unique match and nothing else; line endings aside.")
 
+# Its tiers are named here, not taken from the table: whoever depends on it is told by the version what it is made of.
 RECOMMENDED = Cascade(
     "recommended",
     tiers=(
@@ -224,6 +228,7 @@ RECOMMENDED = Cascade(
         "elision",
         "drift",
     ),
+    version="1",
     summary="Merges the edit into the one place that fits, exactly or by a tier that forgives one thing; else refuses.",
 )
 

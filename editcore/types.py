@@ -155,6 +155,8 @@ class Evidence:
     """What was undone in the edit or forgiven at the place, a phrase each."""
     kept: tuple[KeptLine, ...] = ()
     """Lines of the file that were kept against the edit's text, in order."""
+    version: str = ""
+    """The version of the cascade that decided; empty for one that has none."""
 
 
 @dataclass(frozen=True, slots=True)

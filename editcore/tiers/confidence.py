@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from types import MappingProxyType
 
 from editcore.tiers.placing.attempt import Attempt
@@ -46,9 +47,16 @@ def confidence(tier: str, counts: Counts = COUNTS) -> float:
 CONFIDENCE: Mapping[str, float] = MappingProxyType({tier: confidence(tier) for tier in COUNTS})
 
 
+@cache
+def certain(tier: str, version: str) -> Evidence:
+    """The evidence of a tier whose place needs no comparison with others."""
+    return Evidence(CONFIDENCE[tier], version=version)
+
+
 def weighed(attempt: Attempt, result: Applied) -> Applied:
     """A result below `exact`, with its confidence, and with the place most like the search text besides its own."""
-    evidence = replace(result.evidence or Evidence(), confidence=CONFIDENCE.get(result.replacer or "", confidence("")))
+    sure = CONFIDENCE.get(result.replacer or "", confidence(""))
+    evidence = replace(result.evidence or Evidence(), confidence=sure, version=attempt.version)
     view, place = attempt.view, result.matches[0]
     for one in likely_places(attempt):
         first, last = view.at[one.there.start], view.at[one.there.stop - 1]

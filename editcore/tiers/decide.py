@@ -8,21 +8,23 @@ from editcore.diagnosis import empty, identical
 from editcore.text.whitespace import trim
 from editcore.tiers import Attempt, Tier
 from editcore.tiers.advice import not_found, with_advice
-from editcore.tiers.confidence import CONFIDENCE, weighed
+from editcore.tiers.confidence import certain, weighed
 from editcore.tiers.exact import exact
 from editcore.tiers.merging.outcome import several
-from editcore.types import Applied, Edit, EditResult, Evidence, Reason, Rejected
+from editcore.types import Applied, Edit, EditResult, Reason, Rejected
 
 _BLANK = Rejected(Reason.EMPTY, "old_string is blank: give lines that hold some text, or write the whole file.")
 
 
-def decide(tiers: Iterable[Tier], content: str, edit: Edit, *, whole_lines: bool = False) -> EditResult:
+def decide(
+    tiers: Iterable[Tier], content: str, edit: Edit, *, whole_lines: bool = False, version: str = ""
+) -> EditResult:
     """The result of the first tier that applies the edit; else the refusal of the first that found something.
 
     `whole_lines` says that search text and new text are whole lines by their format, as those of search/replace blocks
-    are; an empty search text then appends, as it does in aider.
+    are; an empty search text then appends, as it does in aider. `version` is that of the cascade.
     """
-    attempt = Attempt(content, edit, whole_lines=whole_lines)
+    attempt = Attempt(content, edit, whole_lines=whole_lines, version=version)
     refusal = _refused_by_all(attempt)
     if refusal is not None:
         return refusal if attempt.old.text or not whole_lines else _appended(attempt)
@@ -84,4 +86,4 @@ def _appended(attempt: Attempt) -> EditResult:
         return empty()
     ends_its_line = not view.text or view.text.endswith("\n")
     content = view.with_text([(end, end)], new if ends_its_line else "\n" + new)
-    return Applied(content, (view.match(end, end, "append"),), "append", evidence=Evidence(CONFIDENCE["append"]))
+    return Applied(content, (view.match(end, end, "append"),), "append", evidence=certain("append", attempt.version))

@@ -16,13 +16,11 @@ from __future__ import annotations
 from editcore.text.keys import BODY, RIGHT_TRIMMED
 from editcore.text.search import occurrences
 from editcore.text.whitespace import trim
-from editcore.tiers.confidence import CONFIDENCE
+from editcore.tiers.confidence import certain
 from editcore.tiers.merging.made_before import stands_in_lines, stands_literally
 from editcore.tiers.merging.outcome import already_there
 from editcore.tiers.placing.attempt import Attempt
-from editcore.types import Applied, EditResult, Evidence, Match
-
-_CERTAIN = Evidence(CONFIDENCE["exact"])
+from editcore.types import Applied, EditResult, Match
 
 
 def exact(attempt: Attempt) -> EditResult | None:
@@ -38,7 +36,9 @@ def exact(attempt: Attempt) -> EditResult | None:
     if not attempt.whole_lines and _made_before(attempt, at):
         return already_there(attempt, at, at + len(old), "exact")
     content = view.with_text([(at, at + len(old))], attempt.new.text)
-    return Applied(content, (view.match(at, at + len(old), "exact"),), "exact", evidence=_CERTAIN)
+    return Applied(
+        content, (view.match(at, at + len(old), "exact"),), "exact", evidence=certain("exact", attempt.version)
+    )
 
 
 def _everywhere(attempt: Attempt) -> EditResult:
@@ -48,7 +48,9 @@ def _everywhere(attempt: Attempt) -> EditResult:
             after = at + len(old)
             spans.append((at, after))
     matches: tuple[Match, ...] = tuple([view.match(start, end, "exact") for start, end in spans])
-    return Applied(view.with_text(spans, attempt.new.text), matches, "exact", evidence=_CERTAIN)
+    return Applied(
+        view.with_text(spans, attempt.new.text), matches, "exact", evidence=certain("exact", attempt.version)
+    )
 
 
 def _made_before(attempt: Attempt, at: int) -> bool:

@@ -103,4 +103,9 @@ def _cascade_strategy(name: str, cascade: Cascade) -> Strategy:
     def apply(sample: Sample, document: Document | None) -> EditResult:
         return apply_edits(cascade, sample, document)
 
-    return Strategy(name, frozenset(EDIT_FORMATS), apply, cascade.summary, __version__, cascade=cascade)
+    return Strategy(name, frozenset(EDIT_FORMATS), apply, cascade.summary, version_with(cascade), cascade=cascade)
+
+
+def version_with(cascade: Cascade) -> str:
+    """The version of editcore, with that of the cascade where it has one: `0.1.0+recommended.1`."""
+    return f"{__version__}+{cascade.name}.{cascade.version}" if cascade.version else __version__

@@ -15,6 +15,7 @@ from editcore.patches.search_replace import apply_blocks
 from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
 from editcore.text.document import Document
 from editcore.types import EditResult, Reason, Rejected
+from harness.strategies.cascade_strategies import version_with
 from harness.strategies.strategy import Apply, Strategy
 
 _READINGS = {
@@ -41,10 +42,9 @@ def patch_strategies() -> Iterator[Strategy]:
         yield _built_in("begin_patch", reading, partial(_begin_patch, reading), _READINGS[reading])
     for strictness in STRICTNESSES:
         yield _built_in("unified_diff", strictness, partial(_unified_diff, strictness), _STRICTNESSES[strictness])
-    for name in CASCADES:
-        yield _built_in(
-            "search_replace", name, partial(_blocks, name), f"Each block as written, through cascade {name}."
-        )
+    for name, cascade in CASCADES.items():
+        summary = f"Each block as written, through cascade {name}."
+        yield _built_in("search_replace", name, partial(_blocks, name), summary, version=version_with(cascade))
     yield _built_in("insert", "line", partial(_insert, insert_lines), "Puts the text below the stated line.")
     yield _built_in(
         "insert",
@@ -55,8 +55,8 @@ def patch_strategies() -> Iterator[Strategy]:
     yield _built_in("line_range", "lines", _line_range, "Replaces the stated lines by the text.")
 
 
-def _built_in(family: str, member: str, apply: Apply, summary: str) -> Strategy:
-    return Strategy(f"{family}/{member}", frozenset({family}), apply, summary, __version__, reads="patch")
+def _built_in(family: str, member: str, apply: Apply, summary: str, *, version: str = __version__) -> Strategy:
+    return Strategy(f"{family}/{member}", frozenset({family}), apply, summary, version, reads="patch")
 
 
 def _begin_patch(reading: str, sample: Sample, _: Document | None) -> EditResult:

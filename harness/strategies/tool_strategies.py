@@ -30,6 +30,7 @@ from editcore.tools.insert_at import insert_at
 from editcore.tools.patch_file import patch_file
 from editcore.types import Applied, Edit, EditResult, Reason, Rejected
 from editcore.workspace import Workspace
+from harness.strategies.cascade_strategies import version_with
 from harness.strategies.strategy import Strategy, files_on_disk, write_files
 
 if TYPE_CHECKING:
@@ -80,11 +81,11 @@ def pair_tool(name: str, cascade: Cascade) -> Strategy:
             frozenset({"str_replace"}),
             partial(_document, cascade),
             summary,
-            __version__,
+            version_with(cascade),
             start=partial(import_module, "editcore.documents.store"),
         )
     call = partial(_edit, cascade, only_multi=name.startswith("tool/multi_edit"))
-    return Strategy(name, frozenset({"str_replace"}), partial(_in_a_workspace, call), summary, __version__)
+    return Strategy(name, frozenset({"str_replace"}), partial(_in_a_workspace, call), summary, version_with(cascade))
 
 
 def _tool(name: str, formats: Iterable[str], call: Call) -> Strategy:

@@ -337,3 +337,31 @@ def test_after_a_hundred_candidates_that_occur_twice_an_edit_of_a_long_text_is_r
     refused = cascade.apply(Document(text + "\n#" * 60_000), Edit("x = 1", "y"))
     assert isinstance(refused, Rejected)
     assert refused.reason is Reason.AMBIGUOUS
+
+
+VERSIONS = {
+    "1": (
+        "exact", "blank_lines", "indentation", "look_alikes", "spacing", "line_breaks", "escapes", "pasted", "elision",
+        "drift",
+    ),
+}  # fmt: skip
+"""The tiers of each version of `recommended`: a line for each is added here, and none is ever changed."""
+
+
+def test_a_tier_that_joins_recommended_or_leaves_it_makes_a_new_version() -> None:
+    recommended = CASCADES["recommended"]
+    assert recommended.tiers == VERSIONS[recommended.version]
+    assert recommended.version == list(VERSIONS)[-1]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "replacer"), [("x = 1", "x = 2", "exact"), ("def f():\n  x = 1", "def f():\n  x = 2", "indentation")]
+)
+def test_the_evidence_of_a_result_names_the_version_of_its_cascade(old: str, new: str, replacer: str) -> None:
+    text = "def f():\n    x = 1\n    y = 1\n"
+    mine = Cascade("mine", tiers=("exact", "indentation"))
+    for cascade, version in ((CASCADES["recommended"], "1"), (mine, "")):
+        result = replace(text, old, new, cascade=cascade)
+        assert isinstance(result, Applied)
+        assert result.evidence is not None
+        assert (result.replacer, result.evidence.version) == (replacer, version)

@@ -25,9 +25,11 @@ _LONGEST_SEARCHED = 20_000
 class Attempt:
     """An edit without carriage returns and byte order marks, and the view of the file text it is for."""
 
-    def __init__(self, content: str, edit: Edit, *, whole_lines: bool = False) -> None:
+    def __init__(self, content: str, edit: Edit, *, whole_lines: bool = False, version: str = "") -> None:
         self.content, self.edit = content, edit
         self.view = FileView(content)
+        self.version = version
+        """The version of the cascade that decides."""
         self.whole_lines = whole_lines
         """Whether search text and new text are whole lines by their format, as those of search/replace blocks are."""
         old, new = line_feeds(edit.old_string), line_feeds(edit.new_string)
@@ -78,6 +80,6 @@ class Attempt:
         """The same attempt with another search text and new text."""
         other = Attempt.__new__(Attempt)
         other.content, other.edit = self.content, self.edit
-        other.view, other.whole_lines = self.view, self.whole_lines
+        other.view, other.whole_lines, other.version = self.view, self.whole_lines, self.version
         other.old, other.new, other.likely = Lines(old), Lines(new), None
         return other

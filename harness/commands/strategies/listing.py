@@ -45,7 +45,10 @@ def _n_samples(corpus: str) -> int:
 def _cascades() -> Rows:
     from editcore.cascade import CASCADES
 
-    return [(name, " -> ".join(rung for rung, _ in cascade.rungs)) for name, cascade in CASCADES.items()]
+    return [
+        (name, f"{f'version {cascade.version}: ' if cascade.version else ''}{' -> '.join(cascade.order)}")
+        for name, cascade in CASCADES.items()
+    ]
 
 
 def _importers() -> Rows:
