@@ -113,7 +113,7 @@ def nearest_line(document: Document, find: str) -> Match | None:
     if not wanted:
         return None
     for index, similarity in similar_lines(document, wanted[0], limit=1):
-        start = document.starts[index]
+        start = sum(map(len, document.lines[:index])) + index
         # Less than 1, since such a line is equal in its first characters only.
         return Match(start, start + len(document.lines[index]), "simple", min(similarity, 0.99))
     return None

@@ -75,6 +75,10 @@ class Document:
         self._trimmed: list[str] | None = None
         self._search: object | None = None
 
+    def take_lines(self, lines: list[str], trimmed: list[str]) -> None:
+        """Take tables of its lines that were made before."""
+        self._lines, self._trimmed = lines, trimmed
+
     def __repr__(self) -> str:
         return f"Document({len(self.text)} characters)"
 

@@ -28,7 +28,8 @@ class Lines:
         return self.text.removesuffix("\n").split("\n") if self.text else []
 
     @cached_property
-    def _trimmed(self) -> list[str]:
+    def trimmed(self) -> list[str]:
+        """The lines without whitespace at either end."""
         if is_plain(self.text):
             return list(map(str.strip, self.all))
         return [line.strip(WHITESPACE) for line in self.all]
@@ -36,17 +37,17 @@ class Lines:
     @cached_property
     def at(self) -> list[int]:
         """The indices in `all` of the solid lines."""
-        return list(compress(range(len(self.all)), self._trimmed))
+        return list(compress(range(len(self.all)), self.trimmed))
 
     @cached_property
     def solid(self) -> list[str]:
         """The solid lines as they are."""
-        return list(compress(self.all, self._trimmed))
+        return list(compress(self.all, self.trimmed))
 
     @cached_property
     def bodies(self) -> list[str]:
         """The solid lines without whitespace at either end."""
-        return list(filter(None, self._trimmed))
+        return list(filter(None, self.trimmed))
 
     @cached_property
     def indents(self) -> list[str]:

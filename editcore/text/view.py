@@ -6,17 +6,17 @@ file with the line endings of the lines that are replaced. Lines that stay keep 
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import accumulate, islice
+from itertools import islice
 
+from editcore.text.document import Document
 from editcore.text.endings import LineFeedView
 from editcore.text.folds import folded_lines
-from editcore.text.keys import BODY, FOLDED, Key
+from editcore.text.keys import BODY, FOLDED, RIGHT_TRIMMED, Key
 from editcore.text.lines import Lines
 from editcore.text.search import alphabet, occurrences
-from editcore.text.whitespace import is_plain
+from editcore.text.whitespace import is_plain, trim
 from editcore.types import Match
 
 _BOM = "\ufeff"
@@ -37,23 +37,42 @@ class FileView(Lines):
         self._original = original[len(self._bom) :]
         super().__init__(self._original.replace(_CRLF, "\n") if "\r" in self._original else self._original)
         self._keys: dict[Key, list[str]] = {}
+        self._last_start = 0, 0
+        self._may_have: dict[str, bool] = {}
 
     @cached_property
     def _feeds(self) -> LineFeedView:
         return LineFeedView(self._original)
 
-    @cached_property
-    def _lengths(self) -> list[int]:
-        """The number of characters in all lines before each, line feeds aside, and before the end."""
-        return list(accumulate(map(len, self.all), initial=0))
-
     def start(self, line: int) -> int:
         """The offset of a line's start in the view; past the last line, the end of the text and its line feed."""
-        return self._lengths[line] + line
+        # Counted from the line that was asked for last: an edit asks for a few that are near each other.
+        last, offset = self._last_start
+        if line >= last:
+            offset += sum(map(len, self.all[last:line])) + line - last
+        else:
+            offset -= sum(map(len, self.all[line:last])) + last - line
+        self._last_start = line, offset
+        return offset
 
     def line_at(self, offset: int) -> int:
         """The 0-based line of an offset in the view."""
-        return bisect_right(range(len(self._lengths)), offset, key=self.start) - 1
+        return self.text.count("\n", 0, offset)
+
+    def document(self) -> Document:
+        """The view as a document, with the tables of its lines that are there already."""
+        found = Document(self.text)
+        if self.text:
+            ends = [""] if self.text.endswith("\n") else []
+            found.take_lines([*self.all, *ends], [*self.trimmed, *ends])
+        return found
+
+    def may_have(self, line: str) -> bool:
+        """Whether a line without whitespace at its ends stands in the text, in a line of its own or in another."""
+        known = self._may_have.get(line)
+        if known is None:
+            known = self._may_have[line] = line in self.text
+        return known
 
     def keys(self, key: Key) -> list[str]:
         """The key of each solid line."""
@@ -68,7 +87,9 @@ class FileView(Lines):
         """Where solid lines in a row have these keys: the first of each such row, ascending, at most `most` of them."""
         longest = sorted(wanted, key=len, reverse=True)[:_NEEDLES]
         is_literal = not key.folds or self.text.isascii()
-        if not wanted or (is_literal and not all(one in self.text for one in longest)):
+        if not wanted or (is_literal and not all(self.may_have(trim(one)) for one in longest)):
+            return []
+        if key is RIGHT_TRIMMED and not all(one in self.text for one in longest):
             return []
         keys, found, work = self.keys(key), [], 0
         ahead = wanted.index(longest[0])

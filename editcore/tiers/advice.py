@@ -12,7 +12,6 @@ from dataclasses import replace
 
 from editcore.diagnosis import no_match
 from editcore.quoting import quoted
-from editcore.text.document import Document
 from editcore.text.keys import FOLDED
 from editcore.text.whitespace import trim
 from editcore.tiers.drift import aligned, changes
@@ -74,7 +73,7 @@ def _with_lines_of_the_file(attempt: Attempt, best: Likeness) -> Edit | None:
 
 def _nothing_near(attempt: Attempt) -> Rejected:
     """The refusal where at most single lines are alike."""
-    refusal = no_match(Document(attempt.view.text), attempt.old.text)
+    refusal = no_match(attempt.view.document(), attempt.old.text)
     found = [attempt.view.match(one.start, one.end, "exact", similarity=one.similarity) for one in refusal.candidates]
     return replace(refusal, candidates=tuple(found))
 

@@ -13,7 +13,8 @@ from editcore.text.lines import Lines
 from editcore.text.search import occurrences
 from editcore.text.view import FileView
 from editcore.tiers.placing.likeness import Likeness
-from editcore.types import MAX_CANDIDATES, Edit
+from editcore.tiers.placing.place import Place
+from editcore.types import MAX_CANDIDATES, Edit, Rejected
 
 _BOM = "\ufeff"
 _WORD = re.compile(r"\w{4,}")
@@ -38,6 +39,8 @@ class Attempt:
         self.old, self.new = Lines(old), Lines(new)
         self.likely: Sequence[Likeness] | None = None
         """The places most like the search text, once they were looked for (see `votes`)."""
+        self.squeezed: tuple[Place | Rejected | None] | None = None
+        """The place without whitespace, once it was looked for (see `squeezing`)."""
 
     @cached_property
     def exact_places(self) -> list[int]:
@@ -81,5 +84,5 @@ class Attempt:
         other = Attempt.__new__(Attempt)
         other.content, other.edit = self.content, self.edit
         other.view, other.whole_lines, other.version = self.view, self.whole_lines, self.version
-        other.old, other.new, other.likely = Lines(old), Lines(new), None
+        other.old, other.new, other.likely, other.squeezed = Lines(old), Lines(new), None, None
         return other

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
 
 from editcore.text.folds import folded
@@ -38,7 +38,16 @@ def squeezed(text: str) -> str:
 
 
 def squeezed_place(attempt: Attempt) -> Place | Rejected | None:
-    """The only place of a search text in the squeezed file, in groups of lines; a refusal where there are several."""
+    """The only place of a search text in the squeezed file, in groups of lines; a refusal where there are several.
+
+    Found once for an attempt, and kept: two tiers ask for it.
+    """
+    if attempt.squeezed is None:
+        attempt.squeezed = (_squeezed_place(attempt),)
+    return attempt.squeezed[0]
+
+
+def _squeezed_place(attempt: Attempt) -> Place | Rejected | None:
     wanted = squeezed(attempt.old.text)
     if attempt.edit.replace_all or len(wanted) < _SHORTEST or not attempt.has_words:
         return None
@@ -54,8 +63,8 @@ def squeezed_place(attempt: Attempt) -> Place | Rejected | None:
 def _found(attempt: Attempt, wanted: str) -> Iterator[Found]:
     """Every place of the squeezed search text, ascending."""
     text = attempt.view.text
-    word = min(attempt.words, key=text.count, default="")
     most = min(_MOST_HITS, len(text) // len(wanted))  # Surroundings are together no larger than the file.
+    word = _rarest(text, attempt.words)
     hits = list(islice(occurrences(text, word), most + 1)) if word else []
     if not word or len(hits) > most:
         for start in occurrences(squeezed(text), wanted):
@@ -68,6 +77,18 @@ def _found(attempt: Attempt, wanted: str) -> Iterator[Found]:
         at = len(squeezed(text[start:hit])) - before
         if at >= 0 and squeezed(text[start:end]).startswith(wanted, at):
             yield start, end, at
+
+
+def _rarest(text: str, words: Sequence[str]) -> str:
+    """The first of the words that stands least often in a text; of those that stand too often, any."""
+    rarest, least = "", _MOST_HITS + 1
+    for word in words:
+        n, at = 0, text.find(word)
+        while at >= 0 and n < least:
+            n, at = n + 1, text.find(word, at + len(word))
+        if n < least or not rarest:
+            rarest, least = word, n
+    return rarest
 
 
 def _start_above(text: str, at: int, n: int) -> int:
