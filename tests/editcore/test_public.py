@@ -24,10 +24,16 @@ def _kind_and_name(name: str) -> tuple[int, str]:
 def test_all_is_sorted_and_is_what_is_public() -> None:
     public = {
         name
-        for name, value in vars(editcore).items()
-        if not name.startswith("_") and not isinstance(value, ModuleType) and name != "annotations"
+        for name in dir(editcore)
+        if not (name.startswith("_") or name in ("annotations", "TYPE_CHECKING", "import_module"))
+        and not isinstance(getattr(editcore, name), ModuleType)
     }
     assert editcore.__all__ == sorted(public, key=_kind_and_name)
+
+
+def test_a_name_that_there_is_not_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="module 'editcore' has no attribute 'apply_patch'"):
+        _ = editcore.apply_patch
 
 
 def test_the_version_is_a_version() -> None:
