@@ -45,6 +45,38 @@ def shouted(document, find):
         yield find.upper()
 '''
 
+_TIER = '''"""The tier `shouting_lines`: the same text, but for capital letters."""
+
+from editcore.types import Applied
+
+
+def shouting_lines(attempt):
+    """The first place that is the search text but for capital letters."""
+    view, old = attempt.view, attempt.old.text
+    at = view.text.lower().find(old.lower())
+    if at < 0:
+        return None
+    span = at, at + len(old)
+    return Applied(view.with_text([span], attempt.new.text), (view.match(*span, "shouting_lines"),), "shouting_lines")
+'''
+
+_AGENT = '''"""Loudmouth, an agent that knows capital letters only."""
+
+from editcore.agents.matching.results import not_found, replaced
+from editcore.agents.rule import AgentRule, in_turn
+
+
+def loudmouth(text, edit):
+    """Loudmouth: the first place in capital letters."""
+    at = text.upper().find(edit.old_string.upper())
+    if at < 0:
+        raise not_found()
+    return replaced(text, at, at + len(edit.old_string), edit.new_string, "loud")
+
+
+LOUDMOUTH = (AgentRule("loudmouth", "Loudmouth 1", "inferred", "first", in_turn(loudmouth)),)
+'''
+
 _LITERAL = """
 
 def shouted(content: str, find: str) -> Iterator[str]:
@@ -174,6 +206,26 @@ ADDITIONS: Mapping[str, Addition] = {
             "editcore/cascade.py": (
                 ("CASCADES: Mapping", 'SHOUTING = Cascade("shouting", ("simple", "shouted"))\n\nCASCADES: Mapping'),
                 ("OPENCODE_1_17, EXACT)", "OPENCODE_1_17, EXACT, SHOUTING)"),
+            ),
+        },
+    ),
+    "tier": Addition(
+        "shouting_lines",
+        {"editcore/tiers/shouting_lines.py": _TIER},
+        {
+            "editcore/tiers/__init__.py": (
+                _import("from editcore.tiers.shouting_lines import shouting_lines"),
+                ('"drift": drift,', '"drift": drift, "shouting_lines": shouting_lines,'),
+            ),
+        },
+    ),
+    "rule of an agent": Addition(
+        "loudmouth",
+        {"editcore/agents/loudmouth.py": _AGENT},
+        {
+            "editcore/agents/__init__.py": (
+                _import("from editcore.agents.loudmouth import LOUDMOUTH"),
+                ("    *AIDER_DIFFS,", "    *AIDER_DIFFS, *LOUDMOUTH,"),
             ),
         },
     ),

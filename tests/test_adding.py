@@ -39,7 +39,7 @@ _QUICK = (
     "fuzz drill yawn -q",
     "import notes day.notes -o notes.jsonl",
     "mutate notes.jsonl -m whispered -o whispers.jsonl -j 1 -q",
-    "run whispers.jsonl -s cascade/shouting -s insert/line -j 1 -q -o run",
+    "run whispers.jsonl -s cascade/shouting -s insert/line -s tier/shouting_lines -s agent/loudmouth -j 1 -q -o run",
 )
 _SLOW = ("report run", "fuzz mirror --runs 10 -q", "orderings notes.jsonl --replacers simple,shouted -q")
 
@@ -89,6 +89,8 @@ def test_every_call_works(quick: dict[str, Any]) -> None:
     [
         ("ls strategies", "replacer"),
         ("ls strategies", "cascade"),
+        ("ls strategies", "tier"),
+        ("ls strategies", "rule of an agent"),
         ("ls cascades", "cascade"),
         ("ls mutators", "mutator"),
         ("ls importers", "importer"),
@@ -109,7 +111,9 @@ def test_a_new_member_does_its_work(tree: Path, quick: dict[str, Any]) -> None:
     assert quick["greet"][1] == "hello\n"
     manifest = json.loads((tree / "run" / "manifest.json").read_text())
     assert manifest["n_samples"] == 1
-    assert "cascade/shouting" in quick[_QUICK[-1]][1]
+    table = [line.split() for line in quick[_QUICK[-1]][1].splitlines()]
+    for strategy in ("tier/shouting_lines", "agent/loudmouth"):
+        assert [strategy, "1", "1", "0"] in [row[:4] for row in table], "of 1 sample 1 correct, none wrong"
     used = {one["name"]: one for one in manifest["strategies"]}
     assert used["insert/line"]["n_promised"] == len(promises("insert/line", "insert")) + 1
 
