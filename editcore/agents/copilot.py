@@ -27,6 +27,7 @@ from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule, in_turn
 from editcore.text.document import Document
 from editcore.text.endings import line_feeds, with_crlf
+from editcore.text.shared_ends import common_lines
 from editcore.text.whitespace import trim
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult
@@ -55,14 +56,6 @@ def copilot(text: str, edit: Edit, *, similarity: float = 0.95) -> EditResult:
     return Applied(with_crlf(content, crlf), (), found.replacer)
 
 
-def _shared(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
-    """How many lines both begin with, and how many of the rest both end with."""
-    shorter = min(len(old), len(new))
-    head = next((n for n in range(shorter) if old[n] != new[n]), shorter)
-    tail = next((n for n in range(shorter - head) if old[-1 - n] != new[-1 - n]), shorter - head)
-    return head, tail
-
-
 def _unique(text: str, found: Spans, tier: str) -> tuple[int, int] | None:
     if len(found) > 1:
         raise several(text, found, tier)
@@ -82,7 +75,7 @@ def _trimmed(text: str, old: str, new: str) -> Applied | None:
     if not starts:
         return None
     _unique(text, [span(document, at, len(olds)) for at in starts], "whitespace")
-    head, tail = _shared(olds, news)
+    head, tail = common_lines(olds, news)
     first = starts[0] + head
     end = min(first + len(olds) - tail, len(document.lines))
     put = "\n".join(news[head : len(news) - tail])
@@ -138,7 +131,7 @@ def _similar(text: str, old: str, new: str, threshold: float) -> Applied | None:
     if first < 0:
         return None
     news = new.split("\n")
-    head, tail = _shared(olds, news)
+    head, tail = common_lines(olds, news)
     after = document.lines[first + len(olds) - tail :]
     content = "\n".join([*document.lines[: first + head], *news[head : len(news) - tail], *after])
     return Applied(content, (), "similarity")

@@ -7,9 +7,11 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from difflib import SequenceMatcher
-from typing import AnyStr, Literal
+from typing import Literal
 
 from rapidfuzz.distance import Indel
+
+from editcore.text.shared_ends import common_lines
 
 _Opcode = tuple[Literal["replace", "delete", "insert", "equal"], int, int, int, int]
 _SPECIAL = re.compile(r'["\\\x00-\x1f\x7f]|\s$')
@@ -48,32 +50,10 @@ def _name(path: str) -> str:
     )
 
 
-def common_ends(left: AnyStr, right: AnyStr) -> tuple[int, int]:
-    """The lengths of the common prefix of two texts, and of the common suffix of what follows it."""
-    # By bisection: comparing slices is hundreds of times faster than comparing characters.
-    most = min(len(left), len(right))
-    start, high = 0, most
-    while start < high:
-        middle = (start + high + 1) // 2
-        if right.startswith(left[start:middle], start):
-            start = middle
-        else:
-            high = middle - 1
-    end, high = 0, most - start
-    n_left, n_right = len(left), len(right)
-    while end < high:
-        middle = (end + high + 1) // 2
-        if right.startswith(left[n_left - middle : n_left - end], n_right - middle):
-            end = middle
-        else:
-            high = middle - 1
-    return start, end
-
-
 def changed_lines(before: str, after: str) -> tuple[int, int]:
     """The numbers of lines that the unified diff of two texts adds and removes: (additions, deletions)."""
     old, new = _lines(before), _lines(after)
-    head, tail = _common(old, new)
+    head, tail = common_lines(old, new)
     changes = [
         code for code in _opcodes(_framed(old, head, tail, 0), _framed(new, head, tail, 0)) if code[0] != "equal"
     ]
@@ -90,7 +70,7 @@ def changed_ranges(before: str, after: str) -> list[tuple[int, int, str]]:
         lines[-1] = lines[-1][:-1]
         if not lines[-1]:
             lines.pop()
-    head, tail = _common(old, new)
+    head, tail = common_lines(old, new)
     codes = _opcodes(_framed(old, head, tail, 0), _framed(new, head, tail, 0))
     return [
         (head + a + 1, head + b, "".join(new[head + c : head + d])) for kind, a, b, c, d in codes if kind != "equal"
@@ -105,7 +85,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _hunks(old: list[str], new: list[str], context: int, above: int) -> Iterator[str]:
-    head, tail = _common(old, new)
+    head, tail = common_lines(old, new)
     first = max(head - context, 0)
     codes = _opcodes(_framed(old, head, tail, context), _framed(new, head, tail, context))
     for group in _grouped(codes, context):
@@ -224,14 +204,6 @@ def _landmarks(old: list[str], new: list[str]) -> list[tuple[int, int]]:
         found.append(pairs[n])
         n = before[n]
     return found[::-1]
-
-
-def _common(old: list[str], new: list[str]) -> tuple[int, int]:
-    """The numbers of equal lines at the start and, of the rest, at the end."""
-    most = min(len(old), len(new))
-    head = next((n for n in range(most) if old[n] != new[n]), most)
-    tail = next((n for n in range(most - head) if old[-1 - n] != new[-1 - n]), most - head)
-    return head, tail
 
 
 def _range(start: int, end: int) -> str:

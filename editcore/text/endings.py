@@ -10,9 +10,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import accumulate, count, takewhile
+from itertools import accumulate, count
 from operator import add
 
+from editcore.text.shared_ends import common_lines
 from editcore.types import Match
 
 _CRLF = "\r\n"
@@ -86,9 +87,7 @@ class LineFeedView:
 
 def _with_endings(lines: list[str], old: list[str], endings: list[str], usual: str) -> str:
     """The lines, where those replaced had both endings: unchanged lines at the start and the end keep their own."""
-    n = min(len(lines), len(old)) - 1
-    before = sum(1 for _ in takewhile(lambda at: lines[at] == old[at], range(n)))
-    after = sum(1 for _ in takewhile(lambda at: lines[-2 - at] == old[-2 - at], range(n - before)))
+    before, after = common_lines(lines[:-1], old[:-1])
     changed = endings[before : len(endings) - after]
     n_changed = len(lines) - 1 - before - after
     if len(changed) != n_changed:

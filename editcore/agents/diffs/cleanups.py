@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 
-from editcore.agents.diffs.line_diff import Part, merged, suffix
+from editcore.agents.diffs.line_diff import Part, merged
+from editcore.text.shared_ends import common_suffix
 
 _COST = 4
 
@@ -49,7 +50,7 @@ def _at_boundaries(parts: list[Part]) -> list[Part]:
     while at < len(parts) - 1:
         (before, above), (mark, text), (after, below) = parts[at - 1 : at + 2]
         if before == after == 0:
-            shared = suffix(above, text)
+            shared = common_suffix(above, text)
             if shared:
                 kept = text[len(text) - shared :]
                 above, text, below = above[:-shared], kept + text[:-shared], kept + below

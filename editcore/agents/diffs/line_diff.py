@@ -10,25 +10,12 @@ characters.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import zip_longest
 
 from editcore.agents.matching.work import Work
+from editcore.text.shared_ends import common_ends, common_prefix, common_suffix
 
 Part = tuple[int, str]
 """(-1 for what goes, 0 for what stays, 1 for what comes; the text)."""
-
-
-def prefix(one: str, two: str) -> int:
-    """How many characters both begin with."""
-    for n, (a, b) in enumerate(zip_longest(one, two)):
-        if a != b:
-            return n
-    return len(one)
-
-
-def suffix(one: str, two: str) -> int:
-    """How many characters both end with."""
-    return prefix(one[::-1], two[::-1])
 
 
 def difference(one: str, two: str, work: Work) -> list[Part]:
@@ -36,8 +23,7 @@ def difference(one: str, two: str, work: Work) -> list[Part]:
     if one == two:
         return [(0, one)] if one else []
     work.spend(100 + len(one) + len(two))
-    head = prefix(one, two)
-    tail = suffix(one[head:], two[head:])
+    head, tail = common_ends(one, two)
     end_one, end_two = len(one) - tail, len(two) - tail
     parts = [(0, one[:head]), *_middle(one[head:end_one], two[head:end_two], work), (0, one[end_one:])]
     return merged([part for part in parts if part[1]])
@@ -83,7 +69,7 @@ def _around(longer: str, shorter: str, at: int, work: Work) -> Half | None:
     there = shorter.find(seed)
     while there >= 0:
         work.spend(50 + len(longer) // 10)
-        after, before = prefix(longer[at:], shorter[there:]), suffix(longer[:at], shorter[:there])
+        after, before = common_prefix(longer[at:], shorter[there:]), common_suffix(longer[:at], shorter[:there])
         if best is None or len(best[2]) < before + after:
             ends = longer[: at - before], longer[at + after :]
             best = ends, (shorter[: there - before], shorter[there + after :]), shorter[there - before : there + after]
@@ -153,13 +139,10 @@ def _factored(parts: list[Part]) -> list[Part]:
     for edits, equal in _runs(parts):
         old, new = edits
         if old and new:
-            head = prefix(old, new)
+            head, tail = common_ends(old, new)
             _append(out, 0, new[:head])
-            old, new = old[head:], new[head:]
-            tail = suffix(old, new)
-            if tail:
-                equal = new[len(new) - tail :] + equal
-                old, new = old[: len(old) - tail], new[: len(new) - tail]
+            equal = new[len(new) - tail :] + equal
+            old, new = old[head : len(old) - tail], new[head : len(new) - tail]
         _append(out, -1, old)
         _append(out, 1, new)
         _append(out, 0, equal)
