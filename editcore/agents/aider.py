@@ -25,6 +25,7 @@ from editcore.agents.matching.results import not_found
 from editcore.agents.matching.windows import window_starts
 from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule, OneEdit, in_turn
+from editcore.text.indentation import dedented, indented, least_indent
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult
 
@@ -49,10 +50,8 @@ def perfect(whole: Lines, part: Lines, new: Lines) -> str | None:
 
 def shifted(whole: Lines, part: Lines, new: Lines) -> str | None:
     """The text with the first window replaced that is the search text behind one prefix, which new lines get too."""
-    leading = [len(line) - len(line.lstrip()) for line in (*part, *new) if line.strip()]
-    common = min(leading, default=0)
-    if common:
-        part, new = ([line[common:] if line.strip() else line for line in lines] for lines in (part, new))
+    common = least_indent((*part, *new), None)
+    part, new = (dedented(lines, common, None) for lines in (part, new))
     work = Work("aider's search for another indentation")
     for at in window_starts([line.lstrip() for line in whole], [line.lstrip() for line in part]):
         work.spend(20 * len(part))
@@ -61,9 +60,7 @@ def shifted(whole: Lines, part: Lines, new: Lines) -> str | None:
             theirs[: len(theirs) - len(ours)] for theirs, ours in zip(window, part, strict=True) if theirs.strip()
         }
         if len(prefixes) == 1:
-            prefix = prefixes.pop()
-            moved = [prefix + line if line.strip() else line for line in new]
-            return "".join([*whole[:at], *moved, *whole[at + len(part) :]])
+            return "".join([*whole[:at], *indented(new, prefixes.pop(), None), *whole[at + len(part) :]])
     return None
 
 

@@ -30,7 +30,7 @@ from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule, in_turn
 from editcore.errors import PatchError
 from editcore.text.endings import line_feeds, with_crlf
-from editcore.text.indentation import indentation
+from editcore.text.indentation import SPACES_AND_TABS, indent, moved
 from editcore.text.search import occurrences
 from editcore.text.whitespace import WHITESPACE, WORD, trim, words
 from editcore.thresholds import Threshold
@@ -89,7 +89,7 @@ def _replaced(text: str, old: str, new: str, difference: float, *, replace_all: 
         _check(text, worded, "regex", replace_all=replace_all)
         out, done = [], 0
         for start, end in worded:
-            out += [text[done:start], _indented(new, indentation(text[start:end]))]
+            out += [text[done:start], _indented(new, indent(text[start:end], SPACES_AND_TABS))]
             done = end
         return "".join(out) + text[done:], "regex"
     fuzzy = sorted(_similar(lines, old, difference))
@@ -118,16 +118,15 @@ def _kept_lines(text: str) -> list[str]:
 def _indented(new: str, target: str) -> str:
     """The new text with its first line at an indentation, and the others relative to it; blank lines become empty."""
     lines = new.split("\n")
-    base = indentation(lines[0])
-    moved = (target + (line[len(base) :] if line.startswith(base) else line.lstrip(WHITESPACE)) for line in lines)
-    return "\n".join(at if trim(line) else "" for line, at in zip(lines, moved, strict=True))
+    base = indent(lines[0], SPACES_AND_TABS)
+    return "\n".join([moved(line, base, target, WHITESPACE) if trim(line) else "" for line in lines])
 
 
 def _with_windows(lines: list[str], found: Spans, new: str, *, ends: bool | None) -> str:
     """The text with windows of lines replaced. `ends`: whether a missing last line feed is added; None for always."""
     out, done = [], 0
     for start, end in found:
-        put = _indented(new, indentation(lines[start]))
+        put = _indented(new, indent(lines[start], SPACES_AND_TABS))
         if lines[end - 1].endswith("\n") and (ends is None or (ends and not put.endswith("\n"))):
             put += "\n"
         out += [*lines[done:start], put]

@@ -29,7 +29,7 @@ from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule, in_turn
 from editcore.errors import PatchError
 from editcore.text.document import Document
-from editcore.text.indentation import indentation, moved
+from editcore.text.indentation import SPACES_AND_TABS, indent, indent_width, moved
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult, Reason
 
@@ -255,8 +255,8 @@ def _check(text: str, found: Spans, old: str, new: str) -> None:
     olds, news = ([line for line in one.split("\n") if line.strip()] for one in (old, new))
     if not news or any(line.rstrip().endswith(_OPENERS) for line in (*olds, *news)):
         return
-    deepest = max(len(indentation(line)) for line in olds)
-    if any(len(indentation(line)) > deepest for line in news):
+    deepest = max(indent_width(line, SPACES_AND_TABS) for line in olds)
+    if any(indent_width(line, SPACES_AND_TABS) > deepest for line in news):
         raise PatchError("new_string is indented deeper, but opens no block: check it.", reason=Reason.NO_MATCH)
 
 
@@ -271,9 +271,11 @@ def _unescaped(text: str, found: Spans, new: str) -> str:
 def _reindented(region: str, old: str, new: str) -> str:
     """The new text with the indentation of the place for that of the search text, by their first lines with text."""
     first, theirs = _first_filled(old), _first_filled(region)
-    if not new or first is None or theirs is None or indentation(first) == indentation(theirs):
+    if not new or first is None or theirs is None:
         return new
-    ours, at = indentation(first), indentation(theirs)
+    ours, at = indent(first, SPACES_AND_TABS), indent(theirs, SPACES_AND_TABS)
+    if ours == at:
+        return new
     return "\n".join(moved(line, ours, at) if line.strip() else line for line in new.split("\n"))
 
 

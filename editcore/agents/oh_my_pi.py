@@ -27,7 +27,7 @@ from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule, in_turn
 from editcore.text.document import Document
 from editcore.text.endings import first_is_crlf, line_feeds, with_crlf
-from editcore.text.indentation import indentation
+from editcore.text.indentation import SPACES_AND_TABS, indent, indent_width, indented
 from editcore.text.whitespace import trim
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult
@@ -44,13 +44,11 @@ class _Best(NamedTuple):
 
 def _depths(lines: Sequence[str]) -> list[int]:
     """How many steps each line is indented more than the least indented one; 0 for a blank line."""
-    indents = [len(line) - len(line.lstrip()) for line in lines]
-    filled = [indent for line, indent in zip(lines, indents, strict=True) if trim(line)]
+    widths = [indent_width(line, None) for line in lines]
+    filled = [width for line, width in zip(lines, widths, strict=True) if trim(line)]
     least = min(filled, default=0)
-    unit = min((indent - least for indent in filled if indent > least), default=1)
-    return [
-        int((indent - least) / unit + 0.5) if trim(line) else 0 for line, indent in zip(lines, indents, strict=True)
-    ]
+    unit = min((width - least for width in filled if width > least), default=1)
+    return [int((width - least) / unit + 0.5) if trim(line) else 0 for line, width in zip(lines, widths, strict=True)]
 
 
 def _compared(lines: Sequence[str], folded: Iterable[str], *, by_depth: bool) -> list[str]:
@@ -90,12 +88,15 @@ def _best(document: Document, find: Sequence[str], threshold: float, work: Work,
 
 def _shifted(window: Sequence[str], find: Sequence[str], new: str) -> str:
     """The new text with the one difference in indentation between file and search text; as it is if there is none."""
-    pairs = {(indentation(theirs), indentation(ours)) for theirs, ours in zip(window, find, strict=True) if trim(ours)}
+    pairs = {
+        (indent(theirs, SPACES_AND_TABS), indent(ours, SPACES_AND_TABS))
+        for theirs, ours in zip(window, find, strict=True)
+        if trim(ours)
+    }
     more = {theirs.removesuffix(ours) if theirs.endswith(ours) else None for theirs, ours in pairs}
     less = {ours.removesuffix(theirs) if ours.endswith(theirs) else None for theirs, ours in pairs}
     if len(more) == 1 and None not in more:
-        added = more.pop() or ""
-        return "\n".join(added + line if trim(line) else line for line in new.split("\n"))
+        return "\n".join(indented(new.split("\n"), more.pop() or ""))
     if len(less) == 1 and None not in less:
         return "\n".join(line.removeprefix(next(iter(less)) or "") for line in new.split("\n"))
     return new

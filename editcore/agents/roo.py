@@ -25,7 +25,7 @@ from editcore.agents.matching.similarity import within
 from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule
 from editcore.errors import PatchError
-from editcore.text.indentation import indentation
+from editcore.text.indentation import SPACES_AND_TABS, indent
 from editcore.text.whitespace import words
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult
@@ -107,13 +107,13 @@ def _best(file: _File, find: Sequence[str], start: int, end: int, least: float, 
 
 def _put(lines: list[str], at: int, find: list[str], new: list[str]) -> list[str]:
     """The lines with those found replaced, indented as the first of them."""
-    theirs, ours = indentation(lines[at]) if at < len(lines) else "", indentation(find[0])
+    theirs, ours = indent(lines[at], SPACES_AND_TABS) if at < len(lines) else "", indent(find[0], SPACES_AND_TABS)
     put = []
     for line in new:
-        own = indentation(line)
+        own = indent(line, SPACES_AND_TABS)
         deeper = len(own) - len(ours)
-        indent = theirs[: max(len(theirs) + deeper, 0)] if deeper < 0 else theirs + own[len(ours) :]
-        put.append(indent + line.strip())
+        before = theirs[: max(len(theirs) + deeper, 0)] if deeper < 0 else theirs + own[len(ours) :]
+        put.append(before + line.strip())
     return [*lines[:at], *put, *lines[at + len(find) :]]
 
 

@@ -26,6 +26,7 @@ from editcore.agents.matching.work import Work
 from editcore.agents.rule import AgentRule, in_turn
 from editcore.text.document import Document
 from editcore.text.endings import first_is_crlf, line_feeds, with_crlf
+from editcore.text.indentation import SPACES_AND_TABS, indent
 from editcore.thresholds import Threshold
 from editcore.types import Applied, Edit, EditResult
 
@@ -101,7 +102,7 @@ def _shift(theirs: str, ours: str) -> tuple[str, int]:
 
 def _leading(line: str, character: str) -> int:
     """How many of a character there are in the spaces and tabs at the start of a line."""
-    return line[: len(line) - len(line.lstrip(" \t"))].count(character)
+    return indent(line, SPACES_AND_TABS).count(character)
 
 
 def _shifted(line: str, shift: tuple[str, int]) -> str:

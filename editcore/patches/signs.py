@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from html import unescape
 
-from editcore.text.whitespace import WHITESPACE, trim
+from editcore.text.indentation import indent
+from editcore.text.whitespace import trim
 from editcore.types import FilePatch, Hunk
 
 _ENTITIES = "&(?:lt|gt|amp|quot|apos|#39|#x27);"
@@ -45,15 +46,11 @@ def without_spaces_after_signs(sections: Sequence[FilePatch]) -> list[FilePatch]
 
 def _is_shown(hunk: Hunk) -> bool:
     """Whether no added line has an old line's indentation without a space; with none removed, all have one exactly."""
-    indents = {_indent(line[1:]) for line in hunk.lines if line[0] != "+" and trim(line[1:])}
-    added = [_indent(line[1:]) for line in hunk.lines if line[0] == "+" and trim(line[1:])]
+    indents = {indent(line[1:]) for line in hunk.lines if line[0] != "+" and trim(line[1:])}
+    added = [indent(line[1:]) for line in hunk.lines if line[0] == "+" and trim(line[1:])]
     only_adds = not any(line[0] == "-" for line in hunk.lines)
     is_other = all(f"{indent} " not in indents for indent in added)
     return is_other and (not only_adds or indents.issuperset(added))
-
-
-def _indent(line: str) -> str:
-    return line[: len(line) - len(line.lstrip(WHITESPACE))]
 
 
 def _changed(sections: Sequence[FilePatch]) -> list[str]:

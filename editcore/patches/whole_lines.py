@@ -19,6 +19,7 @@ from editcore.cascade import Cascade
 from editcore.diagnosis import disproportionate, identical, no_match, several_matches
 from editcore.diagnosis import empty as empty_search
 from editcore.text.document import Document, lines_trimmed_to
+from editcore.text.indentation import indented
 from editcore.text.search import occurrences
 from editcore.text.whitespace import WHITESPACE
 from editcore.types import Edit, Reason, Rejected
@@ -61,10 +62,10 @@ def replace_whole_lines(document: Document, edit: Edit, cascade: Cascade) -> Rep
         if size_guard and size_guard.refuses(candidate, find):
             return disproportionate(document, find, candidate, name)
         if len(places) == 1:
-            new = indented(edit.new_string, indentation)
-            length = len(indented(candidate, indentation))
+            new = _indented(edit.new_string, indentation)
+            length = len(_indented(candidate, indentation))
             return _replaced(document, places[0], places[0] + length, new, name)
-        ambiguous[indented(candidate, indentation)] = None
+        ambiguous[_indented(candidate, indentation)] = None
     if ambiguous:
         return several_matches(document, next(iter(ambiguous)))
     at = text.find(find)
@@ -84,11 +85,9 @@ def _by_tiers(document: Document, edit: Edit, cascade: Cascade) -> Replaced | Re
     return Replaced(result.content or "", document.line_of(result.matches[0].start), result.replacer or "")
 
 
-def indented(text: str, indentation: str) -> str:
+def _indented(text: str, indentation: str) -> str:
     """The text with its lines that are not blank indented by `indentation`."""
-    if not indentation:
-        return text
-    return "\n".join([indentation + line if line.strip(WHITESPACE) else line for line in text.split("\n")])
+    return "\n".join(indented(text.split("\n"), indentation))
 
 
 def _places(text: str, candidate: str, *, exact: bool) -> list[int]:
@@ -129,7 +128,7 @@ def _indented_places(document: Document, find: str) -> tuple[str, list[int]]:
                 return "", []
     found, places = "", list[int]()
     for indentation in indentations:
-        here = list(islice(_whole_line_places(text, indented(find, indentation)), 2))
+        here = list(islice(_whole_line_places(text, _indented(find, indentation)), 2))
         if here:
             found, places = indentation, [*places, *here]
     return found, places

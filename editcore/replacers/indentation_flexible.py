@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from editcore.replacers.search import Span, search, window_texts
 from editcore.text.document import Document
+from editcore.text.indentation import dedented, least_indent
 from editcore.text.whitespace import WHITESPACE, trim
 
 
@@ -69,6 +70,4 @@ def _is_shifted(lines: list[str], wanted: list[str]) -> bool:
 
 def _dedented(lines: list[str]) -> list[str]:
     """The lines without their least indentation; blank lines as they are."""
-    widths = [len(line) - len(left) for line in lines if (left := line.lstrip(WHITESPACE))]
-    least = min(widths, default=0)
-    return [line[least:] if line.lstrip(WHITESPACE) else line for line in lines]
+    return dedented(lines, least_indent(lines))

@@ -54,7 +54,7 @@ _PARTIAL_MANIFESTS = ".manifest.json.*.tmp"
 """Pattern of manifests left behind by a process that was killed while writing one."""
 
 
-KnownBreaks = Callable[[Strategy], tuple[int | None, dict[str, int] | None]]
+KnownBreaks = Callable[[Strategy], tuple[int | None, dict[str, int] | None, dict[str, int] | None]]
 """A strategy -> how many properties it promises, and in how many known ways it breaks each; Nones if not fuzzed."""
 
 
@@ -83,7 +83,7 @@ class Request:
     """Where the run folder is kept, if at a URL; `folder` is then its local mirror."""
     n_repeated: int | None = None
     """Samples, for each strategy, whose calls are repeated to be timed; None leaves it to `harness.run.repeats`."""
-    known_breaks: KnownBreaks = lambda _: (None, None)
+    known_breaks: KnownBreaks = lambda _: (None, None, None)
     """What fuzzing knows of each strategy; the manifest records it."""
 
     @property

@@ -116,6 +116,7 @@ def _strategy(summary: Summary, used: StrategyUsed | None) -> dict[str, Any]:
         "lost": summary.n_lines_lost,
         "promised": summary.n_promised,
         "broken": used.broken if used else None,
+        "own": used.own if used else None,
         "p": [summary.p50_ns, summary.p90_ns, summary.p99_ns, summary.max_ns],
     }
 

@@ -79,9 +79,11 @@ class StrategyUsed:
     name: str
     version: str
     n_promised: int | None = None
-    """Number of properties that it promises for all inputs; None for strategies that are not fuzzed."""
+    """Number of properties that all strategies of its family promise; None for strategies that are not fuzzed."""
     broken: dict[str, int] | None = None
-    """The promised properties that it is known to break -> number of known ways to break them."""
+    """Those of them that it is known to break -> number of known ways to break them."""
+    own: dict[str, int] | None = None
+    """The properties that it promises and some of its family do not -> number of known ways to break them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,7 +115,7 @@ _WHERE_ANY = {
     ),
     "n_promised": Column(
         "broken",
-        "known broken properties / properties promised for all inputs (see editgauge fuzz)",
+        "known broken properties / properties that all of its family promise for all inputs (see editgauge fuzz)",
         lambda s: ABSENT if s.n_promised is None else f"{s.n_broken} of {s.n_promised}",
         lambda s: s.n_broken,
     ),

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from editcore.errors import PatchError
+from editcore.text.indentation import indent_width
 from editcore.types import Reason
 
 _MARK = "←"
@@ -33,7 +34,7 @@ def relative(text: str, mark: str) -> str:
     above = ""
     for line in text.splitlines(keepends=True):
         content = line.rstrip("\n\r")
-        size = len(content) - len(content.lstrip())
+        size = indent_width(content, None)
         more = size - len(above)
         out += (line[size - more : size] if more > 0 else mark * -more, "\n", line[size:])
         above = line[:size]

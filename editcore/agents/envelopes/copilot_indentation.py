@@ -7,13 +7,14 @@ of 2 to 8; differences that look like an alignment do not count.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from editcore.text.indentation import SPACES_AND_TABS, indent
+from editcore.text.shared_ends import common_prefix
+
 _MOST_LINES = 10_000
 _SIZES = (2, 4, 6, 8, 3, 5, 7)
-_LEADING = re.compile(r"[ \t]*+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +36,19 @@ def guessed(lines: Sequence[str], default: Indentation) -> Indentation:
     counts = [0] * 9
     above, above_indent = "", ""
     for line in lines[:_MOST_LINES]:
-        indent = _leading(line)
-        if len(indent) == len(line):
+        here = indent(line, SPACES_AND_TABS)
+        if len(here) == len(line):
             continue
-        if "\t" in indent:
+        if "\t" in here:
             n_tabs += 1
-        elif len(indent) > 1:
+        elif len(here) > 1:
             n_spaces += 1
-        difference, is_alignment = _difference(above, above_indent, line, indent)
+        difference, is_alignment = _difference(above, above_indent, line, here)
         if is_alignment and not (default.has_spaces and default.size == difference):
             continue
         if difference <= 8:
             counts[difference] += 1
-        above, above_indent = line, indent
+        above, above_indent = line, here
     has_spaces = default.has_spaces if n_tabs == n_spaces else n_tabs < n_spaces
     size = default.size
     if has_spaces:
@@ -58,12 +59,10 @@ def guessed(lines: Sequence[str], default: Indentation) -> Indentation:
     return Indentation(size, has_spaces)
 
 
-def _difference(above: str, above_indent: str, line: str, indent: str) -> tuple[int, bool]:
+def _difference(above: str, above_indent: str, line: str, line_indent: str) -> tuple[int, bool]:
     """The spaces by which the second indentation differs, or for each tab; whether it looks like an alignment."""
-    shared = 0
-    while shared < min(len(above_indent), len(indent)) and above_indent[shared] == indent[shared]:
-        shared += 1
-    one, two = above_indent[shared:], indent[shared:]
+    shared = common_prefix(above_indent, line_indent)
+    one, two = above_indent[shared:], line_indent[shared:]
     if len(set(one)) == 2 or len(set(two)) == 2:
         return 0, False
     n_tabs = abs(one.count("\t") - two.count("\t"))
@@ -85,7 +84,7 @@ def _difference(above: str, above_indent: str, line: str, indent: str) -> tuple[
 def level(line: str, size: int) -> int:
     """The level of a line's indentation, at so many columns a level."""
     columns = 0
-    for character in _leading(line):
+    for character in indent(line, SPACES_AND_TABS):
         columns += 1 if character == " " else size - columns % size
     return columns // size
 
@@ -98,9 +97,3 @@ def changed(line: str, old: Indentation, new: Indentation) -> str:
     while line.startswith(old.unit, n_levels * len(old.unit)):
         n_levels += 1
     return new.unit * n_levels + line[n_levels * len(old.unit) :]
-
-
-def _leading(line: str) -> str:
-    found = _LEADING.match(line)
-    assert found
-    return found[0]

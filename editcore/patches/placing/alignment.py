@@ -25,7 +25,8 @@ from rapidfuzz.distance import LCSseq
 
 from editcore.patches.placing.misspelling import is_misspelt
 from editcore.patches.placing.seek import MOST_LOOKED_FOR, Seeker
-from editcore.text.whitespace import WHITESPACE, trim
+from editcore.text.indentation import indent
+from editcore.text.whitespace import trim
 from editcore.types import Hunk
 
 TIER = "right_trimmed"
@@ -299,8 +300,8 @@ class _Reading:
         A line that began with the plus sign alone lost the first space of its indentation to the mark of context.
         """
         others = [self.old[n] for n in self.equal] + [one[1:] for one in self.hunk.lines if one[0] == "+"]
-        shown = {_indent(text) for text in others if trim(text)}
-        texts = [text for text in (line[1:], " " + line[1:]) if _indent(text) in shown]
+        shown = {indent(text) for text in others if trim(text)}
+        texts = [text for text in (line[1:], " " + line[1:]) if indent(text) in shown]
         return "+" + texts[0] if len(texts) == 1 else None
 
     def _is_known(self, n: int) -> bool:
@@ -338,7 +339,3 @@ class _Reading:
             if not (0 <= n < len(lines)) or other not in self.equal:
                 return True
         return False
-
-
-def _indent(line: str) -> str:
-    return line[: len(line) - len(line.lstrip(WHITESPACE))]

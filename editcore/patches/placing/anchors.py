@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
 from editcore.patches.placing.seek import Seeker
+from editcore.text.indentation import indent_width
 from editcore.text.whitespace import WHITESPACE, trim
 
 _MAX_LINES = 100
@@ -88,17 +89,15 @@ class Anchors:
         """The end of the block that a line begins: the next line that begins with a word and is not indented deeper."""
         if self._ends is not None:
             return self._ends[line]
-        lines, indent = self._lines, _indent(self._lines[line])
-        below = (n for n in range(line + 1, len(lines)) if _begins_with_word(lines[n]) and _indent(lines[n]) <= indent)
+        lines, indent = self._lines, indent_width(self._lines[line])
+        below = (
+            n for n in range(line + 1, len(lines)) if _begins_with_word(lines[n]) and indent_width(lines[n]) <= indent
+        )
         end = next(below, len(lines))
         self._n_looked_at += end - line
         if self._n_looked_at > _READS_BEFORE_TABLE * len(lines):
             self._ends = _scope_ends(lines)
         return end
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(WHITESPACE))
 
 
 def _begins_with_word(line: str) -> bool:
@@ -114,7 +113,7 @@ def _scope_ends(lines: Sequence[str]) -> list[int]:
     below: list[int] = []
     indents: list[int] = []
     for line in range(len(lines) - 1, -1, -1):
-        indent = _indent(lines[line])
+        indent = indent_width(lines[line])
         n = bisect_right(indents, indent)
         if n:
             ends[line] = below[n - 1]

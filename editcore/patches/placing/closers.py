@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from editcore.text.indentation import indent_width
 from editcore.text.whitespace import WHITESPACE
 from editcore.types import Hunk
 
@@ -44,11 +45,11 @@ def place_below_closer(hunk: Hunk, places: Sequence[int], lines: Sequence[str], 
     if parts is None:
         return None
     above, added = parts
-    closer, indent = above[-1].strip(WHITESPACE), _indent(above[-1])
+    closer, indent = above[-1].strip(WHITESPACE), indent_width(above[-1])
     solid = [line for line in added if line.strip(WHITESPACE)]
     if not _CLOSER.fullmatch(closer) or not solid or (added[0].strip(WHITESPACE) and added[-1].strip(WHITESPACE)):
         return None
-    indents = [_indent(line) for line in solid]
+    indents = [indent_width(line) for line in solid]
     if not indent == indents[0] == indents[-1] == min(indents) or not _defines(solid, indent):
         return None
     at = places[0] + len(above) - 1
@@ -67,7 +68,7 @@ def _context_and_added(hunk: Hunk) -> tuple[list[str], list[str]] | None:
 
 def _defines(solid: Sequence[str], indent: int) -> bool:
     """Whether the first line that is no comment or attribute begins a definition."""
-    heads = (line.strip(WHITESPACE) for line in solid if _indent(line) == indent)
+    heads = (line.strip(WHITESPACE) for line in solid if indent_width(line) == indent)
     first = next((line for line in heads if not _ABOVE_DEFINITION.match(line)), "")
     return bool(_DEFINITION.match(first))
 
@@ -80,9 +81,9 @@ def _closes_definition(lines: Sequence[str], at: int, indent: int) -> bool:
     for n in range(at - 1, max(at - _LONGEST_BLOCK, -1), -1):
         line = lines[n]
         text = line.strip(WHITESPACE)
-        if not text or _indent(line) > indent:
+        if not text or indent_width(line) > indent:
             continue
-        if _indent(line) < indent:
+        if indent_width(line) < indent:
             return False
         if text[0] not in ")]}":
             return not indent or bool(_DEFINITION.match(text))
@@ -92,15 +93,11 @@ def _closes_definition(lines: Sequence[str], at: int, indent: int) -> bool:
 def _is_end(lines: Sequence[str], below: int, indent: int) -> bool:
     """Whether what follows a closing line is blank, the end of a larger block, or the next definition."""
     text = lines[below].strip(WHITESPACE) if below < len(lines) else ""
-    if not text or (text[0] in ")]}" and _indent(lines[below]) < indent):
+    if not text or (text[0] in ")]}" and indent_width(lines[below]) < indent):
         return True
-    return _indent(lines[below]) == indent and bool(_DEFINITION.match(text) or _ABOVE_DEFINITION.match(text))
+    return indent_width(lines[below]) == indent and bool(_DEFINITION.match(text) or _ABOVE_DEFINITION.match(text))
 
 
 def _is_sibling(lines: Sequence[str], floor: int, at: int, indent: int) -> bool:
     """Whether no block that the hunk before stands in ends above the place."""
-    return not indent or all(_indent(lines[n]) >= indent for n in range(floor, at) if lines[n].strip(WHITESPACE))
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(WHITESPACE))
+    return not indent or all(indent_width(lines[n]) >= indent for n in range(floor, at) if lines[n].strip(WHITESPACE))

@@ -16,6 +16,7 @@ from editcore.patches.reading.file_names import NamesMatched, section_of
 from editcore.patches.reading.json_text import out_of_json
 from editcore.patches.reading.stray_lines import begins_header, check_head, is_signature
 from editcore.patches.reading.unified_strict import LOOSE_NUMBERS, NO_NEWLINE, Parsed, length, parsed_diff
+from editcore.text.indentation import indent
 from editcore.types import FilePatch, Hunk, Reason
 
 
@@ -92,10 +93,10 @@ class _TolerantReader:
             self.lines = [_QUOTE.sub("", line) for line in self.lines]
             return
         first = next((line for line in self.lines if line.lstrip().startswith(("@@", "--- ", "diff --git "))), "")
-        indent = first[: len(first) - len(first.lstrip())]
-        if indent and all(line.startswith(indent) for line in full):
+        before = indent(first, None)
+        if before and all(line.startswith(before) for line in full):
             self.notes.append("the indentation of the whole patch was dropped")
-            self.lines = [line[len(indent) :] for line in self.lines]
+            self.lines = [line[len(before) :] for line in self.lines]
 
     def parsed(self) -> Parsed:
         files: list[DiffFile] = []

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from harness.fuzz.engine.finding import Finding, read_findings
 from harness.fuzz.properties import promises
@@ -91,16 +92,37 @@ def why(finding: Finding) -> str | None:
     return None
 
 
-def safety(strategy: Strategy) -> tuple[int | None, dict[str, int] | None]:
-    """The number of properties that a strategy promises, and broken property -> number of known ways.
+class Safety(NamedTuple):
+    """What a strategy promises for all inputs; all None for strategies that are not fuzzed here."""
 
-    (None, None) for strategies that are not fuzzed here.
-    """
+    n_promised: int | None = None
+    """Properties that every strategy of its family promises, so that their numbers of broken ones compare."""
+    broken: dict[str, int] | None = None
+    """Those of them that it is known to break -> number of known ways."""
+    own: dict[str, int] | None = None
+    """The properties that it promises and some of its family do not -> number of known ways."""
+
+
+def safety(strategy: Strategy) -> Safety:
+    """What a strategy promises, and what is known to break it."""
     # Peers, commands and custom cascades have no known findings, because they are not fuzzed for this table.
     if strategy.origin != "editgauge" or strategy.name.startswith("peer/") or strategy.name not in strategies():
-        return None, None
-    promised = {one.name for format in strategy.formats for one in promises(strategy.name, format)}
-    return len(promised), dict(sorted(broken_properties().get(strategy.name, Counter()).items()))
+        return Safety()
+    promised, shared = _promised(strategy), _shared(strategy.name.partition("/")[0], strategy.formats)
+    ways = broken_properties().get(strategy.name, Counter())
+    broken = {name: n for name, n in sorted(ways.items()) if name in shared}
+    return Safety(len(shared), broken, {name: ways[name] for name in sorted(promised - shared)})
+
+
+def _promised(strategy: Strategy) -> frozenset[str]:
+    return frozenset(one.name for format in strategy.formats for one in promises(strategy.name, format))
+
+
+@cache
+def _shared(family: str, formats: frozenset[str]) -> frozenset[str]:
+    """The properties that every strategy of a family promises which takes these formats."""
+    same = [one for one in strategies().values() if one.name.startswith(f"{family}/") and one.formats == formats]
+    return frozenset.intersection(*map(_promised, same))
 
 
 def broken_properties() -> Mapping[str, Counter[str]]:

@@ -61,7 +61,7 @@ function severityColumn(kind) {
 
 function promiseColumn() {
   return {
-    head: "broken promises", title: "properties promised for all inputs that it is known to break, of all that it promises", numeric: true,
+    head: "broken promises", title: "properties that all strategies of its family promise for all inputs, and those that it is known to break", numeric: true,
     key: (one) => (one.broken ? Object.keys(one.broken).length : null),
     cell: (one) => {
       if (!one.broken) return h("td", { class: "n zero" }, ABSENT);
