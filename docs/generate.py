@@ -100,9 +100,10 @@ def conclusion() -> str:
     exact, reference = (next(row for row in _scores() if row["strategy"] == f"cascade/{name}") for name in _COMPARED)
     more = reference["n_correct"] - exact["n_correct"]
     text = (
-        f"- The exact match alone finds {_percent(exact['match_rate'])} of these edits and gets {exact['n_wrong']} "
-        f"wrong. The nine replacers of `cascade/reference` find {more} more, and put {reference['n_wrong']} in the "
-        "wrong place or with the wrong text."
+        f"- The exact match alone, line endings aside, gets {exact['n_correct']} of these edits right and "
+        f"{exact['n_wrong']} wrong. The nine replacers of `cascade/reference`, which see line endings as the program does "
+        f"that they are from, get {abs(more)} {'more' if more > 0 else 'fewer'} right, and put {reference['n_wrong']} in "
+        "the wrong place or with the wrong text."
     )
     return "\n".join(wrap(text, 120, subsequent_indent="  ")) + "\n"
 
