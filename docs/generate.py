@@ -101,9 +101,9 @@ def conclusion() -> str:
     more = reference["n_correct"] - exact["n_correct"]
     text = (
         f"- The exact match alone, line endings aside, gets {exact['n_correct']} of these edits right and "
-        f"{exact['n_wrong']} wrong. The nine replacers of `cascade/reference`, which see line endings as the program does "
-        f"that they are from, get {abs(more)} {'more' if more > 0 else 'fewer'} right, and put {reference['n_wrong']} in "
-        "the wrong place or with the wrong text."
+        f"{exact['n_wrong']} wrong. The nine replacers of `cascade/reference`, which see line endings as the program "
+        f"does that they are from, get {abs(more)} {'more' if more > 0 else 'fewer'} right, and put "
+        f"{reference['n_wrong']} in the wrong place or with the wrong text."
     )
     return "\n".join(wrap(text, 120, subsequent_indent="  ")) + "\n"
 
