@@ -3,9 +3,30 @@
     search text |def f():        file |    def f():  # keep      new text |def f():        merged |    def f():  # keep
                 |  x = 1              |        x = 1                      |  x = 2                |        x = 2
 
-A line that search text and new text share stays as the file has it. A line that the new text changes or adds is
-written with the file's indentation (see `frame`). Blank lines beside a change are those of the new text, all others
-those of the file.
+The problem. Where a search text was found by forgiving how it is written, the new text is written in the same wrong
+way. Pasted over the place, it undoes the comment above (`# keep`), the indentation of the file and whatever else was
+forgiven: the edit is then found rightly and written wrongly, which is what most rules of agents do.
+
+The idea. Search text, new text and place are the three texts of a merge. The lines of search text and new text are
+aligned first (`partners`), then those of the search text with those of the place, which the tier that found it did.
+Each line of the new text is then of one of three kinds:
+
+    shared with the search text     the line of the file, as it is there
+    shared, indented otherwise      the line of the file, with the change of indentation made in the file's own
+    changed or added                as the edit has it, with the file's indentation (see `frame`)
+
+Blank lines are not aligned, since any two are equal. Those beside a change are the new text's, all others the file's.
+
+The invariant. What the edit does not change is not written: each line outside the edit's own changes is the file's,
+byte for byte. Where it is not certain how a new line is to be indented, nothing is written.
+
+What does not work: pasting the new text with the indentation of its first line shifted. Without the test whether the
+new text is indented like the search text or already like the file, hundreds of generated edits were written wrongly;
+with it, an even shift was right in 120 of 122 recorded edits. Keeping all blank lines of the file: models mean the
+blank lines beside what they change.
+
+To add a kind of line: decide in `_kept_line` or `_written`, which put lines one at a time, and return False from them
+where the line is not certain.
 """
 
 from __future__ import annotations
