@@ -15,7 +15,7 @@ in several places, as there is nothing in it that says which was meant.
 
 The invariant. Every tier is certain by itself: it names one place, and refuses where the file has two for it. So the
 order of tiers changes what an edit is called, and seldom what is written; and a tier can be left out, or asked alone.
-An edit that a tier below `exact` applied does not apply to its own result.
+An insertion that a tier below `exact` made does not fit the text that it left, so that it is not made twice.
 
 What does not work, by recorded edits:
 
