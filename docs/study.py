@@ -17,13 +17,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from reports.compare.between_wording import cost
 from reports.compare.costs import Standing, choices
-from reports.compare.wording import diff_of
 from reports.runs.frames import Run
 from reports.runs.parts import outcome_table, wrong_edits
 from reports.runs.rows import Damage, Severity, Verdict, WrongEdit
 from reports.statistics.metrics import Summary, summaries
+from reports.views.between_wording import cost
+from reports.views.comparison_wording import diff_of
 from reports.views.tables import duration, rate_with_interval
 
 ROOT = Path(__file__).parents[1]

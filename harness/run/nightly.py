@@ -17,7 +17,6 @@ from harness.run.runner import Request, run
 from reports.compare.comparison import Comparison, compare
 from reports.compare.gate import Failure, Gate, Rule, failures, latency_notes
 from reports.compare.nightly_latency import levels
-from reports.compare.wording import Group, groups
 from reports.history.fuzz_nights import FuzzNight
 from reports.history.night_levels import latencies_of
 from reports.history.nights import History, Judged
@@ -30,6 +29,7 @@ from reports.statistics.measured import why_nothing_was_measured
 from reports.statistics.metrics import SUMMARISED, streamed_summaries, with_promises
 from reports.views import ci
 from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
+from reports.views.comparison_wording import Group, groups
 
 NO_SENTENCES: Mapping[str, str] = MappingProxyType({})
 FIRST = "the first night"

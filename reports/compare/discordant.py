@@ -8,9 +8,9 @@ from itertools import islice
 
 from reports.compare.between import Between, PairCompared, Together
 from reports.compare.comparison import Side
-from reports.compare.wording import edits_of
 from reports.runs.parts import outcome_tables
 from reports.runs.rows import WrongEdit
+from reports.runs.wrong_edits import edits_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,14 +29,12 @@ import pyarrow.parquet as pq
 from editcore.errors import UsageError
 from editcore.quoting import quoted
 from reports.compare.gate import Failure
-from reports.runs.contents import is_name, remove_leftover
+from reports.runs.contents import NIGHT, is_name, remove_leftover
 from reports.runs.manifest import MANIFEST, Manifest, read_manifest, write_atomically, write_manifest
 from reports.runs.partial_parts import metadata_totals
 from reports.runs.parts import part_path, part_table, parts_done
 from reports.runs.rows import KINDS
 
-NIGHT = "night="
-"""Prefix of a night's folder: Hive partitioning, which duckdb and pandas turn into a column."""
 _PART = "all"
 _ROW_GROUP = 100_000
 """Rows in a row group of a night's file. Queries for one sample id skip the row groups without it."""

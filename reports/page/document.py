@@ -15,7 +15,6 @@ from typing import Any
 
 from reports.compare.comparison import Comparison, Turn, Turned
 from reports.compare.gate import Failure
-from reports.compare.wording import edits_of, side_text
 from reports.history.fuzz_nights import FuzzNight
 from reports.history.nights import History
 from reports.page.columns import Columns
@@ -26,6 +25,8 @@ from reports.page.packing import json_text, packed, packed_blocks
 from reports.page.script import script_text, style_text
 from reports.page.texts import Record, records
 from reports.runs.manifest import write_atomically
+from reports.runs.wrong_edits import edits_of
+from reports.views.comparison_wording import side_text
 
 MOST_EMBEDDED = 60_000
 """Samples in a page; of a larger run, the first in the order of `Columns.order`."""

@@ -15,21 +15,22 @@ import numpy.typing as npt
 from editcore.errors import UsageError
 from reports.compare.comparison import Comparison, Turn
 from reports.compare.gate import Failure
-from reports.compare.wording import LEGEND, counted, notes
-from reports.compare.wording import columns as comparison_columns
-from reports.compare.wording import sentence as comparison_sentence
 from reports.history.fuzz_nights import FuzzNight
-from reports.history.nights import NIGHT, History
+from reports.history.nights import History
 from reports.page import answer
 from reports.page.cells import discordance, estimate, groups
 from reports.page.columns import Columns
 from reports.page.replacer_orders import replacer_orders
 from reports.page.trends import trends
+from reports.runs.contents import NIGHT
 from reports.runs.definitions import COURTS, DAMAGES, LINES_LOST, SEVERITIES
 from reports.runs.manifest import Manifest, StrategyUsed, command_spec
 from reports.runs.rows import Verdict
 from reports.statistics.metrics import Summary
 from reports.statistics.sentence import sentence
+from reports.views.comparison_wording import LEGEND, counted, notes
+from reports.views.comparison_wording import columns as comparison_columns
+from reports.views.comparison_wording import sentence as comparison_sentence
 
 _SIZES = (0, 1_000, 4_000, 16_000, 64_000, 256_000)
 """Characters of the files before: the lower ends of the groups by size."""

@@ -45,6 +45,10 @@ class Entry(NamedTuple):
     """A regular file. Links are neither a file nor a folder."""
 
 
+NIGHT = "night="
+"""Prefix of a night's folder: Hive partitioning, which duckdb and pandas turn into a column."""
+
+
 def is_name(name: str) -> bool:
     """Whether a name is one component of a path: no separator, not `.` or `..`, and short enough for a file."""
     return (

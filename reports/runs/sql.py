@@ -23,7 +23,7 @@ import pyarrow as pa
 from corpora.parquet import check_row_groups
 from editcore.errors import UsageError, importing
 from editcore.quoting import first_line, shown
-from reports.history.nights import NIGHT
+from reports.runs.contents import NIGHT
 from reports.runs.manifest import Manifest, read_manifest
 from reports.runs.parts import part_paths
 from reports.runs.rows import KINDS

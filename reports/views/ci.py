@@ -14,14 +14,8 @@ from xml.etree import ElementTree
 from editcore.quoting import printable
 from reports.compare.comparison import Comparison, Side, StrategyCompared, Turn
 from reports.compare.gate import Failure
-from reports.compare.wording import (
-    Group,
-    columns,
-    sentence,
-    side_texts,
-    turn_text,
-)
 from reports.runs.rows import WrongEdit
+from reports.views.comparison_wording import Group, columns, sentence, side_texts, turn_text
 
 SCHEMA_VERSION = 1
 """Schema version of the JSON document."""

@@ -15,7 +15,12 @@ from typing import NamedTuple
 from editcore.quoting import markdown_code, markdown_prose, printable
 from reports.compare.comparison import Comparison, StrategyCompared, Turn
 from reports.compare.gate import Failure
-from reports.compare.wording import (
+from reports.history.fuzz_nights import FuzzNight, fuzz_lines
+from reports.runs.manifest import Manifest
+from reports.statistics import sentence as of_run
+from reports.statistics.metrics import Summary
+from reports.views import tables
+from reports.views.comparison_wording import (
     LEGEND,
     Group,
     columns,
@@ -28,11 +33,6 @@ from reports.compare.wording import (
     sentence,
     side_texts,
 )
-from reports.history.fuzz_nights import FuzzNight, fuzz_lines
-from reports.runs.manifest import Manifest
-from reports.statistics import sentence as of_run
-from reports.statistics.metrics import Summary
-from reports.views import tables
 
 COMMENT_LIMIT = 60_000
 """Bytes. A comment on GitHub has at most 65,536 characters; the rest is for what is written around it."""

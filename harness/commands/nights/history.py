@@ -103,8 +103,8 @@ def _print_strategies(history: History, patterns: Sequence[str], *, as_json: boo
 
 
 def _print_strategy(history: History, trend: Trend, changes: dict[str, NightTurned]) -> None:
-    from reports.compare.wording import counted
     from reports.history.trends import rate_text
+    from reports.views.comparison_wording import counted
 
     click.echo(printable(trend.line()))
     for one in trend.nights:

@@ -81,11 +81,11 @@ def _page(folder: Path, out: Path, base: Path | None, nights: Path | None) -> Pa
 def _text(folder: Path, base: Path | None, form: str) -> str:
     from reports.compare.comparison import compare
     from reports.compare.gate import Gate, failures
-    from reports.compare.wording import groups
     from reports.runs.manifest import read_manifest
     from reports.runs.parts import outcome_tables
     from reports.statistics.metrics import SUMMARISED, streamed_summaries, with_promises
     from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
+    from reports.views.comparison_wording import groups
     from reports.views.spreadsheet import csv_text
 
     manifest = read_manifest(folder)

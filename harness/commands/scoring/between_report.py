@@ -75,7 +75,9 @@ def _print_between(
     folder: Path, chosen: Sequence[str], matching: str | None, limit: int, form: str, stream: TextIO
 ) -> None:
     from reports.compare.between import between
-    from reports.compare.between_wording import (
+    from reports.compare.discordant import differing
+    from reports.compare.matrix import matrix
+    from reports.views.between_wording import (
         LEGEND,
         advice,
         caveats,
@@ -84,8 +86,6 @@ def _print_between(
         print_groups,
         print_pairs,
     )
-    from reports.compare.discordant import differing
-    from reports.compare.matrix import matrix
 
     only = _selected(folder, chosen, matching) if matching is not None else None
     found = between(folder, chosen, only=only)
@@ -109,7 +109,7 @@ def _print_between(
 
 
 def _print_matrix(found: Matrix, stream: TextIO) -> None:
-    from reports.compare.between_wording import matrix_legend, print_matrix
+    from reports.views.between_wording import matrix_legend, print_matrix
 
     with pipe_may_close():
         print_matrix(found, file=stream)

@@ -21,7 +21,7 @@ from harness.commands.scoring.gate_options import gate_of, gate_options
 if TYPE_CHECKING:
     from reports.compare.comparison import Comparison
     from reports.compare.gate import Failure, Gate
-    from reports.compare.wording import Group
+    from reports.views.comparison_wording import Group
 
 _BETWEEN = "--between"
 
@@ -157,8 +157,8 @@ def _compare_runs(
     """Compare a run with a baseline, print it, and exit with the code that the gate asks for."""
     from reports.compare.comparison import compare as compare_runs
     from reports.compare.gate import failures
-    from reports.compare.wording import groups
     from reports.views.comment import comparison_markdown
+    from reports.views.comparison_wording import groups
 
     comparison = compare_runs(base, folder, strategies=_shared(base, folder, patterns))
     failed = failures(comparison, gate)
@@ -198,10 +198,10 @@ def _write(
     comparison: Comparison, failed: Sequence[Failure] | None, found: Sequence[Group], form: str, out: Path | None
 ) -> None:
     """Print or write the comparison; the gate's result also goes to stderr unless a table is printed."""
-    from reports.compare.wording import gate_lines
     from reports.runs.manifest import write_atomically
     from reports.views import ci
     from reports.views.comment import comparison_markdown
+    from reports.views.comparison_wording import gate_lines
 
     stream = sys.stdout if out is None else StringIO()
     match form:

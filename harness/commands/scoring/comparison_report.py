@@ -14,12 +14,12 @@ from harness.terminal import pipe_may_close
 if TYPE_CHECKING:
     from reports.compare.comparison import Comparison
     from reports.compare.gate import Failure
-    from reports.compare.wording import Group
+    from reports.views.comparison_wording import Group
 
 
 def print_notes(comparison: Comparison) -> None:
     """Print the caveats of a comparison on stderr."""
-    from reports.compare.wording import notes
+    from reports.views.comparison_wording import notes
 
     for note in notes(comparison):
         click.echo(f"note: {printable(note)}", err=True)
@@ -29,7 +29,7 @@ def print_comparison(
     comparison: Comparison, failed: Sequence[Failure] | None, found: Sequence[Group], stream: TextIO
 ) -> None:
     """Print the table, the turned samples with their diffs, the summary sentence and the gate's result."""
-    from reports.compare.wording import LEGEND, gate_lines, lines_about, print_table, sentence
+    from reports.views.comparison_wording import LEGEND, gate_lines, lines_about, print_table, sentence
 
     with pipe_may_close():
         print_table(comparison, file=stream)

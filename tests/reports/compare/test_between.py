@@ -15,7 +15,6 @@ from scipy.stats import binomtest
 
 from editcore.errors import UsageError
 from reports.compare.between import Together, between
-from reports.compare.between_wording import advice, sentence
 from reports.compare.contrasts import Counted, contrasts_of
 from reports.compare.costs import Standing, choices
 from reports.compare.discordant import differing
@@ -23,6 +22,7 @@ from reports.compare.matrix import matrix
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
 from reports.runs.parts import write_part
 from reports.runs.rows import Outcome, SampleUsed, WrongEdit
+from reports.views.between_wording import advice, sentence
 
 A, B = "cascade/a", "cascade/b"
 # What a strategy does with a sample, in one letter: correct, missed, refused, wrong (two texts), unasked, unlabelled,

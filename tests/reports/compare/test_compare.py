@@ -15,9 +15,9 @@ from scipy import stats
 from editcore.errors import UsageError
 from reports.compare.comparison import Comparison, Turn, compare
 from reports.compare.gate import Gate, Rule, failures
-from reports.compare.wording import sentence
 from reports.page.document import write_page
 from reports.runs.manifest import read_manifest, write_manifest
+from reports.views.comparison_wording import sentence
 from tests.reports.compare.compared import SIMPLE, A, B, compared, only, turns
 from tests.twins import write_run
 

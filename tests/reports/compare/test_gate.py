@@ -9,7 +9,7 @@ import pytest
 
 from reports.compare.comparison import compare
 from reports.compare.gate import Failure, Gate, Rule, failures
-from reports.compare.wording import gate_lines
+from reports.views.comparison_wording import gate_lines
 from tests.reports.compare.compared import SIMPLE, A, B, compared
 from tests.twins import write_run
 

@@ -14,8 +14,8 @@ from hypothesis import given
 from editcore.quoting import printable
 from reports.compare.comparison import Comparison, compare
 from reports.compare.gate import Failure
-from reports.compare.wording import groups
 from reports.views.ci import N_ANNOTATIONS, annotations, document, junit
+from reports.views.comparison_wording import groups
 from tests.reports.views.turned import A, hostile, made, reasons
 from tests.twins import write_run
 

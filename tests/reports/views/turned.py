@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from reports.compare.comparison import Comparison, Side, StrategyCompared, Turn, Turned
 from reports.compare.gate import Failure, Gate, Rule, failures
-from reports.compare.wording import Group
 from reports.runs.rows import WrongEdit
+from reports.views.comparison_wording import Group
 
 A = "cascade/a"
 NASTY = [

@@ -14,10 +14,10 @@ import pytest
 
 from harness.cli import main
 from reports.compare.gate import Gate, Rule
-from reports.compare.wording import N_DIFFS
 from reports.runs.parts import outcomes, part_metadata, parts_done, samples_used, write_part, wrong_edits
 from reports.runs.rows import Outcome, WrongEdit
 from reports.views.comment import SUMMARY_LIMIT
+from reports.views.comparison_wording import N_DIFFS
 from tests.harness.program import Program, call
 from tests.twins import write_run
 

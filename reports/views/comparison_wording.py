@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TextIO
-
-import numpy as np
 
 from editcore.text.diff import unified_diff
 from reports.compare.comparison import Comparison, Side, StrategyCompared, Turn, Turned
 from reports.compare.contrasts import YARDSTICK, Contrast, LatencyRatio
 from reports.compare.gate import Failure
-from reports.runs.columns import codes_of
-from reports.runs.parts import wrong_edit_tables
 from reports.runs.rows import Verdict, WrongEdit
+from reports.runs.wrong_edits import edits_of
 from reports.statistics.metrics import percent
 from reports.views.invisible import visible
 from reports.views.tables import ABSENT, Column, print_rows
@@ -56,18 +52,6 @@ def groups(comparison: Comparison, *, n_diffs: int = N_DIFFS) -> list[Group]:
 
 def _is_wrong(side: Side) -> bool:
     return side.verdict == Verdict.WRONG_EDIT
-
-
-def edits_of(folder: Path, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], WrongEdit]:
-    """(sample id, strategy) -> wrong edit, of at least those that are wanted and there."""
-    ids = {sample_id for sample_id, _ in wanted}
-    found: dict[tuple[str, str], WrongEdit] = {}
-    for table in wrong_edit_tables(folder) if ids else ():
-        codes, words = codes_of(table["sample_id"])
-        for row in np.flatnonzero(np.array([word in ids for word in words])[codes]):
-            edit = WrongEdit(**table.slice(int(row), 1).to_pylist()[0])
-            found[edit.sample_id, edit.strategy] = edit
-    return found
 
 
 def _text(edit: WrongEdit | None) -> tuple[object, ...] | None:

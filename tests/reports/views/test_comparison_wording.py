@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from reports.compare.comparison import Side, Turn, Turned, compare
-from reports.compare.wording import groups, has_diff, lines_about, sentence
+from reports.views.comparison_wording import groups, has_diff, lines_about, sentence
 from tests.reports.compare.compared import A, B, compared
 from tests.twins import RIGHT, write_run
 

@@ -12,7 +12,7 @@ from reports.compare.contrasts import Contrast
 from reports.compare.costs import BreakEven, Choice
 from reports.compare.discordant import Differing
 from reports.compare.matrix import Cell, Matrix
-from reports.compare.wording import p_value, points, side_text, verdict_text
+from reports.views.comparison_wording import p_value, points, side_text, verdict_text
 from reports.views.invisible import visible
 from reports.views.tables import ABSENT, Column, print_rows, row_columns
 
