@@ -87,7 +87,7 @@ def _by_tiers(document: Document, edit: Edit, cascade: Cascade) -> Replaced | Re
 
 def _indented(text: str, indentation: str) -> str:
     """The text with its lines that are not blank indented by `indentation`."""
-    return "\n".join(indented(text.split("\n"), indentation))
+    return "\n".join(indented(text.split("\n"), indentation)) if indentation else text
 
 
 def _places(text: str, candidate: str, *, exact: bool) -> list[int]:
