@@ -50,7 +50,7 @@ function propertiesSection() {
     names.length ? h("dl", { class: "properties" }, names.map((name) => h("div", {}, h("dt", {}, plain(name)), h("dd", {}, HEAD.properties[name] ? h("p", {}, plain(HEAD.properties[name])) : null,
       promising.filter((one) => ways(one, name)).map((one) => h("span", { class: "chip still" }, `${plain(one.name)} (${ways(one, name)})`)))))) : h("p", {}, "None."),
     h("p", { class: "note" }, `No known way to break any of theirs: ${promising.filter((one) => one.broken && !Object.keys(one.broken).length && !Object.values(one.own ?? {}).some(Boolean)).map((one) => plain(one.name)).join(", ") || "none of the strategies"}.`),
-    own.length ? h("details", {}, h("summary", {}, "Promised by some strategies of a family only, and not counted above"),
+    own.length ? h("details", {}, h("summary", {}, "Promised by some strategies of a family only, and not counted in the column"),
       h("dl", { class: "properties" }, own.map((name) => h("div", {}, h("dt", {}, plain(name)), h("dd", {}, HEAD.properties[name] ? h("p", {}, plain(HEAD.properties[name])) : null,
         promising.filter((one) => one.own && name in one.own).map((one) => h("span", { class: "chip still" }, plain(one.name), one.own[name] ? ` (${one.own[name]})` : ""))))))) : null);
 }
