@@ -16,10 +16,10 @@ import datetime
 import glob
 import json
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
-from itertools import count, takewhile
 from pathlib import Path
 
 import msgspec
@@ -36,6 +36,8 @@ from reports.runs.parts import part_path, part_table, parts_done
 from reports.runs.rows import KINDS
 
 _PART = "all"
+_NAME = re.compile(r"([0-9TZ-]{18})-[^-]{0,6}(?:-([0-9]{1,9}))?")
+"""A night's name: when it began, its plan, and a number where others began in the same second."""
 _ROW_GROUP = 100_000
 """Rows in a row group of a night's file. Queries for one sample id skip the row groups without it."""
 _ROW_GROUP_BYTES = 32 << 20
@@ -105,7 +107,7 @@ class History:
     def nights(self) -> list[str]:
         """The names of the nights, the earliest first."""
         found = (path.parent.name.removeprefix(NIGHT) for path in self.folder.glob(f"nights/{NIGHT}*/manifest.json"))
-        return sorted(found)
+        return sorted(found, key=_in_order)
 
     def night(self, name: str) -> Path:
         """The run folder of a night. Raises UsageError for an unknown name."""
@@ -169,7 +171,7 @@ class History:
         if known:
             raise UsageError(f"{self.folder} already has that run, as night {known}", "Add each run once.")
         nights = self.nights()
-        name = next(name for name in _names(manifest) if name not in nights)
+        name = _name(manifest, nights)
         place = self.folder / "nights" / f"{NIGHT}{name}"
         growing = place.with_name(f".{place.name}.{os.getpid()}.tmp")
         try:
@@ -191,9 +193,10 @@ class History:
 
     def added(self, run: Path) -> str | None:
         """The name of the night that the run was added as; None if it was not."""
-        manifest, nights = read_manifest(run), self.nights()
-        named = takewhile(nights.__contains__, _names(manifest))
-        return next((name for name in named if _is_same(read_manifest(self.night(name)), manifest)), None)
+        manifest = read_manifest(run)
+        begun = _second(manifest)
+        same = [name for name in self.nights() if _in_order(name)[0] == begun]
+        return next((name for name in same if _is_same(read_manifest(self.night(name)), manifest)), None)
 
     def remove_leftovers(self, night: str) -> None:
         """Remove temporary files of killed processes that wrote this night. Call it with the history's lock held."""
@@ -216,18 +219,28 @@ class History:
             raise UsageError(f"{path} cannot be read: {error}", "Remove it; the night stays.") from None
 
 
-def _names(manifest: Manifest) -> Iterator[str]:
-    """Names for a run: its start and plan, so that names sort by time; then the same with a number, for duplicates."""
+def _name(manifest: Manifest, nights: Collection[str]) -> str:
+    """The name for a run: its start and plan; with a number where other nights began in the same second."""
+    second = _second(manifest)
+    same = [number for begun, number, _ in map(_in_order, nights) if begun == second]
+    return f"{second}-{manifest.plan[:6]}" + (f"-{max(same) + 1}" if same else "")
+
+
+def _second(manifest: Manifest) -> str:
+    """When a run began, as the names of nights have it."""
     try:
         begun = datetime.datetime.fromisoformat(manifest.created).astimezone(datetime.UTC)
     except (ValueError, OverflowError):
         raise UsageError(
             f"The run's manifest.json has {quoted(manifest.created)} as its time, which is none", "Run again."
         ) from None
-    first = f"{begun:%Y-%m-%dT%H%M%SZ}-{manifest.plan[:6]}"
-    yield first
-    for number in count(2):
-        yield f"{first}-{number}"
+    return f"{begun:%Y-%m-%dT%H%M%SZ}"
+
+
+def _in_order(name: str) -> tuple[str, int, str]:
+    """What nights are sorted by: when it began, its number among those that began in the same second, its name."""
+    found = _NAME.fullmatch(name)
+    return (found[1], int(found[2] or 1), name) if found else (name, 1, name)
 
 
 def _is_same(one: Manifest, other: Manifest) -> bool:

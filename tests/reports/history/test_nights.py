@@ -219,6 +219,22 @@ def test_runs_begun_in_the_same_second_are_nights_of_their_own(tmp_path: Path, h
         history.add(runs[1])
 
 
+def test_runs_of_other_plans_begun_in_the_same_second_keep_the_order_they_came_in(
+    tmp_path: Path, history: History
+) -> None:
+    plans = ["f" * 16, "0" * 16, "f" * 16, *["8" * 16] * 8]
+    names = []
+    for number, plan in enumerate(plans):
+        run = write_run(tmp_path / str(number), {A: "c"}, strategy_ns=number)
+        write_manifest(run, replace(read_manifest(run), plan=plan))
+        names.append(history.add(run))
+        assert history.added(run) == names[-1]
+    second = NAME.rpartition("-")[0]
+    assert names[:3] == [f"{second}-ffffff", f"{second}-000000-2", f"{second}-ffffff-3"]
+    assert names[-1] == f"{second}-888888-11"
+    assert history.nights() == names
+
+
 @pytest.mark.parametrize("broken", ["rename", "write_manifest", "_join"])
 def test_an_add_that_is_cut_short_leaves_no_night(
     broken: str, run: Path, history: History, monkeypatch: pytest.MonkeyPatch
