@@ -16,7 +16,7 @@ from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log, Tally
 from corpora.importers.rebuilding.attempt_sample import DOUBTFUL
 from corpora.importers.rebuilding.rebuild import rebuilt_samples
-from corpora.importers.rebuilding.session import Event
+from corpora.importers.session import Event
 from corpora.sample import Sample, decode, encode, text_size, validated
 from corpora.scrub import scrub
 from corpora.write import SampleWriter

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from corpora.importers.git_history.repository import Repository
 from corpora.importers.log import Log, Tally
-from corpora.importers.rebuilding.session import Event
+from corpora.importers.session import Event
 from corpora.sample import Sample
 
 _OPEN = 64

@@ -27,7 +27,7 @@ from corpora.importers.aider.replies import OpenBlock, ReplyEdit, blocks, diffs,
 from corpora.importers.git_history.repository import Repository
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, text_lines
-from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Wrote
+from corpora.importers.session import Attempt, Disturbed, Event, Opened, Wrote
 from editcore.types import Edit
 
 _CHAT = re.compile(r"# aider chat started at \d{4}-")

@@ -25,7 +25,7 @@ from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, items, json_lines, text
 from corpora.importers.rebuilding.failures import classify_error
 from corpora.importers.rebuilding.recorded_diff import agrees
-from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Quirk, Read, RecordedDiff, Wrote
+from corpora.importers.session import Attempt, Disturbed, Event, Opened, Quirk, Read, RecordedDiff, Wrote
 from editcore.types import Edit, File
 
 _RELEVANT = (b'"tool_use', b'"tool_result', b'"attachment"', b"<bash-input>")

@@ -22,7 +22,7 @@ from typing import Any
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, items, json_document, text
 from corpora.importers.numbered_listing import BAR, unnumbered
-from corpora.importers.rebuilding.session import NOT_TRIED, Attempt, Disturbed, Event, Opened, Read, Wrote
+from corpora.importers.session import NOT_TRIED, Attempt, Disturbed, Event, Opened, Read, Wrote
 from editcore.types import File
 
 _TOOL = re.compile(r"<(replace_in_file|write_to_file|new_rule|read_file|execute_command|apply_patch|use_mcp_tool)>")

@@ -28,7 +28,7 @@ from corpora.importers.formats.codex_reads import Shown, read_of, shown_file
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, items, json_lines, text
 from corpora.importers.rebuilding.failures import classify_error
-from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened
+from corpora.importers.session import Attempt, Disturbed, Event, Opened
 
 _RELEVANT = (b'"session_meta"', b'"turn_context"', b"_call", b'"patch_apply_end"')
 _HARMLESS = ("apply_patch", "update_plan", "view_image", "web_search", "request_user_input")

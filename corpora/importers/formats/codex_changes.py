@@ -8,7 +8,7 @@ from posixpath import normpath
 from typing import Any
 
 from corpora.importers.log import dig, text
-from corpora.importers.rebuilding.session import Attempt, RecordedDiff
+from corpora.importers.session import Attempt, RecordedDiff
 from editcore.text.diff import unified_diff
 
 _NAMED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.*\S)", re.MULTILINE)

@@ -8,7 +8,7 @@ from posixpath import join
 from typing import Any, NamedTuple
 
 from corpora.importers.log import dig, text
-from corpora.importers.rebuilding.session import Read
+from corpora.importers.session import Read
 
 _SHELLS = ("bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh")
 _LINES = re.compile(r"(\d{1,8}),(\d{1,8})p")

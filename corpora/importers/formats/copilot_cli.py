@@ -23,7 +23,7 @@ from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, dig, json_lines, text
 from corpora.importers.numbered_listing import POINT, unnumbered
 from corpora.importers.rebuilding.failures import classify_error
-from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
+from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
 from editcore.types import Edit
 
 _OWNER_AND_NAME = re.compile(r"[\w.-]+/[\w.-]+")

@@ -27,7 +27,7 @@ import msgspec
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import MOST_VALUES, Log, Tally, dig, items, text
 from corpora.importers.rebuilding.failures import classify_error
-from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
+from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
 from corpora.importers.sqlite_log import database, rows
 from editcore.types import Edit, File
 

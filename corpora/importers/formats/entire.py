@@ -28,7 +28,7 @@ from corpora.importers.git_history.repository import Repository
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import LARGEST_DOCUMENT, Log, dig, text
 from corpora.importers.rebuilding import paths
-from corpora.importers.rebuilding.session import Attempt, Event, Opened, Read, Wrote
+from corpora.importers.session import Attempt, Event, Opened, Read, Wrote
 from corpora.sample import Sample
 
 _REFS = (

@@ -25,7 +25,7 @@ from typing import Any, BinaryIO
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import LARGEST_DOCUMENT, Log, Tally, dig, items, json_document, json_lines, text
 from corpora.importers.numbered_listing import CAT_N, unnumbered
-from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
+from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
 from editcore.types import Edit, File
 
 _OUTCOMES = (

@@ -21,7 +21,7 @@ from typing import Any
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, items, json_lines, text
 from corpora.importers.rebuilding.failures import classify_error
-from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
+from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
 from editcore.types import Edit
 
 _RELEVANT = (b'"session"', b'"toolCall"', b'"toolResult"', b'"bashExecution"')

@@ -20,7 +20,7 @@ from typing import Any
 from corpora.importers.formats.gemini_cli import call_events
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, dig, items, json_lines, text
-from corpora.importers.rebuilding.session import Event, Opened
+from corpora.importers.session import Event, Opened
 
 _RELEVANT = (b'"functionCall"', b'"tool_result"')
 _CUT = {

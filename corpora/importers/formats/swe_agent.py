@@ -35,7 +35,7 @@ from corpora.importers.formats.swe_agent_submission import with_submission
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, items, json_document, text
 from corpora.importers.numbered_listing import CAT_N, COLON, unnumbered
-from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Read, Wrote
+from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, Wrote
 from editcore.types import Edit, File
 
 _APPLIED = re.compile(

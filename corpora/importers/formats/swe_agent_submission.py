@@ -16,7 +16,7 @@ from corpora.importers.git_history.repository import Repository
 from corpora.importers.log import Tally
 from corpora.importers.rebuilding import paths
 from corpora.importers.rebuilding.exact_match import apply_exactly
-from corpora.importers.rebuilding.session import APPLIED, Attempt, Event, Opened, Read, Wrote
+from corpora.importers.session import APPLIED, Attempt, Event, Opened, Read, Wrote
 from editcore.patches.insert import insert_split
 from editcore.patches.line_range import replace_lines
 from editcore.types import Applied, File

@@ -29,7 +29,7 @@ from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import LARGEST_DOCUMENT, MOST_VALUES, Log, Tally, dig, items, text
 from corpora.importers.rebuilding.explained_change import explains_all_changes
 from corpora.importers.rebuilding.failures import classify_error
-from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Wrote
+from corpora.importers.session import Attempt, Disturbed, Event, Opened, Wrote
 from corpora.importers.sqlite_log import database, rows
 from editcore.types import Edit, File
 

@@ -8,7 +8,7 @@ from corpora.importers.rebuilding import paths, recorded_diff
 from corpora.importers.rebuilding.begin_patches import Absolute, has_same_extent, only_result
 from corpora.importers.rebuilding.exact_match import ExactResult, apply_exactly
 from corpora.importers.rebuilding.explained_change import context_stands_in, edit_lines, explains_all_changes
-from corpora.importers.rebuilding.session import Attempt, RecordedDiff
+from corpora.importers.session import Attempt, RecordedDiff
 from editcore.patches.line_range import replace_lines
 from editcore.types import Applied
 

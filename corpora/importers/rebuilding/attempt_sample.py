@@ -6,8 +6,8 @@ import xxhash
 
 from corpora.importers.rebuilding import paths
 from corpora.importers.rebuilding.after_state import Texts
-from corpora.importers.rebuilding.session import APPLIED, Attempt
 from corpora.importers.rebuilding.session_state import Before, SessionState
+from corpora.importers.session import APPLIED, Attempt
 from corpora.languages import language
 from corpora.sample import Label, Provenance, Sample
 from editcore.types import Edit, File

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
 from corpora.importers.rebuilding import paths
-from corpora.importers.rebuilding.session import APPLIED, Attempt
+from corpora.importers.session import APPLIED, Attempt
 from editcore.errors import PatchError
 from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.placing.seek import folded

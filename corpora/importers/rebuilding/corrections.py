@@ -12,7 +12,7 @@ from collections import Counter
 
 from rapidfuzz.fuzz import ratio
 
-from corpora.importers.rebuilding.session import Attempt
+from corpora.importers.session import Attempt
 from editcore.types import Edit
 
 _WORD = re.compile(r"\w+|[^\w\s]")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-from corpora.importers.rebuilding.session import Attempt
+from corpora.importers.session import Attempt
 from corpora.sample import LARGEST_TEXTS
 from editcore.types import Edit
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from corpora.importers.rebuilding.session import NOT_TRIED
+from corpora.importers.session import NOT_TRIED
 
 _LONGEST = 300
 """Characters that are kept of an error."""

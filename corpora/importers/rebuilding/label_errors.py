@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from corpora.importers.rebuilding.after_state import exact_result
 from corpora.importers.rebuilding.refusals import refusal_source
 from corpora.importers.rebuilding.retries import retry_proof
-from corpora.importers.rebuilding.session import APPLIED, Attempt
+from corpora.importers.session import APPLIED, Attempt
 from corpora.load import load
 from corpora.sample import Sample, right_answers
 from editcore.types import File

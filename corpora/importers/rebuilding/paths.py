@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from posixpath import normpath
 
-from corpora.importers.rebuilding.session import Attempt
+from corpora.importers.session import Attempt
 
 _DRIVE = re.compile(r"[A-Za-z]:/")
 _SECTIONS = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.*\S)|^\*\*\* Move to: (.*\S)", re.MULTILINE)

@@ -16,7 +16,8 @@ from corpora.importers.rebuilding.attempt_sample import DOUBTFUL, attempt_sample
 from corpora.importers.rebuilding.begin_patches import added_texts
 from corpora.importers.rebuilding.refusals import refusal_source
 from corpora.importers.rebuilding.retries import retry_proof
-from corpora.importers.rebuilding.session import (
+from corpora.importers.rebuilding.session_state import Before, SessionState, with_parsed_blocks
+from corpora.importers.session import (
     APPLIED,
     NOT_TRIED,
     Attempt,
@@ -26,7 +27,6 @@ from corpora.importers.rebuilding.session import (
     Read,
     Wrote,
 )
-from corpora.importers.rebuilding.session_state import Before, SessionState, with_parsed_blocks
 from corpora.sample import Sample
 
 WHOLE_FILES = "whole files written, which are no edits"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from corpora.diff_hunks import DiffHunk, diff_hunks
-from corpora.importers.rebuilding.session import RecordedDiff
+from corpora.importers.session import RecordedDiff
 
 _REMOVED = re.compile(r"(?:(?!@@).*\n)*\+\+\+ /dev/null\b")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from corpora.importers.rebuilding.session import Attempt
+from corpora.importers.session import Attempt
 from editcore.types import Edit
 
 

@@ -13,7 +13,7 @@ from itertools import groupby, pairwise, takewhile
 from typing import NamedTuple
 
 from corpora.importers.rebuilding.corrections import is_corrected
-from corpora.importers.rebuilding.session import Attempt
+from corpora.importers.session import Attempt
 from editcore.text.diff import unified_diff
 from editcore.types import Edit
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from corpora.importers.importer import Surroundings
 from corpora.importers.rebuilding import paths
 from corpora.importers.rebuilding.after_state import Source, Texts
-from corpora.importers.rebuilding.session import Attempt, Opened, Read
+from corpora.importers.session import Attempt, Opened, Read
 from editcore.patches.search_replace import edits_of, read_blocks
 from editcore.types import File, Rejected
 

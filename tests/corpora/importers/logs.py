@@ -11,7 +11,7 @@ from typing import Any
 
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log
-from corpora.importers.rebuilding.session import Event
+from corpora.importers.session import Event
 
 _GIT_ENVIRONMENT = {
     "GIT_CONFIG_GLOBAL": "/dev/null",

@@ -14,7 +14,7 @@ from corpora.importers import IMPORTERS
 from corpora.importers.collect import Imported, collect
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log
-from corpora.importers.rebuilding.session import Attempt, Event, Opened, Read
+from corpora.importers.session import Attempt, Event, Opened, Read
 from corpora.load import load
 from corpora.sample import Sample, combined_fingerprint, fingerprint
 from editcore.errors import UsageError

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from corpora.importers.formats.aider import IMPORTER
-from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Wrote
+from corpora.importers.session import Attempt, Disturbed, Event, Opened, Wrote
 from editcore.types import File
 from tests.corpora.importers.logs import git, read
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from corpora.importers.formats.cline import IMPORTER
-from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Read, Wrote
+from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, Wrote
 from editcore.types import File
 from tests.corpora.importers.logs import read_all, survives, write_lines
 

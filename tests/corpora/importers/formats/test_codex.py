@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from corpora.importers.formats.codex import IMPORTER
-from corpora.importers.rebuilding.session import Attempt, Disturbed, Opened, RecordedDiff
+from corpora.importers.session import Attempt, Disturbed, Opened, RecordedDiff
 from tests.corpora.importers.logs import read, spoilt, survives, write_lines
 
 CWD = "/home/user/demo"

@@ -12,7 +12,7 @@ from corpora.importers.formats import opencode_go
 from corpora.importers.formats.crush import IMPORTER
 from corpora.importers.importer import Surroundings
 from corpora.importers.log import Log
-from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
+from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
 from editcore.types import Edit, File
 from tests.corpora.importers.databases import call, make, result
 from tests.corpora.importers.logs import read, spoilt

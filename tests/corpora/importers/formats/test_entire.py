@@ -11,7 +11,7 @@ from corpora.importers.formats import entire
 from corpora.importers.formats.entire import IMPORTER
 from corpora.importers.importer import Surroundings
 from corpora.importers.log import Log
-from corpora.importers.rebuilding.session import Attempt, Event, Opened, Read, Wrote
+from corpora.importers.session import Attempt, Event, Opened, Read, Wrote
 from corpora.load import load
 from editcore.types import Edit, File
 from tests.corpora.importers.formats import test_codex

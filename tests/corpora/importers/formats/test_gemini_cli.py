@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from corpora.importers.formats.gemini_cli import IMPORTER
-from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
+from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
 from editcore.types import Edit, File
 from tests.corpora.importers.logs import read_all, survives, write_lines
 

@@ -12,7 +12,7 @@ import pytest
 from corpora.importers.formats.opencode import IMPORTER
 from corpora.importers.importer import Surroundings
 from corpora.importers.log import Log
-from corpora.importers.rebuilding.session import Attempt, Disturbed, Opened, Read, RecordedDiff, Wrote
+from corpora.importers.session import Attempt, Disturbed, Opened, Read, RecordedDiff, Wrote
 from editcore.types import Edit, File
 from tests.corpora.importers.logs import read, survives
 

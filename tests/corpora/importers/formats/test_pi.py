@@ -10,7 +10,7 @@ import pytest
 
 from corpora.importers.formats.pi import IMPORTER, unified_hunks
 from corpora.importers.rebuilding.recorded_diff import apply_recorded
-from corpora.importers.rebuilding.session import Attempt, Disturbed, Opened, Read, RecordedDiff, Wrote
+from corpora.importers.session import Attempt, Disturbed, Opened, Read, RecordedDiff, Wrote
 from editcore.types import Edit
 from tests.corpora.importers.logs import read, survives, write_lines
 

@@ -13,7 +13,7 @@ import pytest
 
 from corpora.importers.formats import zed
 from corpora.importers.formats.zed import IMPORTER
-from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Wrote
+from corpora.importers.session import Attempt, Disturbed, Event, Opened, Wrote
 from editcore.types import Edit, File
 from tests.corpora.importers.logs import read, spoilt
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.rebuilding.rebuild import rebuilt_samples
-from corpora.importers.rebuilding.session import Attempt, Event, Opened, RecordedDiff
+from corpora.importers.session import Attempt, Event, Opened, RecordedDiff
 from corpora.sample import Sample, validated
 from editcore.text.diff import unified_diff
 from editcore.types import Edit

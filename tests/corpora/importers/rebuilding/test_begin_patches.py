@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corpora.importers.rebuilding.begin_patches import added_texts, has_same_extent, only_result
-from corpora.importers.rebuilding.session import Attempt, Read
+from corpora.importers.session import Attempt, Read
 from tests.corpora.importers.rebuilding.attempts import CWD, diff, run, samples, told
 
 TEXT = "a = 1\nb = 1\nc = 1\n"

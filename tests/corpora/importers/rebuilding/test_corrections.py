@@ -8,7 +8,7 @@ import pytest
 
 from corpora.importers.rebuilding.corrections import is_corrected
 from corpora.importers.rebuilding.retries import retry_proof
-from corpora.importers.rebuilding.session import Attempt
+from corpora.importers.session import Attempt
 from editcore.types import Edit
 
 TEXT = """import time

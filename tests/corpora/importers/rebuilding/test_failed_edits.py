@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from corpora.importers.rebuilding import rebuild as rebuilding
-from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Read, Wrote
+from corpora.importers.session import Attempt, Disturbed, Event, Read, Wrote
 from editcore.types import Edit, File
 from tests.corpora.importers.rebuilding.attempts import DONE, TEXT, diff, edit, run, samples, told
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from corpora.importers.rebuilding.paths import absolute, created, is_below, named, patch_with_sample_paths, sample_path
-from corpora.importers.rebuilding.session import Attempt, RecordedDiff
+from corpora.importers.session import Attempt, RecordedDiff
 
 CWD = "/home/user/demo"
 

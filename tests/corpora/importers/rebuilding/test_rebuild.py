@@ -11,7 +11,7 @@ import pytest
 from corpora.importers.importer import Surroundings
 from corpora.importers.rebuilding import rebuild as rebuilding
 from corpora.importers.rebuilding.rebuild import rebuilt_samples
-from corpora.importers.rebuilding.session import Attempt, Disturbed, Opened, Read, RecordedDiff, Wrote
+from corpora.importers.session import Attempt, Disturbed, Opened, Read, RecordedDiff, Wrote
 from editcore.types import Edit, File
 from tests.corpora.importers.logs import git
 from tests.corpora.importers.rebuilding.attempts import CWD, DONE, IMPORTER, TEXT, diff, edit, run, samples, told

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.importers.rebuilding.recorded_diff import agrees, apply_recorded, removes_file
-from corpora.importers.rebuilding.session import RecordedDiff
+from corpora.importers.session import RecordedDiff
 from editcore.text.diff import unified_diff
 
 LINES = st.sampled_from(["", "a", "b", "  a", "\ta", "  ", "a\r", "--- a", "+++ b", "@@ -1 +1 @@", "\\ x", "é"])

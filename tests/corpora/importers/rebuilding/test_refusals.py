@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corpora.importers.rebuilding.refusals import refusal_source
-from corpora.importers.rebuilding.session import Attempt
+from corpora.importers.session import Attempt
 from editcore.types import Edit
 
 DONE = "def f():\n    x = 2\n    return x\n"

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from corpora.importers.rebuilding.retries import same_change
-from corpora.importers.rebuilding.session import Attempt
+from corpora.importers.session import Attempt
 from editcore.types import Edit
 
 TEXT = 'def f():\n\tx = "one"\n\treturn x\n\n\ndef g():\n\ty = 1\n\treturn y\n\n\nend\n'
