@@ -23,7 +23,10 @@ import click
 from corpora.load import segments
 from harness.cli import main as main_program
 from harness.commands import SECTIONS
-from reports.runs.definitions import COURTS, DAMAGES, LINES_LOST, SEVERITIES
+from reports.measurements.damage import DAMAGES
+from reports.measurements.equal_by import COURTS
+from reports.measurements.lines_lost import LINES_LOST
+from reports.measurements.severity import SEVERITIES
 
 ROOT = Path(__file__).parents[1]
 _DOCS = sorted(
@@ -151,7 +154,7 @@ def courts() -> str:
 
 def lines_lost() -> str:
     """What counts as a lost line."""
-    return f"{LINES_LOST}.\n"
+    return f"{LINES_LOST.meaning}.\n"
 
 
 def _percent(rate: dict[str, float] | None) -> str:

@@ -18,10 +18,14 @@ from pathlib import Path
 import pandas as pd
 
 from reports.compare.costs import Standing, choices
-from reports.runs.frames import Run
-from reports.runs.parts import outcome_table, wrong_edits
+from reports.measurements.latency import P50, P99
+from reports.measurements.match_rate import MATCH_RATE
+from reports.measurements.verdicts import CORRECT, MISSED, REFUSED, WRONG
+from reports.measurements.wrong_rate import WRONG_RATE
+from reports.run import Run
+from reports.runs.parts import wrong_edits
 from reports.runs.rows import Damage, Severity, Verdict, WrongEdit
-from reports.statistics.metrics import Summary, summaries
+from reports.statistics.summary import Summary, run_summaries
 from reports.views.between_wording import cost
 from reports.views.comparison_wording import diff_of
 from reports.views.tables import duration, rate_with_interval
@@ -54,8 +58,7 @@ class Study:
     @cached_property
     def summaries(self) -> list[Summary]:
         """One for each strategy, in the order of the run."""
-        order = [used.name for used in Run(self.folder).manifest.strategies]
-        return summaries(outcome_table(self.folder), order=order)
+        return run_summaries(self.folder)
 
     @cached_property
     def wrong_edits(self) -> list[WrongEdit]:
@@ -90,9 +93,9 @@ def field(study: Study) -> str:
     rows = (
         (
             f"`{one.strategy}`",
-            *map(str, (one.n_correct, one.n_wrong, one.n_missed, one.n_refused)),
-            rate_with_interval(one.match_rate),
-            rate_with_interval(one.wrong_rate),
+            *map(str, (one[CORRECT], one[WRONG], one[MISSED], one[REFUSED])),
+            rate_with_interval(one[MATCH_RATE]),
+            rate_with_interval(one[WRONG_RATE]),
         )
         for one in study.summaries
     )
@@ -101,7 +104,7 @@ def field(study: Study) -> str:
 
 def latency(study: Study) -> str:
     """Median and tail of one call."""
-    rows = ((f"`{one.strategy}`", duration(one.p50_ns), duration(one.p99_ns)) for one in study.summaries)
+    rows = ((f"`{one.strategy}`", duration(one[P50]), duration(one[P99])) for one in study.summaries)
     return _table(("strategy", "p50", "p99"), rows)
 
 
@@ -117,7 +120,7 @@ def wrong(study: Study) -> str:
             for kind in kinds:
                 yield str(table[kind].get(name, 0)) if kind in table else "0"
 
-    rows = ((f"`{one.strategy}`", str(one.n_wrong), *counts(one.strategy)) for one in study.summaries)
+    rows = ((f"`{one.strategy}`", str(one[WRONG]), *counts(one.strategy)) for one in study.summaries)
     return _table(("strategy", "wrong", *Severity, *Damage), rows)
 
 
@@ -138,7 +141,7 @@ def rungs(study: Study) -> str:
 def price(study: Study) -> str:
     """The best strategies for every price of a wrong edit."""
     whole = [one for one in study.summaries if not one.strategy.startswith("tier/")]
-    standings = [Standing(one.strategy, one.n_missed, one.n_wrong) for one in whole]
+    standings = [Standing(one.strategy, one[MISSED], one[WRONG]) for one in whole]
     rows = (
         (
             f"{cost(choice.above)} to {cost(choice.upto)}"

@@ -103,7 +103,7 @@ import json
 
 from corpora.importers.importer import Importer, files_matching
 from corpora.importers.log import text_lines
-from corpora.importers.rebuilding.session import Attempt, Read
+from corpora.importers.session import Attempt, Read
 from editcore.types import Edit
 
 
@@ -185,7 +185,33 @@ def _import(line: str) -> tuple[str, str]:
     return _UNTIL, f"{_UNTIL}\n{line}\n"
 
 
+_MEASUREMENT = '''"""How often a wrong edit leaves a file that does not parse."""
+
+from reports.measurements.measurement import Shown, share
+from reports.runs.rows import Severity, Verdict
+
+WRECKAGE = share(
+    "wreckage",
+    "wreckage",
+    "wrong edits after which the file does not parse / all wrong edits",
+    lambda counts: (counts.n(severity=Severity.BROKEN), counts.n(verdict=Verdict.WRONG_EDIT)),
+    in_table=Shown.ALWAYS,
+    on_page=Shown.ALWAYS,
+    better="less",
+)
+'''
+
 ADDITIONS: Mapping[str, Addition] = {
+    "measurement": Addition(
+        "wreckage",
+        {"reports/measurements/wreckage.py": _MEASUREMENT},
+        {
+            "reports/measurements/__init__.py": (
+                _import("from reports.measurements.wreckage import WRECKAGE"),
+                ("    LINES_LOST,\n", "    LINES_LOST,\n    WRECKAGE,\n"),
+            ),
+        },
+    ),
     "replacer": Addition(
         "shouted",
         {"editcore/replacers/shouted.py": _REPLACER},

@@ -40,7 +40,9 @@ _QUICK = (
     "import notes day.notes -o notes.jsonl",
     "mutate notes.jsonl -m whispered -o whispers.jsonl -j 1 -q",
     "run whispers.jsonl -s cascade/shouting -s insert/line -s tier/shouting_lines -s agent/loudmouth -j 1 -q -o run",
+    "report run --format csv",
 )
+_RUN, _CSV = _QUICK[-2:]
 _SLOW = ("report run", "fuzz mirror --runs 10 -q", "orderings notes.jsonl --replacers simple,shouted -q")
 
 
@@ -111,9 +113,12 @@ def test_a_new_member_does_its_work(tree: Path, quick: dict[str, Any]) -> None:
     assert quick["greet"][1] == "hello\n"
     manifest = json.loads((tree / "run" / "manifest.json").read_text())
     assert manifest["n_samples"] == 1
-    table = [line.split() for line in quick[_QUICK[-1]][1].splitlines()]
+    table = [line.split() for line in quick[_RUN][1].splitlines()]
     for strategy in ("tier/shouting_lines", "agent/loudmouth"):
         assert [strategy, "1", "1", "0"] in [row[:4] for row in table], "of 1 sample 1 correct, none wrong"
+    assert "wreckage" in quick[_RUN][1].splitlines()[0]
+    header = quick[_CSV][1].splitlines()[0].split(",")
+    assert {"wreckage", "wreckage_low", "wreckage_high"} <= set(header)
     used = {one["name"]: one for one in manifest["strategies"]}
     promised = used["insert/line"]["n_promised"] + len(used["insert/line"]["own"])
     assert promised == len(promises("insert/line", "insert")) + 1
@@ -129,7 +134,9 @@ def test_reports_orderings_and_fuzzing_know_a_new_member(tree: Path, quick: dict
     del quick  # It leaves the run.
     found = answers(tree, *_SLOW)
     assert {call: output for call, (code, output) in found.items() if code} == {}
-    assert r'"weather":"fine \u0026 dry"' in (tree / "run" / "report.html").read_text()
+    page = (tree / "run" / "report.html").read_text()
+    assert "wreckage" in page
+    assert r'"weather":"fine \u0026 dry"' in page
     assert "mirror" in found[_SLOW[1]][1]
     assert "shouted" in found[_SLOW[2]][1]
 

@@ -22,7 +22,7 @@ from corpora.append import SampleAppender
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.rebuilding import paths
 from corpora.importers.rebuilding.rebuild import RebuiltSession
-from corpora.importers.rebuilding.session import Attempt, Opened
+from corpora.importers.session import Attempt, Opened
 from corpora.sample import Sample, text_size, validated
 from corpora.scrub import scrub
 from editcore.errors import ToolError, WorkspaceError

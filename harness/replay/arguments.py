@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from corpora.importers.rebuilding import paths
-from corpora.importers.rebuilding.session import Attempt
+from corpora.importers.session import Attempt
 from editcore.types import Edit
 from harness.replay.session_workspace import NotComparable, SessionWorkspace
 

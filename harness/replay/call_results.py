@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from corpora.importers.rebuilding.after_state import Texts
-from corpora.importers.rebuilding.session import APPLIED
+from corpora.importers.session import APPLIED
 from editcore.quoting import first_line
 from editcore.text.shared_ends import common_ends
 from editcore.tools.host.tool import Result

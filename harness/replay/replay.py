@@ -26,7 +26,8 @@ from corpora.importers.rebuilding.after_state import (
     contradicts_failure,
     exact_result,
 )
-from corpora.importers.rebuilding.session import (
+from corpora.importers.rebuilding.session_state import Before, with_parsed_blocks
+from corpora.importers.session import (
     APPLIED,
     NOT_TRIED,
     Attempt,
@@ -37,7 +38,6 @@ from corpora.importers.rebuilding.session import (
     RecordedDiff,
     Wrote,
 )
-from corpora.importers.rebuilding.session_state import Before, with_parsed_blocks
 from corpora.sample import Sample
 from editcore.cascade import Cascade
 from editcore.quoting import first_line, shown

@@ -24,9 +24,8 @@ from reports.page.document import write_page
 from reports.page.trends import rates
 from reports.runs.contents import remove_leftover
 from reports.runs.manifest import MANIFEST, STDERR, read_manifest, write_atomically
-from reports.runs.parts import outcome_tables
 from reports.statistics.measured import why_nothing_was_measured
-from reports.statistics.metrics import SUMMARISED, streamed_summaries, with_promises
+from reports.statistics.summary import run_summaries
 from reports.views import ci
 from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
 from reports.views.comparison_wording import Group, groups
@@ -141,8 +140,6 @@ def summary_markdown(night: Night, fuzzed: FuzzNight | None, *, limit: int = COM
     if night.comparison:
         return comparison_markdown(night.comparison, night.failures, night.groups, fuzzed=fuzzed, limit=limit)
     manifest = read_manifest(night.folder)
-    tables = outcome_tables(night.folder, *SUMMARISED)
-    rows = streamed_summaries(tables, order=[used.name for used in manifest.strategies])
     if night.not_comparable:
         why = f"It cannot be compared with {night.baseline}: {night.not_comparable.message}"
     elif night.not_measured:
@@ -150,5 +147,6 @@ def summary_markdown(night: Night, fuzzed: FuzzNight | None, *, limit: int = COM
     else:
         why = "There was no baseline; this night is the baseline from now on."
     opening = (f"## {markdown_code(f'night {night.name}')}", "", markdown_prose(why), "")
-    rows = with_promises(rows, manifest.strategies)
-    return run_markdown(rows, manifest, night.folder, opening=opening, fuzzed=fuzzed, limit=limit)
+    return run_markdown(
+        run_summaries(night.folder), manifest, night.folder, opening=opening, fuzzed=fuzzed, limit=limit
+    )

@@ -31,8 +31,8 @@ from harness.run.latency import Stopwatch
 from harness.run.position import Position, nothing
 from harness.strategies.external import start_limit_s
 from harness.strategies.strategy import Strategy
+from reports.measurements.latencies import computes
 from reports.runs.rows import Outcome, Repeated
-from reports.statistics.latencies import computes
 
 N_ROUNDS = 2
 MOST = 5_000

@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from reports.compare.pairs import Pairs
+from reports.measurements.counts import LABELLED
+from reports.measurements.estimate import CONFIDENCE
+from reports.measurements.latencies import computes
 from reports.runs.rows import Damage, Verdict
-from reports.statistics.latencies import computes
-from reports.statistics.metrics import CONFIDENCE, LABELLED
 from reports.statistics.significance import Codes, Interval, clustered_intervals, holm, mcnemar
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from enum import StrEnum
 from reports.compare.comparison import Comparison, StrategyCompared, Turn, Turned
 from reports.compare.contrasts import ALPHA
 from reports.compare.nightly_latency import WAITING_NIGHTS, NightlyLatency
+from reports.measurements.latencies import computes
 from reports.runs.rows import Severity
-from reports.statistics.latencies import computes
 
 
 class Rule(StrEnum):

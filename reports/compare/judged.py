@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from reports.compare.costs import Standing
 from reports.compare.pairs import text_hashes
+from reports.measurements.counts import LABELLED
 from reports.runs.rows import Damage, Verdict
 from reports.runs.shared_ids import refuse_shared_ids
-from reports.statistics.metrics import LABELLED
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -25,10 +25,10 @@ import numpy as np
 import numpy.typing as npt
 
 from reports.compare.contrasts import YARDSTICK
+from reports.measurements.latencies import computes
 from reports.runs.columns import codes_of, numbers_of
 from reports.runs.parts import run_table
 from reports.runs.rows import Repeated
-from reports.statistics.latencies import computes
 
 MOST_NIGHTS = 60
 """Nights that are looked back at, besides the baseline."""

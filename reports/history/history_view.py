@@ -13,9 +13,12 @@ from editcore.errors import UsageError
 from editcore.quoting import first_line
 from reports.history.nights import History
 from reports.history.trends import Nightly
+from reports.measurements.estimate import Estimate, percent
+from reports.measurements.match_rate import MATCH_RATE
+from reports.measurements.verdicts import SAMPLES
+from reports.measurements.wrong_rate import WRONG_RATE
 from reports.runs.parts import part_paths
 from reports.runs.rows import KINDS
-from reports.statistics.metrics import Estimate, percent
 from reports.statistics.sentence import headline
 
 
@@ -77,9 +80,9 @@ def overview(history: History, nightly: Nightly) -> list[NightOverview]:
             NightOverview(
                 night,
                 one.strategy if one else None,
-                one.n_samples if one else 0,
-                one.match_rate if one else None,
-                one.wrong_rate if one else None,
+                one[SAMPLES] if one else 0,
+                one[MATCH_RATE] if one else None,
+                one[WRONG_RATE] if one else None,
                 baseline is not None and baseline.night == night,
                 tuple(f"{failure.strategy}: {failure.message}" for failure in gated.failures) if gated else (),
                 gated.not_comparable if gated else None,

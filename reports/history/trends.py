@@ -8,9 +8,12 @@ from dataclasses import dataclass
 import pandas as pd
 
 from reports.history.nights import History
+from reports.measurements.estimate import Estimate, percent
+from reports.measurements.match_rate import MATCH_RATE
+from reports.measurements.verdicts import SAMPLES
+from reports.measurements.wrong_rate import WRONG_RATE
 from reports.runs.frames import frame
-from reports.runs.parts import outcome_tables
-from reports.statistics.metrics import SUMMARISED, Estimate, Summary, percent, streamed_summaries
+from reports.statistics.summary import Summary, run_summaries
 
 _BARS = "▁▂▃▄▅▆▇█"
 _LEAST_SPAN = 0.02
@@ -62,7 +65,7 @@ Nightly = dict[str, list[Summary]]
 
 def summarised(history: History) -> Nightly:
     """The summaries of all nights."""
-    return {night: streamed_summaries(outcome_tables(history.night(night), *SUMMARISED)) for night in history.nights()}
+    return {night: run_summaries(history.night(night)) for night in history.nights()}
 
 
 def trends(nightly: Nightly) -> list[Trend]:
@@ -70,7 +73,7 @@ def trends(nightly: Nightly) -> list[Trend]:
     found: dict[str, list[NightRates]] = {}
     for night, summaries in nightly.items():
         for one in summaries:
-            found.setdefault(one.strategy, []).append(NightRates(night, one.n_samples, one.match_rate, one.wrong_rate))
+            found.setdefault(one.strategy, []).append(NightRates(night, one[SAMPLES], one[MATCH_RATE], one[WRONG_RATE]))
     return [Trend(strategy, tuple(found[strategy])) for strategy in sorted(found)]
 
 

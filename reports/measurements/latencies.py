@@ -39,12 +39,15 @@ class Latencies:
     _latency: list[Numbers] = field(default_factory=list)
     _first: list[Numbers] = field(default_factory=list)
     _repeated: list[npt.NDArray[np.bool_]] = field(default_factory=list)
+    _known: dict[tuple[tuple[float, ...], bool], list[int | None]] = field(default_factory=dict)
+    """Percentiles that were asked for, until outcomes are added."""
 
     def add(self, latency: Numbers, first_cpu: Numbers, n_timed: Numbers) -> None:
         """Add outcomes: of each the latency, the CPU time of its first call, and the number of its timed calls."""
         self._latency.append(_small(latency))
         self._first.append(_small(first_cpu))
         self._repeated.append(n_timed > 1)
+        self._known.clear()
 
     def percentiles(self, shares: Sequence[float], *, in_process: bool) -> list[int | None]:
         """The latencies below which these shares of the samples are, by nearest rank; None without any.
@@ -52,6 +55,12 @@ class Latencies:
         Where some calls were repeated, all others count as they would have been had they been, too: by their first
         calls, see `_as_repeated`. The CPU time of processes is not known: of those, the repeated calls alone count.
         """
+        asked = (tuple(shares), in_process)
+        if asked not in self._known:
+            self._known[asked] = self._percentiles(shares, in_process)
+        return self._known[asked]
+
+    def _percentiles(self, shares: Sequence[float], in_process: bool) -> list[int | None]:
         if not self._latency:
             return [None] * len(shares)
         latency, repeated = np.concatenate(self._latency), np.concatenate(self._repeated)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from editcore.quoting import printable
+from reports.measurements.estimate import percent
 from reports.orderings.choice import Scored
 from reports.orderings.study import Study
 from reports.orderings.sweep import Curve
-from reports.statistics.metrics import percent
 from reports.statistics.significance import Interval
 from reports.views.tables import ABSENT, duration, print_rows, row_columns
 

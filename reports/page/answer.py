@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from reports.measurements.estimate import percent
 from reports.page.columns import Columns, Mask
 from reports.runs.rows import Verdict
-from reports.statistics.metrics import percent
 from reports.statistics.sentence import USUAL_COST
 
 COSTS = tuple(10 ** (step / 12) for step in range(-12, 37))

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from reports.compare.matrix import matrix_of
+from reports.measurements.counts import LABELLED
+from reports.measurements.estimate import Estimate, wilson
 from reports.page.columns import Columns, Facet
 from reports.runs.rows import Damage, Verdict
-from reports.statistics.metrics import LABELLED, Estimate, wilson
 
 GROUPED_BY = (
     "mutator", "drift", "language", "format", "truth", "label_source", "agent", "model", "repo",

@@ -15,7 +15,7 @@ import pyarrow as pa
 from reports.page.ids import Ids
 from reports.runs.manifest import Manifest
 from reports.runs.rows import Damage, Verdict
-from reports.statistics.metrics import Summary
+from reports.statistics.summary import Summary
 
 Codes = npt.NDArray[np.integer[Any]]
 Mask = npt.NDArray[np.bool_]

@@ -17,17 +17,26 @@ from reports.compare.comparison import Comparison, Turn
 from reports.compare.gate import Failure
 from reports.history.fuzz_nights import FuzzNight
 from reports.history.nights import History
+from reports.measurements import MEASUREMENTS
+from reports.measurements.damage import DAMAGES
+from reports.measurements.equal_by import MATCH_RATE_BY_TEXT, MATCH_RATE_BY_TREE
+from reports.measurements.lines_lost import LINES_LOST
+from reports.measurements.match_rate import MATCH_RATE
+from reports.measurements.measurement import Measurement, Shown, Unit
+from reports.measurements.precision import PRECISION
+from reports.measurements.severity import SEVERITIES
+from reports.measurements.verdicts import VERDICTS
+from reports.measurements.wrong_rate import WRONG_RATE
 from reports.page import answer
 from reports.page.cells import discordance, estimate, groups
 from reports.page.columns import Columns
 from reports.page.replacer_orders import replacer_orders
 from reports.page.trends import trends
 from reports.runs.contents import NIGHT
-from reports.runs.definitions import COURTS, DAMAGES, LINES_LOST, SEVERITIES
 from reports.runs.manifest import Manifest, StrategyUsed, command_spec
 from reports.runs.rows import Verdict
-from reports.statistics.metrics import Summary
 from reports.statistics.sentence import sentence
+from reports.statistics.summary import Summary
 from reports.views.comparison_wording import LEGEND, counted, notes
 from reports.views.comparison_wording import columns as comparison_columns
 from reports.views.comparison_wording import sentence as comparison_sentence
@@ -36,19 +45,11 @@ _SIZES = (0, 1_000, 4_000, 16_000, 64_000, 256_000)
 """Characters of the files before: the lower ends of the groups by size."""
 _N_SLOWEST = 10
 
-VERDICTS: Mapping[str, str] = {
-    "correct": "applied, and equal to the right answer, or one of several, byte for byte",
-    "wrong_edit": "applied, but not the right answer, or applied although refusing was right",
-    "missed": "refused although there is a right answer; costs a retry",
-    "refused": "rightly refused",
-    "unlabelled": "the right answer is not known; not counted in any rate",
-    "crashed": "raised an exception; counted separately, not in any rate",
-    "timed_out": "did not return in time; counted separately, not in any rate",
-}  # fmt: skip
-_RATES: Mapping[str, str] = {
-    "match rate": "correct / samples labelled apply",
-    "wrong rate": "wrong / all labelled samples",
-    "precision": "correct / (correct + wrong)",
+_DEFINED: tuple[Measurement[Any], ...] = (
+    MATCH_RATE, WRONG_RATE, PRECISION, LINES_LOST, MATCH_RATE_BY_TEXT, MATCH_RATE_BY_TREE,
+)  # fmt: skip
+"""Measurements among the page's terms; those of verdicts and severities are there by their words."""
+_COSTS: Mapping[str, str] = {
     "cost of a wrong edit": "the number of missed edits that are as bad as a wrong one",
     "score": "1 - (missed + cost x wrong) / labelled samples",
 }
@@ -76,6 +77,7 @@ def head(
         "sentence": sentence(found, manifest),
         "corpora": [[one.name, one.n_samples] for one in manifest.corpora],
         "n_samples": len(columns.ids),
+        "measurements": _measurements(),
         "strategies": [_strategy(one, used.get(one.strategy)) for one in found],
         "commands": {one.name: spec for one in manifest.strategies if (spec := command_spec(manifest, one.name))},
         "kinds": [list(kind) for kind in columns.kinds],
@@ -98,28 +100,30 @@ def head(
 
 
 def _strategy(summary: Summary, used: StrategyUsed | None) -> dict[str, Any]:
+    """The measurements of a strategy by their names, and the properties that it promises and breaks."""
     return {
         "name": summary.strategy,
-        "n": summary.n_samples,
-        "correct": summary.n_correct,
-        "wrong": summary.n_wrong,
-        "missed": summary.n_missed,
-        "refused": summary.n_refused,
-        "unlabelled": summary.n_unlabelled,
-        "crashed": summary.n_crashed,
-        "timed_out": summary.n_timed_out,
-        "match": estimate(summary.match_rate),
-        "wrong_rate": estimate(summary.wrong_rate),
-        "precision": estimate(summary.precision),
-        "by_tree": estimate(summary.match_rate_by_tree),
-        "damage": summary.damage,
-        "severity": summary.severity,
-        "lost": summary.n_lines_lost,
-        "promised": summary.n_promised,
-        "broken": used.broken if used else None,
-        "own": used.own if used else None,
-        "p": [summary.p50_ns, summary.p90_ns, summary.p99_ns, summary.max_ns],
+        "promises_broken": used.broken if used else None,
+        "own_promises": used.own if used else None,
+        **{one.name: estimate(summary[one]) if one.unit == Unit.SHARE else summary[one] for one in MEASUREMENTS},
     }
+
+
+def _measurements() -> list[dict[str, Any]]:
+    """The measurements that the page has a column for, rates first and latencies last."""
+    shown = [one for one in MEASUREMENTS if one.on_page != Shown.NEVER]
+    return [
+        {
+            "name": one.name,
+            "heading": f"wrong, {one.heading}" if "severity" in one.counts else one.heading,
+            "meaning": one.meaning,
+            "unit": one.unit,
+            "better": one.better,
+            "where_any": one.on_page == Shown.WHERE_ANY,
+            "counts": dict(one.counts),
+        }
+        for one in sorted(shown, key=lambda one: list(Unit).index(one.unit))
+    ]
 
 
 def _deciders(columns: Columns) -> list[dict[str, Any]]:
@@ -211,11 +215,10 @@ def _fuzzed(night: FuzzNight) -> dict[str, Any]:
 
 
 def _terms() -> list[list[str]]:
-    tables: Iterable[Mapping[Any, str]] = (VERDICTS, _RATES, DAMAGES, SEVERITIES)
+    """The words of the page, with what they mean."""
+    tables: Iterable[Mapping[Any, str]] = (VERDICTS, DAMAGES, SEVERITIES, _COSTS)
     found = [[str(word), meaning] for table in tables for word, meaning in table.items()]
-    found.append(["lines lost", LINES_LOST])
-    share = "the share of samples labelled apply whose result equals the right answer"
-    return found + [[f"match by {court.value}", f"{share} {meaning}"] for court, meaning in COURTS.items()]
+    return [*found, *([one.heading, one.meaning] for one in _DEFINED)]
 
 
 def _facts(manifest: Manifest) -> Iterable[list[str]]:

@@ -10,6 +10,9 @@ import msgspec
 import numpy as np
 import pyarrow as pa
 
+from reports.measurements import MEASUREMENTS
+from reports.measurements.estimate import Estimate
+from reports.measurements.measurement import Unit
 from reports.page.columns import Columns, Facet, Kind
 from reports.page.ids import Ids
 from reports.page.notes import Note, no_note
@@ -17,7 +20,7 @@ from reports.page.reading import read_columns
 from reports.runs.columns import integers, numbers_of
 from reports.runs.manifest import Manifest, read_manifest
 from reports.runs.run_cache import WORTH_KEEPING, cached_path, keep, used
-from reports.statistics.metrics import Summary
+from reports.statistics.summary import Summary
 
 _KINDS = ("outcomes", "samples", "texts")
 _ARRAYS = ("kind", "latency_ns", "cluster", "part", "n_characters", "order")
@@ -49,6 +52,15 @@ def kept_columns(folder: Path, *, note: Note = no_note) -> Columns:
     return columns
 
 
+def _summary(kept: Summary) -> Summary:
+    """The summary that was kept: in JSON an estimate is but a mapping. Raises KeyError where a measurement is new."""
+    estimate = Estimate | None
+    values = {
+        one.name: msgspec.convert(kept[one], estimate) if one.unit == Unit.SHARE else kept[one] for one in MEASUREMENTS
+    }
+    return Summary(kept.strategy, values)
+
+
 def _write(path: Path, columns: Columns) -> None:
     facets = {name: facet.words for name, facet in columns.facets.items()}
     words = _Words(columns.strategies, columns.kinds, facets, columns.summaries)
@@ -69,13 +81,14 @@ def _kept(path: Path, folder: Path, manifest: Manifest) -> Columns | None:
         with path.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
             found: dict[str, Any] = {name: file[name] for name in file.files}
         words = msgspec.json.decode(found["words"].tobytes(), type=_Words)
+        summaries = [_summary(one) for one in words.summaries]
         facets = {name: Facet(found[f"facet {name}"], some) for name, some in words.facets.items()}
         ids, paths = Ids(_texts("id", found)), _texts("path", found)
     except (OSError, ValueError, KeyError, EOFError, BadZipFile, msgspec.MsgspecError):
         return None
     return Columns(
         folder=folder, manifest=manifest, strategies=words.strategies, ids=ids, kinds=words.kinds, facets=facets,
-        path=pa.DictionaryArray.from_arrays(integers(found["path"]), paths), summaries=words.summaries,
+        path=pa.DictionaryArray.from_arrays(integers(found["path"]), paths), summaries=summaries,
         **{name: found[name] for name in _ARRAYS},
     )  # fmt: skip
 

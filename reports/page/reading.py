@@ -19,7 +19,7 @@ from reports.runs.columns import codes_of, distinct, integers, joined, numbers_o
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import encoded_tables
 from reports.runs.shared_ids import refuse_shared_ids
-from reports.statistics.metrics import SUMMARISED, streamed_summaries, with_promises
+from reports.statistics.summary import SUMMARISED, streamed_summaries
 
 
 def _ahead(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
@@ -40,8 +40,7 @@ def read_columns(folder: Path, *, note: Note = no_note) -> Columns:
     n_outcomes = max(1, manifest.n_samples * len(manifest.strategies))
     rows = _Rows(lambda n_rows: note("outcomes", min(1.0, n_rows / n_outcomes)))
     tables = encoded_tables(folder, "outcomes", *dict.fromkeys(("sample_id", *SUMMARISED, *Kind._fields)))
-    order = [one.name for one in manifest.strategies]
-    summaries = with_promises(streamed_summaries(rows.seen(_ahead(joined(tables))), order=order), manifest.strategies)
+    summaries = streamed_summaries(rows.seen(_ahead(joined(tables))), used=manifest.strategies)
     strategies = [one.strategy for one in summaries]
     ids, kind, latency = rows.arrays(strategies)
     kinds = [*rows.kinds]

@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from editcore.errors import UsageError
+from reports.measurements.counts import LABELLED
 from reports.page.columns import Codes, Columns, Mask
 from reports.page.document import page_html
 from reports.page.head import head
@@ -21,7 +22,6 @@ from reports.page.search import Search
 from reports.page.texts import record_in
 from reports.runs.parts import part_names
 from reports.runs.rows import Verdict
-from reports.statistics.metrics import LABELLED
 
 _MOST_ROWS = 500
 """Rows of one answer."""

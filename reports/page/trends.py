@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from reports.history.nights import History, Judged
+from reports.measurements.match_rate import MATCH_RATE
+from reports.measurements.wrong_rate import WRONG_RATE
 from reports.page.cells import estimate
-from reports.runs.manifest import read_manifest
-from reports.runs.parts import outcome_tables
-from reports.statistics.metrics import SUMMARISED, streamed_summaries
+from reports.statistics.summary import run_summaries
 
 MOST_NIGHTS = 60
 """The latest nights that a page shows."""
@@ -21,9 +21,7 @@ Rate = list[float] | None
 
 def rates(folder: Path) -> dict[str, tuple[Rate, Rate]]:
     """Strategy -> match rate and wrong rate of a run, in the order of its manifest."""
-    order = [used.name for used in read_manifest(folder).strategies]
-    found = streamed_summaries(outcome_tables(folder, *SUMMARISED), order=order)
-    return {one.strategy: (estimate(one.match_rate), estimate(one.wrong_rate)) for one in found}
+    return {one.strategy: (estimate(one[MATCH_RATE]), estimate(one[WRONG_RATE])) for one in run_summaries(folder)}
 
 
 def trends(history: History) -> dict[str, Any] | None:

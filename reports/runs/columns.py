@@ -116,3 +116,19 @@ def codes_of(column: pa.ChunkedArray) -> tuple[npt.NDArray[np.integer[Any]], lis
     words: list[str | None] = [*array.dictionary.to_pylist(), None]
     codes, present = numbers_of(array.indices)
     return np.where(present, codes, len(words) - 1), words
+
+
+def tally(table: pa.Table, *names: str) -> Iterator[tuple[tuple[str | None, ...], int]]:
+    """Each combination of values in these columns, with the number of its rows."""
+    keys = np.zeros(table.num_rows, dtype=np.int64)
+    vocabularies = []
+    for name in names:
+        codes, words = codes_of(table[name])
+        keys *= len(words)
+        keys += codes
+        vocabularies.append(words)
+    counts = np.bincount(keys)
+    shape = [len(words) for words in vocabularies]
+    for key in np.flatnonzero(counts):
+        places = np.unravel_index(key, shape)
+        yield tuple(words[i] for words, i in zip(vocabularies, places, strict=True)), int(counts[key])

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from editcore.errors import UsageError
+from reports.measurements.counts import LABELLED
+from reports.measurements.estimate import Estimate, estimated
 from reports.runs.manifest import read_manifest
-from reports.statistics.metrics import LABELLED, Estimate, wilson
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,7 +49,7 @@ class Cell:
 
 
 def _rate(metric: str, successes: int, n: int) -> Estimate | None:
-    return Estimate(metric, "", successes / n, *wilson(successes, n), n) if n else None
+    return estimated(metric, "", successes, n) if n else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ def breakdown(folder: Path, key: str, *, strategies: Sequence[str] = (), min_n: 
 def grouped(
     outcomes: pd.DataFrame, samples: pd.DataFrame, key: str, *, strategies: Sequence[str] = ()
 ) -> Breakdown | None:
-    """The same of frames as `reports.runs.Run` has them; None where no sample has the property."""
+    """The same of frames as `reports.Run` has them; None where no sample has the property."""
     group_of = groups_of(samples.drop_duplicates("sample_id", keep="last"), key)
     if (group_of["group"] == _NONE).all():
         return None

@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from reports.measurements.applied_rate import APPLIED_RATE
+from reports.measurements.estimate import Estimate, percent
+from reports.measurements.match_rate import MATCH_RATE
+from reports.measurements.verdicts import CORRECT, CRASHED, MISSED, REFUSED, SAMPLES, TIMED_OUT, WITH_ANSWER, WRONG
+from reports.measurements.wrong_rate import WRONG_RATE
 from reports.runs.manifest import Manifest
-from reports.statistics.metrics import Estimate, Summary, percent
+from reports.statistics.summary import Summary
 
 RECOMMENDED = "cascade/recommended"
 USUAL_COST = 5.0
@@ -16,26 +21,26 @@ USUAL_COST = 5.0
 def sentence(summaries: Sequence[Summary], manifest: Manifest) -> str:
     """A run in one sentence: the counts of one strategy, the lowest wrong rate and the highest match rate."""
     first = headline(summaries)
-    if first is None or not first.n_samples:
+    if first is None or not first[SAMPLES]:
         return f"Nothing was measured: the run holds no samples (seed {manifest.seed})."
-    if first.n_labelled:
+    if first[WITH_ANSWER]:
         counts = [
-            f"{first.n_correct} correct",
-            f"{first.n_wrong} wrong",
-            f"{first.n_missed} missed",
-            f"{first.n_refused} refused",
+            f"{first[CORRECT]} correct",
+            f"{first[WRONG]} wrong",
+            f"{first[MISSED]} missed",
+            f"{first[REFUSED]} refused",
         ]
-    elif first.applied_rate:
-        applied = round(first.applied_rate.value * first.applied_rate.n)
-        counts = [f"{applied} of {first.applied_rate.n} applied, with no known right answers"]
+    elif rate := first[APPLIED_RATE]:
+        applied = round(rate.value * rate.n)
+        counts = [f"{applied} of {rate.n} applied, with no known right answers"]
     else:
         counts = ["no sample returned a result"]
-    if first.n_crashed:
-        counts.append(f"{first.n_crashed} crashed")
-    if first.n_timed_out:
-        counts.append(f"{first.n_timed_out} timed out")
-    samples = "sample" if first.n_labelled == 1 else "samples"
-    counted = f"seed {manifest.seed}, {first.n_labelled} labelled {samples}"
+    if first[CRASHED]:
+        counts.append(f"{first[CRASHED]} crashed")
+    if first[TIMED_OUT]:
+        counts.append(f"{first[TIMED_OUT]} timed out")
+    samples = "sample" if first[WITH_ANSWER] == 1 else "samples"
+    counted = f"seed {manifest.seed}, {first[WITH_ANSWER]} labelled {samples}"
     return f"{first.strategy}: {', '.join(counts)} ({counted}){_best(summaries)}."
 
 
@@ -45,19 +50,19 @@ def headline(summaries: Sequence[Summary]) -> Summary | None:
     The best has the fewest missed edits, a wrong one counted as `USUAL_COST` missed ones, of those strategies that ran
     on as many samples as the most others did. Of equals, a cascade, and the first.
     """
-    n_peers = Counter(summary.n_samples for summary in summaries)
+    n_peers = Counter(summary[SAMPLES] for summary in summaries)
 
     def place(summary: Summary) -> tuple[bool, int, float, bool]:
         is_recommended = summary.strategy == RECOMMENDED
-        return not is_recommended, -n_peers[summary.n_samples], _loss(summary), not _is_cascade(summary)
+        return not is_recommended, -n_peers[summary[SAMPLES]], _loss(summary), not _is_cascade(summary)
 
     return min(summaries, key=place, default=None)
 
 
 def _loss(summary: Summary) -> float:
     """Missed edits, with a wrong one counted as several; a crash or a time-out is a missed edit here."""
-    n_missed = summary.n_missed + summary.n_crashed + summary.n_timed_out
-    return n_missed + USUAL_COST * summary.n_wrong
+    n_missed = summary[MISSED] + summary[CRASHED] + summary[TIMED_OUT]
+    return n_missed + USUAL_COST * summary[WRONG]
 
 
 def _is_cascade(summary: Summary) -> bool:
@@ -67,7 +72,7 @@ def _is_cascade(summary: Summary) -> bool:
 def comparable(summaries: Sequence[Summary]) -> list[Summary]:
     """The strategies that ran on as many samples as the headline: rates over other samples cannot be compared."""
     first = headline(summaries)
-    return [summary for summary in summaries if first and summary.n_samples == first.n_samples]
+    return [summary for summary in summaries if first and summary[SAMPLES] == first[SAMPLES]]
 
 
 def lowest_wrong_rate(summaries: Sequence[Summary]) -> list[Summary]:
@@ -77,16 +82,16 @@ def lowest_wrong_rate(summaries: Sequence[Summary]) -> list[Summary]:
     has may be luck.
     """
     least = _least_wrong(summaries)
-    as_low = [one for one in comparable(summaries) if least and one.wrong_rate and one.wrong_rate.value <= least.high]
+    as_low = [one for one in comparable(summaries) if least and (rate := one[WRONG_RATE]) and rate.value <= least.high]
     return highest_match_rate(as_low)
 
 
 def highest_match_rate(summaries: Sequence[Summary]) -> list[Summary]:
     """The strategies with the highest match rate; of those, the lowest wrong rate. Ties are kept, cascades first."""
     rated = [
-        ((-summary.match_rate.value, summary.wrong_rate.value), summary)
+        ((-found.value, wrong.value), summary)
         for summary in comparable(summaries)
-        if summary.wrong_rate and summary.match_rate
+        if (wrong := summary[WRONG_RATE]) and (found := summary[MATCH_RATE])
     ]
     best = min((key for key, _ in rated), default=None)
     equals = [summary for key, summary in rated if key == best]
@@ -95,7 +100,7 @@ def highest_match_rate(summaries: Sequence[Summary]) -> list[Summary]:
 
 def _least_wrong(summaries: Sequence[Summary]) -> Estimate | None:
     """The lowest wrong rate as it was counted; None where there is none."""
-    rates = [one.wrong_rate for one in comparable(summaries) if one.wrong_rate and one.match_rate]
+    rates = [rate for one in comparable(summaries) if (rate := one[WRONG_RATE]) and one[MATCH_RATE]]
     return min(rates, key=lambda rate: rate.value, default=None)
 
 
@@ -103,13 +108,14 @@ def _best(summaries: Sequence[Summary]) -> str:
     """The lowest wrong rate and the highest match rate as text; empty for fewer than two comparable strategies."""
     safe, keen = lowest_wrong_rate(summaries), highest_match_rate(summaries)
     peers = comparable(summaries)
-    n_rated = sum(1 for summary in peers if summary.wrong_rate and summary.match_rate)
+    n_rated = sum(1 for summary in peers if summary[WRONG_RATE] and summary[MATCH_RATE])
     if n_rated < 2:
         return ""
     n_strategies = f"; of {len(peers)} strategies,"
     wrong, found = _two_rates(safe[0])
     least = _least_wrong(summaries)
-    is_luck = least and safe[0].wrong_rate and safe[0].wrong_rate.value > least.value
+    safest = safe[0][WRONG_RATE]
+    is_luck = least and safest and safest.value > least.value
     wrong += ", as far as can be told" if is_luck else ""
     if safe == keen:
         return (
@@ -128,7 +134,7 @@ def _have(summaries: Sequence[Summary]) -> str:
 
 
 def _two_rates(summary: Summary) -> tuple[str, str]:
-    wrong, found = summary.wrong_rate, summary.match_rate
+    wrong, found = summary[WRONG_RATE], summary[MATCH_RATE]
     return percent(wrong.value if wrong else 0), percent(found.value if found else 0)
 
 

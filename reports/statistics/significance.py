@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from reports.measurements.estimate import CONFIDENCE
 from reports.runs.rows import SampleUsed
-from reports.statistics.metrics import CONFIDENCE
 
 N_REPLICATES = 2_000
 _BLOCK = 4_000_000

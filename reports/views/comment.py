@@ -18,7 +18,7 @@ from reports.compare.gate import Failure
 from reports.history.fuzz_nights import FuzzNight, fuzz_lines
 from reports.runs.manifest import Manifest
 from reports.statistics import sentence as of_run
-from reports.statistics.metrics import Summary
+from reports.statistics.summary import Summary
 from reports.views import tables
 from reports.views.comparison_wording import (
     LEGEND,

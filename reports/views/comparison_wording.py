@@ -11,9 +11,9 @@ from editcore.text.diff import unified_diff
 from reports.compare.comparison import Comparison, Side, StrategyCompared, Turn, Turned
 from reports.compare.contrasts import YARDSTICK, Contrast, LatencyRatio
 from reports.compare.gate import Failure
+from reports.measurements.estimate import percent
 from reports.runs.rows import Verdict, WrongEdit
 from reports.runs.wrong_edits import edits_of
-from reports.statistics.metrics import percent
 from reports.views.invisible import visible
 from reports.views.tables import ABSENT, Column, print_rows
 

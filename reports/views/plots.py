@@ -19,9 +19,13 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 from matplotlib.transforms import Bbox
 
+from reports.measurements.latency import LONGEST, P50, P90, P99
+from reports.measurements.match_rate import MATCH_RATE
+from reports.measurements.wrong_rate import WRONG_RATE
 from reports.runs.manifest import read_manifest, write_atomically
 from reports.runs.parts import outcome_table
-from reports.statistics.metrics import Decided, Summary, deciders, summaries
+from reports.statistics.deciders import Decided, deciders
+from reports.statistics.summary import Summary, summaries
 from reports.views.invisible import visible
 from reports.views.tables import duration
 
@@ -74,7 +78,7 @@ STYLE: Any = {
 
 def rates(summaries: Sequence[Summary]) -> Figure:
     """Match rate against wrong rate: one point for each strategy, with both intervals."""
-    drawn = [summary for summary in summaries if summary.match_rate and summary.wrong_rate]
+    drawn = [summary for summary in summaries if summary[MATCH_RATE] and summary[WRONG_RATE]]
     if not drawn:
         return _nothing_measured()
     with mpl.rc_context(STYLE):
@@ -91,7 +95,7 @@ def rates(summaries: Sequence[Summary]) -> Figure:
             else "wrong rate (further left is safer); named: what no other of its family beats in both rates"
         )
         axes.set_title("match rate: correct / samples labelled apply (higher finds more)", loc="left", fontsize=10)
-        axes.set_xlim(left=0, right=max(0.01, 1.05 * max(s.wrong_rate.high for s in drawn if s.wrong_rate)))
+        axes.set_xlim(left=0, right=max(0.01, 1.05 * max(rate.high for s in drawn if (rate := s[WRONG_RATE]))))
         axes.set_ylim(_ceiling_and_floor(drawn))
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:g} %"))
@@ -115,13 +119,14 @@ def _is_unbeaten(summary: Summary, drawn: Sequence[Summary]) -> bool:
 
 def _point(summary: Summary) -> tuple[float, float]:
     """Wrong rate and match rate of a strategy that has both."""
-    assert summary.wrong_rate
-    assert summary.match_rate
-    return summary.wrong_rate.value, summary.match_rate.value
+    wrong, found = summary[WRONG_RATE], summary[MATCH_RATE]
+    assert wrong
+    assert found
+    return wrong.value, found.value
 
 
 def _draw_rate(axes: Axes, summary: Summary, *, faintly: bool) -> None:
-    x, y = summary.wrong_rate, summary.match_rate
+    x, y = summary[WRONG_RATE], summary[MATCH_RATE]
     if not (x and y):
         return
     marker, colour = _MARKS.get(_family(summary.strategy), _OTHER_MARK)
@@ -142,7 +147,7 @@ def _draw_rate(axes: Axes, summary: Summary, *, faintly: bool) -> None:
 
 
 def _ceiling_and_floor(drawn: Sequence[Summary]) -> tuple[float, float]:
-    lowest = min(summary.match_rate.low for summary in drawn if summary.match_rate)
+    lowest = min(rate.low for summary in drawn if (rate := summary[MATCH_RATE]))
     return max(0.0, lowest - 0.1), 1.03
 
 
@@ -205,7 +210,7 @@ def _family(strategy: str) -> str:
 
 def latencies(summaries: Sequence[Summary]) -> Figure:
     """Latency of a call on a logarithmic axis: one line for each strategy, from the median to the maximum."""
-    drawn = [summary for summary in summaries if summary.p50_ns is not None]
+    drawn = [summary for summary in summaries if summary[P50] is not None]
     if not drawn:
         return _nothing_measured()
     with mpl.rc_context(STYLE):
@@ -234,7 +239,7 @@ _KEY = "one call:\u2003●\u00a0p50\u2003▬\u00a0to p90\u2003─\u00a0to p99 |\
 
 
 def _percentiles(summary: Summary) -> tuple[int | None, ...]:
-    return summary.p50_ns, summary.p90_ns, summary.p99_ns, summary.max_ns
+    return summary[P50], summary[P90], summary[P99], summary[LONGEST]
 
 
 def _round_duration(ns: float) -> str:
@@ -352,9 +357,8 @@ def save(figure: Figure, path: Path) -> None:
 
 def write_plots(run_folder: Path, folder: Path) -> list[Path]:
     """Write the plots of a run into a folder, each as PNG and SVG, and return their paths."""
-    order = [used.name for used in read_manifest(run_folder).strategies]
     table = outcome_table(run_folder)
-    found = summaries(table, order=order)
+    found = summaries(table, used=read_manifest(run_folder).strategies)
     figures = {"rates": rates(found), "latencies": latencies(found), "decisions": decisions(deciders(table))}
     written = [folder / f"{name}{suffix}" for name in figures for suffix in (".png", ".svg")]
     for path in written:

@@ -8,15 +8,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TextIO, TypeVar
 
 from editcore.quoting import printable
-from reports.runs.definitions import SEVERITIES
+from reports.measurements import MEASUREMENTS
+from reports.measurements.estimate import Estimate, percent
+from reports.measurements.match_rate import MATCH_RATE
+from reports.measurements.measurement import Measurement, Shown, Unit
+from reports.measurements.wrong_rate import WRONG_RATE
 from reports.runs.manifest import Manifest
-from reports.runs.rows import Severity
 from reports.statistics.breakdown import Breakdown, Cell
-from reports.statistics.metrics import Estimate, Summary, percent
 from reports.statistics.sentence import sentence
+from reports.statistics.summary import Summary
 from reports.views.invisible import visible
 
 if TYPE_CHECKING:
@@ -72,63 +76,48 @@ def rate_with_interval(estimate: Estimate | None) -> str:
     return f"{percent(estimate.value)} ({100 * estimate.low:.1f}-{100 * estimate.high:.1f})"
 
 
-def _count(heading: str, meaning: str, field: str, style: Callable[[Summary], str] | None = None) -> Column[Summary]:
-    return Column(heading, meaning, lambda s: str(getattr(s, field)), lambda s: float(getattr(s, field)), style)
+def measured(measurement: Measurement[Any], *, heading: str = "") -> Column[Summary]:
+    """The column of a measurement; a rate with its interval where it says how often an edit is right or wrong."""
 
-
-def _rate(heading: str, meaning: str, field: str, text: Callable[[Estimate | None], str]) -> Column[Summary]:
     def number(summary: Summary) -> float | None:
-        estimate: Estimate | None = getattr(summary, field)
-        return estimate.value if estimate else None
+        value = summary[measurement]
+        return value.value if isinstance(value, Estimate) else value
 
-    return Column(heading, meaning, lambda s: text(getattr(s, field)), number)
+    def style(summary: Summary) -> str:
+        return "red" if measurement.unit == Unit.COUNT and measurement.better == "less" and summary[measurement] else ""
+
+    return Column(heading or measurement.heading, measurement.meaning, partial(_cell_text, measurement), number, style)
 
 
-def _latency(heading: str, meaning: str, field: str) -> Column[Summary]:
-    return Column(heading, meaning, lambda s: duration(getattr(s, field)), lambda s: getattr(s, field))
+def _cell_text(measurement: Measurement[Any], summary: Summary) -> str:
+    value = summary[measurement]
+    if value is None or (measurement.out_of and summary.values[measurement.out_of] is None):
+        return ABSENT
+    match measurement.unit:
+        case Unit.SHARE:
+            return rate_with_interval(value) if measurement in (MATCH_RATE, WRONG_RATE) else rate(value)
+        case Unit.NANOSECONDS:
+            return duration(value)
+        case _:
+            return f"{value} of {summary.values[measurement.out_of]}" if measurement.out_of else str(value)
 
 
-_ALWAYS: tuple[Column[Summary], ...] = (
-    Column("strategy", "what applied the edits", lambda s: s.strategy),
-    _count("samples", "all outcomes", "n_samples"),
-    _count("correct", "applied, and equal to the right answer, or one of several, byte for byte", "n_correct"),
-    _count(
-        "wrong",
-        "applied, but not the right answer; or applied although refusing was right",
-        "n_wrong",
-        lambda s: "red" if s.n_wrong else "",
-    ),
-    _count("missed", "refused although there is a right answer", "n_missed"),
-    _count("refused", "rightly refused", "n_refused"),
-    _rate("match rate", "correct / samples labelled apply", "match_rate", rate_with_interval),
-    _rate("wrong rate", "wrong / all labelled samples", "wrong_rate", rate_with_interval),
-    _rate("precision", "correct / (correct + wrong)", "precision", rate),
-    _latency("p50", "median latency of a call", "p50_ns"),
-    _latency("p99", "99th percentile of the latency of a call", "p99_ns"),
-)
-_WHERE_ANY = {
-    "n_other_tree": Column(
-        "other tree",
-        f"wrong: {SEVERITIES[Severity.OTHER_TREE]}",
-        lambda s: ABSENT if s.n_other_tree is None else str(s.n_other_tree),
-        lambda s: s.n_other_tree,
-    ),
-    "n_promised": Column(
-        "broken",
-        "known broken properties / properties that all of its family promise for all inputs (see editgauge fuzz)",
-        lambda s: ABSENT if s.n_promised is None else f"{s.n_broken} of {s.n_promised}",
-        lambda s: s.n_broken,
-    ),
-    "n_unlabelled": _count("unlabelled", "the right answer is not known; not in any rate here", "n_unlabelled"),
-    "n_crashed": _count("crashed", "the strategy raised an exception; not in any rate", "n_crashed"),
-    "n_timed_out": _count("timed out", "exceeded the time limit; not in any rate here", "n_timed_out"),
-}
+STRATEGY: Column[Summary] = Column("strategy", "what applied the edits", lambda summary: summary.strategy)
 
 
 def columns(summaries: Sequence[Summary]) -> list[Column[Summary]]:
-    """The columns to show: `other tree`, `broken`, `unlabelled`, `crashed` and `timed out` only where there are any."""
-    extra = [column for field, column in _WHERE_ANY.items() if any(getattr(summary, field) for summary in summaries)]
-    return [*_ALWAYS, *extra]
+    """The columns to show: those that are always there, and those of what any of the strategies has."""
+
+    def has_any(measurement: Measurement[Any]) -> bool:
+        name = measurement.out_of or measurement.name
+        return any(summary.values[name] for summary in summaries)
+
+    shown = [
+        one
+        for one in MEASUREMENTS
+        if one.in_table == Shown.ALWAYS or (one.in_table == Shown.WHERE_ANY and has_any(one))
+    ]
+    return [STRATEGY, *map(measured, shown)]
 
 
 def print_summary(summaries: Sequence[Summary], *, file: TextIO | None = None) -> None:
@@ -221,21 +210,22 @@ def summary_document(summaries: Sequence[Summary], manifest: Manifest) -> dict[s
     return {
         "schema_version": SCHEMA_VERSION,
         "run": run,
-        "strategies": [_strategy_document(summary) for summary in summaries],
+        "strategies": [document(summary) for summary in summaries],
         "sentence": sentence(summaries, manifest),
     }
 
 
-def _strategy_document(summary: Summary) -> dict[str, Any]:
-    document: dict[str, Any] = {"latency": {}}
-    for field, value in asdict(summary).items():
-        if field.endswith("_ns"):
-            document["latency"][field] = value
-        elif "_rate" in field or field == "precision":
-            document[field] = value and {key: value[key] for key in ("value", "low", "high", "n")}
-        else:
-            document[field] = value
-    return {**document, "latency": document.pop("latency")}
+def document(summary: Summary, measurements: Sequence[Measurement[Any]] = MEASUREMENTS) -> dict[str, Any]:
+    """The measurements of a strategy as JSON has them, latencies under a key of their own."""
+    found: dict[str, Any] = {"strategy": summary.strategy}
+    latency = {one.name: summary[one] for one in measurements if one.unit == Unit.NANOSECONDS}
+    for one in measurements:
+        value = summary[one]
+        if isinstance(value, Estimate):
+            found[one.name] = {"value": value.value, "low": value.low, "high": value.high, "n": value.n}
+        elif one.unit != Unit.NANOSECONDS:
+            found[one.name] = value
+    return found | ({"latency": latency} if latency else {})
 
 
 def print_breakdown(found: Breakdown, *, file: TextIO | None = None) -> None:

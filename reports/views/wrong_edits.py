@@ -3,49 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import replace
 from typing import Any, TextIO
 
-from reports.runs.definitions import COURTS, LINES_LOST, SEVERITIES
-from reports.runs.rows import Court, Severity
-from reports.statistics.metrics import Summary
-from reports.views.tables import ABSENT, SCHEMA_VERSION, Column, print_rows, rate
+from reports.measurements.damage import DAMAGE
+from reports.measurements.equal_by import COURTS, MATCH_RATE_BY_TEXT, MATCH_RATE_BY_TREE
+from reports.measurements.lines_lost import LINES_LOST
+from reports.measurements.match_rate import MATCH_RATE
+from reports.measurements.severity import OTHER_TREE, SAME_TREE, SEVERITY, UNKNOWN, UNPARSABLE
+from reports.measurements.verdicts import WRONG
+from reports.runs.rows import Court
+from reports.statistics.summary import Summary
+from reports.views.tables import SCHEMA_VERSION, STRATEGY, Column, document, measured, print_rows
 
-
-def _severity(kind: Severity) -> Column[Summary]:
-    def number(summary: Summary) -> float | None:
-        return None if summary.severity is None else summary.severity[kind]
-
-    def text(summary: Summary) -> str:
-        return ABSENT if summary.severity is None else str(summary.severity[kind])
-
-    return Column(str(kind).replace("_", " "), f"wrong: {SEVERITIES[kind]}", text, number)
-
-
-def _court(court: Court, field: str) -> Column[Summary]:
-    def number(summary: Summary) -> float | None:
-        estimate = getattr(summary, field)
-        return estimate and float(estimate.value)
-
-    meaning = f"match rate where equal counts {COURTS[court]}"
-    return Column(f"match by {court}", meaning, lambda summary: rate(getattr(summary, field)), number)
-
-
-COLUMNS: tuple[Column[Summary], ...] = (
-    Column("strategy", "what applied the edits", lambda summary: summary.strategy),
-    Column("wrong", "wrong edits; the next four add up to it", lambda s: str(s.n_wrong), lambda s: s.n_wrong),
-    *map(_severity, (Severity.SAME_TREE, Severity.OTHER_TREE, Severity.BROKEN, Severity.UNKNOWN)),
-    Column(
-        "lines lost",
-        LINES_LOST,
-        lambda summary: ABSENT if summary.n_lines_lost is None else str(summary.n_lines_lost),
-        lambda summary: summary.n_lines_lost,
-    ),
-    _court(Court.BYTES, "match_rate"),
-    _court(Court.TEXT, "match_rate_by_text"),
-    _court(Court.TREE, "match_rate_by_tree"),
+_BY_BYTES = replace(
+    MATCH_RATE, heading=f"match by {Court.BYTES}", meaning=f"match rate where equal counts {COURTS[Court.BYTES]}"
 )
-"""The columns of the table, on the page and in a terminal."""
+COLUMNS: tuple[Column[Summary], ...] = (
+    STRATEGY,
+    measured(replace(WRONG, meaning="wrong edits; the next four add up to it")),
+    *map(measured, (SAME_TREE, OTHER_TREE, UNPARSABLE, UNKNOWN, LINES_LOST)),
+    *map(measured, (_BY_BYTES, MATCH_RATE_BY_TEXT, MATCH_RATE_BY_TREE)),
+)
+"""The columns of the table in a terminal."""
+_IN_DOCUMENT = (WRONG, DAMAGE, SEVERITY, LINES_LOST, MATCH_RATE, MATCH_RATE_BY_TEXT, MATCH_RATE_BY_TREE)
 
 
 def print_wrong_edits(summaries: Sequence[Summary], *, file: TextIO | None = None) -> None:
@@ -55,11 +36,4 @@ def print_wrong_edits(summaries: Sequence[Summary], *, file: TextIO | None = Non
 
 def wrong_edits_document(summaries: Sequence[Summary]) -> dict[str, Any]:
     """The same as a JSON document; what is not measured is null."""
-    fields = ("strategy", "n_wrong", "damage", "severity", "n_lines_lost")
-    rates = ("match_rate", "match_rate_by_text", "match_rate_by_tree")
-    rows = [
-        {name: getattr(summary, name) for name in fields}
-        | {name: value and asdict(value) for name in rates for value in (getattr(summary, name),)}
-        for summary in summaries
-    ]
-    return {"schema_version": SCHEMA_VERSION, "strategies": rows}
+    return {"schema_version": SCHEMA_VERSION, "strategies": [document(one, _IN_DOCUMENT) for one in summaries]}

@@ -11,15 +11,15 @@ import pandas as pd
 import pytest
 
 from editcore.errors import UsageError
-from reports.runs import Run
+from reports import Run
+from reports.measurements.estimate import wilson
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import outcomes, samples_used, write_part
 from reports.runs.rows import Outcome, SampleUsed
-from reports.statistics.metrics import wilson
 from tests.twins import write_run
 
 A, B = "cascade/a", "replacer/b"
-PAGE = Path(__file__).parents[3] / "docs" / "notebooks.md"
+PAGE = Path(__file__).parents[2] / "docs" / "notebooks.md"
 
 
 @pytest.fixture

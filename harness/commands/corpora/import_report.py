@@ -13,7 +13,7 @@ from corpora.importers.git_history.repository import Repository
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log
 from corpora.importers.rebuilding.rebuild import WHOLE_FILES
-from corpora.importers.rebuilding.session import Attempt, Read, Wrote
+from corpora.importers.session import Attempt, Read, Wrote
 from corpora.sample import Sample
 from editcore.errors import UsageError, did_you_mean
 

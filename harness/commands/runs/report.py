@@ -82,16 +82,13 @@ def _text(folder: Path, base: Path | None, form: str) -> str:
     from reports.compare.comparison import compare
     from reports.compare.gate import Gate, failures
     from reports.runs.manifest import read_manifest
-    from reports.runs.parts import outcome_tables
-    from reports.statistics.metrics import SUMMARISED, streamed_summaries, with_promises
+    from reports.statistics.summary import run_summaries
     from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
     from reports.views.comparison_wording import groups
     from reports.views.spreadsheet import csv_text
 
     manifest = read_manifest(folder)
-    order = [used.name for used in manifest.strategies]
-    found = streamed_summaries(outcome_tables(folder, *SUMMARISED), order=order)
-    found = with_promises(found, manifest.strategies)
+    found = run_summaries(folder)
     if form == "csv":
         return csv_text(found)
     if base is None:

@@ -4,48 +4,35 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from editcore.quoting import printable
 from harness.terminal import pipe_may_close, print_json
 
-if TYPE_CHECKING:
-    from reports.runs.manifest import Manifest
-    from reports.statistics.metrics import Summary
-
 
 def print_rates(folder: Path) -> None:
     """Print the table of a run's rates, and the sentence that sums them up."""
+    from reports.runs.manifest import read_manifest
     from reports.statistics.sentence import sentence
+    from reports.statistics.summary import run_summaries
     from reports.views.tables import print_summary
 
-    manifest, rows = _summarised(folder)
+    manifest, rows = read_manifest(folder), run_summaries(folder)
     with pipe_may_close():
         print_summary(rows)
     click.echo(f"\n{printable(sentence(rows, manifest))}")
 
 
-def _summarised(folder: Path) -> tuple[Manifest, list[Summary]]:
-    from reports.runs.manifest import read_manifest
-    from reports.runs.parts import outcome_tables
-    from reports.statistics.metrics import SUMMARISED, streamed_summaries, with_promises
-
-    manifest = read_manifest(folder)
-    tables = outcome_tables(folder, *SUMMARISED)
-    rows = streamed_summaries(tables, order=[used.name for used in manifest.strategies])
-    return manifest, with_promises(rows, manifest.strategies)
-
-
 def print_run(folder: Path, *, place: str | Path, as_json: bool) -> None:
     """Print the table and the summary sentence, or one JSON document; on stderr, skipped samples and the folder."""
     from reports.runs.manifest import read_manifest
+    from reports.statistics.summary import run_summaries
     from reports.views.tables import summary_document
 
     manifest = read_manifest(folder)
     if as_json:
-        print_json(summary_document(_summarised(folder)[1], manifest))
+        print_json(summary_document(run_summaries(folder), manifest))
     else:
         print_rates(folder)
     for n, which in (

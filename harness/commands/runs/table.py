@@ -51,12 +51,10 @@ def table(
 
 
 def _print_wrong_edits(folder: Path, strategies: Sequence[str], as_json: bool) -> None:
-    from reports.runs.parts import outcome_tables
-    from reports.statistics.metrics import SUMMARISED, streamed_summaries
+    from reports.statistics.summary import run_summaries
     from reports.views.wrong_edits import print_wrong_edits, wrong_edits_document
 
-    found = streamed_summaries(outcome_tables(folder, *SUMMARISED), order=strategies)
-    rows = [summary for summary in found if summary.strategy in strategies]
+    rows = [summary for summary in run_summaries(folder) if summary.strategy in strategies]
     if as_json:
         print_json(wrong_edits_document(rows))
     else:

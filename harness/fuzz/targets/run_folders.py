@@ -27,7 +27,7 @@ from reports.runs.merge import merge
 from reports.runs.parts import outcomes, part_metadata, parts_done, run_table, samples_used, steps, wrong_edits
 from reports.runs.remote import Remote
 from reports.runs.rows import KINDS
-from reports.statistics.metrics import summaries
+from reports.statistics.summary import summaries
 
 Tree = Mapping[str, str]
 """Path -> content, or what it is instead of a file."""
@@ -163,7 +163,7 @@ def _pull(root: Path) -> None:
 
 
 def _as_data_frames(root: Path) -> None:
-    from reports.runs import Run
+    from reports import Run
 
     run = Run(root / "run")
     for read in (run.outcomes, run.samples, run.estimates):

@@ -1,7 +1,7 @@
 // How long does a call take?
 
 function latencySection() {
-  const timed = HEAD.strategies.filter((one) => one.p[0] !== null);
+  const timed = HEAD.strategies.filter((one) => one.p50_ns !== null);
   if (!timed.length) return null;
   return section("latency", "Latency",
     h("p", {}, "Median, 90th and 99th percentile and the longest call, on a logarithmic axis."),
@@ -12,8 +12,8 @@ function drawLatencies(timed, width) {
   const narrow = width < 560;
   const row = narrow ? 34 : 22;
   const frame = { left: narrow ? 8 : 210, right: width - 14, top: 6, bottom: 6 + timed.length * row };
-  const fastest = Math.log10(Math.max(1, Math.min(...timed.map((one) => one.p[0])))) - 0.1;
-  const high = Math.log10(Math.max(...timed.map((one) => one.p[3]))) + 0.05;
+  const fastest = Math.log10(Math.max(1, Math.min(...timed.map((one) => one.p50_ns)))) - 0.1;
+  const high = Math.log10(Math.max(...timed.map((one) => one.max_ns))) + 0.05;
   // Two powers of ten at least, without which an axis has no scale.
   const low = Math.min(fastest, Math.floor(high) - 1);
   const x = (ns) => frame.left + ((Math.log10(Math.max(1, ns)) - low) / (high - low)) * (frame.right - frame.left);
@@ -23,7 +23,7 @@ function drawLatencies(timed, width) {
     powers.map((ns) => [svg("line", { x1: x(ns), x2: x(ns), y1: frame.top, y2: frame.bottom, class: "grid" }), svg("text", { x: x(ns), y: frame.bottom + 17, class: "tick middle" }, duration(ns).replace(".00", "").replace(".0", ""))]),
     timed.map((one, at) => {
       const middle = frame.top + at * row + (narrow ? row - 8 : row / 2);
-      const [p50, p90, p99, longest] = one.p;
+      const { p50_ns: p50, p90_ns: p90, p99_ns: p99, max_ns: longest } = one;
       return svg("g", {}, svg("title", {}, `${one.name}: p50 ${duration(p50)}, p90 ${duration(p90)}, p99 ${duration(p99)}, longest ${duration(longest)}`),
         svg("text", narrow ? { x: frame.left, y: middle - 9, class: "row-name" } : { x: frame.left - 10, y: middle + 4, class: "row-name end" }, plain(one.name)),
         svg("line", { x1: x(p50), x2: x(longest), y1: middle, y2: middle, class: `whisker ${familyClass(one.name)}` }),

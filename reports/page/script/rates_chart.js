@@ -8,14 +8,14 @@ function ratesChart(answer) {
 function drawRates(answer, width) {
   const height = Math.min(330, Math.max(280, width * 0.6));
   const frame = { left: 44, right: width - 12, top: 14, bottom: height - 40 };
-  const all = answer.strategies.map((at) => HEAD.strategies[at]).filter((one) => one.match && one.wrong_rate);
+  const all = answer.strategies.map((at) => HEAD.strategies[at]).filter((one) => one.match_rate && one.wrong_rate);
   if (!all.length) return h("p", {}, "No labelled sample.");
   const far = Math.min(1, Math.max(...all.map((one) => one.wrong_rate[2])) * 1.03);
-  const floor = Math.max(0, Math.min(...all.map((one) => one.match[1])) - 0.02);
+  const floor = Math.max(0, Math.min(...all.map((one) => one.match_rate[1])) - 0.02);
   // Square-root axes: what matters happens near no wrong edit and near every edit found.
   const x = (rate) => frame.left + Math.sqrt(rate / far) * (frame.right - frame.left);
   const y = (rate) => frame.top + Math.sqrt((1 - rate) / (1 - floor)) * (frame.bottom - frame.top);
-  const points = all.map((one) => ({ one, x: x(one.wrong_rate[0]), y: y(one.match[0]) }));
+  const points = all.map((one) => ({ one, x: x(one.wrong_rate[0]), y: y(one.match_rate[0]) }));
   const frontier = new Set(answer.frontier.map((at) => STRATEGIES[at]));
   const advised = new Set(answer.ranges.map((range) => STRATEGIES[range.strategy]));
   const rank = ({ one }) => (advised.has(one.name) ? 0 : frontier.has(one.name) ? 1 : one.name.startsWith("cascade/") ? 2 : 3);
@@ -26,9 +26,9 @@ function drawRates(answer, width) {
     rateAxes(frame, x, y, far, floor),
     edge.length > 1 ? svg("path", { d: `M${edge.map((one) => `${one.x} ${one.y}`).join("L")}`, class: "frontier" }) : null,
     points.map(({ one, x: left, y: top }) => svg("a", { href: address("samples", { strategy: one.name }), tabindex: -1, "aria-label": one.name, class: frontier.has(one.name) ? "point" : "point beaten" },
-      svg("title", {}, `${plain(one.name)}\n${rateTitle("match rate", one.match)}\n${rateTitle("wrong rate", one.wrong_rate)}`),
+      svg("title", {}, `${plain(one.name)}\n${rateTitle("match rate", one.match_rate)}\n${rateTitle("wrong rate", one.wrong_rate)}`),
       svg("line", { x1: x(one.wrong_rate[1]), x2: x(one.wrong_rate[2]), y1: top, y2: top, class: `whisker ${familyClass(one.name)}` }),
-      svg("line", { x1: left, x2: left, y1: y(one.match[1]), y2: y(one.match[2]), class: `whisker ${familyClass(one.name)}` }),
+      svg("line", { x1: left, x2: left, y1: y(one.match_rate[1]), y2: y(one.match_rate[2]), class: `whisker ${familyClass(one.name)}` }),
       shape(one.name, left, top))),
     svg("g", { class: "labels", "aria-hidden": "true" }, placedLabels(wanted, frame, points)));
 }

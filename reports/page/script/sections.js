@@ -40,19 +40,19 @@ function decider(one) {
 }
 
 function propertiesSection() {
-  const promising = HEAD.strategies.filter((one) => one.promised);
+  const promising = HEAD.strategies.filter((one) => one.n_promised);
   if (!promising.length) return null;
-  const ways = (one, name) => one.broken?.[name] ?? one.own?.[name] ?? 0;
-  const names = [...new Set(promising.flatMap((one) => [...Object.keys(one.broken ?? {}), ...Object.keys(one.own ?? {}).filter((name) => one.own[name])]))].sort();
-  const own = [...new Set(promising.flatMap((one) => Object.keys(one.own ?? {})))].sort();
+  const ways = (one, name) => one.promises_broken?.[name] ?? one.own_promises?.[name] ?? 0;
+  const names = [...new Set(promising.flatMap((one) => [...Object.keys(one.promises_broken ?? {}), ...Object.keys(one.own_promises ?? {}).filter((name) => one.own_promises[name])]))].sort();
+  const own = [...new Set(promising.flatMap((one) => Object.keys(one.own_promises ?? {})))].sort();
   return section("properties", "What holds on all inputs",
     h("p", {}, "Fuzzing checks each strategy for the properties that it promises for all inputs. These are known to be broken; the number is that of known ways: distinct rules or reasons that decided such an input."),
     names.length ? h("dl", { class: "properties" }, names.map((name) => h("div", {}, h("dt", {}, plain(name)), h("dd", {}, HEAD.properties[name] ? h("p", {}, plain(HEAD.properties[name])) : null,
       promising.filter((one) => ways(one, name)).map((one) => h("span", { class: "chip still" }, `${plain(one.name)} (${ways(one, name)})`)))))) : h("p", {}, "None."),
-    h("p", { class: "note" }, `No known way to break any of theirs: ${promising.filter((one) => one.broken && !Object.keys(one.broken).length && !Object.values(one.own ?? {}).some(Boolean)).map((one) => plain(one.name)).join(", ") || "none of the strategies"}.`),
+    h("p", { class: "note" }, `No known way to break any of theirs: ${promising.filter((one) => one.promises_broken && !Object.keys(one.promises_broken).length && !Object.values(one.own_promises ?? {}).some(Boolean)).map((one) => plain(one.name)).join(", ") || "none of the strategies"}.`),
     own.length ? h("details", {}, h("summary", {}, "Promised by some strategies of a family only, and not counted in the column"),
       h("dl", { class: "properties" }, own.map((name) => h("div", {}, h("dt", {}, plain(name)), h("dd", {}, HEAD.properties[name] ? h("p", {}, plain(HEAD.properties[name])) : null,
-        promising.filter((one) => one.own && name in one.own).map((one) => h("span", { class: "chip still" }, plain(one.name), one.own[name] ? ` (${one.own[name]})` : ""))))))) : null);
+        promising.filter((one) => one.own_promises && name in one.own_promises).map((one) => h("span", { class: "chip still" }, plain(one.name), one.own_promises[name] ? ` (${one.own_promises[name]})` : ""))))))) : null);
 }
 
 function fuzzedSection() {

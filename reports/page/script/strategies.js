@@ -19,59 +19,55 @@ function strategiesSection() {
 }
 
 function strategyColumns() {
-  const recorded = HEAD.strategies.some((one) => one.severity);
-  const promised = HEAD.strategies.some((one) => one.promised !== null);
+  const shown = HEAD.measurements.filter((one) => HEAD.strategies.some((strategy) => (one.where_any ? strategy[one.name] : strategy[one.name] !== null)));
+  const columns = shown.map((one) => [one.unit, COLUMN_OF[one.unit](one)]);
+  const of = (...units) => columns.filter(([unit]) => units.includes(unit)).map(([, column]) => column);
   return [
     { head: "strategy", key: (one) => one.name, cell: (one) => h("th", { scope: "row" }, svg("svg", { width: 12, height: 12, "aria-hidden": "true" }, shape(one.name, 6, 6, 3.6)), " ", breakable(one.name)) },
-    rateColumn("match rate", "correct / samples labelled apply", "match", "good"),
-    rateColumn("wrong rate", "wrong / all labelled samples", "wrong_rate", "bad"),
-    countColumn("correct", "correct"), countColumn("wrong", "wrong", "wrong_edit"),
-    ...(recorded ? ["same_tree", "other_tree", "broken"].map(severityColumn) : []),
-    countColumn("missed", "missed"), countColumn("refused", "refused"),
-    ...["unlabelled", "crashed", "timed_out"].filter((key) => HEAD.strategies.some((one) => one[key])).map((key) => countColumn(VERDICT_WORDS[key], key)),
-    ...(promised ? [promiseColumn()] : []),
-    latencyColumn("p50", 0), latencyColumn("p99", 2),
+    ...of("share", "count"),
+    ...(HEAD.strategies.some((one) => one.n_promised !== null) ? [promiseColumn()] : []),
+    ...of("nanoseconds"),
   ];
 }
 
-function rateColumn(head, title, field, tint) {
-  const most = Math.max(...HEAD.strategies.map((one) => one[field]?.[0] ?? 0), 1e-9);
+/** A measurement's unit -> its column; see reports/measurements. */
+const COLUMN_OF = { share: rateColumn, count: countColumn, nanoseconds: latencyColumn };
+
+function rateColumn({ name, heading, meaning, better }) {
+  const most = Math.max(...HEAD.strategies.map((one) => one[name]?.[0] ?? 0), 1e-9);
+  const tint = { more: "good", less: "bad" }[better] ?? "";
   return {
-    head, title, numeric: true, key: (one) => one[field]?.[0] ?? null,
-    cell: (one) => h("td", { class: `n rate ${tint}`, title: rateTitle(head, one[field]), vars: { "--share": `${(100 * (one[field]?.[0] ?? 0)) / (tint === "bad" ? most : 1)}%` } },
-      one[field] ? percent(one[field][0]) : ABSENT, one[field] ? h("small", {}, intervalText(one[field])) : null),
+    head: heading, title: meaning, numeric: true, key: (one) => one[name]?.[0] ?? null,
+    cell: (one) => h("td", { class: `n rate ${tint}`, title: rateTitle(heading, one[name]), vars: { "--share": `${(100 * (one[name]?.[0] ?? 0)) / (better === "less" ? most : 1)}%` } },
+      one[name] ? percent(one[name][0]) : ABSENT, one[name] ? h("small", {}, intervalText(one[name])) : null),
   };
 }
 
-function countColumn(head, field, verdict = field) {
-  return { head, title: HEAD.terms.find(([word]) => word === verdict)?.[1], numeric: true, key: (one) => one[field], cell: (one) => numberCell(one[field], { strategy: one.name, verdict }) };
+function countColumn({ name, heading, meaning, counts }) {
+  const leads = Object.keys(counts).length;
+  return {
+    head: heading, title: meaning, numeric: true, key: (one) => one[name],
+    cell: (one) => (one[name] === null ? h("td", { class: "n zero" }, ABSENT) : leads ? numberCell(one[name], { strategy: one.name, ...counts }) : h("td", { class: "n" }, count(one[name]))),
+  };
+}
+
+function latencyColumn({ name, heading, meaning }) {
+  return { head: heading, title: meaning, numeric: true, key: (one) => one[name], cell: (one) => h("td", { class: "n" }, duration(one[name])) };
 }
 
 function numberCell(n, filter) {
   return h("td", { class: n ? "n" : "n zero" }, n ? filterLink(filter, count(n)) : "0");
 }
 
-function severityColumn(kind) {
-  return {
-    head: `wrong, ${kind.replace("_", " ")}`, title: `wrong: ${HEAD.terms.find(([word]) => word === kind)?.[1]}`, numeric: true,
-    key: (one) => one.severity?.[kind] ?? null,
-    cell: (one) => (one.severity ? numberCell(one.severity[kind], { strategy: one.name, severity: kind }) : h("td", { class: "n zero" }, ABSENT)),
-  };
-}
-
 function promiseColumn() {
   return {
     head: "broken promises", title: "properties that all strategies of its family promise for all inputs, and those that it is known to break", numeric: true,
-    key: (one) => (one.broken ? Object.keys(one.broken).length : null),
+    key: (one) => (one.promises_broken ? Object.keys(one.promises_broken).length : null),
     cell: (one) => {
-      if (!one.broken) return h("td", { class: "n zero" }, ABSENT);
-      const names = Object.keys(one.broken);
-      return h("td", { class: names.length ? "n promises" : "n zero" }, names.length ? h("a", { href: "#properties", title: names.join(", ") }, `${names.length} of ${one.promised}`) : `0 of ${one.promised}`,
+      if (!one.promises_broken) return h("td", { class: "n zero" }, ABSENT);
+      const names = Object.keys(one.promises_broken);
+      return h("td", { class: names.length ? "n promises" : "n zero" }, names.length ? h("a", { href: "#properties", title: names.join(", ") }, `${names.length} of ${one.n_promised}`) : `0 of ${one.n_promised}`,
         names.length ? h("small", {}, names.slice(0, 2).join(", "), names.length > 2 ? ` +${names.length - 2}` : "") : null);
     },
   };
-}
-
-function latencyColumn(head, at) {
-  return { head, title: at ? "99th percentile of the latency of a call" : "median latency of a call", numeric: true, key: (one) => one.p[at], cell: (one) => h("td", { class: "n" }, duration(one.p[at])) };
 }

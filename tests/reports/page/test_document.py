@@ -185,7 +185,7 @@ def test_findings_of_fuzzing_and_promises_are_on_the_page(tmp_path: Path) -> Non
     path = write_page(run, tmp_path / "page.html", fuzzed=fuzzed, properties={"exact_wins": "The exact place wins."})
     head = Page(path).head
     assert head["fuzzed"]["new"] == [["cascade/exact", "exact_wins", "applied", "boom", "SILENT"]]
-    assert head["strategies"][0]["broken"] == {"exact_wins": 2}
+    assert head["strategies"][0]["promises_broken"] == {"exact_wins": 2}
     assert head["properties"] == {"exact_wins": "The exact place wins."}
 
 

@@ -152,7 +152,8 @@ def test_writing_and_summing_up_a_run_needs_no_pandas(tmp_path: Path) -> None:
     code = f"""
 import sys
 from pathlib import Path
-from reports.statistics.metrics import deciders, summaries
+from reports.statistics.deciders import deciders
+from reports.statistics.summary import summaries
 from reports.runs.partial_parts import metadata_totals
 from reports.runs.parts import outcome_table, write_part
 from reports.runs.rows import Outcome

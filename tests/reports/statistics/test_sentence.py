@@ -9,8 +9,8 @@ import pytest
 
 from reports.runs.manifest import Manifest
 from reports.runs.rows import Outcome
-from reports.statistics.metrics import Summary, summaries
 from reports.statistics.sentence import headline, highest_match_rate, lowest_wrong_rate, sentence
+from reports.statistics.summary import Summary, summaries
 
 TableOf = Callable[[Sequence[Outcome]], pa.Table]
 

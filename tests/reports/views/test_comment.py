@@ -12,7 +12,7 @@ from reports.compare.comparison import Comparison, compare
 from reports.history.fuzz_nights import FuzzedTarget, FuzzNight, NewFinding
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import outcome_table
-from reports.statistics.metrics import summaries
+from reports.statistics.summary import summaries
 from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
 from reports.views.comparison_wording import groups
 from tests.reports.views.turned import A, hostile, made, reasons

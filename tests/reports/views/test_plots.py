@@ -11,7 +11,8 @@ from matplotlib.figure import Figure
 
 from reports.runs.parts import outcome_table, write_part
 from reports.runs.rows import Outcome
-from reports.statistics.metrics import Decided, Summary, deciders, summaries
+from reports.statistics.deciders import Decided, deciders
+from reports.statistics.summary import Summary, summaries
 from reports.views import plots
 
 

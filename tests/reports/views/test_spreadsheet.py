@@ -4,7 +4,7 @@ import csv
 from pathlib import Path
 
 from reports.runs.parts import outcome_table
-from reports.statistics.metrics import summaries
+from reports.statistics.summary import summaries
 from reports.views.spreadsheet import csv_text
 from tests.twins import write_run
 

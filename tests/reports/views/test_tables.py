@@ -8,10 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from reports.measurements.latency import P50
+from reports.measurements.verdicts import WRONG
+from reports.measurements.wrong_rate import WRONG_RATE
 from reports.runs.manifest import Manifest, read_manifest
 from reports.runs.parts import outcome_table, write_part
 from reports.runs.rows import Outcome
-from reports.statistics.metrics import Summary, summaries
+from reports.statistics.summary import Summary, summaries
 from reports.views.tables import columns, duration, print_summary, summary_document
 from tests.reports.views.terminal import Terminal
 
@@ -97,17 +100,18 @@ def test_the_document_is_finite_json_and_agrees_with_the_table(found: list[Summa
     assert "cascade/exact" in document["sentence"]
     for summary, strategy in zip(found, document["strategies"], strict=True):
         assert strategy["strategy"] == summary.strategy
-        assert strategy["n_wrong"] == summary.n_wrong
-        assert summary.wrong_rate
+        assert strategy["n_wrong"] == summary[WRONG]
+        rate = summary[WRONG_RATE]
+        assert rate
         assert strategy["wrong_rate"] == {
-            "value": summary.wrong_rate.value,
-            "low": summary.wrong_rate.low,
-            "high": summary.wrong_rate.high,
-            "n": summary.wrong_rate.n,
+            "value": rate.value,
+            "low": rate.low,
+            "high": rate.high,
+            "n": rate.n,
         }
-        assert strategy["latency"]["p50_ns"] == summary.p50_ns
+        assert strategy["latency"]["p50_ns"] == summary[P50]
         assert strategy["refusal_rate"] is None
-        assert sum(strategy["damage"].values()) == summary.n_wrong
+        assert sum(strategy["damage"].values()) == summary[WRONG]
 
 
 def test_the_document_of_an_empty_run_is_json(manifest: Manifest) -> None:

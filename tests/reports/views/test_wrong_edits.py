@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from harness.cli import main
 from reports.runs.parts import outcome_table, write_part
 from reports.runs.rows import Outcome
-from reports.statistics.metrics import summaries
+from reports.statistics.summary import summaries
 from reports.views.wrong_edits import print_wrong_edits, wrong_edits_document
 from tests.reports.views.terminal import Terminal
 from tests.twins import write_run

@@ -16,7 +16,7 @@ from harness.fuzz.drills.faults.child import run_forked
 from harness.fuzz.drills.faults.operation import FaultOutcome
 
 _WELL, _COULD_NOT = "exit 0", "exit 2"
-_LAZY_IMPORTS = ("harness.run.nightly", "harness.run.runner", "reports.statistics.metrics", "reports.views.tables")
+_LAZY_IMPORTS = ("harness.run.nightly", "harness.run.runner", "reports.statistics.summary", "reports.views.tables")
 """Modules that the commands import only when they need them."""
 _STRATEGIES = ("replacer/simple", "cascade/reference")
 _N_SAMPLES = 3

@@ -1,0 +1,71 @@
+"""What measurements are counted from: the outcomes of one strategy, each kind of them with its number."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from reports.measurements.latencies import Latencies
+from reports.runs.manifest import StrategyUsed
+from reports.runs.rows import Court, Damage, Verdict
+
+LABELLED = (Verdict.CORRECT, Verdict.WRONG_EDIT, Verdict.MISSED, Verdict.REFUSED)
+"""Verdicts of samples whose right answer is known."""
+
+
+class Kind(NamedTuple):
+    """The words of an outcome: columns of `Outcome` with few values."""
+
+    verdict: str | None
+    damage: str | None
+    reason: str | None
+    severity: str | None
+    equal_by: str | None
+
+
+@dataclass(slots=True)
+class Counts:
+    """The outcomes of one strategy so far."""
+
+    strategy: str
+    used: StrategyUsed | None = None
+    """What the run's manifest says of it."""
+    kinds: Counter[Kind] = field(default_factory=Counter)
+    """The number of outcomes with the same words."""
+    totals: Counter[str] = field(default_factory=Counter)
+    """Column of numbers -> the sum of those that are there."""
+    latencies: Latencies = field(default_factory=Latencies)
+
+    def n(self, **words: str | None) -> int:
+        """The number of outcomes with these words in these columns."""
+        places = [(Kind._fields.index(column), word) for column, word in words.items()]
+        return sum(n for kind, n in self.kinds.items() if all(kind[at] == word for at, word in places))
+
+    @property
+    def n_labelled(self) -> int:
+        """Samples whose right answer is known, without those that crashed or timed out."""
+        return sum(self.n(verdict=verdict) for verdict in LABELLED)
+
+    @property
+    def n_to_apply(self) -> int:
+        """Samples that should be applied, likewise."""
+        return self.n_labelled - self.n(verdict=Verdict.REFUSED) - self.n_unasked
+
+    @property
+    def n_unasked(self) -> int:
+        """Edits that were applied although they should have been refused."""
+        return self.n(verdict=Verdict.WRONG_EDIT, damage=Damage.UNASKED)
+
+    @property
+    def n_applied(self) -> int:
+        """Edits that were applied, rightly, wrongly, or nobody knows."""
+        unlabelled = self.n(verdict=Verdict.UNLABELLED, reason=None)
+        return self.n(verdict=Verdict.CORRECT) + self.n(verdict=Verdict.WRONG_EDIT) + unlabelled
+
+    @property
+    def has_severities(self) -> bool:
+        """Whether the version that wrote the run recorded severity, lost lines and by what results are equal."""
+        all_wrong_have = not self.n(verdict=Verdict.WRONG_EDIT, severity=None)
+        equal = sum(self.n(verdict=verdict, equal_by=Court.BYTES) for verdict in (Verdict.CORRECT, Verdict.WRONG_EDIT))
+        return all_wrong_have and equal == self.n(verdict=Verdict.CORRECT)
