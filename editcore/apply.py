@@ -45,35 +45,42 @@ _BOM = "\ufeff"
 
 
 def apply_edit(
-    text: str | Document, edit: Edit, cascade: str | Cascade = "recommended", *, whole_lines: bool = False
+    text: str | Document,
+    edit: Edit,
+    cascade: str | Cascade = "recommended",
+    *,
+    whole_lines: bool = False,
+    path: str | None = None,
 ) -> EditResult:
     """Apply one edit to a text as it is on the disk. Never raises for what a model or a file says.
 
     A `Document` saves building its tables again where several cascades are tried on one text. `whole_lines` says that
-    search text and new text are whole lines by their format. Raises UsageError for the name of an unknown cascade.
+    search text and new text are whole lines by their format. `path` is the name of the file, if it is known: it tells
+    what a comment is. Raises UsageError for the name of an unknown cascade.
     """
     cascade = named_cascade(cascade)
     if cascade.literal:
-        return cascade.apply(Document(text) if isinstance(text, str) else text, edit, whole_lines=whole_lines)
+        document = Document(text) if isinstance(text, str) else text
+        return cascade.apply(document, edit, whole_lines=whole_lines, path=path)
     if edit.old_string.startswith(_BOM):
         edit = with_fields(edit, old_string=edit.old_string.lstrip(_BOM), new_string=edit.new_string.lstrip(_BOM))
     document = Document(text) if isinstance(text, str) else text
     if not document.text.startswith(_BOM):
-        return _applied(document, edit, cascade, whole_lines=whole_lines)
+        return _applied(document, edit, cascade, whole_lines, path)
     below = document.text.lstrip(_BOM)
     mark = document.text[: len(document.text) - len(below)]
-    return _moved(_applied(Document(below), edit, cascade, whole_lines=whole_lines), mark)
+    return _moved(_applied(Document(below), edit, cascade, whole_lines, path), mark)
 
 
-def _applied(document: Document, edit: Edit, cascade: Cascade, *, whole_lines: bool) -> EditResult:
+def _applied(document: Document, edit: Edit, cascade: Cascade, whole_lines: bool, path: str | None) -> EditResult:
     """The result for a text without a byte order mark."""
     if cascade.tiers or not ("\r" in document.text or "\r" in edit.old_string + edit.new_string):
-        return cascade.apply(document, edit, whole_lines=whole_lines)
+        return cascade.apply(document, edit, whole_lines=whole_lines, path=path)
     # A replacer pastes: its result is the new text over its matches, here with the endings of the lines there. What
     # stands there with LF, and elsewhere with CRLF, stands there twice.
     view = LineFeedView(document.text)
     plain = with_fields(edit, old_string=line_feeds(edit.old_string), new_string=line_feeds(edit.new_string))
-    result = cascade.apply(Document(view.text), plain, whole_lines=whole_lines)
+    result = cascade.apply(Document(view.text), plain, whole_lines=whole_lines, path=path)
     if isinstance(result, Rejected):
         return with_fields(result, candidates=view.matches(result.candidates))
     content = view.replaced(result.matches, plain.new_string)
@@ -88,15 +95,17 @@ def replace(
     replace_all: bool = False,
     cascade: str | Cascade = "recommended",
     wrong_cost: float | None = None,
+    path: str | None = None,
 ) -> EditResult:
     """Replace `old_string`, as a cascade finds it, by `new_string`.
 
     `recommended` merges the edit into the one place that is certain, so that lines which it keeps stay as they are.
     An edit that cannot be applied is `Rejected`. With `wrong_cost`, the number of right edits that a wrong one costs,
-    so is one that is less certain than this is worth (see `Evidence.confidence`; cascades of tiers only).
+    so is one that is less certain than this is worth (see `Evidence.confidence`; cascades of tiers only). `path` is the
+    name of the file: where it is known, comments of its language may have drifted.
     Raises UsageError for the name of an unknown cascade.
     """
-    result = apply_edit(content, Edit(old_string, new_string, replace_all), cascade)
+    result = apply_edit(content, Edit(old_string, new_string, replace_all), cascade, path=path)
     if wrong_cost is None or isinstance(result, Rejected):
         return result
     return held_back(result, wrong_cost) or result

@@ -109,14 +109,17 @@ class Cascade:
             for candidate in replacer(document, find):
                 yield name, candidate
 
-    def apply(self, document: Document, edit: Edit, *, whole_lines: bool = False) -> EditResult:
+    def apply(
+        self, document: Document, edit: Edit, *, whole_lines: bool = False, path: str | None = None
+    ) -> EditResult:
         """Apply one edit to a document. Never raises, whatever the texts.
 
-        `whole_lines` says that the edit's texts are whole lines by their format. Only tiers heed it.
+        `whole_lines` says that the edit's texts are whole lines by their format, `path` is the name of the file, if it
+        is known. Only tiers heed them.
         """
         if self.steps:
             tiers = [tier for _, tier in self.steps]
-            return decide(tiers, document.text, edit, whole_lines=whole_lines, version=self.version)
+            return decide(tiers, document.text, edit, whole_lines=whole_lines, version=self.version, path=path)
         find, text = edit.old_string, document.text
         if find == edit.new_string:
             return identical()

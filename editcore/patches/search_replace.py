@@ -179,7 +179,7 @@ def _apply_block(text: str, block: Block, path: str, cascade: Cascade, number: i
         # The carriage returns belong to the answer, not to the file.
         edit = Edit(edit.old_string.replace("\r\n", "\n"), edit.new_string.replace("\r\n", "\n"))
     document = Document(text)
-    result = replace_whole_lines(document, edit, cascade)
+    result = replace_whole_lines(document, edit, cascade, path)
     if isinstance(result, Rejected):
         raise PatchError(result.message, line=block.line, reason=result.reason, candidates=result.candidates)
     landings.append(Landing(path, number, result.line, result.replacer))

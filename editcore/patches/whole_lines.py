@@ -37,10 +37,10 @@ class Replaced(NamedTuple):
     replacer: str
 
 
-def replace_whole_lines(document: Document, edit: Edit, cascade: Cascade) -> Replaced | Rejected:
-    """Apply one edit of whole lines through a cascade."""
+def replace_whole_lines(document: Document, edit: Edit, cascade: Cascade, path: str) -> Replaced | Rejected:
+    """Apply one edit of whole lines of a file through a cascade."""
     if cascade.tiers:
-        return _by_tiers(document, edit, cascade)
+        return _by_tiers(document, edit, cascade, path)
     find, text = edit.old_string, document.text
     if find == edit.new_string:
         return identical()
@@ -77,9 +77,9 @@ def replace_whole_lines(document: Document, edit: Edit, cascade: Cascade) -> Rep
     )
 
 
-def _by_tiers(document: Document, edit: Edit, cascade: Cascade) -> Replaced | Rejected:
+def _by_tiers(document: Document, edit: Edit, cascade: Cascade, path: str) -> Replaced | Rejected:
     """The same through a cascade of tiers, which place whole lines themselves."""
-    result = apply_edit(document, edit, cascade, whole_lines=True)
+    result = apply_edit(document, edit, cascade, whole_lines=True, path=path)
     if isinstance(result, Rejected):
         return result
     return Replaced(result.content or "", document.line_of(result.matches[0].start), result.replacer or "")

@@ -16,7 +16,7 @@ from editcore.text.keys import FOLDED
 from editcore.text.whitespace import trim
 from editcore.tiers.drift import aligned, changes
 from editcore.tiers.exact import exact
-from editcore.tiers.merging.merge import merged
+from editcore.tiers.merging.merge import Doubt, merged
 from editcore.tiers.placing.attempt import Attempt
 from editcore.tiers.placing.likeness import Likeness
 from editcore.tiers.placing.votes import likely_places
@@ -63,7 +63,7 @@ def _with_lines_of_the_file(attempt: Attempt, best: Likeness) -> Edit | None:
     if not changed <= equal or not all(border - 1 in equal or border in equal for border in borders):
         return None
     found = merged(attempt.view, place, attempt.old, attempt.new, FOLDED)
-    if found is None or not found.changes(attempt.view):
+    if isinstance(found, Doubt) or not found.changes(attempt.view):
         return None
     view = attempt.view
     lines = [view.all[line] if isinstance(line, int) else line for line in found.lines]

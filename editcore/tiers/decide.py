@@ -45,14 +45,21 @@ _BLANK = Rejected(Reason.EMPTY, "old_string is blank: give lines that hold some 
 
 
 def decide(
-    tiers: Iterable[Tier], content: str, edit: Edit, *, whole_lines: bool = False, version: str = ""
+    tiers: Iterable[Tier],
+    content: str,
+    edit: Edit,
+    *,
+    whole_lines: bool = False,
+    version: str = "",
+    path: str | None = None,
 ) -> EditResult:
     """The result of the first tier that applies the edit; else the refusal of the first that found something.
 
     `whole_lines` says that search text and new text are whole lines by their format, as those of search/replace blocks
-    are; an empty search text then appends, as it does in aider. `version` is that of the cascade.
+    are; an empty search text then appends, as it does in aider. `version` is that of the cascade, `path`
+    the name of the file, if it is known.
     """
-    attempt = Attempt(content, edit, whole_lines=whole_lines, version=version)
+    attempt = Attempt(content, edit, whole_lines=whole_lines, version=version, path=path)
     refusal = _refused_by_all(attempt)
     if refusal is not None:
         return refusal if attempt.old.text or not whole_lines else _appended(attempt)

@@ -19,6 +19,7 @@ from itertools import pairwise
 
 from rapidfuzz.distance import Indel
 
+from editcore.text.comments import is_comment
 from editcore.text.keys import FOLDED
 from editcore.thresholds import Threshold
 from editcore.tiers.merging.merge import partners
@@ -32,7 +33,6 @@ from editcore.types import EditResult
 _LEAST_EQUAL = 4
 _FAR = 3
 """Lines between a change and a line that only the file has."""
-_COMMENT = re.compile(r"(?:#|//|--|\*|/\*|\"\"\"|<!--|;)")
 _FACTS = re.compile(r"\d+|\b(?:not|no|never|none|without|un\w+|non\w+|\w+n't|true|false)\b", re.IGNORECASE)
 """What a comment says that must be the same: numbers and negations."""
 
@@ -78,7 +78,7 @@ def _place(attempt: Attempt, best: Likeness, differing: float, unknown: float) -
     old, solid = attempt.old.solid, attempt.view.solid
     n_differing = len(old) - len(best.pairs)
     n_unknown = len(place.there) - len(old)
-    is_alike = all(_is_harmless(old[ours.start], solid[theirs.start]) for ours, theirs in place.groups)
+    is_alike = all(_is_harmless(old[ours.start], solid[theirs.start], attempt.path) for ours, theirs in place.groups)
     return place if is_alike and n_differing <= differing and n_unknown <= unknown else None
 
 
@@ -99,13 +99,12 @@ def aligned(attempt: Attempt, best: Likeness) -> Place | None:
     return Place(tuple(groups))
 
 
-def _is_harmless(old: str, there: str) -> bool:
+def _is_harmless(old: str, there: str, path: str | None) -> bool:
     """Whether two lines are the same, or differ in quotes, a trailing comma, or the words of a comment."""
     one, other = FOLDED(old), FOLDED(there)
     if one == other or _plain(one) == _plain(other):
         return True
-    is_comment = _COMMENT.match(one) and _COMMENT.match(other)
-    return bool(is_comment) and _facts(one) == _facts(other)
+    return is_comment(old, path) and is_comment(there, path) and _facts(one) == _facts(other)
 
 
 def _plain(line: str) -> str:

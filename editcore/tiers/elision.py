@@ -5,9 +5,9 @@
                  |    return 1                        |    b()
                                                       |    return 1
 
-Forgives: one such comment, between lines that each stand once. Refuses: an edit that would lose a line that the comment
-stands for, as nobody has seen it: the new text must repeat the comment, or all of these lines. Known limit: several
-comments in one search text are refused.
+Forgives: one such comment, or a line of nothing but dots, between lines that each stand once. Refuses: an edit that
+would lose a line that the comment stands for, as nobody has seen it: the new text must repeat the comment, or all of
+these lines; dots before a name, which spread it. Known limit: several comments in one search text are refused.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from editcore.tiers.merging.repairing import apply_stricter
 from editcore.tiers.placing.attempt import Attempt
 from editcore.types import EditResult
 
-_ELISION = re.compile(r"\s*(?:#|//|--|/\*|<!--|;|%)?\s*(?:\.\.\.|…)[^\"']{0,60}")
+_ELISION = re.compile(r"\s*(?:(?:#|//|--|/\*|<!--|;|%)\s*(?:\.\.\.|…)[^\"']{0,60}|(?:\.\.\.|…)\s*)")
 _MOST_ELIDED = 400
 """Lines that a comment may stand for."""
 

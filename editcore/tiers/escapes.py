@@ -1,15 +1,18 @@
-r"""The tier `escapes`: a search text that was encoded once too often.
+r"""The tier `escapes`: an edit that was encoded once too often.
 
-    search text  |print(\"a\")\n     file  |print("a")     taken; the new text is decoded if that makes it more alike
+    search text  |print(\"a\")       file  |print("a")     new text  |print(\"b\")     written  |print("b")
 
-Forgives: backslash escapes as in JSON, once or twice; entities of HTML. Refuses: text of which some must be decoded and
-some must not. Known limit: the other way round, where the file has an escape and the search text its character, is not
-tried.
+Forgives: backslash escapes as in JSON, once or twice; entities of HTML. The new text is decoded where it shows the same
+damage: it has no escapes but of the search text's kinds, and of what they stand for nothing that is not escaped. It is
+taken as it is where it has no escape, or quotes that are not escaped and only escapes that strings have. Refuses: text
+of which some must be decoded and some must not; a new text with escapes of which neither is certain. Known limit: the
+other way round, where the file has an escape and the search text its character, is not tried.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from html import unescape
 
 from editcore.tiers.merging.repairing import apply_repaired
@@ -19,27 +22,48 @@ from editcore.types import EditResult
 _ESCAPE = re.compile(r"\\([ntr\"'`\\$/])")
 _MEANT = {"n": "\n", "t": "\t", "r": "\r"}
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|#39|#x27|nbsp);")
+_IN_STRINGS = {*_MEANT, "\\"}
+"""Escapes that code has in strings, so that they alone show no damage."""
+
+Decode = Callable[[str], str]
 
 
 def escapes(attempt: Attempt) -> EditResult | None:
     """Text that was escaped once too often, with backslashes or as HTML."""
-    if "\\" in attempt.old.text:
-        for repair in (without_escapes, _without_double_escapes):
-            result = apply_repaired(attempt, repair, "escapes", "backslash escapes")
+    old = attempt.old.text
+    if "\\" in old:
+        for n_times in (1, 2):
+            result = _decoded(attempt, without_escapes, _ESCAPE, n_times, "backslash escapes")
             if result is not None:
                 return result
-    if _ENTITY.search(attempt.old.text):
-        return apply_repaired(attempt, _without_entities, "escapes", "HTML entities")
-    return None
+    return _decoded(attempt, _without_entities, _ENTITY, 1, "HTML entities") if _ENTITY.search(old) else None
+
+
+def _decoded(attempt: Attempt, decode: Decode, escape: re.Pattern[str], n_times: int, phrase: str) -> EditResult | None:
+    old, new = attempt.old.text, attempt.new.text
+    for _ in range(n_times):
+        kinds, in_new = set(escape.findall(old)), set(escape.findall(new))
+        if _raw(old, escape, kinds):
+            return None
+        if in_new and not _raw(new, escape, kinds) and in_new <= kinds:
+            new = decode(new)
+        elif in_new - _IN_STRINGS or (in_new and not _raw(new, escape, kinds) - _IN_STRINGS):
+            return None
+        old = decode(old)
+    return apply_repaired(attempt, old, new, "escapes", phrase)
+
+
+def _raw(text: str, escape: re.Pattern[str], kinds: set[str]) -> set[str]:
+    """Of these kinds of escapes, those whose meaning is in a text without being escaped; as an entity, `&` always."""
+    rest = escape.sub("", text)
+    if escape is _ENTITY:
+        return {kind for kind in (*kinds, "&amp;") if unescape(kind) in rest}
+    return {kind for kind in kinds if _MEANT.get(kind, kind) in rest}
 
 
 def without_escapes(text: str) -> str:
     """The text with each backslash escape decoded once."""
     return _ESCAPE.sub(lambda found: _MEANT.get(found[1], found[1]), text)
-
-
-def _without_double_escapes(text: str) -> str:
-    return without_escapes(without_escapes(text))
 
 
 def _without_entities(text: str) -> str:

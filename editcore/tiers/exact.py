@@ -1,10 +1,10 @@
-"""The tier `exact`: the search text as it is, in one place.
+r"""The tier `exact`: the search text as it is, in one place.
 
     search text  |x = 1     file  |max = 1     taken, as it stands there once; where several do, all tiers refuse
                                   |y = 2
 
-An insertion that stands there already is refused, as it was made before; but in search/replace blocks, where all of the
-18 recorded ones were meant as they are written.
+An insertion that stands there already is refused, as it was made before. Only a new text that has the whole search text
+in it can be one: `a` for `a\n\n` deletes blank lines, and is made.
 
 Forgives: carriage returns and a byte order mark, which models do not see. Refuses: text that stands several times,
 unless all of it is to be replaced; an insertion that stands there already; in search/replace blocks, which are whole
@@ -33,7 +33,7 @@ def exact(attempt: Attempt) -> EditResult | None:
     if attempt.edit.replace_all:
         return _everywhere(attempt)
     at = places[0]
-    if not attempt.whole_lines and _made_before(attempt, at):
+    if old in attempt.new.text and _made_before(attempt, at):
         return already_there(attempt, at, at + len(old), "exact")
     content = view.with_text([(at, at + len(old))], attempt.new.text)
     return Applied(
@@ -68,7 +68,7 @@ def _made_before(attempt: Attempt, at: int) -> bool:
 def _made_where_lines_were_joined(attempt: Attempt) -> EditResult | None:
     """The refusal of an edit made before, after which the search text has lost the line feed at its end."""
     core, new = attempt.old.text.strip("\n"), attempt.new.text.strip("\n")
-    if attempt.whole_lines or core == new or core not in new:
+    if core == new or core not in new:
         return None
     at = attempt.view.text.find(new)
     return already_there(attempt, at, at + len(new), "exact") if at >= 0 else None

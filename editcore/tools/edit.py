@@ -48,7 +48,7 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
             return _created(text, edit.new_string, file.name, overwrites=host.empty_overwrites)
         if text is None:
             return file_not_found(file)
-        return decided_as_read(host, context, file, text, lambda known: edited(known, edit, host.cascade))
+        return decided_as_read(host, context, file, text, lambda known: edited(known, edit, host.cascade, file.name))
 
     return change_file(host, EDIT.id, asdict(params), file, decide)
 
@@ -62,9 +62,9 @@ def _created(text: str | None, content: str, name: str, *, overwrites: bool) -> 
     return Applied(content)
 
 
-def edited(text: str, edit: Edit, cascade: Cascade) -> EditResult:
-    """The result of an edit; a refusal names the parameters of `edit`."""
-    result = apply_edit(text, edit, cascade)
+def edited(text: str, edit: Edit, cascade: Cascade, path: str) -> EditResult:
+    """The result of an edit of a file; a refusal names the parameters of `edit`."""
+    result = apply_edit(text, edit, cascade, path=path)
     return in_words_of(result, _NAMES) if isinstance(result, Rejected) else result
 
 

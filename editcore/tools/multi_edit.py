@@ -41,17 +41,17 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     def decide(text: str | None) -> EditResult:
         if text is None:
             return file_not_found(file)
-        return decided_as_read(host, context, file, text, lambda known: _applied(host, known, params.edits))
+        return decided_as_read(host, context, file, text, lambda known: _applied(host, known, params.edits, file.name))
 
     return change_file(host, MULTI_EDIT.id, asdict(params), file, decide)
 
 
-def _applied(host: Host, text: str, edits: list[OneEdit]) -> EditResult:
+def _applied(host: Host, text: str, edits: list[OneEdit], path: str) -> EditResult:
     """Apply the edits to the text. `replacer` of the result is that of the last edit."""
     matches: list[Match] = []
     replacer = None
     for number, one in enumerate(edits, 1):
-        result = edited(text, Edit(one.oldString, one.newString, one.replaceAll), host.cascade)
+        result = edited(text, Edit(one.oldString, one.newString, one.replaceAll), host.cascade, path)
         if isinstance(result, Rejected):
             which = f"No edit was made, because of edit {number} of {len(edits)}: " if len(edits) > 1 else ""
             return replace(result, message=f"{which}{result.message}")

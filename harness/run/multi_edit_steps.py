@@ -51,7 +51,9 @@ def _steps(sample: Sample, replacers: Sequence[Cascade]) -> list[Step]:
     for n_done, text in waiting:
         document = Document(text)
         for replacer in replacers:
-            result = replacer.apply(document, edits[n_done], whole_lines=sample.format == "search_replace")
+            result = replacer.apply(
+                document, edits[n_done], whole_lines=sample.format == "search_replace", path=sample.before[0].path
+            )
             node = nodes[n_done, text]
             if _stops(replacer, result) or (isinstance(result, Applied) and n_done + 1 == len(edits)):
                 found.append(Step(sample.id, node, replacer.name, None, judge.verdict(result)))

@@ -12,6 +12,7 @@ cascade/exact+blank_lines+indentation       these tiers in this order; variants 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from corpora.sample import EDIT_FORMATS, Sample
 from editcore import __version__
@@ -84,13 +85,15 @@ def apply_edits(cascade: Cascade, sample: Sample, document: Document | None) -> 
     """
     edits = sample.edits or ()
     document = document or Document(sample.before[0].content)
-    whole_lines = sample.format == "search_replace"
-    result: EditResult = apply_edit(document, edits[0], cascade, whole_lines=whole_lines)
+    apply = partial(
+        apply_edit, cascade=cascade, whole_lines=sample.format == "search_replace", path=sample.before[0].path
+    )
+    result: EditResult = apply(document, edits[0])
     if len(edits) == 1 or isinstance(result, Rejected):
         return result
     applied = [result]
     for edit in edits[1:]:
-        result = apply_edit(applied[-1].content or "", edit, cascade, whole_lines=whole_lines)
+        result = apply(applied[-1].content or "", edit)
         if isinstance(result, Rejected):
             return result
         applied.append(result)

@@ -44,7 +44,9 @@ def _execute(documents: Documents, turn: Turn, params: Parameters) -> dict[str, 
 
 
 def _apply_to_version(version: str, suggestion: Suggestion, cascade: Cascade) -> str:
-    result = apply_edit(version, Edit(suggestion.old_str or "", suggestion.new_str or ""), cascade)
+    result = apply_edit(
+        version, Edit(suggestion.old_str or "", suggestion.new_str or ""), cascade, path=suggestion.path
+    )
     if isinstance(result, Rejected):
         raise _refusal(Document(version), result)
     return result.content or ""

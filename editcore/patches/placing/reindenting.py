@@ -20,7 +20,7 @@ from editcore.text.lines import Lines
 from editcore.text.view import FileView
 from editcore.text.whitespace import WHITESPACE, trim
 from editcore.tiers.merging.frame import even
-from editcore.tiers.merging.merge import Merged, merged
+from editcore.tiers.merging.merge import Doubt, Merged, merged
 from editcore.tiers.placing.place import line_by_line
 from editcore.types import Hunk
 
@@ -60,7 +60,7 @@ def reindented(found: Placed, old: Sequence[str], lines: Sequence[str], *, by_co
         solid, new = (Lines("".join([f"{line}\n" for line in lines])) for lines in (hunk.old, hunk.new))
         pairs = [(one, one) for _, one in pairs]
     result = merged(view, line_by_line(at, len(solid.solid)), solid, new, FOLDED)
-    if result is None or not _follows_old(found.hunk, view.all, pairs, result):
+    if isinstance(result, Doubt) or not _follows_old(found.hunk, view.all, pairs, result):
         return None
     if not _has_its_blanks(found, lines, result, first):
         return None

@@ -15,6 +15,7 @@ Each line of the new text is then of one of three kinds:
     shared, indented otherwise      the line of the file, with the change of indentation made in the file's own
     changed or added                as the edit has it, with the file's indentation (see `frame`)
 
+A changed line that the file has otherwise within, say with a no-break space, is merged in its turn, by words and signs.
 Blank lines are not aligned, since any two are equal. Those beside a change are the new text's, all others the file's.
 
 The invariant. What the edit does not change is not written: each line outside the edit's own changes is the file's,
@@ -33,7 +34,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from enum import StrEnum
+from itertools import pairwise, takewhile
 
 from rapidfuzz.distance import LCSseq
 
@@ -42,6 +44,7 @@ from editcore.text.keys import Key
 from editcore.text.lines import Lines
 from editcore.text.view import FileView
 from editcore.text.whitespace import tail, trim
+from editcore.text.within_line import merged_line, rewritten
 from editcore.tiers.merging.frame import AS_WRITTEN, Frame, Shared, even, frame_of, shifted
 from editcore.tiers.placing.place import Place
 
@@ -70,19 +73,33 @@ class Merged:
         return after != view.all[self.first : self.last]
 
 
-def merged(view: FileView, place: Place, old: Lines, new: Lines, key: Key) -> Merged | None:
-    """The edit merged into its place; None where the indentation of a new line is not certain."""
-    return _Merge(view, place, old, new, key).result()
+class Doubt(StrEnum):
+    """Why an edit is not merged into its place."""
+
+    INDENTATION = "indentation"
+    """It is not certain how a new line is to be indented."""
+    WITHIN_LINE = "within_line"
+    """The edit changes within a line just what the file has otherwise than the search text."""
+
+
+def merged(view: FileView, place: Place, old: Lines, new: Lines, key: Key) -> Merged | Doubt:
+    """The edit merged into its place, or why it is not."""
+    merge = _Merge(view, place, old, new, key)
+    return merge.result() or (Doubt.WITHIN_LINE if merge.conflict else Doubt.INDENTATION)
 
 
 class _Merge:
     def __init__(self, view: FileView, place: Place, old: Lines, new: Lines, key: Key) -> None:
         self.view, self.place, self.old, self.new = view, place, old, new
         self.partner = partners([key(line) for line in old.solid], [key(line) for line in new.solid])
+        self.rewrites: dict[int, int] | None = None
+        """New line -> the line of the search text that it was, where the file has that otherwise."""
         self.group_of = {n: group for group in place.groups for n in group[0]}
         self.out: list[str | int] = []
         self.kept: list[tuple[int, str]] = []
         self.frame: Frame | None = None
+        self.conflict = False
+        """Whether the edit changes what the file has otherwise than the search text."""
 
     def result(self) -> Merged | None:
         view, there = self.view, self.place.there
@@ -166,12 +183,14 @@ class _Merge:
         """Put the file's line for new line `n`, with what the edit changes in it: indentation, or whitespace."""
         assert self.frame is not None
         mine, base, line = self.new.solid[n], self.old.solid[partner], self.view.solid[there]
-        inner = trim(line) if trim(mine) in (trim(base), trim(line)) else trim(mine)
+        inner = merged_line(trim(base), trim(mine), trim(line))
         end = tail(line) if tail(mine) in (tail(base), tail(line)) else tail(mine)
         is_kept = indent(mine) == indent(base)
         start = indent(line) if is_kept else self._indent(n)
         if start is None:
             return False
+        if inner is None:
+            inner = trim(mine)  # Only whitespace within the line differs from the file's, and the edit changes it.
         at = self.view.at[there]
         whole = start + inner + end
         self.out.append(at if whole == line else whole)
@@ -186,8 +205,39 @@ class _Merge:
         start = self._indent(n)
         if start is None:
             return False
-        self.out.append(start + line[len(self.new.indents[n]) :])
+        text = line[len(self.new.indents[n]) :]
+        if (texts := self._replaced(n)) is not None:
+            inner = merged_line(trim(texts[0]), trim(text), trim(texts[1]))
+            if inner is None:
+                self.conflict = True
+                return False
+            text = inner + tail(text)
+        self.out.append(start + text)
         return True
+
+    def _replaced(self, n: int) -> tuple[str, str] | None:
+        """The texts in search text and file of the line that new line `n` rewrites, if they differ within."""
+        if self.rewrites is None:
+            self.rewrites = self._rewrites()
+        return self._single(self.rewrites[n]) if n in self.rewrites else None
+
+    def _rewrites(self) -> dict[int, int]:
+        found: dict[int, int] = {}
+        kept = [(one, n) for n, one in enumerate(self.partner) if one is not None]
+        for (one, n), (other, m) in pairwise([(-1, -1), *kept, (len(self.old.solid), len(self.partner))]):
+            if m - n > 1 and any(map(self._differs, range(one + 1, other))):
+                pairs = rewritten(
+                    *(
+                        [trim(line) for line in lines]
+                        for lines in (self.old.solid[one + 1 : other], self.new.solid[n + 1 : m])
+                    )
+                )
+                found |= {n + 1 + j: one + 1 + i for i, j in pairs if self._differs(one + 1 + i)}
+        return found
+
+    def _differs(self, n: int) -> bool:
+        texts = self._single(n)
+        return texts is not None and trim(texts[0]) != trim(texts[1])
 
     # Blank lines
 

@@ -70,6 +70,17 @@ def indentation_uncertain(attempt: Attempt, place: Place, tier: str) -> Rejected
     )
 
 
+def line_uncertain(attempt: Attempt, place: Place, tier: str) -> Rejected:
+    """The refusal of a place of which the edit changes what only looks like the search text."""
+    start, end = span_of(attempt, place)
+    return Rejected(
+        Reason.NO_MATCH,
+        f"The lines at {attempt.view.line_at(start) + 1} fit but for whitespace or characters that look alike, and "
+        "new_string changes a line just there: copy the lines exactly from the file.",
+        (attempt.view.match(start, end, tier),),
+    )
+
+
 def neighbours_repeated(attempt: Attempt, place: Place, tier: str) -> Rejected:
     """The refusal of a place beside which the lines that the edit adds are already."""
     start, end = span_of(attempt, place)

@@ -7,10 +7,11 @@ from itertools import takewhile
 from editcore.replacers.size_guard import SizeGuard
 from editcore.text.keys import SQUEEZED, Key
 from editcore.tiers.merging.made_before import stands_in_lines
-from editcore.tiers.merging.merge import merged, partners
+from editcore.tiers.merging.merge import Doubt, merged, partners
 from editcore.tiers.merging.outcome import (
     already_there,
     indentation_uncertain,
+    line_uncertain,
     merged_result,
     neighbours_repeated,
     several,
@@ -50,8 +51,10 @@ def merge_at(
     if is_loose and _repeats_neighbours(attempt, place.there, key):
         return neighbours_repeated(attempt, place, tier)
     found = merged(attempt.view, place, attempt.old, attempt.new, key)
-    if found is None:
+    if found is Doubt.INDENTATION:
         return indentation_uncertain(attempt, place, tier)
+    if found is Doubt.WITHIN_LINE:
+        return line_uncertain(attempt, place, tier)
     return merged_result(attempt, found, tier, repaired)
 
 

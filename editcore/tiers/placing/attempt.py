@@ -26,11 +26,15 @@ _LONGEST_SEARCHED = 20_000
 class Attempt:
     """An edit without carriage returns and byte order marks, and the view of the file text it is for."""
 
-    def __init__(self, content: str, edit: Edit, *, whole_lines: bool = False, version: str = "") -> None:
+    def __init__(
+        self, content: str, edit: Edit, *, whole_lines: bool = False, version: str = "", path: str | None = None
+    ) -> None:
         self.content, self.edit = content, edit
         self.view = FileView(content)
         self.version = version
         """The version of the cascade that decides."""
+        self.path = path
+        """The name of the file, if it is known: it tells what a comment is."""
         self.whole_lines = whole_lines
         """Whether search text and new text are whole lines by their format, as those of search/replace blocks are."""
         old, new = line_feeds(edit.old_string), line_feeds(edit.new_string)
@@ -84,5 +88,6 @@ class Attempt:
         other = Attempt.__new__(Attempt)
         other.content, other.edit = self.content, self.edit
         other.view, other.whole_lines, other.version = self.view, self.whole_lines, self.version
+        other.path = self.path
         other.old, other.new, other.likely, other.squeezed = Lines(old), Lines(new), None, None
         return other

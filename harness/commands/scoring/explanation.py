@@ -28,13 +28,13 @@ class Offer:
     """The lines of the first candidates in words; of a tier that refuses, the reason."""
 
 
-def offers(cascade: Cascade, document: Document, edit: Edit) -> Iterator[Offer]:
+def offers(cascade: Cascade, document: Document, edit: Edit, path: str) -> Iterator[Offer]:
     """The offer of each replacer or tier of the cascade, in order, whether or not an earlier one decides."""
     for name, replacer in cascade.rungs:
         candidates = list(islice(replacer(document, edit.old_string), _COUNTED)) if edit.old_string else []
         yield Offer(name, len(candidates), tuple(_place(document, text) for text in dict.fromkeys(candidates))[:_SHOWN])
     for name, tier in cascade.steps:
-        result = Cascade(name, tiers=(tier,)).apply(document, edit)
+        result = Cascade(name, tiers=(tier,)).apply(document, edit, path=path)
         if isinstance(result, Applied):
             lines = (f"line {document.line_of(match.start)}" for match in result.matches)
             yield Offer(name, len(result.matches), tuple(dict.fromkeys(lines))[:_SHOWN])

@@ -80,7 +80,7 @@ def try_(
     result = _result(chosen, sample, timeout)
     found = []
     if chosen.cascade and sample.edits and len(sample.edits) == 1:
-        found = list(offers(chosen.cascade, Document(sample.before[0].content), sample.edits[0]))
+        found = list(offers(chosen.cascade, Document(sample.before[0].content), sample.edits[0], sample.before[0].path))
     applied = isinstance(result, Applied)
     if as_json:
         print_json(
