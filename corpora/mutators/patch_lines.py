@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from corpora.diff_hunks import DiffHunk, diff_hunks
 from corpora.mutators.clean_edit import CleanPatch
-from corpora.mutators.mutator import SEVERITIES, Damaged, Mutator, Truth
+from corpora.mutators.mutator import SEVERITIES, Damaged, Mutator, Truth, summary_of
 from editcore.text.diff import unified_diff
 from editcore.types import File
 
@@ -230,15 +230,16 @@ def _render_and_damage(
 
 def _mutator(
     format: PatchFormat,
-    name: str,
-    summary: str,
     damage: Damage,
     *,
+    name: str | None = None,
     truth: Truth = "apply",
     absorber: str | None = None,
     severities: tuple[int, ...] = SEVERITIES,
 ) -> Mutator[CleanPatch]:
-    return Mutator(name, summary, format, partial(_render_and_damage, format, damage), truth, absorber, severities)
+    """A mutator of patches in a format, named after a function and summed up by the first line of its docstring."""
+    damages = partial(_render_and_damage, format, damage)
+    return Mutator(name or damage.__name__, summary_of(damage), format, damages, truth, absorber, severities)
 
 
 diff_mutator = partial(_mutator, "unified_diff")
@@ -246,18 +247,16 @@ envelope_mutator = partial(_mutator, "begin_patch")
 
 
 def both_mutators(
-    name: str,
-    summary: str,
     damage: Damage,
     *,
+    name: str | None = None,
     truth: Truth = "apply",
     absorbers: tuple[str | None, str | None] = (None, None),
     severities: tuple[int, ...] = SEVERITIES,
 ) -> tuple[Mutator[CleanPatch], Mutator[CleanPatch]]:
-    """A mutator of unified diffs and one of Begin/End Patches: `name`_diff and `name`_envelope."""
+    """Two mutators, of unified diffs and of Begin/End Patches, whose names end in _diff and _envelope."""
+    stem = name or damage.__name__
     return (
-        diff_mutator(f"{name}_diff", summary, damage, truth=truth, absorber=absorbers[0], severities=severities),
-        envelope_mutator(
-            f"{name}_envelope", summary, damage, truth=truth, absorber=absorbers[1], severities=severities
-        ),
+        diff_mutator(damage, name=f"{stem}_diff", truth=truth, absorber=absorbers[0], severities=severities),
+        envelope_mutator(damage, name=f"{stem}_envelope", truth=truth, absorber=absorbers[1], severities=severities),
     )

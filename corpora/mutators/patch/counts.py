@@ -12,7 +12,7 @@ _ABSURD = (10**4, 10**6, 2 * 10**9, 2**63, 10**30)
 
 
 def counts_too_small(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Both counts of each hunk are too small, but at least 1."""
+    """Both counts of each hunk are too small, but at least 1; severity is the difference."""
 
     def header(numbers: HunkNumbers) -> str:
         source, target = (max(n - severity, 1) for n in (numbers.source_length, numbers.target_length))
@@ -22,17 +22,17 @@ def counts_too_small(patch: PatchText, severity: int, _random: Random) -> Damage
 
 
 def counts_too_large(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Both counts of each hunk are too large."""
+    """Both counts of each hunk are too large; severity is the difference."""
     return _with_larger_counts(patch, severity, severity)
 
 
 def old_count_too_large(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The count of old lines is too large."""
+    """The count of old lines is too large; severity is the difference."""
     return _with_larger_counts(patch, severity, 0)
 
 
 def new_count_too_large(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The count of new lines is too large."""
+    """The count of new lines is too large; severity is the difference."""
     return _with_larger_counts(patch, 0, severity)
 
 
@@ -48,7 +48,7 @@ def _with_larger_counts(patch: PatchText, n_old: int, n_new: int) -> Damaged | N
 
 
 def counts_absurd(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Both counts are larger than any file."""
+    """Both counts are larger than any file; severity is the magnitude, up to 10^30."""
     n_lines = _ABSURD[severity - 1]
     return _with_larger_counts(patch, n_lines, n_lines)
 
@@ -97,56 +97,13 @@ def counts_of_changes(patch: PatchText, _severity: int, _random: Random) -> Dama
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    diff_mutator(
-        "counts_too_small",
-        "Both counts of each hunk are too small; severity is the difference.",
-        counts_too_small,
-        absorber="tolerant",
-    ),
-    diff_mutator(
-        "counts_too_large",
-        "Both counts of each hunk are too large; severity is the difference.",
-        counts_too_large,
-        absorber="tolerant",
-    ),
-    diff_mutator(
-        "old_count_too_large",
-        "The count of old lines is too large; severity is the difference.",
-        old_count_too_large,
-        absorber="tolerant",
-    ),
-    diff_mutator(
-        "new_count_too_large",
-        "The count of new lines is too large; severity is the difference.",
-        new_count_too_large,
-        absorber="tolerant",
-    ),
-    diff_mutator(
-        "counts_absurd",
-        "Both counts are larger than any file; severity is the magnitude, up to 10^30.",
-        counts_absurd,
-        absorber="tolerant",
-    ),
-    diff_mutator(
-        "counts_swapped",
-        "The counts of old and new lines are swapped.",
-        counts_swapped,
-        absorber="tolerant",
-        severities=(1,),
-    ),
-    diff_mutator(
-        "counts_left_out",
-        "The hunk headers have starts and no counts.",
-        counts_left_out,
-        absorber="tolerant",
-        severities=(1,),
-    ),
-    diff_mutator("counts_zero", "All counts are 0.", counts_zero, absorber="tolerant", severities=(1,)),
-    diff_mutator(
-        "counts_of_changes",
-        "The counts leave out context lines.",
-        counts_of_changes,
-        absorber="tolerant",
-        severities=(1,),
-    ),
+    diff_mutator(counts_too_small, absorber="tolerant"),
+    diff_mutator(counts_too_large, absorber="tolerant"),
+    diff_mutator(old_count_too_large, absorber="tolerant"),
+    diff_mutator(new_count_too_large, absorber="tolerant"),
+    diff_mutator(counts_absurd, absorber="tolerant"),
+    diff_mutator(counts_swapped, absorber="tolerant", severities=(1,)),
+    diff_mutator(counts_left_out, absorber="tolerant", severities=(1,)),
+    diff_mutator(counts_zero, absorber="tolerant", severities=(1,)),
+    diff_mutator(counts_of_changes, absorber="tolerant", severities=(1,)),
 )

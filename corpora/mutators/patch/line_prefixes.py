@@ -23,7 +23,7 @@ def _unindented_context(patch: PatchText) -> list[int]:
 
 
 def blank_context_bare(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Blank context lines lack the space in front."""
+    """Blank context lines lack the space in front; severity is the share of them."""
     blank = [n for n in patch.indexes(" ") if patch.lines[n].text == " "]
     return patch.damaged(
         patch.text_with(dict.fromkeys(pick(blank, share_by_severity(len(blank), severity), random), ""))
@@ -31,7 +31,7 @@ def blank_context_bare(patch: PatchText, severity: int, random: Random) -> Damag
 
 
 def context_bare(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Context lines that are not indented lack the space in front."""
+    """Context lines that are not indented lack the space in front; severity is the share of them."""
     plain = _unindented_context(patch)
     picked = pick(plain, share_by_severity(len(plain), severity), random)
     return patch.damaged(patch.text_with({n: patch.lines[n].text[1:] for n in picked}))
@@ -47,19 +47,19 @@ def all_context_bare(patch: PatchText, _severity: int, _random: Random) -> Damag
 
 
 def tab_for_mark(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Context lines have a tab instead of the space in front."""
+    """Context lines have a tab instead of the space in front; severity is the share of them."""
     context = [n for n in patch.indexes(" ") if len(patch.lines[n].text) > 1]
     picked = pick(context, share_by_severity(len(context), severity), random)
     return patch.damaged(patch.text_with({n: "\t" + patch.lines[n].text[1:] for n in picked}))
 
 
 def plus_lost(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Added lines have no plus sign."""
+    """Added lines have no plus sign; severity is the share of them."""
     return _without_plus(patch, "", severity, random)
 
 
 def blank_for_plus(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Added lines have a space instead of the plus sign."""
+    """Added lines have a space instead of the plus sign; severity is the share of them."""
     return _without_plus(patch, " ", severity, random)
 
 
@@ -76,7 +76,10 @@ def _is_new(patch: PatchText, line: int) -> bool:
 
 
 def blank_after_signs(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """Changed lines have a space after their sign. No hunk only adds lines: there it would not show."""
+    """Changed lines have a space after their sign.
+
+    No hunk only adds lines: there it would not show.
+    """
     lines = [(n, patch.lines[n].text) for n in patch.indexes("-", "+") if patch.lines[n].text[1:].strip()]
     removed = {n for n, text in lines if text[0] == "-"}
     shows = all(removed.intersection(hunk) for hunk in patch.hunks)
@@ -84,7 +87,7 @@ def blank_after_signs(patch: PatchText, _severity: int, _random: Random) -> Dama
 
 
 def signs_doubled(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """The sign of changed lines is doubled, of at least one removed line."""
+    """The sign of changed lines, of at least one removed line, is doubled; severity is the share of them."""
     changed, removed = patch.indexes("-", "+"), patch.indexes("-")
     picked = pick(changed, share_by_severity(len(changed), severity), random) + pick(removed, 1, random)
     texts = {n: patch.lines[n].text[0] + patch.lines[n].text for n in picked}
@@ -118,74 +121,15 @@ def blank_context_lost(patch: PatchText, _severity: int, _random: Random) -> Dam
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *both_mutators(
-        "blank_context_bare",
-        "Blank context lines lack the space in front; severity is the share of them.",
-        blank_context_bare,
-        absorbers=("strict", "codex"),
-    ),
-    *both_mutators(
-        "context_bare",
-        "Context lines that are not indented lack the space in front; severity is the share of them.",
-        context_bare,
-        truth="tolerate",
-        absorbers=("tolerant", "lenient"),
-    ),
-    *both_mutators(
-        "all_context_bare",
-        "All context lines lack the space in front.",
-        all_context_bare,
-        truth="tolerate",
-        absorbers=("tolerant", "lenient"),
-        severities=(1,),
-    ),
-    *both_mutators(
-        "tab_for_mark",
-        "Context lines have a tab instead of the space in front; severity is the share of them.",
-        tab_for_mark,
-        truth="tolerate",
-    ),
-    *both_mutators(
-        "plus_lost", "Added lines have no plus sign; severity is the share of them.", plus_lost, truth="tolerate"
-    ),
-    *both_mutators(
-        "blank_for_plus",
-        "Added lines have a space instead of the plus sign; severity is the share of them.",
-        blank_for_plus,
-        truth="tolerate",
-    ),
-    *both_mutators(
-        "blank_after_signs",
-        "Changed lines have a space after their sign.",
-        blank_after_signs,
-        truth="tolerate",
-        severities=(1,),
-    ),
-    *both_mutators(
-        "signs_doubled",
-        "The sign of changed lines is doubled; severity is the share of them.",
-        signs_doubled,
-        truth="tolerate",
-    ),
-    *both_mutators(
-        "plus_before_minus",
-        "Added lines are before those that they replace.",
-        plus_before_minus,
-        absorbers=("strict", "strict"),
-        severities=(1,),
-    ),
-    *both_mutators(
-        "line_numbers",
-        "Context and removed lines start with their line number.",
-        line_numbers,
-        truth="tolerate",
-        severities=(1,),
-    ),
-    *both_mutators(
-        "blank_context_lost",
-        "Blank context lines are missing.",
-        blank_context_lost,
-        truth="tolerate",
-        severities=(1,),
-    ),
+    *both_mutators(blank_context_bare, absorbers=("strict", "codex")),
+    *both_mutators(context_bare, truth="tolerate", absorbers=("tolerant", "lenient")),
+    *both_mutators(all_context_bare, truth="tolerate", absorbers=("tolerant", "lenient"), severities=(1,)),
+    *both_mutators(tab_for_mark, truth="tolerate"),
+    *both_mutators(plus_lost, truth="tolerate"),
+    *both_mutators(blank_for_plus, truth="tolerate"),
+    *both_mutators(blank_after_signs, truth="tolerate", severities=(1,)),
+    *both_mutators(signs_doubled, truth="tolerate"),
+    *both_mutators(plus_before_minus, absorbers=("strict", "strict"), severities=(1,)),
+    *both_mutators(line_numbers, truth="tolerate", severities=(1,)),
+    *both_mutators(blank_context_lost, truth="tolerate", severities=(1,)),
 )

@@ -28,7 +28,7 @@ def both_markers_missing(patch: PatchText, _severity: int, _random: Random) -> D
 
 
 def begin_doubled(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The Begin Patch marker is repeated."""
+    """The Begin Patch marker is repeated; severity is the number of repetitions."""
     return patch.damaged(patch.text_with({0: "\n".join([BEGIN] * (severity + 1))}))
 
 
@@ -64,7 +64,7 @@ def lower_case_markers(patch: PatchText, _severity: int, random: Random) -> Dama
 
 
 def padded_markers(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Spaces are around the Begin Patch and End Patch markers."""
+    """Spaces are around the Begin Patch and End Patch markers; severity is their number."""
     spaces = " " * severity
     return patch.damaged(
         patch.text_with({0: f"{spaces}{BEGIN}{spaces}", len(patch.lines) - 1: f"{spaces}{END}{spaces}"})
@@ -112,7 +112,7 @@ def first_header_missing(patch: PatchText, _severity: int, _random: Random) -> D
 
 
 def header_doubled(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Each hunk has more than one bare @@ line."""
+    """Each hunk has more than one bare @@ line; severity is the number of repetitions."""
     return patch.damaged(patch.text_with_headers(lambda _: "\n".join(["@@"] * (severity + 1))))
 
 
@@ -123,17 +123,17 @@ def header_of_other_signs(patch: PatchText, _severity: int, random: Random) -> D
 
 
 def blank_after_begin(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Blank lines follow the Begin Patch marker."""
+    """Blank lines follow the Begin Patch marker; severity is their number."""
     return patch.damaged(patch.text_with({0: BEGIN + "\n" * severity}))
 
 
 def blank_after_header(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Blank lines follow the file headers."""
+    """Blank lines follow the file headers; severity is their number."""
     return patch.damaged(patch.text_with({n: patch.lines[n].text + "\n" * severity for n in patch.indexes("file")}))
 
 
 def blank_between_hunks(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Blank lines follow each hunk."""
+    """Blank lines follow each hunk; severity is their number."""
     return patch.damaged(
         patch.text_with({hunk[-1]: patch.lines[hunk[-1]].text + "\n" * severity for hunk in patch.hunks})
     )
@@ -176,7 +176,7 @@ def section_per_hunk(patch: PatchText, _severity: int, _random: Random) -> Damag
 
 
 def lines_squashed(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Lines are joined with those below."""
+    """Lines are joined with those below; severity is the number of lines."""
     filled = {n for n in patch.indexes(" ", "-", "+") if patch.lines[n].text[1:].strip()}
     same_hunk = [n for n in patch.indexes(" ", "-") if patch.lines[n + 1].hunk == patch.lines[n].hunk]
     inside = [n for n in same_hunk if {n, n + 1} <= filled]
@@ -189,90 +189,31 @@ def lines_squashed(patch: PatchText, severity: int, random: Random) -> Damaged |
     return patch.damaged(join_lines([*texts[:first], squashed, *texts[last + 1 :]]))
 
 
-_PLAIN = (
-    ("begin_missing", "The Begin Patch marker is missing.", begin_missing, "lenient"),
-    ("end_missing", "The End Patch marker is missing, and nothing else.", end_missing, "lenient"),
-    ("both_markers_missing", "The Begin Patch and End Patch markers are missing.", both_markers_missing, "lenient"),
-    ("envelope_per_file", "Each file has its own envelope.", envelope_per_file, None),
-    ("end_between_files", "The End Patch marker is after each file.", end_between_files, None),
-    ("end_glued", "The End Patch marker is at the end of the last line.", end_glued, "lenient"),
-    ("lower_case_markers", "The words of all markers are in lower or upper case.", lower_case_markers, "lenient"),
-    ("colons_after_markers", "A colon follows the Begin Patch and End Patch markers.", colons_after_markers, "lenient"),
-    ("other_stars", "The Begin Patch and End Patch markers have two or four stars.", other_stars, "lenient"),
-    (
-        "unspaced_markers",
-        "File headers lack the space after the stars or after the colon.",
-        unspaced_markers,
-        "lenient",
-    ),
-    ("unknown_action", "File headers name an action that the format lacks.", unknown_action, None),
-    ("action_missing", "File headers name no action.", action_missing, None),
-    ("header_of_other_signs", "The @@ lines have one sign, or three or four.", header_of_other_signs, None),
-    (
-        "end_of_file_misplaced",
-        "End of File markers follow hunks that end above the end of their file.",
-        end_of_file_misplaced,
-        "lenient",
-    ),
-    ("lines_after_end_of_file", "An End of File marker is inside each hunk.", lines_after_end_of_file, None),
-    ("names_of_a_diff", "The --- and +++ lines of a diff follow the file headers.", names_of_a_diff, None),
-    ("diff_in_envelope", "The envelope contains a unified diff.", diff_in_envelope, None),
-    ("section_per_hunk", "The file header is repeated before each hunk.", section_per_hunk, "codex"),
-)
-_LADDERS = (
-    (
-        "begin_doubled",
-        "The Begin Patch marker is repeated; severity is the number of repetitions.",
-        begin_doubled,
-        None,
-    ),
-    (
-        "padded_markers",
-        "Spaces are around the Begin Patch and End Patch markers; severity is their number.",
-        padded_markers,
-        "codex",
-    ),
-    (
-        "header_doubled",
-        "Each hunk has more than one bare @@ line; severity is the number of repetitions.",
-        header_doubled,
-        "lenient",
-    ),
-    (
-        "blank_after_begin",
-        "Blank lines follow the Begin Patch marker; severity is their number.",
-        blank_after_begin,
-        "lenient",
-    ),
-    (
-        "blank_after_header",
-        "Blank lines follow the file headers; severity is their number.",
-        blank_after_header,
-        "lenient",
-    ),
-    ("lines_squashed", "Lines are joined with those below; severity is the number of lines.", lines_squashed, None),
-)
-
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    envelope_mutator(
-        "first_header_missing",
-        "The first hunk of each file has no @@ line.",
-        first_header_missing,
-        absorber="codex",
-        severities=(1,),
-    ),
-    envelope_mutator(
-        "blank_between_hunks",
-        "Blank lines follow each hunk; severity is their number.",
-        blank_between_hunks,
-        absorber="lenient",
-    ),
-    *(
-        envelope_mutator(name, summary, damage, truth="tolerate", absorber=absorber, severities=(1,))
-        for name, summary, damage, absorber in _PLAIN
-    ),
-    *(
-        envelope_mutator(name, summary, damage, truth="tolerate", absorber=absorber)
-        for name, summary, damage, absorber in _LADDERS
-    ),
+    envelope_mutator(first_header_missing, absorber="codex", severities=(1,)),
+    envelope_mutator(blank_between_hunks, absorber="lenient"),
+    envelope_mutator(begin_missing, truth="tolerate", absorber="lenient", severities=(1,)),
+    envelope_mutator(end_missing, truth="tolerate", absorber="lenient", severities=(1,)),
+    envelope_mutator(both_markers_missing, truth="tolerate", absorber="lenient", severities=(1,)),
+    envelope_mutator(envelope_per_file, truth="tolerate", severities=(1,)),
+    envelope_mutator(end_between_files, truth="tolerate", severities=(1,)),
+    envelope_mutator(end_glued, truth="tolerate", absorber="lenient", severities=(1,)),
+    envelope_mutator(lower_case_markers, truth="tolerate", absorber="lenient", severities=(1,)),
+    envelope_mutator(colons_after_markers, truth="tolerate", absorber="lenient", severities=(1,)),
+    envelope_mutator(other_stars, truth="tolerate", absorber="lenient", severities=(1,)),
+    envelope_mutator(unspaced_markers, truth="tolerate", absorber="lenient", severities=(1,)),
+    envelope_mutator(unknown_action, truth="tolerate", severities=(1,)),
+    envelope_mutator(action_missing, truth="tolerate", severities=(1,)),
+    envelope_mutator(header_of_other_signs, truth="tolerate", severities=(1,)),
+    envelope_mutator(end_of_file_misplaced, truth="tolerate", absorber="lenient", severities=(1,)),
+    envelope_mutator(lines_after_end_of_file, truth="tolerate", severities=(1,)),
+    envelope_mutator(names_of_a_diff, truth="tolerate", severities=(1,)),
+    envelope_mutator(diff_in_envelope, truth="tolerate", severities=(1,)),
+    envelope_mutator(section_per_hunk, truth="tolerate", absorber="codex", severities=(1,)),
+    envelope_mutator(begin_doubled, truth="tolerate"),
+    envelope_mutator(padded_markers, truth="tolerate", absorber="codex"),
+    envelope_mutator(header_doubled, truth="tolerate", absorber="lenient"),
+    envelope_mutator(blank_after_begin, truth="tolerate", absorber="lenient"),
+    envelope_mutator(blank_after_header, truth="tolerate", absorber="lenient"),
+    envelope_mutator(lines_squashed, truth="tolerate"),
 )

@@ -14,7 +14,10 @@ _ABSURD = (10**6, 999_999_999, 2**31, 2**63, 10**30)
 
 
 def starts_off(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Both starts are off by the same number of lines, but at least 1."""
+    """Both starts are off by the same number of lines; severity is the distance, from 1 line to 900.
+
+    No start is less than 1.
+    """
     distance = random.choice((-1, 1)) * _DISTANCES[severity - 1]
 
     def header(numbers: HunkNumbers) -> str:
@@ -35,7 +38,7 @@ def starts_one(patch: PatchText, _severity: int, _random: Random) -> Damaged | N
 
 
 def starts_absurd(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Every hunk starts at a line that no file has."""
+    """Every hunk starts at a line that no file has; severity is the magnitude, up to 10^30."""
     return _with_starts(patch, _ABSURD[severity - 1])
 
 
@@ -53,7 +56,7 @@ def _with_starts(patch: PatchText, line: int) -> Damaged | None:
 
 
 def new_start_off(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The start among the new lines is too high."""
+    """The start among the new lines is too high; severity is the distance, from 1 line to 900."""
     distance = _DISTANCES[severity - 1]
     return patch.damaged(
         patch.text_with_headers(lambda n: f"@@ {n._replace(target_start=n.target_start + distance)} @@")
@@ -78,7 +81,7 @@ def bare_headers(patch: PatchText, _severity: int, _random: Random) -> Damaged |
 
 
 def empty_headers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """Each hunk starts with `@@ @@`."""
+    """Each hunk starts with @@ @@."""
     return patch.damaged(patch.text_without_counts(lambda _: "@@ @@"))
 
 
@@ -112,7 +115,7 @@ def unclosed_headers(patch: PatchText, _severity: int, _random: Random) -> Damag
 
 
 def blanks_after_headers(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Spaces follow the @@ lines."""
+    """Spaces follow the @@ lines; severity is their number."""
     return patch.damaged(patch.text_with({n: patch.lines[n].text + " " * severity for n in patch.indexes("@@")}))
 
 
@@ -124,8 +127,8 @@ def section_text(patch: PatchText, _severity: int, random: Random) -> Damaged | 
     return patch.damaged(patch.text_with_headers(lambda numbers: f"@@ {numbers} @@ {text}"))
 
 
-def headers_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """All `@@` lines are missing."""
+def headers_missing_diff(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+    """All @@ lines are missing."""
     return patch.damaged(patch.text_with_headers(lambda _: None))
 
 
@@ -136,7 +139,7 @@ def later_headers_missing(patch: PatchText, _severity: int, _random: Random) -> 
 
 
 def numbers_in_envelope(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """The @@ lines have numbers like those of a diff."""
+    """The @@ lines have numbers like those of a diff; severity is their distance, from 0 lines to 100."""
     distance = random.choice((-1, 1)) * (0, *_DISTANCES)[severity - 1]
 
     def header(numbers: HunkNumbers) -> str:
@@ -146,105 +149,34 @@ def numbers_in_envelope(patch: PatchText, severity: int, random: Random) -> Dama
     return patch.damaged(patch.text_with_headers(header))
 
 
-_STARTS = (
-    (
-        "starts_off",
-        "Both starts are off by the same number of lines; severity is the distance, from 1 line to 900.",
-        starts_off,
-        "offset",
-    ),
-    (
-        "starts_absurd",
-        "Every hunk starts at a line that no file has; severity is the magnitude, up to 10^30.",
-        starts_absurd,
-        "offset",
-    ),
-    (
-        "new_start_off",
-        "The start among the new lines is too high; severity is the distance, from 1 line to 900.",
-        new_start_off,
-        "strict",
-    ),
-)
-_HEADERS = (
-    ("starts_zero", "Every hunk starts at line 0.", starts_zero, "offset"),
-    ("starts_one", "Every hunk starts at line 1.", starts_one, "offset"),
-    ("starts_negative", "The starts are negative.", starts_negative, "tolerant"),
-    ("shift_forgotten", "The new starts ignore what the hunks before added and removed.", shift_forgotten, "strict"),
-    ("sides_swapped", "The numbers of the old and the new side are swapped.", sides_swapped, "tolerant"),
-    ("bare_headers", "Each hunk starts with @@ alone.", bare_headers, "tolerant"),
-    ("dotted_headers", "Each hunk starts with @@ ... @@.", dotted_headers, "tolerant"),
-    ("letters_for_numbers", "The numbers are placeholder letters.", letters_for_numbers, "tolerant"),
-    ("unspaced_headers", "The numbers have no spaces around them.", unspaced_headers, "tolerant"),
-    ("unclosed_headers", "The second @@ of each header is missing.", unclosed_headers, "tolerant"),
-    ("section_text", "A line that the file does not have follows the numbers.", section_text, "strict"),
-)
-
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *(diff_mutator(name, summary, damage, absorber=absorber) for name, summary, damage, absorber in _STARTS),
-    *(
-        diff_mutator(name, summary, damage, absorber=absorber, severities=(1,))
-        for name, summary, damage, absorber in _HEADERS
-    ),
-    diff_mutator(
-        "empty_headers_diff", "Each hunk starts with @@ @@.", empty_headers, absorber="tolerant", severities=(1,)
-    ),
-    diff_mutator(
-        "numbers_in_words_diff",
-        "The hunk headers say in words at which lines the hunk is.",
-        numbers_in_words,
-        absorber="tolerant",
-        severities=(1,),
+    diff_mutator(starts_off, absorber="offset"),
+    diff_mutator(starts_absurd, absorber="offset"),
+    diff_mutator(new_start_off, absorber="strict"),
+    diff_mutator(starts_zero, absorber="offset", severities=(1,)),
+    diff_mutator(starts_one, absorber="offset", severities=(1,)),
+    diff_mutator(starts_negative, absorber="tolerant", severities=(1,)),
+    diff_mutator(shift_forgotten, absorber="strict", severities=(1,)),
+    diff_mutator(sides_swapped, absorber="tolerant", severities=(1,)),
+    diff_mutator(bare_headers, absorber="tolerant", severities=(1,)),
+    diff_mutator(dotted_headers, absorber="tolerant", severities=(1,)),
+    diff_mutator(letters_for_numbers, absorber="tolerant", severities=(1,)),
+    diff_mutator(unspaced_headers, absorber="tolerant", severities=(1,)),
+    diff_mutator(unclosed_headers, absorber="tolerant", severities=(1,)),
+    diff_mutator(section_text, absorber="strict", severities=(1,)),
+    diff_mutator(empty_headers, name="empty_headers_diff", absorber="tolerant", severities=(1,)),
+    diff_mutator(numbers_in_words, name="numbers_in_words_diff", absorber="tolerant", severities=(1,)),
+    envelope_mutator(
+        empty_headers, name="empty_headers_envelope", truth="tolerate", absorber="lenient", severities=(1,)
     ),
     envelope_mutator(
-        "empty_headers_envelope",
-        "Each hunk starts with @@ @@.",
-        empty_headers,
-        truth="tolerate",
-        absorber="lenient",
-        severities=(1,),
+        dotted_headers, name="dotted_headers_envelope", truth="tolerate", absorber="lenient", severities=(1,)
     ),
     envelope_mutator(
-        "dotted_headers_envelope",
-        "Each hunk starts with @@ ... @@.",
-        dotted_headers,
-        truth="tolerate",
-        absorber="lenient",
-        severities=(1,),
+        numbers_in_words, name="numbers_in_words_envelope", truth="tolerate", absorber="lenient", severities=(1,)
     ),
-    envelope_mutator(
-        "numbers_in_words_envelope",
-        "The @@ lines say in words at which lines the hunk is.",
-        numbers_in_words,
-        truth="tolerate",
-        absorber="lenient",
-        severities=(1,),
-    ),
-    envelope_mutator(
-        "numbers_in_envelope",
-        "The @@ lines have numbers like those of a diff; severity is their distance, from 0 lines to 100.",
-        numbers_in_envelope,
-        truth="tolerate",
-        absorber="lenient",
-    ),
-    *both_mutators(
-        "blanks_after_headers",
-        "Spaces follow the @@ lines; severity is their number.",
-        blanks_after_headers,
-        absorbers=("strict", "codex"),
-    ),
-    *both_mutators(
-        "later_headers_missing",
-        "Only the first hunk of each file has its @@ line.",
-        later_headers_missing,
-        truth="tolerate",
-        severities=(1,),
-    ),
-    diff_mutator(
-        "headers_missing_diff",
-        "All @@ lines are missing.",
-        headers_missing,
-        truth="tolerate",
-        severities=(1,),
-    ),
+    envelope_mutator(numbers_in_envelope, truth="tolerate", absorber="lenient"),
+    *both_mutators(blanks_after_headers, absorbers=("strict", "codex")),
+    *both_mutators(later_headers_missing, truth="tolerate", severities=(1,)),
+    diff_mutator(headers_missing_diff, truth="tolerate", severities=(1,)),
 )

@@ -25,7 +25,7 @@ def _texts(patch: PatchText, lines: list[int]) -> list[str]:
 
 
 def hunk_doubled(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """A hunk is repeated in a row; it would not apply twice."""
+    """A hunk that would not apply twice is repeated in a row; severity is the number of repetitions."""
     hunk = random.choice(patch.hunks)
     if not _applies_once(patch, hunk):
         return None
@@ -63,7 +63,7 @@ def crossed_files(patch: PatchText, _severity: int, _random: Random) -> Damaged 
 
 
 def hunks_out_of_order(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Hunks are in another order than in the file."""
+    """Hunks are in another order than in the file; severity is the share of them that moved down."""
     by_file = groupby(patch.hunks, key=lambda hunk: patch.lines[hunk[0]].file)
     runs = [run for run in (list(hunks) for _, hunks in by_file) if len(run) > 1]
     if not runs:
@@ -141,7 +141,10 @@ def _hunk_numbers(patch: PatchText, lines: list[int], n_above: int) -> HunkNumbe
 
 
 def reversed_patch(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The patch is reversed; the old lines of its hunks are nowhere in the files before."""
+    """The patch is reversed: it leads from the files after to the files before.
+
+    The old lines of its hunks are nowhere in the files before.
+    """
     back = render_patch(CleanPatch(patch.clean.target, patch.clean.before), patch.format)
     if back is None or any(n_places(patch.clean.before[at].content, old) for at, old in back.old_lines_by_hunk()):
         return None
@@ -160,63 +163,13 @@ def blocks_of_another_format(patch: PatchText, _severity: int, _random: Random) 
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *both_mutators(
-        "hunk_doubled", "A hunk is repeated; severity is the number of repetitions.", hunk_doubled, truth="tolerate"
-    ),
-    *both_mutators(
-        "section_doubled",
-        "The section of a file is repeated.",
-        section_doubled,
-        truth="tolerate",
-        severities=(1,),
-    ),
-    *both_mutators(
-        "crossed_files",
-        "The headers of two files are swapped.",
-        crossed_files,
-        truth="refuse",
-        severities=(1,),
-    ),
-    *both_mutators(
-        "hunks_out_of_order",
-        "Hunks are in another order than in the file; severity is the share of them that moved down.",
-        hunks_out_of_order,
-        truth="tolerate",
-        absorbers=(None, "lenient"),
-    ),
-    *both_mutators(
-        "contradicting_hunks",
-        "A hunk is repeated with other added lines.",
-        contradicting_hunks,
-        truth="refuse",
-        severities=(1,),
-    ),
-    *both_mutators(
-        "shared_context",
-        "A hunk is split in two that share the context between.",
-        shared_context,
-        truth="tolerate",
-        severities=(1,),
-    ),
-    *both_mutators(
-        "against_result",
-        "A hunk is split in two, the second written against the result of the first.",
-        against_result,
-        truth="tolerate",
-        severities=(1,),
-    ),
-    *both_mutators(
-        "reversed",
-        "The patch is reversed: it leads from the files after to the files before.",
-        reversed_patch,
-        truth="refuse",
-        severities=(1,),
-    ),
-    envelope_mutator(
-        "blocks_of_another_format",
-        "The sections contain search/replace blocks.",
-        blocks_of_another_format,
-        truth="tolerate",
-        severities=(1,),
-    ),
+    *both_mutators(hunk_doubled, truth="tolerate"),
+    *both_mutators(section_doubled, truth="tolerate", severities=(1,)),
+    *both_mutators(crossed_files, truth="refuse", severities=(1,)),
+    *both_mutators(hunks_out_of_order, truth="tolerate", absorbers=(None, "lenient")),
+    *both_mutators(contradicting_hunks, truth="refuse", severities=(1,)),
+    *both_mutators(shared_context, truth="tolerate", severities=(1,)),
+    *both_mutators(against_result, truth="tolerate", severities=(1,)),
+    *both_mutators(reversed_patch, name="reversed", truth="refuse", severities=(1,)),
+    envelope_mutator(blocks_of_another_format, truth="tolerate", severities=(1,)),
 )

@@ -6,7 +6,7 @@ import re
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.mutator import Damaged, Mutator, text_mutator
 from corpora.mutators.search_lines import (
     indentation,
     inexact_edit,
@@ -23,7 +23,7 @@ _SPACED_OPERATOR = re.compile(r"(?<=[\w)\]\"']) (?:[-+*/=!<>]?=|[-+*/<>]|->) (?=
 
 
 def trailing_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines of the search text end in spaces or tabs."""
+    """Lines of the search text end in spaces or tabs; severity is the share of lines."""
     return (
         inexact_edit_of_lines(clean, _with_trailing_blanks(clean.lines, severity, random))
         if clean.whole_lines
@@ -32,7 +32,7 @@ def trailing_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged 
 
 
 def trailing_blanks_lost(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines of the file end in spaces or tabs that the search text lacks."""
+    """Lines of the file end in spaces or tabs that the search text lacks; severity is the share of lines."""
     *lines, last = clean.lines
     if not clean.whole_lines or not nonblank_indexes(lines):
         return None
@@ -49,12 +49,12 @@ def _with_trailing_blanks(lines: list[str], severity: int, random: Random) -> li
 
 
 def doubled_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Single spaces inside lines are doubled in the search text."""
+    """Single spaces inside lines are doubled in the search text; severity is the share of spaces."""
     return inexact_edit(clean, _with_doubled_blanks(clean.old, severity, random))
 
 
 def collapsed_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Double spaces inside lines of the file are single in the search text."""
+    """Double spaces inside lines of the file are single in the search text; severity is the share of spaces."""
     seen = with_old_text(clean, _with_doubled_blanks(clean.old, severity, random))
     return keeping_lines(inexact_edit(seen, clean.old), seen, clean.lines, seen.lines)
 
@@ -67,21 +67,21 @@ def _with_doubled_blanks(text: str, severity: int, random: Random) -> str:
 
 
 def tabs_inside(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Single spaces inside lines are tabs in the search text."""
+    """Single spaces inside lines are tabs in the search text; severity is the share of spaces."""
     inner = list(_INNER_SPACE.finditer(clean.old))
     picked = pick(inner, share_by_severity(len(inner), severity), random)
     return inexact_edit(clean, replace_tokens(clean.old, [(space, "\t") for space in picked]))
 
 
 def operator_spacing(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Operators in the search text have no spaces around them."""
+    """Operators in the search text have no spaces around them; severity is the share of operators."""
     spaced = list(_SPACED_OPERATOR.finditer(clean.old))
     picked = pick(spaced, share_by_severity(len(spaced), severity), random)
     return inexact_edit(clean, replace_tokens(clean.old, [(operator, operator[0].strip()) for operator in picked]))
 
 
 def joined_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Neighbouring lines are joined in the search text."""
+    """Neighbouring lines are joined in the search text; severity is the share of line breaks."""
     lines = list(clean.lines)
     pairs = [index for index in nonblank_indexes(lines)[:-1] if lines[index + 1].strip()]
     for index in reversed(pick(pairs, share_by_severity(len(pairs), severity), random)):
@@ -90,7 +90,7 @@ def joined_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | N
 
 
 def split_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines are split in two at a space in the search text."""
+    """Lines are split in two at a space in the search text; severity is the share of lines."""
     lines = list(clean.lines)
     divisible = [index for index, line in enumerate(lines) if _INNER_SPACE.search(line)]
     for index in pick(divisible, share_by_severity(len(divisible), severity), random):
@@ -101,12 +101,12 @@ def split_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | No
 
 
 def blank_lines_inside(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The search text has blank lines between adjacent lines."""
+    """The search text has blank lines between adjacent lines; severity is the share of line breaks."""
     return inexact_edit(clean, "\n".join(_with_blank_lines(clean.lines, severity, random)))
 
 
 def blank_lines_lost(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The search text lacks blank lines inside that the file has."""
+    """The search text lacks blank lines inside that the file has; severity is the share of them."""
     blank = [index for index in range(1, len(clean.lines) - 1) if not clean.lines[index].strip()]
     if not blank:
         there = _with_blank_lines(clean.lines, severity, random)
@@ -123,17 +123,17 @@ def _with_blank_lines(lines: list[str], severity: int, random: Random) -> list[s
 
 
 def blank_lines_before(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The search text starts with blank lines that the file lacks."""
+    """The search text starts with blank lines that the file lacks; severity is their number."""
     return _with_blank_ends(clean, "\n" * (severity + 1), "")
 
 
 def blank_lines_after(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The search text ends in blank lines that the file lacks."""
+    """The search text ends in blank lines that the file lacks; severity is their number."""
     return _with_blank_ends(clean, "", "\n" * (severity + 1))
 
 
 def blank_lines_around(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """Blank lines that the file lacks are around the search text."""
+    """Blank lines that the file lacks are around the search text; severity is their number at each end."""
     return _with_blank_ends(clean, "\n" * (severity + 1), "\n" * (severity + 1))
 
 
@@ -150,97 +150,17 @@ def _with_blank_ends(clean: CleanEdit, above: str, below: str) -> Damaged | None
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    Mutator(
-        "trailing_blanks",
-        "Lines of the search text end in spaces or tabs; severity is the share of lines.",
-        "str_replace",
-        trailing_blanks,
-        absorber="line_trimmed",
-    ),
-    Mutator(
-        "trailing_blanks_lost",
-        "Lines of the file end in spaces or tabs that the search text lacks; severity is the share of lines.",
-        "str_replace",
-        trailing_blanks_lost,
-        absorber="line_trimmed",
-    ),
-    Mutator(
-        "doubled_blanks",
-        "Single spaces inside lines are doubled in the search text; severity is the share of spaces.",
-        "str_replace",
-        doubled_blanks,
-        absorber="whitespace_normalized",
-    ),
-    Mutator(
-        "collapsed_blanks",
-        "Double spaces inside lines of the file are single in the search text; severity is the share of spaces.",
-        "str_replace",
-        collapsed_blanks,
-        absorber="whitespace_normalized",
-    ),
-    Mutator(
-        "tabs_inside",
-        "Single spaces inside lines are tabs in the search text; severity is the share of spaces.",
-        "str_replace",
-        tabs_inside,
-        absorber="whitespace_normalized",
-    ),
-    Mutator(
-        "operator_spacing",
-        "Operators in the search text have no spaces around them; severity is the share of operators.",
-        "str_replace",
-        operator_spacing,
-        truth="tolerate",
-    ),
-    Mutator(
-        "joined_lines",
-        "Neighbouring lines are joined in the search text; severity is the share of line breaks.",
-        "str_replace",
-        joined_lines,
-        truth="tolerate",
-    ),
-    Mutator(
-        "split_lines",
-        "Lines are split in two at a space in the search text; severity is the share of lines.",
-        "str_replace",
-        split_lines,
-        truth="tolerate",
-    ),
-    Mutator(
-        "blank_lines_inside",
-        "The search text has blank lines between adjacent lines; severity is the share of line breaks.",
-        "str_replace",
-        blank_lines_inside,
-        truth="tolerate",
-        absorber="block_anchor",
-    ),
-    Mutator(
-        "blank_lines_lost",
-        "The search text lacks blank lines inside that the file has; severity is the share of them.",
-        "str_replace",
-        blank_lines_lost,
-        truth="tolerate",
-        absorber="block_anchor",
-    ),
-    Mutator(
-        "blank_lines_before",
-        "The search text starts with blank lines that the file lacks; severity is their number.",
-        "str_replace",
-        blank_lines_before,
-        absorber="trimmed_boundary",
-    ),
-    Mutator(
-        "blank_lines_after",
-        "The search text ends in blank lines that the file lacks; severity is their number.",
-        "str_replace",
-        blank_lines_after,
-        absorber="trimmed_boundary",
-    ),
-    Mutator(
-        "blank_lines_around",
-        "Blank lines that the file lacks are around the search text; severity is their number at each end.",
-        "str_replace",
-        blank_lines_around,
-        absorber="trimmed_boundary",
-    ),
+    text_mutator(trailing_blanks, absorber="line_trimmed"),
+    text_mutator(trailing_blanks_lost, absorber="line_trimmed"),
+    text_mutator(doubled_blanks, absorber="whitespace_normalized"),
+    text_mutator(collapsed_blanks, absorber="whitespace_normalized"),
+    text_mutator(tabs_inside, absorber="whitespace_normalized"),
+    text_mutator(operator_spacing, truth="tolerate"),
+    text_mutator(joined_lines, truth="tolerate"),
+    text_mutator(split_lines, truth="tolerate"),
+    text_mutator(blank_lines_inside, truth="tolerate", absorber="block_anchor"),
+    text_mutator(blank_lines_lost, truth="tolerate", absorber="block_anchor"),
+    text_mutator(blank_lines_before, absorber="trimmed_boundary"),
+    text_mutator(blank_lines_after, absorber="trimmed_boundary"),
+    text_mutator(blank_lines_around, absorber="trimmed_boundary"),
 )
