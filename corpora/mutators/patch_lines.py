@@ -36,6 +36,14 @@ class HunkNumbers(NamedTuple):
             self.target_length - n_less,
         )
 
+    def moved(self, by: int) -> HunkNumbers:
+        """The numbers with both starts moved by so many lines, but at least 1."""
+        return self._replace(source_start=max(self.source_start + by, 1), target_start=max(self.target_start + by, 1))
+
+    def longer(self, n_old: int, n_new: int) -> HunkNumbers:
+        """The numbers with larger counts of lines."""
+        return self._replace(source_length=self.source_length + n_old, target_length=self.target_length + n_new)
+
     def __str__(self) -> str:
         return f"-{self.source_start},{self.source_length} +{self.target_start},{self.target_length}"
 
@@ -124,6 +132,22 @@ class PatchText:
         """The change written as `text`, with its own right answer or that of `clean`; None where nothing changed."""
         meant = clean or self.clean
         return None if text == self.text and meant == self.clean else Damaged(meant.before, meant.target, patch=text)
+
+    def with_lines(self, others: Mapping[int, str | None]) -> Damaged | None:
+        """The change written as `text_with` writes it."""
+        return self.damaged(self.text_with(others))
+
+    def with_headers(self, write: Callable[[HunkNumbers], str | None]) -> Damaged | None:
+        """The change written as `text_with_headers` writes it."""
+        return self.damaged(self.text_with_headers(write))
+
+    def with_numbers(self, change: Callable[[HunkNumbers], HunkNumbers]) -> Damaged | None:
+        """The change with other numbers in its hunk headers."""
+        return self.with_headers(lambda numbers: f"@@ {change(numbers)} @@")
+
+    def without_counts(self, write: Callable[[HunkNumbers], str]) -> Damaged | None:
+        """The change written as `text_without_counts` writes it."""
+        return self.damaged(self.text_without_counts(write))
 
     def refused(self, text: str, reason: str) -> Damaged | None:
         """A text that is wrong for any files; None where it is the undamaged patch."""

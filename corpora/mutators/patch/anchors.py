@@ -31,7 +31,7 @@ def _with_anchors(patch: PatchText, form: str, random: Random) -> Damaged | None
     """The patch with a line above each hunk in its header; None where, without counts, it might look cut off."""
     anchors = {index: random.choice(above).strip() for index, above in _unique_lines_above(patch).items() if above}
     lines = {index: form.format(line) for index, line in anchors.items()}
-    return None if patch.lines[-1].kind == "-" else patch.damaged(patch.text_with(dict(lines)))
+    return None if patch.lines[-1].kind == "-" else patch.with_lines(lines)
 
 
 def line_above(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
@@ -57,7 +57,7 @@ def part_of_line_above(patch: PatchText, severity: int, random: Random) -> Damag
         if words:
             chosen = random.choice(words)
             others[index] = "@@ " + " ".join(chosen[: max(len(chosen) - severity, 1)])
-    return patch.damaged(patch.text_with(others))
+    return patch.with_lines(others)
 
 
 def stacked_lines_above(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
@@ -68,21 +68,19 @@ def stacked_lines_above(patch: PatchText, _severity: int, random: Random) -> Dam
         inner = [line for line in above[flush[0] :] if indentation(line)] if flush else []
         if inner:
             others[index] = f"@@ {above[flush[0]].strip()}\n@@ {random.choice(inner).strip()}"
-    return patch.damaged(patch.text_with(others))
+    return patch.with_lines(others)
 
 
 def line_that_is_nowhere(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """A line that no file has follows @@."""
-    return patch.damaged(
-        patch.text_with({n: "@@ " + invented_statement(patch.file(n).path, random) for n in patch.indexes("@@")})
-    )
+    return patch.with_lines({n: "@@ " + invented_statement(patch.file(n).path, random) for n in patch.indexes("@@")})
 
 
 def first_line_repeated(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The first line of each hunk also follows @@."""
     first = {hunk[0]: patch.lines[hunk[1]] for hunk in patch.hunks}
     lines = {n: f"@@ {line.text[1:].strip()}" for n, line in first.items() if line.kind == " " and line.text.strip()}
-    return patch.damaged(patch.text_with(dict(lines)))
+    return patch.with_lines(lines)
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (

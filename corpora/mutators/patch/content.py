@@ -66,13 +66,10 @@ def signs_in_content_miscounted(patch: PatchText, severity: int, random: Random)
     exact = _with_content_lines(patch, _header_lookalikes(patch, random))
     if exact is None or exact.patch is None or not ends_in_context(patch):
         return None
-    off = [hunk[0] for hunk in patch.hunks]
     lines = exact.patch.split("\n")
-    for n in off:
-        numbers = patch.lines[n].numbers
-        if numbers:
-            source, target = numbers.source_length + severity, numbers.target_length + severity
-            lines[n] = f"@@ {numbers._replace(source_length=source, target_length=target)} @@"
+    for n in patch.indexes("@@"):
+        if numbers := patch.lines[n].numbers:
+            lines[n] = f"@@ {numbers.longer(severity, severity)} @@"
     return Damaged(exact.before, exact.target, patch="\n".join(lines))
 
 
@@ -110,7 +107,7 @@ def newline_mark_misplaced(patch: PatchText, _severity: int, random: Random) -> 
     if not inside:
         return None
     n = random.choice(inside)
-    return patch.damaged(patch.text_with({n: f"{patch.lines[n].text}\n{_NO_NEWLINE_MARKER}"}))
+    return patch.with_lines({n: f"{patch.lines[n].text}\n{_NO_NEWLINE_MARKER}"})
 
 
 def newline_mark_misspelt(patch: PatchText, _severity: int, random: Random) -> Damaged | None:

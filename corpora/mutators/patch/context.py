@@ -22,7 +22,7 @@ def _misspelt(patch: PatchText, lines: list[int], n: int, random: Random) -> Dam
         at = random.choice(slips)
         word = name[0][:at] + name[0][at + 1] + name[0][at] + name[0][at + 2 :]
         others[line] = replace_tokens(patch.lines[line].text, [(name, word)])
-    return patch.damaged(patch.text_with(others))
+    return patch.with_lines(others)
 
 
 def _can_be_misspelt(name: str) -> bool:
@@ -55,13 +55,13 @@ def _inner_context(patch: PatchText) -> list[int]:
 def context_skipped(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """Context lines between others are missing, though counted; severity is their number."""
     inside = [n for n in _inner_context(patch) if patch.lines[n].text.strip()]
-    return patch.damaged(patch.text_with(dict.fromkeys(pick(inside, severity, random))))
+    return patch.with_lines(dict.fromkeys(pick(inside, severity, random)))
 
 
 def context_elided(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """Inner context lines are replaced by dots; severity is their number."""
     dots = random.choice((" ...", "...", " # ...", " // ... existing code ..."))
-    return patch.damaged(patch.text_with(dict.fromkeys(pick(_inner_context(patch), severity, random), dots)))
+    return patch.with_lines(dict.fromkeys(pick(_inner_context(patch), severity, random), dots))
 
 
 def removed_elided(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
@@ -71,7 +71,7 @@ def removed_elided(patch: PatchText, _severity: int, random: Random) -> Damaged 
         removed = [n for n in hunk if patch.lines[n].kind == "-"]
         if len(removed) > 2 and removed[-1] - removed[0] == len(removed) - 1:
             others |= dict.fromkeys(removed[1:-1]) | {removed[1]: random.choice(("-...", "...", "-    # ..."))}
-    return patch.damaged(patch.text_with(others))
+    return patch.with_lines(others)
 
 
 def context_invented(patch: PatchText, severity: int, random: Random) -> Damaged | None:
@@ -123,7 +123,7 @@ def _without_outer_context(patch: PatchText, n_above: int, n_below: int) -> Dama
         others |= dict.fromkeys(lines[:above] + lines[len(lines) - below :])
         if patch.format == "unified_diff":
             others[header] = f"@@ {numbers.narrowed(above, below)} @@"
-    return patch.damaged(patch.text_with(others)) if None in others.values() else None
+    return patch.with_lines(others) if None in others.values() else None
 
 
 def insertion_without_context(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:

@@ -18,12 +18,17 @@ def _with_file_headers(patch: PatchText, write: Callable[[str], tuple[str | None
     heads = patch.indexes("file")
     for old, new in zip(heads[::2], heads[1::2], strict=True):
         others[old], others[new] = write(patch.file(old).path)
-    return patch.damaged(patch.text_with(others))
+    return patch.with_lines(others)
 
 
 def _needs_no_quotes(patch: PatchText) -> bool:
     """Whether no path needs quotes or a tab after it."""
     return not any(set(file.path).intersection(' "\t\\') for file in patch.clean.before)
+
+
+def _with_plain_names(patch: PatchText, write: Callable[[str], tuple[str | None, str | None]]) -> Damaged | None:
+    """The same; None where a path needs quotes."""
+    return _with_file_headers(patch, write) if _needs_no_quotes(patch) else None
 
 
 def headers_of_files_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
@@ -53,11 +58,7 @@ def only_new_headers(patch: PatchText, _severity: int, _random: Random) -> Damag
 
 def only_git_header(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """Only a diff --git line names each file."""
-    return (
-        _with_file_headers(patch, lambda path: (f"diff --git a/{path} b/{path}", None))
-        if _needs_no_quotes(patch)
-        else None
-    )
+    return _with_plain_names(patch, lambda path: (f"diff --git a/{path} b/{path}", None))
 
 
 def git_headers(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
@@ -67,7 +68,7 @@ def git_headers(patch: PatchText, _severity: int, random: Random) -> Damaged | N
     def heads(path: str) -> tuple[str, str]:
         return f"diff --git a/{path} b/{path}\nindex {index}\n--- a/{path}", f"+++ b/{path}"
 
-    return _with_file_headers(patch, heads) if _needs_no_quotes(patch) else None
+    return _with_plain_names(patch, heads)
 
 
 def mode_lines(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
@@ -77,7 +78,7 @@ def mode_lines(patch: PatchText, _severity: int, _random: Random) -> Damaged | N
         mode = "old mode 100644\nnew mode 100755"
         return f"diff --git a/{path} b/{path}\n{mode}\n--- a/{path}", f"+++ b/{path}"
 
-    return _with_file_headers(patch, heads) if _needs_no_quotes(patch) else None
+    return _with_plain_names(patch, heads)
 
 
 def timestamps(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
@@ -109,15 +110,13 @@ def header_lines_swapped(patch: PatchText, _severity: int, _random: Random) -> D
 
 def prefixes_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The names have no a/ and b/."""
-    return _with_file_headers(patch, lambda path: (f"--- {path}", f"+++ {path}")) if _needs_no_quotes(patch) else None
+    return _with_plain_names(patch, lambda path: (f"--- {path}", f"+++ {path}"))
 
 
 def prefix_on_one_side(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """One of the two names has no prefix."""
     bare = random.random() < 0.5
-    if not _needs_no_quotes(patch):
-        return None
-    return _with_file_headers(
+    return _with_plain_names(
         patch, lambda path: (f"--- {path}", f"+++ b/{path}") if bare else (f"--- a/{path}", f"+++ {path}")
     )
 
@@ -125,47 +124,29 @@ def prefix_on_one_side(patch: PatchText, _severity: int, random: Random) -> Dama
 def other_prefixes(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The names have other prefixes than a/ and b/."""
     old, new = random.choice((("i", "w"), ("old", "new"), ("c", "i"), ("original", "modified"), ("a", "a"), ("b", "b")))
-    return (
-        _with_file_headers(patch, lambda path: (f"--- {old}/{path}", f"+++ {new}/{path}"))
-        if _needs_no_quotes(patch)
-        else None
-    )
+    return _with_plain_names(patch, lambda path: (f"--- {old}/{path}", f"+++ {new}/{path}"))
 
 
 def directories_before_names(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """The paths start with directories that they do not have; severity is their number."""
     above = "/".join(random.sample(("checkout", "project", "repos", "main_repo", "tree"), severity))
-    return (
-        _with_file_headers(patch, lambda path: (f"--- a/{above}/{path}", f"+++ b/{above}/{path}"))
-        if _needs_no_quotes(patch)
-        else None
-    )
+    return _with_plain_names(patch, lambda path: (f"--- a/{above}/{path}", f"+++ b/{above}/{path}"))
 
 
 def names_in_quotes(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The names are in quotes that they do not need."""
-    return (
-        _with_file_headers(patch, lambda path: (f'--- "a/{path}"', f'+++ "b/{path}"'))
-        if _needs_no_quotes(patch)
-        else None
-    )
+    return _with_plain_names(patch, lambda path: (f'--- "a/{path}"', f'+++ "b/{path}"'))
 
 
 def names_in_backticks(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The names are in backticks."""
-    return (
-        _with_file_headers(patch, lambda path: (f"--- `a/{path}`", f"+++ `b/{path}`"))
-        if _needs_no_quotes(patch)
-        else None
-    )
+    return _with_plain_names(patch, lambda path: (f"--- `a/{path}`", f"+++ `b/{path}`"))
 
 
 def old_name_invented(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The old name is that of no file, and no line says that the file was renamed."""
     name = random.choice(_INVENTED)
-    return (
-        _with_file_headers(patch, lambda path: (f"--- a/{name}", f"+++ b/{path}")) if _needs_no_quotes(patch) else None
-    )
+    return _with_plain_names(patch, lambda path: (f"--- a/{name}", f"+++ b/{path}"))
 
 
 def old_name_null(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
@@ -197,7 +178,7 @@ def headers_before_each_hunk(patch: PatchText, _severity: int, _random: Random) 
         if patch.lines[hunk[0] - 1].kind != "file":
             path = patch.file(hunk[0]).path
             others[hunk[0]] = f"--- a/{path}\n+++ b/{path}\n{header.text}"
-    return patch.damaged(patch.text_with(others)) if _needs_no_quotes(patch) else None
+    return patch.with_lines(others) if _needs_no_quotes(patch) else None
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (

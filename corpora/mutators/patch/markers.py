@@ -14,40 +14,40 @@ _HEADER = re.compile(r"\*\*\* (\w+) (.*)")
 
 def begin_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The Begin Patch marker is missing."""
-    return patch.damaged(patch.text_with({0: None}))
+    return patch.with_lines({0: None})
 
 
 def end_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The End Patch marker is missing, and nothing else."""
-    return patch.damaged(patch.text_with({len(patch.lines) - 1: None}))
+    return patch.with_lines({len(patch.lines) - 1: None})
 
 
 def both_markers_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The Begin Patch and End Patch markers are missing."""
-    return patch.damaged(patch.text_with({0: None, len(patch.lines) - 1: None}))
+    return patch.with_lines({0: None, len(patch.lines) - 1: None})
 
 
 def begin_doubled(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """The Begin Patch marker is repeated; severity is the number of repetitions."""
-    return patch.damaged(patch.text_with({0: "\n".join([BEGIN] * (severity + 1))}))
+    return patch.with_lines({0: "\n".join([BEGIN] * (severity + 1))})
 
 
 def envelope_per_file(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """Each file has its own envelope."""
     heads = patch.indexes("file")[1:]
-    return patch.damaged(patch.text_with({n: f"{END}\n{BEGIN}\n{patch.lines[n].text}" for n in heads}))
+    return patch.with_lines({n: f"{END}\n{BEGIN}\n{patch.lines[n].text}" for n in heads})
 
 
 def end_between_files(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The End Patch marker is after each file."""
     heads = patch.indexes("file")[1:]
-    return patch.damaged(patch.text_with({n: f"{END}\n{patch.lines[n].text}" for n in heads}))
+    return patch.with_lines({n: f"{END}\n{patch.lines[n].text}" for n in heads})
 
 
 def end_glued(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The End Patch marker is at the end of the last line."""
     *_, last, end = range(len(patch.lines))
-    return patch.damaged(patch.text_with({last: patch.lines[last].text + END, end: None}))
+    return patch.with_lines({last: patch.lines[last].text + END, end: None})
 
 
 def lower_case_markers(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
@@ -58,85 +58,77 @@ def lower_case_markers(patch: PatchText, _severity: int, random: Random) -> Dama
         head, colon, path = text.partition(": ")
         return case(head) + colon + path
 
-    return patch.damaged(
-        patch.text_with({n: cased(patch.lines[n].text) for n in patch.indexes("begin", "file", "end")})
-    )
+    return patch.with_lines({n: cased(patch.lines[n].text) for n in patch.indexes("begin", "file", "end")})
 
 
 def padded_markers(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """Spaces are around the Begin Patch and End Patch markers; severity is their number."""
     spaces = " " * severity
-    return patch.damaged(
-        patch.text_with({0: f"{spaces}{BEGIN}{spaces}", len(patch.lines) - 1: f"{spaces}{END}{spaces}"})
-    )
+    return patch.with_lines({0: f"{spaces}{BEGIN}{spaces}", len(patch.lines) - 1: f"{spaces}{END}{spaces}"})
 
 
 def colons_after_markers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """A colon follows the Begin Patch and End Patch markers."""
-    return patch.damaged(patch.text_with({0: BEGIN + ":", len(patch.lines) - 1: END + ":"}))
+    return patch.with_lines({0: BEGIN + ":", len(patch.lines) - 1: END + ":"})
 
 
 def other_stars(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The Begin Patch and End Patch markers have two or four stars."""
     stars = random.choice(("**", "****"))
     begin, end = (stars + marker[3:] for marker in (BEGIN, END))
-    return patch.damaged(patch.text_with({0: begin, len(patch.lines) - 1: end}))
+    return patch.with_lines({0: begin, len(patch.lines) - 1: end})
 
 
 def unspaced_markers(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """File headers lack the space after the stars or after the colon."""
     separator = random.choice(("*** ", ": "))
     heads = patch.indexes("file")
-    return patch.damaged(
-        patch.text_with({n: patch.lines[n].text.replace(separator, separator.strip(), 1) for n in heads})
-    )
+    return patch.with_lines({n: patch.lines[n].text.replace(separator, separator.strip(), 1) for n in heads})
 
 
 def unknown_action(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """File headers name an action that the format lacks."""
     action = random.choice(("Modify", "Edit", "Change", "Patch", "Create or Update"))
     heads = patch.indexes("file")
-    return patch.damaged(patch.text_with({n: _HEADER.sub(rf"*** {action} \2", patch.lines[n].text) for n in heads}))
+    return patch.with_lines({n: _HEADER.sub(rf"*** {action} \2", patch.lines[n].text) for n in heads})
 
 
 def action_missing(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """File headers name no action."""
     form = random.choice(("*** File: {}", "*** {}", "File: {}"))
-    return patch.damaged(patch.text_with({n: form.format(patch.file(n).path) for n in patch.indexes("file")}))
+    return patch.with_lines({n: form.format(patch.file(n).path) for n in patch.indexes("file")})
 
 
 def first_header_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The first hunk of each file has no @@ line."""
     first = [hunk[0] for hunk in patch.hunks if patch.lines[hunk[0] - 1].kind == "file"]
-    return patch.damaged(patch.text_with(dict.fromkeys(first)))
+    return patch.with_lines(dict.fromkeys(first))
 
 
 def header_doubled(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """Each hunk has more than one bare @@ line; severity is the number of repetitions."""
-    return patch.damaged(patch.text_with_headers(lambda _: "\n".join(["@@"] * (severity + 1))))
+    return patch.with_headers(lambda _: "\n".join(["@@"] * (severity + 1)))
 
 
 def header_of_other_signs(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The @@ lines have one sign, or three or four."""
     signs = random.choice(("@", "@@@", "@@@@"))
-    return patch.damaged(patch.text_with_headers(lambda _: signs))
+    return patch.with_headers(lambda _: signs)
 
 
 def blank_after_begin(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """Blank lines follow the Begin Patch marker; severity is their number."""
-    return patch.damaged(patch.text_with({0: BEGIN + "\n" * severity}))
+    return patch.with_lines({0: BEGIN + "\n" * severity})
 
 
 def blank_after_header(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """Blank lines follow the file headers; severity is their number."""
-    return patch.damaged(patch.text_with({n: patch.lines[n].text + "\n" * severity for n in patch.indexes("file")}))
+    return patch.with_lines({n: patch.lines[n].text + "\n" * severity for n in patch.indexes("file")})
 
 
 def blank_between_hunks(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """Blank lines follow each hunk; severity is their number."""
-    return patch.damaged(
-        patch.text_with({hunk[-1]: patch.lines[hunk[-1]].text + "\n" * severity for hunk in patch.hunks})
-    )
+    return patch.with_lines({hunk[-1]: patch.lines[hunk[-1]].text + "\n" * severity for hunk in patch.hunks})
 
 
 def end_of_file_misplaced(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
@@ -147,21 +139,19 @@ def end_of_file_misplaced(patch: PatchText, _severity: int, _random: Random) -> 
         n_lines = patch.file(hunk[0]).content.count("\n")
         if numbers and numbers.source_start + numbers.source_length <= n_lines:
             others[hunk[-1]] = patch.lines[hunk[-1]].text + "\n*** End of File"
-    return patch.damaged(patch.text_with(others))
+    return patch.with_lines(others)
 
 
 def lines_after_end_of_file(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """An End of File marker is inside each hunk."""
     others = {hunk[1]: patch.lines[hunk[1]].text + "\n*** End of File" for hunk in patch.hunks if len(hunk) > 2}
-    return patch.damaged(patch.text_with(dict(others)))
+    return patch.with_lines(others)
 
 
 def names_of_a_diff(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The --- and +++ lines of a diff follow the file headers."""
     heads = ((n, patch.file(n).path) for n in patch.indexes("file"))
-    return patch.damaged(
-        patch.text_with({n: f"{patch.lines[n].text}\n--- a/{path}\n+++ b/{path}" for n, path in heads})
-    )
+    return patch.with_lines({n: f"{patch.lines[n].text}\n--- a/{path}\n+++ b/{path}" for n, path in heads})
 
 
 def diff_in_envelope(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
@@ -172,7 +162,7 @@ def diff_in_envelope(patch: PatchText, _severity: int, _random: Random) -> Damag
 def section_per_hunk(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The file header is repeated before each hunk."""
     later = [hunk[0] for hunk in patch.hunks if patch.lines[hunk[0] - 1].kind != "file"]
-    return patch.damaged(patch.text_with({n: f"*** Update File: {patch.file(n).path}\n@@" for n in later}))
+    return patch.with_lines({n: f"*** Update File: {patch.file(n).path}\n@@" for n in later})
 
 
 def lines_squashed(patch: PatchText, severity: int, random: Random) -> Damaged | None:

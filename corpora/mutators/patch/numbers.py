@@ -19,12 +19,7 @@ def starts_off(patch: PatchText, severity: int, random: Random) -> Damaged | Non
     No start is less than 1.
     """
     distance = random.choice((-1, 1)) * _DISTANCES[severity - 1]
-
-    def header(numbers: HunkNumbers) -> str:
-        source, target = (max(start + distance, 1) for start in (numbers.source_start, numbers.target_start))
-        return f"@@ {numbers._replace(source_start=source, target_start=target)} @@"
-
-    return patch.damaged(patch.text_with_headers(header))
+    return patch.with_numbers(lambda numbers: numbers.moved(distance))
 
 
 def starts_zero(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
@@ -44,79 +39,71 @@ def starts_absurd(patch: PatchText, severity: int, _random: Random) -> Damaged |
 
 def starts_negative(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The starts are negative."""
-    return patch.damaged(
-        patch.text_without_counts(
-            lambda n: f"@@ --{n.source_start},{n.source_length} +-{n.target_start},{n.target_length} @@"
-        )
+    return patch.without_counts(
+        lambda n: f"@@ --{n.source_start},{n.source_length} +-{n.target_start},{n.target_length} @@"
     )
 
 
 def _with_starts(patch: PatchText, line: int) -> Damaged | None:
-    return patch.damaged(patch.text_with_headers(lambda n: f"@@ {n._replace(source_start=line, target_start=line)} @@"))
+    return patch.with_numbers(lambda n: n._replace(source_start=line, target_start=line))
 
 
 def new_start_off(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """The start among the new lines is too high; severity is the distance, from 1 line to 900."""
     distance = _DISTANCES[severity - 1]
-    return patch.damaged(
-        patch.text_with_headers(lambda n: f"@@ {n._replace(target_start=n.target_start + distance)} @@")
-    )
+    return patch.with_numbers(lambda n: n._replace(target_start=n.target_start + distance))
 
 
 def shift_forgotten(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The new starts ignore what the hunks before added and removed."""
-    return patch.damaged(patch.text_with_headers(lambda n: f"@@ {n._replace(target_start=n.source_start)} @@"))
+    return patch.with_numbers(lambda n: n._replace(target_start=n.source_start))
 
 
 def sides_swapped(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The numbers of the old and the new side are swapped."""
-    if not ends_in_context(patch):
-        return None
-    return patch.damaged(patch.text_with_headers(lambda n: f"@@ {HunkNumbers(*n[2:], *n[:2])} @@"))
+    return patch.with_numbers(lambda n: HunkNumbers(*n[2:], *n[:2])) if ends_in_context(patch) else None
 
 
 def bare_headers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """Each hunk starts with @@ alone."""
-    return patch.damaged(patch.text_without_counts(lambda _: "@@"))
+    return patch.without_counts(lambda _: "@@")
 
 
 def empty_headers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """Each hunk starts with @@ @@."""
-    return patch.damaged(patch.text_without_counts(lambda _: "@@ @@"))
+    return patch.without_counts(lambda _: "@@ @@")
 
 
 def dotted_headers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """Each hunk starts with @@ ... @@."""
-    return patch.damaged(patch.text_without_counts(lambda _: "@@ ... @@"))
+    return patch.without_counts(lambda _: "@@ ... @@")
 
 
 def letters_for_numbers(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The numbers are placeholder letters."""
     header = random.choice(("@@ -XX,XX +XX,XX @@", "@@ -N,M +N,M @@", "@@ -?,? +?,? @@", "@@ -x,y +x,z @@"))
-    return patch.damaged(patch.text_without_counts(lambda _: header))
+    return patch.without_counts(lambda _: header)
 
 
 def numbers_in_words(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The hunk headers say in words at which lines the hunk is."""
     form = random.choice(("@@ line {} @@", "@@ lines {}-{} @@", "@@ line {}", "@@ Line {}, @@"))
-    return patch.damaged(
-        patch.text_without_counts(lambda n: form.format(n.source_start, n.source_start + n.source_length - 1))
-    )
+    return patch.without_counts(lambda n: form.format(n.source_start, n.source_start + n.source_length - 1))
 
 
 def unspaced_headers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The numbers have no spaces around them."""
-    return patch.damaged(patch.text_with_headers(lambda numbers: f"@@{numbers}@@"))
+    return patch.with_headers(lambda numbers: f"@@{numbers}@@")
 
 
 def unclosed_headers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The second @@ of each header is missing."""
-    return patch.damaged(patch.text_with_headers(lambda numbers: f"@@ {numbers}"))
+    return patch.with_headers(lambda numbers: f"@@ {numbers}")
 
 
 def blanks_after_headers(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
     """Spaces follow the @@ lines; severity is their number."""
-    return patch.damaged(patch.text_with({n: patch.lines[n].text + " " * severity for n in patch.indexes("@@")}))
+    return patch.with_lines({n: patch.lines[n].text + " " * severity for n in patch.indexes("@@")})
 
 
 def section_text(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
@@ -124,29 +111,24 @@ def section_text(patch: PatchText, _severity: int, random: Random) -> Damaged | 
     text = random.choice(("def frobnicate(quux):", "class Frobnicator {", "# Frobnication", "fn frobnicate()"))
     if any(text in file.content for file in patch.clean.before):
         return None
-    return patch.damaged(patch.text_with_headers(lambda numbers: f"@@ {numbers} @@ {text}"))
+    return patch.with_headers(lambda numbers: f"@@ {numbers} @@ {text}")
 
 
 def headers_missing_diff(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """All @@ lines are missing."""
-    return patch.damaged(patch.text_with_headers(lambda _: None))
+    return patch.with_headers(lambda _: None)
 
 
 def later_headers_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """Only the first hunk of each file has its @@ line."""
     later = [hunk[0] for hunk in patch.hunks if patch.lines[hunk[0] - 1].kind != "file"]
-    return patch.damaged(patch.text_with(dict.fromkeys(later)))
+    return patch.with_lines(dict.fromkeys(later))
 
 
 def numbers_in_envelope(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """The @@ lines have numbers like those of a diff; severity is their distance, from 0 lines to 100."""
     distance = random.choice((-1, 1)) * (0, *_DISTANCES)[severity - 1]
-
-    def header(numbers: HunkNumbers) -> str:
-        source, target = (max(start + distance, 1) for start in (numbers.source_start, numbers.target_start))
-        return f"@@ {numbers._replace(source_start=source, target_start=target)} @@"
-
-    return patch.damaged(patch.text_with_headers(header))
+    return patch.with_numbers(lambda numbers: numbers.moved(distance))
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (

@@ -29,7 +29,7 @@ def hunk_doubled(patch: PatchText, severity: int, random: Random) -> Damaged | N
     hunk = random.choice(patch.hunks)
     if not _applies_once(patch, hunk):
         return None
-    return patch.damaged(patch.text_with({hunk[-1]: "\n".join(_texts(patch, [hunk[-1], *hunk * severity]))}))
+    return patch.with_lines({hunk[-1]: "\n".join(_texts(patch, [hunk[-1], *hunk * severity]))})
 
 
 def _applies_once(patch: PatchText, hunk: list[int]) -> bool:
@@ -44,7 +44,7 @@ def section_doubled(patch: PatchText, _severity: int, random: Random) -> Damaged
     if not all(_applies_once(patch, hunk) for hunk in patch.hunks if patch.lines[hunk[0]].file == file):
         return None
     last = max(n for n, line in enumerate(patch.lines) if line.file >= 0)
-    return patch.damaged(patch.text_with({last: "\n".join(_texts(patch, [last, *section]))}))
+    return patch.with_lines({last: "\n".join(_texts(patch, [last, *section]))})
 
 
 def crossed_files(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
@@ -72,9 +72,7 @@ def hunks_out_of_order(patch: PatchText, severity: int, random: Random) -> Damag
     moved = share_by_severity(len(run) - 1, severity)
     turned = [*run[moved:], *run[:moved]]
     others: dict[int, str | None] = dict.fromkeys(n for hunk in run for n in hunk)
-    return patch.damaged(
-        patch.text_with(others | {run[0][0]: "\n".join(_texts(patch, [n for one in turned for n in one]))})
-    )
+    return patch.with_lines(others | {run[0][0]: "\n".join(_texts(patch, [n for one in turned for n in one]))})
 
 
 def contradicting_hunks(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
@@ -121,7 +119,7 @@ def _split_hunk(patch: PatchText, random: Random, *, against_result: bool) -> Da
         heads = ["@@", "@@"]
     texts = [heads[0], *_texts(patch, first), heads[1], *(" " + patch.lines[n].text[1:] for n in above)]
     others: dict[int, str | None] = dict.fromkeys(hunk)
-    return patch.damaged(patch.text_with(others | {hunk[0]: "\n".join([*texts, *_texts(patch, second)])}))
+    return patch.with_lines(others | {hunk[0]: "\n".join([*texts, *_texts(patch, second)])})
 
 
 def _inner_context_runs(patch: PatchText, hunk: list[int]) -> list[list[int]]:
@@ -159,7 +157,7 @@ def blocks_of_another_format(patch: PatchText, _severity: int, _random: Random) 
         new = [patch.lines[n].text[1:] for n in hunk if patch.lines[n].kind in " +"]
         others |= dict.fromkeys(hunk)
         others[hunk[0]] = "\n".join(["<<<<<<< SEARCH", *old, "=======", *new, ">>>>>>> REPLACE"])
-    return patch.damaged(patch.text_with(others))
+    return patch.with_lines(others)
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (

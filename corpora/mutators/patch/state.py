@@ -9,7 +9,7 @@ from random import Random
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
 from corpora.mutators.patch_lines import PatchText, both_mutators, diff_mutator, envelope_mutator, n_places
-from corpora.mutators.search_lines import pick, share_by_severity
+from corpora.mutators.search_lines import pick_share
 from corpora.mutators.words import renamed
 from editcore.types import File
 
@@ -24,7 +24,7 @@ def already_applied(patch: PatchText, _severity: int, _random: Random) -> Damage
 def removed_lines_gone(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """Lines to be removed are gone, and no equal ones are left; severity is the share of them."""
     found = [n for n in patch.indexes("-") if patch.lines[n].text[1:].strip()]
-    return _after_deletion(patch, pick(found, share_by_severity(len(found), severity), random))
+    return _after_deletion(patch, pick_share(found, severity, random))
 
 
 def context_gone(patch: PatchText, severity: int, random: Random) -> Damaged | None:
@@ -64,7 +64,7 @@ def lines_rewritten(patch: PatchText, severity: int, random: Random) -> Damaged 
     All lines to be removed have other names: another edit gave them.
     """
     lines = patch.indexes(" ", "-")
-    picked = sorted({*pick(lines, share_by_severity(len(lines), severity), random), *patch.indexes("-")})
+    picked = sorted({*pick_share(lines, severity, random), *patch.indexes("-")})
     others = {n: renamed(patch.lines[n].text[1:], random) for n in picked}
     before = patch.clean_with_lines(others).before
     removed = ((before[patch.lines[n].file].content, patch.lines[n].text[1:]) for n in patch.indexes("-"))

@@ -8,19 +8,16 @@ from unicodedata import normalize
 
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator, text_mutator
-from corpora.mutators.search_lines import inexact_edit, pick, share_by_severity
+from corpora.mutators.search_lines import inexact_edit, pick
 from corpora.mutators.spans import keeping_lines, with_old_text
-from corpora.mutators.words import replace_tokens, with_comment_words
+from corpora.mutators.words import INNER_SPACE, replace_share, with_comment_words
 
 _ACCENTED = ("café", "naïve", "señal", "über", "déjà vu", "façade")
-_INNER_SPACE = re.compile(r"(?<=[^ \t\n]) (?=[^ \t\n])")
 
 
 def curly_quotes(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Straight quotes are curly in the search text; severity is the share of them."""
-    quotes = list(re.finditer("[\"']", clean.old))
-    picked = pick(quotes, share_by_severity(len(quotes), severity), random)
-    return inexact_edit(clean, replace_tokens(clean.old, [(quote, _curly(quote)) for quote in picked]))
+    return inexact_edit(clean, replace_share(clean.old, "[\"']", _curly, severity, random))
 
 
 def _curly(quote: re.Match[str]) -> str:
@@ -31,24 +28,19 @@ def _curly(quote: re.Match[str]) -> str:
 
 def dashes(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Hyphens are dashes in the search text; severity is the share of them."""
-    return _with_lookalikes(clean, "-", random.choice("–—‑−"), severity, random)
+    dash = random.choice("–—‑−")
+    return inexact_edit(clean, replace_share(clean.old, "-", lambda _: dash, severity, random))
 
 
 def ellipsis_character(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Three dots are one ellipsis character in the search text; severity is the share of them."""
     seen = clean if "..." in clean.old else with_comment_words(clean, "and so on...")
-    return _with_lookalikes(seen, r"\.\.\.", "…", severity, random)
+    return inexact_edit(seen, replace_share(seen.old, r"\.\.\.", lambda _: "…", severity, random))
 
 
 def no_break_spaces(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Spaces inside lines are no-break spaces in the search text; severity is the share of them."""
-    return _with_lookalikes(clean, _INNER_SPACE.pattern, "\u00a0", severity, random)
-
-
-def _with_lookalikes(clean: CleanEdit, pattern: str, other: str, severity: int, random: Random) -> Damaged | None:
-    found = list(re.finditer(pattern, clean.old))
-    picked = pick(found, share_by_severity(len(found), severity), random)
-    return inexact_edit(clean, replace_tokens(clean.old, [(one, other) for one in picked]))
+    return inexact_edit(clean, replace_share(clean.old, INNER_SPACE, lambda _: "\u00a0", severity, random))
 
 
 def zero_width(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
@@ -93,9 +85,8 @@ def _accented(clean: CleanEdit, random: Random) -> CleanEdit:
 
 def full_width(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Punctuation is full-width in the search text; severity is the share of it."""
-    found = list(re.finditer(r"[(),:;!?=+]", clean.old))
-    picked = pick(found, share_by_severity(len(found), severity), random)
-    return inexact_edit(clean, replace_tokens(clean.old, [(one, chr(ord(one[0]) + 0xFEE0)) for one in picked]))
+    wide = replace_share(clean.old, r"[(),:;!?=+]", lambda one: chr(ord(one[0]) + 0xFEE0), severity, random)
+    return inexact_edit(clean, wide)
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (

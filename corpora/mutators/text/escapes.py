@@ -8,9 +8,9 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator, text_mutator
-from corpora.mutators.search_lines import inexact_edit, pick, share_by_severity
+from corpora.mutators.search_lines import inexact_edit
 from corpora.mutators.spans import tab_indented, with_old_text
-from corpora.mutators.words import replace_tokens, tokens, with_comment_words
+from corpora.mutators.words import replace_share, replace_tokens, tokens, with_comment_words
 
 _ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", "\t": "\\t", '"': '\\"', "'": "\\'"})
 _ESCAPED_LINE_FEED = re.compile(r"(?<!\\)\\n")
@@ -40,10 +40,9 @@ def _escaped(clean: CleanEdit, characters: str, severity: int, random: Random) -
     """Escape a share of some characters; None where a backslash would make it uncertain what was escaped."""
     if "\\" in clean.old:
         return None
-    found = list(re.finditer(characters, clean.old))
-    picked = pick(found, share_by_severity(len(found), severity), random)
     meant = {"\n": "\\n", "\t": "\\t"}
-    return inexact_edit(clean, replace_tokens(clean.old, [(one, meant.get(one[0], "\\" + one[0])) for one in picked]))
+    escaped = replace_share(clean.old, characters, lambda one: meant.get(one[0], "\\" + one[0]), severity, random)
+    return inexact_edit(clean, escaped)
 
 
 def over_escaped(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
@@ -64,9 +63,7 @@ def twice_escaped(clean: CleanEdit, _severity: int, _random: Random) -> Damaged 
 def under_escaped(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     r"""A \n in strings of the file is a line feed in the search text; severity is the share of them."""
     seen = clean if _ESCAPED_LINE_FEED.search(clean.old) else _with_escape(clean)
-    found = list(_ESCAPED_LINE_FEED.finditer(seen.old))
-    picked = pick(found, share_by_severity(len(found), severity), random)
-    return inexact_edit(seen, replace_tokens(seen.old, [(one, "\n") for one in picked]))
+    return inexact_edit(seen, replace_share(seen.old, _ESCAPED_LINE_FEED, lambda _: "\n", severity, random))
 
 
 def _with_escape(clean: CleanEdit) -> CleanEdit:
@@ -78,9 +75,7 @@ def _with_escape(clean: CleanEdit) -> CleanEdit:
 
 def html_entities(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Angle brackets, ampersands and quotes of the search text are HTML entities; severity is the share of them."""
-    found = list(re.finditer("[<>&\"']", clean.old))
-    picked = pick(found, share_by_severity(len(found), severity), random)
-    return inexact_edit(clean, replace_tokens(clean.old, [(one, escape(one[0])) for one in picked]))
+    return inexact_edit(clean, replace_share(clean.old, "[<>&\"']", lambda one: escape(one[0]), severity, random))
 
 
 def html_entities_both(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:

@@ -16,7 +16,7 @@ from corpora.mutators.search_lines import (
     inexact_edit,
     inexact_edit_of_lines,
     nonblank_indexes,
-    pick,
+    pick_share,
     share_by_severity,
 )
 from corpora.mutators.spans import exact_edit, narrowed_to, tab_indented
@@ -76,7 +76,7 @@ def tabs_for_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged 
     if not clean.whole_lines or not stepped:
         return None
     lines = list(clean.lines)
-    for index in pick(stepped, share_by_severity(len(stepped), severity), random):
+    for index in pick_share(stepped, severity, random):
         lines[index] = indent_with_tabs(lines[index])
     return inexact_edit_of_lines(clean, lines)
 
@@ -88,7 +88,7 @@ def blanks_for_tabs(clean: CleanEdit, severity: int, random: Random) -> Damaged 
     if not clean.whole_lines or not stepped:
         return None
     lines = list(seen.lines)
-    for index in pick(stepped, share_by_severity(len(stepped), severity), random):
+    for index in pick_share(stepped, severity, random):
         lines[index] = indentation(lines[index]).replace("\t", "    ") + lines[index].lstrip(" \t")
     return inexact_edit_of_lines(seen, lines)
 
@@ -113,7 +113,7 @@ def ragged_indentation(clean: CleanEdit, severity: int, random: Random) -> Damag
     if not clean.whole_lines:
         return None
     lines, candidates = list(clean.lines), nonblank_indexes(clean.lines)
-    for index in pick(candidates, share_by_severity(len(candidates), severity), random):
+    for index in pick_share(candidates, severity, random):
         by = random.randint(1, 3)
         line = lines[index]
         lines[index] = line[by:] if random.random() < 0.5 and indentation(line)[by - 1 : by] else " " * by + line

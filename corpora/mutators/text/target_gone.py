@@ -6,7 +6,7 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator, text_mutator
-from corpora.mutators.search_lines import indentation, inner_nonblank_indexes, nonblank_indexes, pick, share_by_severity
+from corpora.mutators.search_lines import indentation, inner_nonblank_indexes, nonblank_indexes, pick, pick_share
 from corpora.mutators.spans import content_without_span, refused_as_line_gone, with_block_nearby, with_old_text
 from corpora.mutators.words import (
     as_comment,
@@ -46,7 +46,7 @@ def near_twin(clean: CleanEdit, severity: int, random: Random) -> Damaged | None
 def lookalike_remains(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """The lines were deleted; similar ones remain; severity is the share of lines with other names."""
     lines, candidates = list(clean.lines), nonblank_indexes(clean.lines)
-    for index in pick(candidates, share_by_severity(len(candidates), severity), random):
+    for index in pick_share(candidates, severity, random):
         lines[index] = renamed(lines[index], random)
     return _after_deletion(clean, "\n".join(lines), random.randint(1, 5), random)
 

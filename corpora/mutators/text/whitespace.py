@@ -7,18 +7,10 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
 from corpora.mutators.mutator import Damaged, Mutator, text_mutator
-from corpora.mutators.search_lines import (
-    indentation,
-    inexact_edit,
-    inexact_edit_of_lines,
-    nonblank_indexes,
-    pick,
-    share_by_severity,
-)
+from corpora.mutators.search_lines import indentation, inexact_edit, inexact_edit_of_lines, nonblank_indexes, pick_share
 from corpora.mutators.spans import keeping_lines, with_old_text
-from corpora.mutators.words import replace_tokens
+from corpora.mutators.words import INNER_SPACE, replace_share
 
-_INNER_SPACE = re.compile(r"(?<=[^ \t\n]) (?=[^ \t\n])")
 _SPACED_OPERATOR = re.compile(r"(?<=[\w)\]\"']) (?:[-+*/=!<>]?=|[-+*/<>]|->) (?=[\w(\[{\"'-])")
 
 
@@ -43,7 +35,7 @@ def trailing_blanks_lost(clean: CleanEdit, severity: int, random: Random) -> Dam
 
 def _with_trailing_blanks(lines: list[str], severity: int, random: Random) -> list[str]:
     lines = list(lines)
-    for index in pick(range(len(lines)), share_by_severity(len(lines), severity), random):
+    for index in pick_share(range(len(lines)), severity, random):
         lines[index] += random.choice((" ", "  ", "    ", "\t"))
     return lines
 
@@ -60,31 +52,25 @@ def collapsed_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged
 
 
 def _with_doubled_blanks(text: str, severity: int, random: Random) -> str:
-    inner = list(_INNER_SPACE.finditer(text))
-    return replace_tokens(
-        text, [(space, "  ") for space in pick(inner, share_by_severity(len(inner), severity), random)]
-    )
+    return replace_share(text, INNER_SPACE, lambda _: "  ", severity, random)
 
 
 def tabs_inside(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Single spaces inside lines are tabs in the search text; severity is the share of spaces."""
-    inner = list(_INNER_SPACE.finditer(clean.old))
-    picked = pick(inner, share_by_severity(len(inner), severity), random)
-    return inexact_edit(clean, replace_tokens(clean.old, [(space, "\t") for space in picked]))
+    return inexact_edit(clean, replace_share(clean.old, INNER_SPACE, lambda _: "\t", severity, random))
 
 
 def operator_spacing(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Operators in the search text have no spaces around them; severity is the share of operators."""
-    spaced = list(_SPACED_OPERATOR.finditer(clean.old))
-    picked = pick(spaced, share_by_severity(len(spaced), severity), random)
-    return inexact_edit(clean, replace_tokens(clean.old, [(operator, operator[0].strip()) for operator in picked]))
+    closed = replace_share(clean.old, _SPACED_OPERATOR, lambda operator: operator[0].strip(), severity, random)
+    return inexact_edit(clean, closed)
 
 
 def joined_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Neighbouring lines are joined in the search text; severity is the share of line breaks."""
     lines = list(clean.lines)
     pairs = [index for index in nonblank_indexes(lines)[:-1] if lines[index + 1].strip()]
-    for index in reversed(pick(pairs, share_by_severity(len(pairs), severity), random)):
+    for index in reversed(pick_share(pairs, severity, random)):
         lines[index : index + 2] = [f"{lines[index].rstrip()} {lines[index + 1].lstrip()}"]
     return inexact_edit_of_lines(clean, lines)
 
@@ -92,10 +78,10 @@ def joined_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | N
 def split_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
     """Lines are split in two at a space in the search text; severity is the share of lines."""
     lines = list(clean.lines)
-    divisible = [index for index, line in enumerate(lines) if _INNER_SPACE.search(line)]
-    for index in pick(divisible, share_by_severity(len(divisible), severity), random):
+    divisible = [index for index, line in enumerate(lines) if INNER_SPACE.search(line)]
+    for index in pick_share(divisible, severity, random):
         line = lines[index]
-        at = random.choice([space.start() for space in _INNER_SPACE.finditer(line)])
+        at = random.choice([space.start() for space in INNER_SPACE.finditer(line)])
         lines[index] = f"{line[:at]}\n{indentation(line)}    {line[at + 1 :]}"
     return inexact_edit_of_lines(clean, lines)
 
@@ -112,13 +98,13 @@ def blank_lines_lost(clean: CleanEdit, severity: int, random: Random) -> Damaged
         there = _with_blank_lines(clean.lines, severity, random)
         seen = with_old_text(clean, "\n".join(there))
         return keeping_lines(inexact_edit(seen, clean.old), seen, clean.lines, there)
-    lost = pick(blank, share_by_severity(len(blank), severity), random)
+    lost = pick_share(blank, severity, random)
     return inexact_edit_of_lines(clean, [line for index, line in enumerate(clean.lines) if index not in lost])
 
 
 def _with_blank_lines(lines: list[str], severity: int, random: Random) -> list[str]:
     gaps = range(1, len(lines))
-    opened = pick(gaps, share_by_severity(len(gaps), severity), random)
+    opened = pick_share(gaps, severity, random)
     return ["\n" + line if index in opened else line for index, line in enumerate(lines)]
 
 
