@@ -21,9 +21,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from corpora.importers.calls import whole_file, with_error
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log, Tally, dig, items, json_document, text
-from corpora.importers.rebuilding.failures import classify_error
 from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
 from editcore.types import Edit, File
 
@@ -126,14 +126,11 @@ def _call_events(key: str, part: dict[str, Any], model: str | None, tally: Tally
         elif done:
             yield _applied(attempt, dig(state, "metadata"))
         elif dig(state, "status") == "error":
-            outcome, error = classify_error(text(dig(state, "error")), _ERROR_PHRASES)
-            yield replace(attempt, outcome=outcome, error=error)
+            yield with_error(attempt, text(dig(state, "error")), _ERROR_PHRASES)
         else:
             yield attempt
     elif tool == "write":
-        content = dig(arguments, "content")
-        if done and path and isinstance(content, str):
-            yield Wrote(path, content)
+        yield from whole_file(path if done else "", dig(arguments, "content"))
     elif tool == "read":
         if done and path:
             yield from _read_events(path, text(dig(state, "output")))
