@@ -25,6 +25,7 @@ from corpora.importers import embedded_patches
 from corpora.importers.calls import classify_error, with_error
 from corpora.importers.formats.codex_changes import changes_fit, named_files, with_changes
 from corpora.importers.formats.codex_reads import Shown, read_of, shown_file
+from corpora.importers.git_history.changes import repository_name
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, embedded, joined_text, json_lines, text
 from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened
@@ -51,7 +52,6 @@ _SUCCESS = "Success. Updated the following files"
 _PREAMBLE = re.compile(r"(?:[^\n]*\n){0,8}?Output:\n")
 _EXIT = re.compile(r"^(?:Exit code:|Process exited with code) (\d{1,9})", re.MULTILINE)
 _RUNNING = re.compile(r"Script running with cell ID (\S+)")
-_REPOSITORY = re.compile(r"[:/]([\w.-]+/[\w.-]+?)(?:\.git)?/?\Z")
 
 
 @dataclass(slots=True)
@@ -84,9 +84,8 @@ class _Session:
             case "session_meta", _:
                 self.cwd = text(dig(payload, "cwd")) or self.cwd
                 commit, url = text(dig(payload, "git", "commit_hash")), text(dig(payload, "git", "repository_url"))
-                repo = _REPOSITORY.search(url)
                 version = text(dig(payload, "cli_version")) or None
-                yield Opened(self.cwd, version, commit or None, repo[1] if repo else None)
+                yield Opened(self.cwd, version, commit or None, repository_name(url))
             case "turn_context", _:
                 self.model = text(dig(payload, "model")) or self.model
                 cwd = text(dig(payload, "cwd"))
