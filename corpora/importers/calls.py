@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from corpora.importers.log import Tally
+from corpora.importers.log import Tally, dig
 from corpora.importers.rebuilding.session import NOT_TRIED, Attempt, Wrote
+from editcore.types import Edit
 
 _LONGEST = 300
 """Characters that are kept of an error."""
@@ -50,6 +51,14 @@ class OpenCalls:
     def unanswered(self) -> Iterator[Attempt]:
         """The edits without a result."""
         yield from (call.attempt for call in self._calls.values() if call.attempt)
+
+
+def edits_in(given: Any, old: str, new: str, every: str = "") -> tuple[Edit, ...]:
+    """The edits in a list of objects with these names of fields; none if one of them lacks a text."""
+    listed = given if isinstance(given, list) else []
+    texts = [(dig(one, old), dig(one, new), dig(one, every) in (True, "true")) for one in listed]
+    is_whole = all(isinstance(side, str) for one in texts for side in one[:2])
+    return tuple(Edit(*one) for one in texts) if is_whole else ()
 
 
 def whole_file(path: str, content: Any) -> Iterator[Wrote]:

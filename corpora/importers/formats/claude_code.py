@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from corpora.importers.calls import Call, OpenCalls, classify_error, whole_file
+from corpora.importers.calls import Call, OpenCalls, classify_error, edits_in, whole_file
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, dig, items, joined_text, json_lines, text
 from corpora.importers.rebuilding.recorded_diff import agrees
@@ -105,15 +105,8 @@ def _attempt(key: str, tool: str, arguments: Any, model: str | None) -> Attempt 
     return Attempt(key, "str_replace", path, edits, model=model, quirks=quirks) if path and edits else None
 
 
-def _edits(given: Any) -> tuple[Edit, ...] | None:
-    """The edits of a call or of its result; None if one of them lacks a string."""
-    found: list[Edit] = []
-    for one in given if isinstance(given, list) else ():
-        old, new = dig(one, "old_string"), dig(one, "new_string")
-        if not isinstance(old, str) or not isinstance(new, str):
-            return None
-        found.append(Edit(old, new, dig(one, "replace_all") in (True, "true")))
-    return tuple(found) or None
+def _edits(given: Any) -> tuple[Edit, ...]:
+    return edits_in(given, "old_string", "new_string", "replace_all")
 
 
 def _result_events(call: Call, block: dict[str, Any], result: Any) -> Iterator[Event]:

@@ -22,7 +22,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from corpora.importers.calls import Call, OpenCalls, whole_file, with_error
+from corpora.importers.calls import Call, OpenCalls, edits_in, whole_file, with_error
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, embedded, items, text
 from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
@@ -94,14 +94,10 @@ def _project(path: Path | None) -> str | None:
 
 
 def _edit(key: str, tool: str, arguments: Any, model: str | None) -> Attempt | None:
-    edits: list[Edit] = []
     path = text(dig(arguments, "file_path"))
-    for one in [arguments] if tool == "edit" else items(dig(arguments, "edits")):
-        old, new = dig(one, "old_string"), dig(one, "new_string")
-        if not isinstance(old, str) or not isinstance(new, str):
-            return None
-        edits.append(Edit(old, new, dig(one, "replace_all") is True))
-    return Attempt(key, "str_replace", path, tuple(edits), model=model) if path and edits and key else None
+    given = [arguments] if tool == "edit" else items(dig(arguments, "edits"))
+    edits = edits_in(given, "old_string", "new_string", "replace_all")
+    return Attempt(key, "str_replace", path, edits, model=model) if path and edits and key else None
 
 
 def _result_events(call: Call, data: Any, tally: Tally, name: str) -> Iterator[Event]:

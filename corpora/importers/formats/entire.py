@@ -29,11 +29,7 @@ from corpora.importers.rebuilding import paths
 from corpora.importers.rebuilding.session import Attempt, Event, Opened, Read, Wrote
 from corpora.sample import Sample
 
-_REFS = (
-    "refs/heads/entire/checkpoints",
-    "refs/remotes/*/entire/checkpoints",
-    "refs/entire/checkpoints",
-)
+_REFS = ("refs/heads/entire/checkpoints", "refs/remotes/*/entire/checkpoints", "refs/entire/checkpoints")
 _FULL = "full.jsonl"
 _METADATA = "metadata.json"
 _PLACE = re.compile(r"([0-9a-f]{2})/([0-9a-f]+)/(.*)")

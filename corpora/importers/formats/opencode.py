@@ -21,11 +21,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from corpora.importers.calls import whole_file, with_error
+from corpora.importers.calls import edits_in, whole_file, with_error
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log, Tally, dig, items, json_document, text
 from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
-from editcore.types import Edit, File
+from editcore.types import File
 
 _STORAGE = "storage"
 _EDITS = ("edit", "multiedit")
@@ -139,14 +139,10 @@ def _call_events(key: str, part: dict[str, Any], model: str | None, tally: Tally
 
 
 def _edit(key: str, tool: str, arguments: Any, model: str | None) -> Attempt | None:
-    edits: list[Edit] = []
     path = text(dig(arguments, "filePath"))
-    for one in [arguments] if tool == "edit" else items(dig(arguments, "edits")):
-        old, new = dig(one, "oldString"), dig(one, "newString")
-        if not isinstance(old, str) or not isinstance(new, str):
-            return None
-        edits.append(Edit(old, new, dig(one, "replaceAll") is True))
-    return Attempt(key, "str_replace", path, tuple(edits), model=model) if path and edits else None
+    given = [arguments] if tool == "edit" else items(dig(arguments, "edits"))
+    edits = edits_in(given, "oldString", "newString", "replaceAll")
+    return Attempt(key, "str_replace", path, edits, model=model) if path and edits else None
 
 
 def _patch(key: str, arguments: Any, model: str | None) -> Attempt | None:

@@ -17,11 +17,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from corpora.importers.calls import Call, OpenCalls, whole_file, with_error
+from corpora.importers.calls import Call, OpenCalls, edits_in, whole_file, with_error
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, dig, embedded, items, json_lines, text
 from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff
-from editcore.types import Edit
 
 _RELEVANT = (b'"session"', b'"toolCall"', b'"toolResult"', b'"bashExecution"')
 _HARMLESS = ("read", "grep", "find", "ls", "edit", "write")
@@ -81,10 +80,8 @@ def _attempt(key: str, arguments: Any, model: str | None) -> Attempt | None:
     several = bool(listed)
     if dig(arguments, "oldText") is not None or not several:
         listed = [*listed, arguments]
-    edits = tuple(Edit(dig(one, "oldText"), dig(one, "newText")) for one in listed)
-    if not path or not all(isinstance(edit.old_string, str) and isinstance(edit.new_string, str) for edit in edits):
-        return None
-    return Attempt(key, "str_replace", path, edits, model=model, against_original=several)
+    edits = edits_in(listed, "oldText", "newText")
+    return Attempt(key, "str_replace", path, edits, model=model, against_original=several) if path and edits else None
 
 
 def _result_events(call: Call, message: Any) -> Iterator[Event]:

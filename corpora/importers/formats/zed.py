@@ -24,13 +24,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from corpora.importers.calls import whole_file, with_error
+from corpora.importers.calls import edits_in, whole_file, with_error
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import LARGEST_DOCUMENT, MOST_VALUES, Log, Tally, dig, embedded, items, text
 from corpora.importers.rebuilding.explained_change import explains_all_changes
 from corpora.importers.rebuilding.session import Attempt, Disturbed, Event, Opened
 from corpora.importers.sqlite_log import database, rows
-from editcore.types import Edit, File
+from editcore.types import File
 
 _VERSION = "0.3.0"
 """Of the form of a thread."""
@@ -113,19 +113,11 @@ def _call_events(key: str, call: dict[str, Any], result: Any, model: str | None,
         if path and result is None:
             yield Attempt(key, "str_replace", path, model=model)
         return
-    edits = _edits(given)
+    edits = edits_in(items(embedded(given)), "old_text", "new_text")
     if not path or not edits:
         tally.add("edit call without its strings", key)
         return
     yield _attempt(Attempt(key, "str_replace", path, edits, model=model), result, output)
-
-
-def _edits(given: Any) -> tuple[Edit, ...]:
-    """The edits of a call; none if one of them lacks a text."""
-    texts = [(dig(one, "old_text"), dig(one, "new_text")) for one in items(embedded(given))]
-    if not all(isinstance(old, str) and isinstance(new, str) for old, new in texts):
-        return ()
-    return tuple(Edit(old, new) for old, new in texts)
 
 
 def _attempt(attempt: Attempt, result: Any, output: Any) -> Attempt:
