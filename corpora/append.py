@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
-from corpora.regular_file import cannot_open, open_regular
+from corpora.regular_file import append_whole, cannot_open, open_regular
 from corpora.sample import Sample, encode
 from corpora.segments import LONGEST_LINE
 from editcore.errors import UsageError
@@ -59,13 +59,7 @@ class SampleAppender:
         if len(line) > LONGEST_LINE:
             return False
         with self._locked():
-            size = os.fstat(self._descriptor).st_size
-            try:
-                if os.write(self._descriptor, line) != len(line):
-                    raise OSError("only a part of the sample could be written; is the disk full?")
-            except BaseException:
-                os.ftruncate(self._descriptor, size)
-                raise
+            append_whole(self._descriptor, line)
         self.n_written += 1
         return True
 

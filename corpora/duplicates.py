@@ -12,9 +12,8 @@ from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 
 import numpy as np
-import xxhash
 
-from corpora.sample import fingerprint
+from corpora.sample import fingerprint, text_hash
 from corpora.segments import Segment, ids, read_segment
 from editcore.errors import UsageError
 from editcore.quoting import quoted
@@ -30,7 +29,7 @@ def repeats(segments: Iterable[Segment]) -> Repeats:
     Malformed samples are none. Raises UsageError where two samples have one id and different contents.
     """
     distinct = list({segment.name: segment for segment in segments}.values())
-    hashes = array("Q", (_hash(sample_id) for segment in distinct for _, sample_id in ids(segment)))
+    hashes = array("Q", (text_hash(sample_id) for segment in distinct for _, sample_id in ids(segment)))
     values, counts = np.unique(np.frombuffer(hashes, dtype=np.uint64), return_counts=True)
     shared = frozenset(values[counts > 1].tolist())
     return _same(distinct, shared) if shared else {}
@@ -41,7 +40,7 @@ def _same(segments: Iterable[Segment], shared: Collection[int]) -> Repeats:
     first: dict[str, tuple[int, str]] = {}
     found: defaultdict[str, set[int]] = defaultdict(set)
     for segment in segments:
-        wanted = {number for number, sample_id in ids(segment) if _hash(sample_id) in shared}
+        wanted = {number for number, sample_id in ids(segment) if text_hash(sample_id) in shared}
         if not wanted:
             continue
         for number, sample in read_segment(segment, only=wanted, on_bad=lambda _: None):
@@ -56,7 +55,3 @@ def _same(segments: Iterable[Segment], shared: Collection[int]) -> Repeats:
             if where != place:
                 found[segment.name].add(number)
     return {name: frozenset(numbers) for name, numbers in found.items()}
-
-
-def _hash(sample_id: str) -> int:
-    return xxhash.xxh3_64_intdigest(sample_id.encode("utf-8", "surrogatepass"))

@@ -10,7 +10,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -160,7 +160,9 @@ def check_whole(path: Path | str, columns: Sequence[str], *, tip: str, as_dictio
     check_row_counts(path, metadata)
     # A bound that is quick to find is enough for most files.
     group: int | None = 0
-    for bound in (_dictionary_bytes,) if as_dictionaries else (_quick_bound, _close_bound, _exact_bytes):
+    for bound in (
+        (_dictionary_bytes,) if as_dictionaries else (_bound, partial(_bound, looks_inside=True), _exact_bytes)
+    ):
         group = _overfull(path, metadata, columns, bound)
         if group is None:
             return
@@ -189,15 +191,9 @@ def _dictionary_bytes(path: Path | str, metadata: Any, group: int, columns: Sequ
     return sum(size.n_bytes + VALUE_BYTES * size.n_values for size in sizes)
 
 
-def _quick_bound(path: Path | str, metadata: Any, group: int, columns: Sequence[str]) -> int:
-    """As if every text were as long as all texts of its dictionary."""
-    sizes = row_group_size(path, metadata, group, columns, looks_inside=False)
-    return sum(size.n_bytes + (size.longest + VALUE_BYTES) * size.n_values for size in sizes)
-
-
-def _close_bound(path: Path | str, metadata: Any, group: int, columns: Sequence[str]) -> int:
-    """As if every text were as long as the longest of its dictionary."""
-    sizes = row_group_size(path, metadata, group, columns)
+def _bound(path: Path | str, metadata: Any, group: int, columns: Sequence[str], *, looks_inside: bool = False) -> int:
+    """As if every text were as long as all texts of its dictionary, or with `looks_inside` as the longest of them."""
+    sizes = row_group_size(path, metadata, group, columns, looks_inside=looks_inside)
     return sum(size.n_bytes + (size.longest + VALUE_BYTES) * size.n_values for size in sizes)
 
 

@@ -18,6 +18,19 @@ def open_regular(path: Path, flags: int) -> int:
     return descriptor
 
 
+def append_whole(descriptor: int, line: bytes, *, synced: bool = False) -> None:
+    """Append a line. Raises OSError, after which the file is as it was before; nobody else may write meanwhile."""
+    size = os.fstat(descriptor).st_size
+    try:
+        if os.write(descriptor, line) != len(line):
+            raise OSError("only a part of the line could be written; is the disk full?")
+        if synced:
+            os.fsync(descriptor)
+    except BaseException:
+        os.ftruncate(descriptor, size)
+        raise
+
+
 def cannot_open(path: Path, error: OSError) -> UsageError:
     """The error for a file that could not be opened."""
     what = "is a link, or leads through too many" if path.is_symlink() else error.strerror or str(error)

@@ -270,6 +270,11 @@ def fingerprint(sample: Sample) -> int:
     return state.intdigest()
 
 
+def text_hash(text: str) -> int:
+    """A 64-bit hash of a text, which may have lone surrogates."""
+    return xxhash.xxh3_64_intdigest(text.encode("utf-8", "surrogatepass"))
+
+
 def combined_fingerprint(fingerprints: Iterable[int]) -> int:
     """One 128-bit hash of many samples, independent of their order and of how they are divided."""
     return sum(fingerprints) % (1 << 128)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-import xxhash
-
 from corpora.load import load
-from corpora.sample import Sample
+from corpora.sample import Sample, text_hash
 from corpora.write import SampleWriter
 from editcore.errors import UsageError
 
@@ -28,7 +26,7 @@ def split(name: str, folder: Path, *, share: float, seed: int = 0, replace: bool
         )
     chosen: set[str] = set()
     wanted, n_chosen = share * sizes.total(), 0
-    for origin in sorted(sizes, key=lambda origin: _rank(origin, seed)):
+    for origin in sorted(sizes, key=lambda origin: text_hash(f"{seed}/{origin}")):
         # A repository that would overshoot the share by more than it closes the gap is skipped, however large it is.
         if abs(n_chosen + sizes[origin] - wanted) < abs(n_chosen - wanted):
             chosen.add(origin)
@@ -50,7 +48,3 @@ def _origin(sample: Sample) -> str:
     if sample.provenance.repo:
         return sample.provenance.repo
     return min((file.path for file in sample.before or sample.target or ()), default=sample.id)
-
-
-def _rank(origin: str, seed: int) -> int:
-    return xxhash.xxh3_64_intdigest(f"{seed}/{origin}".encode("utf-8", "surrogatepass"))

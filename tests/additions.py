@@ -87,14 +87,15 @@ def shouted(content: str, find: str) -> Iterator[str]:
 
 _MUTATOR = '''"""Damage: the search text in small letters."""
 
-from corpora.mutators.mutator import Mutator, with_search_text
+from corpora.mutators.mutator import text_mutator, with_search_text
 
 
 def whispered(clean, _severity, _random):
+    """The search text in small letters."""
     return with_search_text(clean, clean.old.lower())
 
 
-MUTATORS = (Mutator("whispered", "The search text in small letters.", "str_replace", whispered, severities=(1,)),)
+MUTATORS = (text_mutator(whispered, severities=(1,)),)
 '''
 
 _IMPORTER = '''"""Notes: one JSON object per line, with path, content, old and new."""

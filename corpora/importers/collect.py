@@ -10,14 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 
-import xxhash
-
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log, Tally
 from corpora.importers.rebuilding.attempt_sample import DOUBTFUL
 from corpora.importers.rebuilding.rebuild import rebuilt_samples
 from corpora.importers.session import Event
-from corpora.sample import Sample, decode, encode, text_size, validated
+from corpora.sample import Sample, decode, encode, text_hash, text_size, validated
 from corpora.scrub import scrub
 from corpora.write import SampleWriter
 from editcore.errors import UsageError
@@ -171,7 +169,7 @@ class _BestCopies:
     def offer(self, sample: Sample) -> bool:
         """Whether a sample is the best copy of its attempt so far; if so, it gets the next number."""
         rank = _RANKS.get(sample.label_source or "", 1)
-        keys = (_hash(sample.id), _content(sample))
+        keys = (text_hash(sample.id), _content(sample))
         known = {self._kept[key] for key in keys if key in self._kept}
         if any(other >= rank for other, _ in known):
             return False
@@ -186,8 +184,4 @@ def _content(sample: Sample) -> int:
     """A hash of the edit and its files; the folders of the files and the recorded outcome do not count."""
     edits = [(edit.old_string, edit.new_string, edit.replace_all, edit.occurrence) for edit in sample.edits or ()]
     before = [(file.path.rpartition("/")[2], file.content) for file in sample.before]
-    return _hash(repr((sample.format, before, edits, sample.patch, sample.line, sample.end_line)))
-
-
-def _hash(text: str) -> int:
-    return xxhash.xxh3_64_intdigest(text.encode("utf-8", "surrogatepass"))
+    return text_hash(repr((sample.format, before, edits, sample.patch, sample.line, sample.end_line)))

@@ -114,11 +114,20 @@ def _lines(log: Log, tally: Tally) -> Iterator[tuple[int, bytes]]:
         tally.add("cannot be read", f"{log.name}: {error.strerror or error}")
 
 
-def _decoded(data: bytes) -> Any:
+def embedded(value: Any) -> Any:
+    """The JSON value in a text or in bytes, None if it is not JSON or has too many values; other values as they are."""
+    if isinstance(value, str):
+        return _decoded(value) if value.count(",") <= MOST_VALUES else None
+    if isinstance(value, bytes):
+        return _decoded(value) if value.count(b",") <= MOST_VALUES else None
+    return value
+
+
+def _decoded(data: bytes | str) -> Any:
     """The JSON value; None if it is not JSON. Also reads lone surrogates, which occur in logs."""
     try:
         return msgspec.json.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
         pass
     try:
         return json.loads(data)
@@ -141,6 +150,11 @@ def dig(value: Any, *keys: str | int) -> Any:
 def text(value: Any) -> str:
     """The value if it is a string, else the empty string."""
     return value if isinstance(value, str) else ""
+
+
+def joined_text(content: Any, between: str = "") -> str:
+    """The text of a message: itself, or the texts of its parts."""
+    return content if isinstance(content, str) else between.join(text(part.get("text")) for part in items(content))
 
 
 def items(value: Any) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from typing import Generic, Literal, TypeVar
 
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
 from corpora.sample import Format
+from editcore.quoting import first_line
 from editcore.types import Edit, File
 
 SEVERITIES = (1, 2, 3, 4, 5)
@@ -65,6 +66,22 @@ class Mutator(Generic[Clean]):
     """The replacer, or the reading of a patch, that is meant to absorb the damage; None where none is."""
     severities: tuple[int, ...] = SEVERITIES
     """The severities at which the damage differs."""
+
+
+def text_mutator(
+    damage: Callable[[CleanEdit, int, Random], Damaged | None],
+    *,
+    truth: Truth = "apply",
+    absorber: str | None = None,
+    severities: tuple[int, ...] = SEVERITIES,
+) -> Mutator[CleanEdit]:
+    """A mutator of search texts that has the name of a function, and the first line of its docstring as its summary."""
+    return Mutator(damage.__name__, summary_of(damage), "str_replace", damage, truth, absorber, severities)
+
+
+def summary_of(damage: Callable[..., object]) -> str:
+    """The first line of a function's docstring."""
+    return first_line(damage.__doc__ or "")
 
 
 def with_search_text(clean: CleanEdit, old: str, *, new: str | None = None) -> Damaged | None:

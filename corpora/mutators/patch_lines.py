@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from corpora.diff_hunks import DiffHunk, diff_hunks
 from corpora.mutators.clean_edit import CleanPatch
-from corpora.mutators.mutator import SEVERITIES, Damaged, Mutator, Truth
+from corpora.mutators.mutator import SEVERITIES, Damaged, Mutator, Truth, summary_of
 from editcore.text.diff import unified_diff
 from editcore.types import File
 
@@ -35,6 +35,14 @@ class HunkNumbers(NamedTuple):
             self.target_start + n_above,
             self.target_length - n_less,
         )
+
+    def moved(self, by: int) -> HunkNumbers:
+        """The numbers with both starts moved by so many lines, but at least 1."""
+        return self._replace(source_start=max(self.source_start + by, 1), target_start=max(self.target_start + by, 1))
+
+    def longer(self, n_old: int, n_new: int) -> HunkNumbers:
+        """The numbers with larger counts of lines."""
+        return self._replace(source_length=self.source_length + n_old, target_length=self.target_length + n_new)
 
     def __str__(self) -> str:
         return f"-{self.source_start},{self.source_length} +{self.target_start},{self.target_length}"
@@ -124,6 +132,22 @@ class PatchText:
         """The change written as `text`, with its own right answer or that of `clean`; None where nothing changed."""
         meant = clean or self.clean
         return None if text == self.text and meant == self.clean else Damaged(meant.before, meant.target, patch=text)
+
+    def with_lines(self, others: Mapping[int, str | None]) -> Damaged | None:
+        """The change written as `text_with` writes it."""
+        return self.damaged(self.text_with(others))
+
+    def with_headers(self, write: Callable[[HunkNumbers], str | None]) -> Damaged | None:
+        """The change written as `text_with_headers` writes it."""
+        return self.damaged(self.text_with_headers(write))
+
+    def with_numbers(self, change: Callable[[HunkNumbers], HunkNumbers]) -> Damaged | None:
+        """The change with other numbers in its hunk headers."""
+        return self.with_headers(lambda numbers: f"@@ {change(numbers)} @@")
+
+    def without_counts(self, write: Callable[[HunkNumbers], str]) -> Damaged | None:
+        """The change written as `text_without_counts` writes it."""
+        return self.damaged(self.text_without_counts(write))
 
     def refused(self, text: str, reason: str) -> Damaged | None:
         """A text that is wrong for any files; None where it is the undamaged patch."""
@@ -230,15 +254,16 @@ def _render_and_damage(
 
 def _mutator(
     format: PatchFormat,
-    name: str,
-    summary: str,
     damage: Damage,
     *,
+    name: str | None = None,
     truth: Truth = "apply",
     absorber: str | None = None,
     severities: tuple[int, ...] = SEVERITIES,
 ) -> Mutator[CleanPatch]:
-    return Mutator(name, summary, format, partial(_render_and_damage, format, damage), truth, absorber, severities)
+    """A mutator of patches in a format, named after a function and summed up by the first line of its docstring."""
+    damages = partial(_render_and_damage, format, damage)
+    return Mutator(name or damage.__name__, summary_of(damage), format, damages, truth, absorber, severities)
 
 
 diff_mutator = partial(_mutator, "unified_diff")
@@ -246,18 +271,16 @@ envelope_mutator = partial(_mutator, "begin_patch")
 
 
 def both_mutators(
-    name: str,
-    summary: str,
     damage: Damage,
     *,
+    name: str | None = None,
     truth: Truth = "apply",
     absorbers: tuple[str | None, str | None] = (None, None),
     severities: tuple[int, ...] = SEVERITIES,
 ) -> tuple[Mutator[CleanPatch], Mutator[CleanPatch]]:
-    """A mutator of unified diffs and one of Begin/End Patches: `name`_diff and `name`_envelope."""
+    """Two mutators, of unified diffs and of Begin/End Patches, whose names end in _diff and _envelope."""
+    stem = name or damage.__name__
     return (
-        diff_mutator(f"{name}_diff", summary, damage, truth=truth, absorber=absorbers[0], severities=severities),
-        envelope_mutator(
-            f"{name}_envelope", summary, damage, truth=truth, absorber=absorbers[1], severities=severities
-        ),
+        diff_mutator(damage, name=f"{stem}_diff", truth=truth, absorber=absorbers[0], severities=severities),
+        envelope_mutator(damage, name=f"{stem}_envelope", truth=truth, absorber=absorbers[1], severities=severities),
     )

@@ -24,6 +24,11 @@ def pick(items: Sequence[T], n: int, random: Random) -> list[T]:
     return [items[index] for index in sorted(random.sample(range(len(items)), min(n, len(items))))]
 
 
+def pick_share(items: Sequence[T], severity: int, random: Random) -> list[T]:
+    """A random choice of a fifth of the items for each step of severity, in their order."""
+    return pick(items, share_by_severity(len(items), severity), random)
+
+
 def indentation(line: str) -> str:
     """The spaces and tabs at the start of a line."""
     return line[: len(line) - len(line.lstrip(" \t"))]

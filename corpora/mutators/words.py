@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.search_lines import indentation, pick
+from corpora.mutators.search_lines import indentation, pick, pick_share
 from corpora.mutators.spans import with_old_text
 
 _TOKEN = re.compile(
@@ -18,6 +18,8 @@ _TOKEN = re.compile(
     |(?P<operator>(?<=\ )(?:[=!<>]=|[-+*/]=|&&|\|\||[-+*/<>])(?=\ ))""",
     re.VERBOSE,
 )
+INNER_SPACE = re.compile(r"(?<=[^ \t\n]) (?=[^ \t\n])")
+"""A single space within a line."""
 _PART = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z0-9]+")
 _words = str.split
 _KEYWORDS = frozenset(
@@ -59,6 +61,14 @@ def replace_tokens(text: str, others: Iterable[tuple[Token, str]]) -> str:
         parts += (text[at : token.start()], other)
         at = token.end()
     return "".join([*parts, text[at:]])
+
+
+def replace_share(
+    text: str, pattern: str | re.Pattern[str], write: Callable[[Token], str], severity: int, random: Random
+) -> str:
+    """The text with a fifth of a pattern's matches replaced for each step of severity."""
+    picked = pick_share(list(re.finditer(pattern, text)), severity, random)
+    return replace_tokens(text, [(found, write(found)) for found in picked])
 
 
 def another_name(name: str, random: Random) -> str:

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import BinaryIO
 
 from corpora.readings.reading import Reading, decode, encode
-from corpora.regular_file import cannot_open, open_regular
+from corpora.regular_file import append_whole, cannot_open, open_regular
 from corpora.segments import LONGEST_LINE
 from editcore.errors import UsageError
 
@@ -110,15 +110,7 @@ class ReadingsFile:
 
     def add(self, reading: Reading) -> None:
         """Add an answer; it is on disk on return. Raises OSError, after which the file is as it was before."""
-        line, descriptor = encode(reading), self._file.fileno()
-        size = os.fstat(descriptor).st_size
-        try:
-            if os.write(descriptor, line) != len(line):
-                raise OSError(f"{self.path}: only a part of the answer could be written; is the disk full?")
-            os.fsync(descriptor)
-        except BaseException:
-            os.ftruncate(descriptor, size)
-            raise
+        append_whole(self._file.fileno(), encode(reading), synced=True)
         self.readings.add(reading)
 
 

@@ -21,9 +21,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from corpora.importers.calls import Call, OpenCalls, classify_error, edits_in, whole_file
 from corpora.importers.importer import Importer, Surroundings, files_matching
-from corpora.importers.log import Log, Tally, dig, items, json_lines, text
-from corpora.importers.rebuilding.failures import classify_error
+from corpora.importers.log import Log, dig, items, joined_text, json_lines, text
 from corpora.importers.rebuilding.recorded_diff import agrees
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Quirk, Read, RecordedDiff, Wrote
 from editcore.types import Edit, File
@@ -54,20 +54,10 @@ _SYSTEM_ERROR = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
-    """A call whose result has not been read yet."""
-
-    tool: str
-    input: Any = None
-    attempt: Attempt | None = None
-
-
 @dataclass(slots=True)
 class _Session:
-    tally: Tally
+    calls: OpenCalls
     opened: Opened = field(default_factory=Opened)
-    calls: dict[str, _Call] = field(default_factory=dict)
 
     def take(self, line: dict[str, Any], where: str) -> Iterator[Event]:
         """The events of a line."""
@@ -89,33 +79,23 @@ class _Session:
         for block in results:
             # In a line with several results it is not known to which of them it belongs.
             result = line.get("toolUseResult") if len(results) == 1 else None
-            call = self.calls.pop(text(block.get("tool_use_id")), None)
-            if call is None:
-                self.tally.add("result without its call", where)
-            else:
+            if call := self.calls.answered(text(block.get("tool_use_id")), where):
                 yield from _result_events(call, block, result)
-
-    def unanswered(self) -> Iterator[Event]:
-        """The edits without a result."""
-        for call in self.calls.values():
-            if call.attempt:
-                yield call.attempt
 
     def _call(self, block: dict[str, Any], model: str | None, place: str, where: str) -> None:
         tool, arguments = text(block.get("name")), block.get("input")
         key = text(block.get("id")) or place
         attempt = _attempt(key, tool, arguments, model) if tool in _EDITS else None
-        if tool in _EDITS and attempt is None:
-            self.tally.add("edit call without its strings", where)
-        self.calls[key] = _Call(tool, arguments if tool == "Write" else None, attempt)
+        call = Call(tool, arguments if tool == "Write" else None, attempt)
+        self.calls.add(key, call, where, is_edit=tool in _EDITS)
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
     """The events of a session."""
-    session = _Session(surroundings.tally)
+    session = _Session(OpenCalls(surroundings.tally))
     for number, line in json_lines(log, surroundings.tally, only=_RELEVANT):
         yield from session.take(line, f"{log.name}:{number}")
-    yield from session.unanswered()
+    yield from session.calls.unanswered()
 
 
 def _attempt(key: str, tool: str, arguments: Any, model: str | None) -> Attempt | None:
@@ -125,21 +105,14 @@ def _attempt(key: str, tool: str, arguments: Any, model: str | None) -> Attempt 
     return Attempt(key, "str_replace", path, edits, model=model, quirks=quirks) if path and edits else None
 
 
-def _edits(given: Any) -> tuple[Edit, ...] | None:
-    """The edits of a call or of its result; None if one of them lacks a string."""
-    found: list[Edit] = []
-    for one in given if isinstance(given, list) else ():
-        old, new = dig(one, "old_string"), dig(one, "new_string")
-        if not isinstance(old, str) or not isinstance(new, str):
-            return None
-        found.append(Edit(old, new, dig(one, "replace_all") in (True, "true")))
-    return tuple(found) or None
+def _edits(given: Any) -> tuple[Edit, ...]:
+    return edits_in(given, "old_string", "new_string", "replace_all")
 
 
-def _result_events(call: _Call, block: dict[str, Any], result: Any) -> Iterator[Event]:
+def _result_events(call: Call, block: dict[str, Any], result: Any) -> Iterator[Event]:
     failed = block.get("is_error") is True or text(result).startswith("Error")
     if call.attempt and failed:
-        message = _message(block.get("content"))
+        message = joined_text(block.get("content"), "\n")
         outcome, error = classify_error(_WRAPPER.sub("", message) or text(result), _ERROR_PHRASES)
         if outcome == "unknown" and _is_own_words(message, result):
             outcome, error = "declined", None
@@ -147,21 +120,13 @@ def _result_events(call: _Call, block: dict[str, Any], result: Any) -> Iterator[
     elif call.attempt:
         yield _applied(call.attempt, result)
     elif call.tool == "Write" and not failed:
-        path = text(dig(result, "filePath")) or text(dig(call.input, "file_path"))
         content = dig(result, "content")
-        if not isinstance(content, str):
-            content = dig(call.input, "content")
-        if path and isinstance(content, str):
-            yield Wrote(path, content)
+        path = text(dig(result, "filePath")) or text(dig(call.arguments, "file_path"))
+        yield from whole_file(path, content if isinstance(content, str) else dig(call.arguments, "content"))
     elif call.tool == "Read":
         yield from _read_events(result)
     elif call.tool in _RUNS or call.tool.startswith("mcp__"):
         yield Disturbed()
-
-
-def _message(content: Any) -> str:
-    parts = [content] if isinstance(content, str) else [text(item.get("text")) for item in items(content)]
-    return "\n".join(parts)
 
 
 def _is_own_words(message: str, result: Any) -> bool:

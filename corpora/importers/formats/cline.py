@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from corpora.importers.importer import Importer, Surroundings, files_matching
-from corpora.importers.log import Log, Tally, dig, items, json_document, text
+from corpora.importers.log import Log, Tally, dig, items, joined_text, json_document, text
 from corpora.importers.numbered_listing import BAR, unnumbered
 from corpora.importers.session import NOT_TRIED, Attempt, Disturbed, Event, Opened, Read, Wrote
 from editcore.types import File
@@ -169,8 +169,7 @@ def _results(blocks: list[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
     for block in blocks:
         output = text(block.get("text"))
         if block.get("type") == "tool_result":
-            content = block.get("content")
-            inner = content if isinstance(content, str) else "".join(text(part.get("text")) for part in items(content))
+            inner = joined_text(block.get("content"))
             yield text(block.get("tool_use_id")), "", inner[found.end() :] if (found := _RESULT.match(inner)) else inner
         elif found := _RESULT.match(output):
             if header:

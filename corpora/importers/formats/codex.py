@@ -15,7 +15,6 @@ one only. Traps:
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -23,11 +22,12 @@ from posixpath import join, normpath
 from typing import Any
 
 from corpora.importers import embedded_patches
+from corpora.importers.calls import classify_error, with_error
 from corpora.importers.formats.codex_changes import changes_fit, named_files, with_changes
 from corpora.importers.formats.codex_reads import Shown, read_of, shown_file
+from corpora.importers.git_history.changes import repository_name
 from corpora.importers.importer import Importer, Surroundings, files_matching
-from corpora.importers.log import Log, Tally, dig, items, json_lines, text
-from corpora.importers.rebuilding.failures import classify_error
+from corpora.importers.log import Log, Tally, dig, embedded, joined_text, json_lines, text
 from corpora.importers.session import Attempt, Disturbed, Event, Opened
 
 _RELEVANT = (b'"session_meta"', b'"turn_context"', b"_call", b'"patch_apply_end"')
@@ -52,7 +52,6 @@ _SUCCESS = "Success. Updated the following files"
 _PREAMBLE = re.compile(r"(?:[^\n]*\n){0,8}?Output:\n")
 _EXIT = re.compile(r"^(?:Exit code:|Process exited with code) (\d{1,9})", re.MULTILINE)
 _RUNNING = re.compile(r"Script running with cell ID (\S+)")
-_REPOSITORY = re.compile(r"[:/]([\w.-]+/[\w.-]+?)(?:\.git)?/?\Z")
 
 
 @dataclass(slots=True)
@@ -85,9 +84,8 @@ class _Session:
             case "session_meta", _:
                 self.cwd = text(dig(payload, "cwd")) or self.cwd
                 commit, url = text(dig(payload, "git", "commit_hash")), text(dig(payload, "git", "repository_url"))
-                repo = _REPOSITORY.search(url)
                 version = text(dig(payload, "cli_version")) or None
-                yield Opened(self.cwd, version, commit or None, repo[1] if repo else None)
+                yield Opened(self.cwd, version, commit or None, repository_name(url))
             case "turn_context", _:
                 self.model = text(dig(payload, "model")) or self.model
                 cwd = text(dig(payload, "cwd"))
@@ -108,7 +106,7 @@ class _Session:
                 yield from self._in_folder(attempt, folder)
 
     def _call(self, payload: Any, key: str, where: str) -> None:
-        name, arguments = text(dig(payload, "name")), _decoded(dig(payload, "arguments"))
+        name, arguments = text(dig(payload, "name")), embedded(dig(payload, "arguments"))
         source = text(dig(payload, "input"))
         call = _Call(disturbs=name not in _HARMLESS)
         found: Iterable[embedded_patches.EmbeddedPatch] = ()
@@ -203,19 +201,12 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
     yield from session.unanswered()
 
 
-def _decoded(arguments: Any) -> Any:
-    try:
-        return json.loads(arguments) if isinstance(arguments, str) else arguments
-    except (ValueError, RecursionError):
-        return None
-
-
 def _output(output: Any) -> tuple[str, int | None]:
     """(text of a call's output without the lines about the run, exit code if the output has one)."""
     if isinstance(output, list):
-        message = "\n".join(text(item.get("text")) for item in items(output))
+        message = joined_text(output, "\n")
     else:
-        inner = _decoded(output) if text(output).startswith("{") else output
+        inner = embedded(output) if text(output).startswith("{") else output
         shown = dig(inner, "output") or dig(inner, "content")
         message = shown if isinstance(shown, str) else text(output)
         code = dig(inner, "metadata", "exit_code")
@@ -238,8 +229,7 @@ def _resolved(call: _Call, message: str, exit_code: int | None) -> Iterator[tupl
     )
     for attempt, folder in call.patches:
         if failure and attempt is (blamed or attempts[0]):
-            outcome, error = classify_error(line, _ERROR_PHRASES)
-            yield replace(attempt, outcome=outcome, error=error), folder
+            yield with_error(attempt, line, _ERROR_PHRASES), folder
         elif succeeded and not failure:
             yield replace(attempt, outcome="applied"), folder
         else:

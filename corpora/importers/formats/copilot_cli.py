@@ -18,12 +18,13 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
+from corpora.importers.calls import classify_error, whole_file
 from corpora.importers.git_history.changes import repository_name
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, dig, json_lines, text
 from corpora.importers.numbered_listing import POINT, unnumbered
-from corpora.importers.rebuilding.failures import classify_error
-from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
+from corpora.importers.rebuilding import paths
+from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff
 from editcore.types import Edit
 
 _OWNER_AND_NAME = re.compile(r"[\w.-]+/[\w.-]+")
@@ -49,7 +50,6 @@ _CODES = {"rejected": "declined", "denied": "declined", "cancelled": "cancelled"
 _SHELLS = ("bash", "shell", "local_shell", "powershell", "write_bash", "write_powershell")
 _FILE = re.compile(r"^diff --git .*$", re.MULTILINE)
 _HEADER = re.compile(r"^(?:---|\+\+\+) (?:[ab]/)?([^\t\n]+)", re.MULTILINE)
-_NAMES = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.*\S)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +110,7 @@ def _result_events(call: _Call, data: Any, key: str) -> Iterator[Event]:
     path = text(dig(call.arguments, "path"))
     match _tool(call):
         case "create" if succeeded:
-            content = dig(call.arguments, "file_text")
-            if path and isinstance(content, str):
-                yield Wrote(path, content)
+            yield from whole_file(path, dig(call.arguments, "file_text"))
         case "view" if succeeded and path:
             if found := unnumbered(text(dig(data, "result", "content")), POINT):
                 first, content = found
@@ -160,13 +158,13 @@ def _outcome(data: Any) -> tuple[str, str | None]:
 def _diffs(shown: str, attempt: Attempt) -> Iterator[RecordedDiff]:
     """The diff of each file, under the name that the call gives the file."""
     starts = [match.start() for match in _FILE.finditer(shown)] or [0] * shown.startswith("--- ")
-    names = [attempt.path] if attempt.path else _NAMES.findall(attempt.patch or "")
+    names = paths.named(attempt)
     for start, end in pairwise([*starts, len(shown)]):
         part = shown[start:end]
-        paths = [path for path in _HEADER.findall(part) if path != "/dev/null"]
-        if "\n@@ " not in part or not paths:
+        headers = [path for path in _HEADER.findall(part) if path != "/dev/null"]
+        if "\n@@ " not in part or not headers:
             continue
-        path = paths[-1]
+        path = headers[-1]
         known = names if attempt.path else [name for name in names if _same(name, path)]
         yield RecordedDiff(known[0] if known else path, part)
 

@@ -18,15 +18,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
+from corpora.importers.calls import Call, OpenCalls, edits_in, whole_file, with_error
 from corpora.importers.importer import Importer, Surroundings, files_matching
-from corpora.importers.log import MOST_VALUES, Log, Tally, dig, items, text
-from corpora.importers.rebuilding.failures import classify_error
+from corpora.importers.log import Log, Tally, dig, embedded, items, text
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
 from corpora.importers.sqlite_log import database, rows
 from editcore.types import Edit, File
@@ -57,53 +55,6 @@ _MORE = "(File has more lines."
 _LONGEST_SHOWN = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
-    """A call whose result has not been read yet."""
-
-    tool: str
-    arguments: Any
-    attempt: Attempt | None = None
-
-
-@dataclass(slots=True)
-class _Session:
-    tally: Tally
-    name: str
-    calls: dict[str, _Call] = field(default_factory=dict)
-
-    def take(self, parts: Any, model: str | None) -> Iterator[Event]:
-        """The events of a message."""
-        for part in items(parts):
-            data = part.get("data")
-            if part.get("type") == "tool_call":
-                self._call(data, model)
-            elif part.get("type") == "tool_result":
-                call = self.calls.pop(text(dig(data, "tool_call_id")), None)
-                if call is None:
-                    self.tally.add("result without its call", self.name)
-                else:
-                    yield from _result_events(call, data, self.tally, self.name)
-
-    def unanswered(self) -> Iterator[Event]:
-        """The edits without a result."""
-        for call in self.calls.values():
-            if call.attempt:
-                yield call.attempt
-
-    def _call(self, data: Any, model: str | None) -> None:
-        tool, key, arguments = text(dig(data, "name")), text(dig(data, "id")), _decoded(dig(data, "input"))
-        attempt = None
-        if tool in _EDITS:
-            attempt = _edit(key, tool, arguments, model)
-        elif tool == "patch" and (patch := text(dig(arguments, "patch_text"))):
-            attempt = Attempt(key, "begin_patch", patch=patch, model=model)
-        if attempt is None and tool in (*_EDITS, "patch"):
-            self.tally.add("edit call without its strings", self.name)
-        if key:
-            self.calls[key] = _Call(tool, arguments, attempt)
-
-
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
     """The events of all sessions of a database, one after the other."""
     tally = surroundings.tally
@@ -116,10 +67,25 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
             sessions.setdefault(str(session), []).append(number)
         for numbers in sessions.values():
             yield Opened(_project(log.path), afresh=True)
-            session_state = _Session(tally, log.name)
+            calls = OpenCalls(tally)
             for parts, model in rows(opened, "messages", ("parts", "model"), log, tally, only=numbers):
-                yield from session_state.take(_decoded(parts), text(model) or None)
-            yield from session_state.unanswered()
+                for part in items(embedded(parts)):
+                    yield from _part_events(part, text(model) or None, calls, tally, log.name)
+            yield from calls.unanswered()
+
+
+def _part_events(part: dict[str, Any], model: str | None, calls: OpenCalls, tally: Tally, name: str) -> Iterator[Event]:
+    data = part.get("data")
+    if part.get("type") == "tool_call":
+        tool, key, arguments = text(dig(data, "name")), text(dig(data, "id")), embedded(dig(data, "input"))
+        attempt = None
+        if tool in _EDITS:
+            attempt = _edit(key, tool, arguments, model)
+        elif tool == "patch" and (patch := text(dig(arguments, "patch_text"))):
+            attempt = Attempt(key, "begin_patch", patch=patch, model=model)
+        calls.add(key, Call(tool, arguments, attempt), name, is_edit=tool in (*_EDITS, "patch"))
+    elif part.get("type") == "tool_result" and (call := calls.answered(text(dig(data, "tool_call_id")), name)):
+        yield from _result_events(call, data, tally, name)
 
 
 def _project(path: Path | None) -> str | None:
@@ -127,41 +93,23 @@ def _project(path: Path | None) -> str | None:
     return str(path.absolute().parent.parent) if path and path.parent.name.startswith(".") else None
 
 
-def _decoded(value: Any) -> Any:
-    """The JSON value of a text or a blob; None if it is not JSON."""
-    data = value.encode("utf-8", "replace") if isinstance(value, str) else value
-    if not isinstance(data, bytes) or data.count(b",") > MOST_VALUES:
-        return None
-    try:
-        return msgspec.json.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None
-
-
 def _edit(key: str, tool: str, arguments: Any, model: str | None) -> Attempt | None:
-    edits: list[Edit] = []
     path = text(dig(arguments, "file_path"))
-    for one in [arguments] if tool == "edit" else items(dig(arguments, "edits")):
-        old, new = dig(one, "old_string"), dig(one, "new_string")
-        if not isinstance(old, str) or not isinstance(new, str):
-            return None
-        edits.append(Edit(old, new, dig(one, "replace_all") is True))
-    return Attempt(key, "str_replace", path, tuple(edits), model=model) if path and edits and key else None
+    given = [arguments] if tool == "edit" else items(dig(arguments, "edits"))
+    edits = edits_in(given, "old_string", "new_string", "replace_all")
+    return Attempt(key, "str_replace", path, edits, model=model) if path and edits and key else None
 
 
-def _result_events(call: _Call, data: Any, tally: Tally, name: str) -> Iterator[Event]:
-    message, metadata = text(dig(data, "content")), _decoded(dig(data, "metadata"))
+def _result_events(call: Call, data: Any, tally: Tally, name: str) -> Iterator[Event]:
+    message, metadata = text(dig(data, "content")), embedded(dig(data, "metadata"))
     failed = dig(data, "is_error") is True
     path = text(dig(call.arguments, "file_path"))
     if call.attempt and failed:
-        outcome, error = classify_error(message, _ERROR_PHRASES)
-        yield replace(call.attempt, outcome=outcome, error=error)
+        yield with_error(call.attempt, message, _ERROR_PHRASES)
     elif call.attempt:
         yield from _applied(call.attempt, metadata, tally, name)
     elif call.tool == "write":
-        content = dig(call.arguments, "content")
-        if not failed and path and isinstance(content, str):
-            yield Wrote(path, content)
+        yield from whole_file("" if failed else path, dig(call.arguments, "content"))
     elif call.tool == "view":
         if not failed and path:
             yield from _read_events(path, call.arguments, message, dig(metadata, "content"))

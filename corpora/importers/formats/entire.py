@@ -21,21 +21,15 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import msgspec
-
 from corpora.importers.formats import claude_code, codex, copilot_cli, gemini_cli, opencode, pi
 from corpora.importers.git_history.repository import Repository
 from corpora.importers.importer import Importer, Surroundings
-from corpora.importers.log import LARGEST_DOCUMENT, Log, dig, text
+from corpora.importers.log import LARGEST_DOCUMENT, Log, dig, embedded, text
 from corpora.importers.rebuilding import paths
 from corpora.importers.session import Attempt, Event, Opened, Read, Wrote
 from corpora.sample import Sample
 
-_REFS = (
-    "refs/heads/entire/checkpoints",
-    "refs/remotes/*/entire/checkpoints",
-    "refs/entire/checkpoints",
-)
+_REFS = ("refs/heads/entire/checkpoints", "refs/remotes/*/entire/checkpoints", "refs/entire/checkpoints")
 _FULL = "full.jsonl"
 _METADATA = "metadata.json"
 _PLACE = re.compile(r"([0-9a-f]{2})/([0-9a-f]+)/(.*)")
@@ -101,10 +95,7 @@ def _metadata(repository: Repository, blobs: dict[str, str], place: str) -> Any:
     folder = place.rpartition("/")[0]
     for near in (folder, folder.rpartition("/")[0]):
         if blob := blobs.get(f"{near}/{_METADATA}".lstrip("/")):
-            try:
-                metadata = msgspec.json.decode(repository.blob(blob) or b"")
-            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-                continue
+            metadata = embedded(repository.blob(blob) or b"")
             if dig(metadata, "agent"):
                 return metadata
     return None

@@ -17,11 +17,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
-
+from corpora.importers.calls import classify_error, whole_file
 from corpora.importers.importer import Importer, Surroundings, files_matching
-from corpora.importers.log import Log, Tally, dig, items, json_document, json_lines, text
-from corpora.importers.rebuilding.failures import classify_error
+from corpora.importers.log import Log, Tally, dig, embedded, items, json_document, json_lines, text
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
 from editcore.types import Edit, File
 
@@ -68,8 +66,8 @@ def _is_lines(log: Log) -> bool:
     """Whether the first line is a whole JSON object other than the session."""
     try:
         with log.open() as file:
-            first = msgspec.json.decode(file.readline(1 << 20))
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            first = embedded(file.readline(1 << 20))
+    except OSError:
         return False
     return isinstance(first, dict) and "messages" not in first
 
@@ -82,11 +80,10 @@ def call_events(call: dict[str, Any], key: str, model: str | None) -> Iterator[E
         case "replace" | "edit":
             yield from _edit_events(call, key, model)
         case "write_file" if succeeded:
-            path = text(dig(args, "file_path"))
             content = dig(call, "resultDisplay", "newContent")
-            content = content if isinstance(content, str) else dig(args, "content")
-            if path and isinstance(content, str):
-                yield Wrote(path, content)
+            yield from whole_file(
+                text(dig(args, "file_path")), content if isinstance(content, str) else dig(args, "content")
+            )
         case "read_file" if succeeded:
             yield from _read_events(call)
         case "run_shell_command":

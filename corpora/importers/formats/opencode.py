@@ -21,11 +21,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from corpora.importers.calls import edits_in, whole_file, with_error
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log, Tally, dig, items, json_document, text
-from corpora.importers.rebuilding.failures import classify_error
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
-from editcore.types import Edit, File
+from editcore.types import File
 
 _STORAGE = "storage"
 _EDITS = ("edit", "multiedit")
@@ -126,14 +126,11 @@ def _call_events(key: str, part: dict[str, Any], model: str | None, tally: Tally
         elif done:
             yield _applied(attempt, dig(state, "metadata"))
         elif dig(state, "status") == "error":
-            outcome, error = classify_error(text(dig(state, "error")), _ERROR_PHRASES)
-            yield replace(attempt, outcome=outcome, error=error)
+            yield with_error(attempt, text(dig(state, "error")), _ERROR_PHRASES)
         else:
             yield attempt
     elif tool == "write":
-        content = dig(arguments, "content")
-        if done and path and isinstance(content, str):
-            yield Wrote(path, content)
+        yield from whole_file(path if done else "", dig(arguments, "content"))
     elif tool == "read":
         if done and path:
             yield from _read_events(path, text(dig(state, "output")))
@@ -142,14 +139,10 @@ def _call_events(key: str, part: dict[str, Any], model: str | None, tally: Tally
 
 
 def _edit(key: str, tool: str, arguments: Any, model: str | None) -> Attempt | None:
-    edits: list[Edit] = []
     path = text(dig(arguments, "filePath"))
-    for one in [arguments] if tool == "edit" else items(dig(arguments, "edits")):
-        old, new = dig(one, "oldString"), dig(one, "newString")
-        if not isinstance(old, str) or not isinstance(new, str):
-            return None
-        edits.append(Edit(old, new, dig(one, "replaceAll") is True))
-    return Attempt(key, "str_replace", path, tuple(edits), model=model) if path and edits else None
+    given = [arguments] if tool == "edit" else items(dig(arguments, "edits"))
+    edits = edits_in(given, "oldString", "newString", "replaceAll")
+    return Attempt(key, "str_replace", path, edits, model=model) if path and edits else None
 
 
 def _patch(key: str, arguments: Any, model: str | None) -> Attempt | None:

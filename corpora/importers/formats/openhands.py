@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from corpora.importers.calls import whole_file
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import LARGEST_DOCUMENT, Log, Tally, dig, items, json_document, json_lines, text
 from corpora.importers.numbered_listing import CAT_N, unnumbered
@@ -170,8 +171,7 @@ def _result_events(call: _Call, kind: str, output: str, extras: dict[str, Any]) 
             if succeeded and path:
                 yield from _read_events(path, call.args, output)
         case "create":
-            if succeeded and path and isinstance(content := call.args.get("file_text"), str):
-                yield Wrote(path, content)
+            yield from whole_file(path if succeeded else "", call.args.get("file_text"))
         case "write":
             if succeeded and path and isinstance(content := call.args.get("content"), str):
                 all_of_it = call.args.get("start", 0) in (0, 1) and call.args.get("end", -1) == -1

@@ -12,17 +12,15 @@ version of its format only, so that is the version here. Traps:
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
+from corpora.importers.calls import Call, OpenCalls, edits_in, whole_file, with_error
 from corpora.importers.importer import Importer, Surroundings, files_matching
-from corpora.importers.log import Log, Tally, dig, items, json_lines, text
-from corpora.importers.rebuilding.failures import classify_error
-from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
-from editcore.types import Edit
+from corpora.importers.log import Log, dig, embedded, items, json_lines, text
+from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff
 
 _RELEVANT = (b'"session"', b'"toolCall"', b'"toolResult"', b'"bashExecution"')
 _HARMLESS = ("read", "grep", "find", "ls", "edit", "write")
@@ -43,98 +41,60 @@ _MORE = re.compile(r"\n\n(?:\[(?:Showing lines |\d+ more lines in file)[^\n]*\]|
 _NO_TEXT = re.compile(r"\[Line \d+ is [^\n]*exceeds |Read image file \[")
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
-    """A call whose result has not been read yet."""
-
-    tool: str
-    arguments: Any = None
-    attempt: Attempt | None = None
-
-
-@dataclass(slots=True)
-class _Session:
-    tally: Tally
-    calls: dict[str, _Call] = field(default_factory=dict)
-
-    def take(self, line: dict[str, Any], where: str) -> Iterator[Event]:
-        """The events of a line."""
-        if line.get("type") == "session":
-            version = line.get("version")
-            yield Opened(text(line.get("cwd")) or None, str(version) if type(version) is int else None)
-        message = line.get("message")
-        match dig(message, "role"):
-            case "assistant":
-                for n, part in enumerate(items(dig(message, "content"))):
-                    if part.get("type") == "toolCall":
-                        self._call(part, text(dig(message, "model")) or None, f"{where}#{n}", where)
-            case "toolResult":
-                call = self.calls.pop(text(dig(message, "toolCallId")), None)
-                if call is None:
-                    self.tally.add("result without its call", where)
-                else:
-                    yield from _result_events(call, message)
-            case "bashExecution":
-                yield Disturbed()
-
-    def unanswered(self) -> Iterator[Event]:
-        """The edits without a result."""
-        for call in self.calls.values():
-            if call.attempt:
-                yield call.attempt
-
-    def _call(self, part: dict[str, Any], model: str | None, place: str, where: str) -> None:
-        tool, arguments = text(part.get("name")), part.get("arguments")
-        key = text(part.get("id")) or place
-        attempt = _attempt(key, arguments, model) if tool == "edit" else None
-        if tool == "edit" and attempt is None:
-            self.tally.add("edit call without its strings", where)
-        self.calls[key] = _Call(tool, arguments if tool in ("read", "write") else None, attempt)
-
-
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
     """The events of a session."""
-    session = _Session(surroundings.tally)
+    calls = OpenCalls(surroundings.tally)
     for number, line in json_lines(log, surroundings.tally, only=_RELEVANT):
-        yield from session.take(line, f"{log.name}:{number}")
-    yield from session.unanswered()
+        yield from _line_events(line, f"{log.name}:{number}", calls)
+    yield from calls.unanswered()
+
+
+def _line_events(line: dict[str, Any], where: str, calls: OpenCalls) -> Iterator[Event]:
+    if line.get("type") == "session":
+        version = line.get("version")
+        yield Opened(text(line.get("cwd")) or None, str(version) if type(version) is int else None)
+    message = line.get("message")
+    match dig(message, "role"):
+        case "assistant":
+            for n, part in enumerate(items(dig(message, "content"))):
+                if part.get("type") == "toolCall":
+                    key, tool = text(part.get("id")) or f"{where}#{n}", text(part.get("name"))
+                    made = _call(key, tool, part.get("arguments"), text(dig(message, "model")) or None)
+                    calls.add(key, made, where, is_edit=tool == "edit")
+        case "toolResult":
+            if call := calls.answered(text(dig(message, "toolCallId")), where):
+                yield from _result_events(call, message)
+        case "bashExecution":
+            yield Disturbed()
+
+
+def _call(key: str, tool: str, arguments: Any, model: str | None) -> Call:
+    attempt = _attempt(key, arguments, model) if tool == "edit" else None
+    return Call(tool, arguments if tool in ("read", "write") else None, attempt)
 
 
 def _attempt(key: str, arguments: Any, model: str | None) -> Attempt | None:
     path = text(dig(arguments, "path"))
-    listed = _listed(dig(arguments, "edits"))
+    given = embedded(dig(arguments, "edits"))
+    listed = given if isinstance(given, list) else []
     several = bool(listed)
     if dig(arguments, "oldText") is not None or not several:
         listed = [*listed, arguments]
-    edits = tuple(Edit(dig(one, "oldText"), dig(one, "newText")) for one in listed)
-    if not path or not all(isinstance(edit.old_string, str) and isinstance(edit.new_string, str) for edit in edits):
-        return None
-    return Attempt(key, "str_replace", path, edits, model=model, against_original=several)
+    edits = edits_in(listed, "oldText", "newText")
+    return Attempt(key, "str_replace", path, edits, model=model, against_original=several) if path and edits else None
 
 
-def _listed(edits: Any) -> list[Any]:
-    if isinstance(edits, str):
-        try:
-            edits = json.loads(edits)
-        except (ValueError, RecursionError):
-            return []
-    return edits if isinstance(edits, list) else []
-
-
-def _result_events(call: _Call, message: Any) -> Iterator[Event]:
+def _result_events(call: Call, message: Any) -> Iterator[Event]:
     parts = items(dig(message, "content"))
     output = "\n".join(text(part.get("text")) for part in parts)
     failed = dig(message, "isError") is True
     path = text(dig(call.arguments, "path"))
     if call.attempt and failed:
-        outcome, error = classify_error(output, _ERROR_PHRASES)
-        yield replace(call.attempt, outcome=outcome, error=error)
+        yield with_error(call.attempt, output, _ERROR_PHRASES)
     elif call.attempt:
         yield replace(call.attempt, outcome="applied", diffs=_diffs(call.attempt.path or "", dig(message, "details")))
     elif call.tool == "write" and not failed:
-        content = dig(call.arguments, "content")
-        if path and isinstance(content, str):
-            yield Wrote(path, content)
+        yield from whole_file(path, dig(call.arguments, "content"))
     elif call.tool == "read" and not failed and path and all(part.get("type") == "text" for part in parts):
         yield from _read_events(path, dig(call.arguments, "offset"), output)
     elif call.tool not in _HARMLESS:

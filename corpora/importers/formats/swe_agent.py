@@ -29,11 +29,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
-import msgspec
-
 from corpora.importers.formats.swe_agent_submission import with_submission
 from corpora.importers.importer import Importer, Surroundings, files_matching
-from corpora.importers.log import Log, Tally, dig, items, json_document, text
+from corpora.importers.log import Log, Tally, dig, embedded, items, joined_text, json_document, text
 from corpora.importers.numbered_listing import CAT_N, COLON, unnumbered
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, Wrote
 from editcore.types import Edit, File
@@ -88,7 +86,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
     if document is None:
         return
     steps = dig(document, "trajectory")
-    folder = text(dig(_embedded(dig(steps, 0, "state")), "working_dir")) or None
+    folder = text(dig(embedded(dig(steps, 0, "state")), "working_dir")) or None
     version = text(dig(document, "info", "swe_agent_version")) or None
     if not surroundings.repo:
         yield Opened(cwd=folder, version=version)
@@ -108,7 +106,7 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
 def _run_events(document: Any, log: Log, tally: Tally) -> Iterator[Event]:
     name = PurePath(log.name).name
     steps = dig(document, "trajectory")
-    run = _Run(text(dig(_embedded(dig(document, "replay_config")), "agent", "model", "name")) or None)
+    run = _Run(text(dig(embedded(dig(document, "replay_config")), "agent", "model", "name")) or None)
     if not steps and not dig(document, "history"):
         tally.add("document holds no steps", log.name)
     for step in _steps(steps, name) if steps else _message_steps(dig(document, "history"), name, tally):
@@ -142,7 +140,7 @@ def _steps(trajectory: Any, name: str) -> Iterator[_Step]:
         observation = step.get("observation")
         output = observation if isinstance(observation, str) else None
         state = step.get("state")
-        open_file = text(dig(_embedded(state), "open_file"))
+        open_file = text(dig(embedded(state), "open_file"))
         yield _Step(f"{name}:{number}", text(step.get("action")).strip(), output, open_file or None)
 
 
@@ -151,30 +149,17 @@ def _message_steps(history: Any, name: str, tally: Tally) -> Iterator[_Step]:
     pending: dict[str, tuple[str, Any]] = {}
     for number, message in enumerate(items(history)):
         for call in items(message.get("tool_calls")):
-            arguments = _embedded(dig(call, "function", "arguments"))
+            arguments = embedded(dig(call, "function", "arguments"))
             pending[text(call.get("id")) or f"{name}:{number}"] = text(dig(call, "function", "name")), arguments
         ids = message.get("tool_call_ids")
         for key in ids if message.get("role") == "tool" and isinstance(ids, list) else ():
             if isinstance(key, str) and key in pending:
                 tool, arguments = pending.pop(key)
-                yield _Step(key, tool, _content(message), None, arguments)
+                yield _Step(key, tool, joined_text(message.get("content")), None, arguments)
             else:
                 tally.add("result without its call", name)
     for key, (tool, arguments) in pending.items():
         yield _Step(key, tool, None, None, arguments)
-
-
-def _embedded(value: Any) -> Any:
-    """The JSON value of a string, None if it is not JSON; other values are returned as they are."""
-    try:
-        return msgspec.json.decode(value) if isinstance(value, str) else value
-    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
-        return None
-
-
-def _content(message: dict[str, Any]) -> str:
-    content = message.get("content")
-    return content if isinstance(content, str) else "".join(text(part.get("text")) for part in items(content))
 
 
 def _step_events(step: _Step, run: _Run) -> Iterator[Event]:

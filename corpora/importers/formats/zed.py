@@ -22,16 +22,15 @@ from dataclasses import replace
 from posixpath import dirname
 from typing import Any
 
-import msgspec
 import pyarrow as pa
 
+from corpora.importers.calls import edits_in, whole_file, with_error
 from corpora.importers.importer import Importer, Surroundings, files_matching
-from corpora.importers.log import LARGEST_DOCUMENT, MOST_VALUES, Log, Tally, dig, items, text
+from corpora.importers.log import LARGEST_DOCUMENT, MOST_VALUES, Log, Tally, dig, embedded, items, text
 from corpora.importers.rebuilding.explained_change import explains_all_changes
-from corpora.importers.rebuilding.failures import classify_error
-from corpora.importers.session import Attempt, Disturbed, Event, Opened, Wrote
+from corpora.importers.session import Attempt, Disturbed, Event, Opened
 from corpora.importers.sqlite_log import database, rows
-from editcore.types import Edit, File
+from editcore.types import File
 
 _VERSION = "0.3.0"
 """Of the form of a thread."""
@@ -94,11 +93,10 @@ def _thread(kind: Any, data: Any, name: str, tally: Tally) -> Any:
     if len(raw) > LARGEST_DOCUMENT or raw.count(b",") > MOST_VALUES:
         tally.add("thread that is too large", name)
         return None
-    try:
-        return msgspec.json.decode(raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+    thread = embedded(raw)
+    if thread is None:
         tally.add("thread is not JSON", name)
-        return None
+    return thread
 
 
 def _call_events(key: str, call: dict[str, Any], result: Any, model: str | None, tally: Tally) -> Iterator[Event]:
@@ -111,29 +109,15 @@ def _call_events(key: str, call: dict[str, Any], result: Any, model: str | None,
     new_text = dig(output, "new_text")
     given = dig(asked, "edits")
     if given is None:
-        if path and isinstance(new_text, str):
-            yield Wrote(path, new_text)
-        elif path and result is None:
+        yield from whole_file(path, new_text)
+        if path and result is None:
             yield Attempt(key, "str_replace", path, model=model)
         return
-    edits = _edits(given)
+    edits = edits_in(items(embedded(given)), "old_text", "new_text")
     if not path or not edits:
         tally.add("edit call without its strings", key)
         return
     yield _attempt(Attempt(key, "str_replace", path, edits, model=model), result, output)
-
-
-def _edits(given: Any) -> tuple[Edit, ...]:
-    """The edits of a call; none if one of them lacks a text."""
-    if isinstance(given, str):
-        try:
-            given = msgspec.json.decode(given)
-        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
-            return ()
-    texts = [(dig(one, "old_text"), dig(one, "new_text")) for one in items(given)]
-    if not all(isinstance(old, str) and isinstance(new, str) for old, new in texts):
-        return ()
-    return tuple(Edit(old, new) for old, new in texts)
 
 
 def _attempt(attempt: Attempt, result: Any, output: Any) -> Attempt:
@@ -146,8 +130,7 @@ def _attempt(attempt: Attempt, result: Any, output: Any) -> Attempt:
         return replace(done, after=(File(attempt.path, after),)) if is_explained else done
     if result is None or text(dig(output, "diff")):
         return attempt
-    outcome, error = classify_error(text(dig(output, "error")) or _shown(dig(result, "content")), _ERROR_PHRASES)
-    return replace(attempt, outcome=outcome, error=error)
+    return with_error(attempt, text(dig(output, "error")) or _shown(dig(result, "content")), _ERROR_PHRASES)
 
 
 def _shown(content: Any) -> str:

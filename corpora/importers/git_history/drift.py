@@ -21,6 +21,9 @@ from corpora.importers.git_history.edits import (
     split_lines,
 )
 from corpora.importers.git_history.repository import Repository
+from editcore.text.keys import SQUEEZED
+
+_bare = SQUEEZED.of
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,7 @@ def settle(edit: WrittenEdit, base: str, other: str, merges: Merges) -> Settled 
         return "its lines occur there more than once"
     if all(found):
         return _applied(edit, [lines[0] for lines in found], base, other, merges)
-    bare = _without_whitespace(other)
+    bare = _bare(other)
     is_done = all(_is_done(hunk, other, bare) for hunk in edit.hunks)
     if not is_done and not any(_is_gone(hunk, bare) for hunk in edit.hunks):
         return "its lines are neither exactly there nor gone"
@@ -104,15 +107,9 @@ def _applied(edit: WrittenEdit, found: list[int], base: str, other: str, merges:
 def _is_done(hunk: ChangedLines, text: str, bare: str) -> bool:
     """Whether the text has the new lines once, and not the old ones, even with other whitespace."""
     new = hunk.replacement
-    return bool(new.strip()) and len(find_block(text, new)) == 1 and _without_whitespace(hunk.block) not in bare
+    return bool(new.strip()) and len(find_block(text, new)) == 1 and _bare(hunk.block) not in bare
 
 
 def _is_gone(hunk: ChangedLines, bare: str) -> bool:
     """Whether the text lacks the old lines, and a removed line altogether; whitespace does not count."""
-    return _without_whitespace(hunk.block) not in bare and any(
-        _without_whitespace(line) not in bare for line in hunk.removed
-    )
-
-
-def _without_whitespace(text: str) -> str:
-    return "".join(text.split())
+    return _bare(hunk.block) not in bare and any(_bare(line) not in bare for line in hunk.removed)

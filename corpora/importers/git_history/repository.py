@@ -42,18 +42,10 @@ class Repository:
         if not folder.is_dir():
             return None
         try:
-            found = subprocess.run(
-                [*_GIT, "-C", str(folder), "rev-parse", "--show-prefix"],
-                capture_output=True,
-                check=False,
-                stdin=subprocess.DEVNULL,
-                env=_environment(),
-                timeout=_TIMEOUT_S,
-            )
+            prefix = cls(folder).output("rev-parse", "--show-prefix", timeout_s=_TIMEOUT_S)
         except (OSError, ValueError, subprocess.TimeoutExpired):
             return None
-        prefix = found.stdout.decode("utf-8", "surrogateescape").removesuffix("\n")
-        return cls(folder, prefix) if found.returncode == 0 else None
+        return None if prefix is None else cls(folder, prefix.decode("utf-8", "surrogateescape").removesuffix("\n"))
 
     def __enter__(self) -> Repository:
         return self
@@ -133,7 +125,7 @@ class Repository:
             for line in process.stdout:
                 yield line.decode("utf-8", "surrogateescape").removesuffix("\n")
 
-    def output(self, *arguments: str) -> bytes | None:
+    def output(self, *arguments: str, timeout_s: float | None = None) -> bytes | None:
         """The output of a git command; None if it fails."""
         done = subprocess.run(
             [*_GIT, "-C", str(self.folder), *arguments],
@@ -141,5 +133,6 @@ class Repository:
             check=False,
             stdin=subprocess.DEVNULL,
             env=_environment(),
+            timeout=timeout_s,
         )
         return done.stdout if done.returncode == 0 else None

@@ -13,9 +13,11 @@ from collections import Counter
 from rapidfuzz.fuzz import ratio
 
 from corpora.importers.session import Attempt
+from editcore.text.keys import SQUEEZED
 from editcore.types import Edit
 
 _WORD = re.compile(r"\w+|[^\w\s]")
+_bare = SQUEEZED.of
 _ALIKE = 70
 """Percent of the characters of two names that agree where one is a slip for the other."""
 _MOST_COMPARED = 2_000_000
@@ -97,8 +99,3 @@ def _is_slip(words: tuple[str, str]) -> bool:
 
 def _words(text: str) -> Counter[str]:
     return Counter(_WORD.findall(text))
-
-
-def _bare(line: str) -> str:
-    """The line without its whitespace."""
-    return "".join(line.split())

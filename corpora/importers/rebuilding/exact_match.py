@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
 from typing import NamedTuple
 
@@ -51,17 +51,11 @@ def _apply_all_to_original(attempt: Attempt, text: str) -> ExactResult:
             return ExactResult(min(len(places), 2))
         if _is_too_large(text, edit, places):
             return ExactResult(0)
-        spans += (
-            (at, at + len(edit.old_string), edit.new_string) for at in _without_overlaps(places, len(edit.old_string))
-        )
+        spans += ((at, at + len(edit.old_string), edit.new_string) for at in places)
     spans.sort()
     if any(one[1] > other[0] for one, other in pairwise(spans)):
         return ExactResult(0)
-    pieces, at = [], 0
-    for start, end, new in spans:
-        pieces += [text[at:start], new]
-        at = end
-    applied = "".join(pieces) + text[at:]
+    applied = _with_spans(text, spans)
     return ExactResult(1, applied, _as_tool_leaves_it(attempt, applied))
 
 
@@ -105,21 +99,17 @@ def _next_place(text: str, find: str, start: int, whole_lines: bool) -> int:
     return at + 1 if at >= 0 else -1
 
 
-def _without_overlaps(places: list[int], length: int) -> Iterator[int]:
-    """The offsets of matches that do not overlap, from the first on."""
-    end = 0
-    for at in places:
-        if at >= end:
-            yield at
-            end = at + length
+def _with_spans(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
+    """The text with other texts in some spans, which ascend and do not overlap."""
+    pieces, done = [], 0
+    for start, end, new in spans:
+        pieces += [text[done:start], new]
+        done = end
+    return "".join(pieces) + text[done:]
 
 
 def _replaced(text: str, old: str, new: str, places: list[int]) -> str:
-    pieces, done = [], 0
-    for at in _without_overlaps(places, len(old)):
-        pieces += [text[done:at], new]
-        done = at + len(old)
-    return "".join(pieces) + text[done:]
+    return _with_spans(text, ((at, at + len(old), new) for at in places))
 
 
 def _replaced_by_tool(attempt: Attempt, edit: Edit, text: str) -> str:

@@ -17,16 +17,7 @@ from corpora.importers.rebuilding.begin_patches import added_texts
 from corpora.importers.rebuilding.refusals import refusal_source
 from corpora.importers.rebuilding.retries import retry_proof
 from corpora.importers.rebuilding.session_state import Before, SessionState, with_parsed_blocks
-from corpora.importers.session import (
-    APPLIED,
-    NOT_TRIED,
-    Attempt,
-    Disturbed,
-    Event,
-    Opened,
-    Read,
-    Wrote,
-)
+from corpora.importers.session import APPLIED, NOT_TRIED, Attempt, Disturbed, Event, Opened, Read, Wrote
 from corpora.sample import Sample
 
 WHOLE_FILES = "whole files written, which are no edits"

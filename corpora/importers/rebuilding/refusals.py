@@ -6,7 +6,10 @@ from collections import Counter
 from collections.abc import Iterable
 
 from corpora.importers.session import Attempt
+from editcore.text.keys import SQUEEZED
 from editcore.types import Edit
+
+_bare = SQUEEZED.of
 
 
 def refusal_source(attempt: Attempt, texts: Iterable[str], n_found: int) -> str | None:
@@ -34,10 +37,6 @@ def _is_applied(edit: Edit, text: str) -> bool:
         return False
     # Where its first line stands twice, the edit may be about the other place.
     return standing.keys().isdisjoint(goes) and standing[old[0]] < 2 and text.count(edit.new_string.strip("\n")) == 1
-
-
-def _bare(text: str) -> str:
-    return "".join(text.split())
 
 
 def _lines(text: str) -> list[str]:

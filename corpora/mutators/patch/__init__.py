@@ -42,4 +42,4 @@ PATCH_MUTATORS: tuple[Mutator[Any], ...] = (
     *state.MUTATORS,
     *line_numbers.MUTATORS,
 )
-"""In the order in which `generated` draws them."""
+"""In the order in which they are listed."""

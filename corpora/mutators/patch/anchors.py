@@ -31,11 +31,11 @@ def _with_anchors(patch: PatchText, form: str, random: Random) -> Damaged | None
     """The patch with a line above each hunk in its header; None where, without counts, it might look cut off."""
     anchors = {index: random.choice(above).strip() for index, above in _unique_lines_above(patch).items() if above}
     lines = {index: form.format(line) for index, line in anchors.items()}
-    return None if patch.lines[-1].kind == "-" else patch.damaged(patch.text_with(dict(lines)))
+    return None if patch.lines[-1].kind == "-" else patch.with_lines(lines)
 
 
 def line_above(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """A line from above the hunk follows `@@`, without its indentation."""
+    """A line from above the hunk follows @@, without its indentation."""
     return _with_anchors(patch, "@@ {}", random)
 
 
@@ -50,93 +50,45 @@ def line_above_unspaced(patch: PatchText, _severity: int, random: Random) -> Dam
 
 
 def part_of_line_above(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """The first words of a line from above the hunk follow @@."""
+    """The first words of a line from above the hunk follow @@; severity is the number of words left out."""
     others: dict[int, str | None] = {}
     for index, above in _unique_lines_above(patch).items():
         words = [line.split() for line in above if len(line.split()) > 1]
         if words:
             chosen = random.choice(words)
             others[index] = "@@ " + " ".join(chosen[: max(len(chosen) - severity, 1)])
-    return patch.damaged(patch.text_with(others))
+    return patch.with_lines(others)
 
 
 def stacked_lines_above(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """Two lines from above the hunk, the first without indentation, each after an `@@`."""
+    """Two lines from above the hunk, the first without indentation, each after an @@."""
     others: dict[int, str | None] = {}
     for index, above in _unique_lines_above(patch).items():
         flush = [at for at, line in enumerate(above) if not indentation(line)]
         inner = [line for line in above[flush[0] :] if indentation(line)] if flush else []
         if inner:
             others[index] = f"@@ {above[flush[0]].strip()}\n@@ {random.choice(inner).strip()}"
-    return patch.damaged(patch.text_with(others))
+    return patch.with_lines(others)
 
 
 def line_that_is_nowhere(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """A line that no file has follows @@."""
-    return patch.damaged(
-        patch.text_with({n: "@@ " + invented_statement(patch.file(n).path, random) for n in patch.indexes("@@")})
-    )
+    return patch.with_lines({n: "@@ " + invented_statement(patch.file(n).path, random) for n in patch.indexes("@@")})
 
 
 def first_line_repeated(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The first line of each hunk also follows @@."""
     first = {hunk[0]: patch.lines[hunk[1]] for hunk in patch.hunks}
     lines = {n: f"@@ {line.text[1:].strip()}" for n, line in first.items() if line.kind == " " and line.text.strip()}
-    return patch.damaged(patch.text_with(dict(lines)))
+    return patch.with_lines(lines)
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *both_mutators(
-        "line_above",
-        "A line from above the hunk follows @@.",
-        line_above,
-        absorbers=("tolerant", "codex"),
-        severities=(1,),
-    ),
-    *both_mutators(
-        "line_above_closed",
-        "A line from above the hunk is between two @@.",
-        line_above_closed,
-        truth="tolerate",
-        absorbers=("tolerant", "lenient"),
-        severities=(1,),
-    ),
-    envelope_mutator(
-        "line_above_unspaced",
-        "A line from above the hunk follows @@ without a space.",
-        line_above_unspaced,
-        truth="tolerate",
-        absorber="lenient",
-        severities=(1,),
-    ),
-    envelope_mutator(
-        "part_of_line_above",
-        "The first words of a line from above the hunk follow @@; severity is the number of words left out.",
-        part_of_line_above,
-        truth="tolerate",
-        absorber="lenient",
-    ),
-    envelope_mutator(
-        "stacked_lines_above",
-        "Two lines from above the hunk, each after an @@.",
-        stacked_lines_above,
-        absorber="lenient",
-        severities=(1,),
-    ),
-    *both_mutators(
-        "line_that_is_nowhere",
-        "A line that no file has follows @@.",
-        line_that_is_nowhere,
-        truth="tolerate",
-        absorbers=("tolerant", "lenient"),
-        severities=(1,),
-    ),
-    *both_mutators(
-        "first_line_repeated",
-        "The first line of each hunk also follows @@.",
-        first_line_repeated,
-        truth="tolerate",
-        absorbers=("tolerant", "lenient"),
-        severities=(1,),
-    ),
+    *both_mutators(line_above, absorbers=("tolerant", "codex"), severities=(1,)),
+    *both_mutators(line_above_closed, truth="tolerate", absorbers=("tolerant", "lenient"), severities=(1,)),
+    envelope_mutator(line_above_unspaced, truth="tolerate", absorber="lenient", severities=(1,)),
+    envelope_mutator(part_of_line_above, truth="tolerate", absorber="lenient"),
+    envelope_mutator(stacked_lines_above, absorber="lenient", severities=(1,)),
+    *both_mutators(line_that_is_nowhere, truth="tolerate", absorbers=("tolerant", "lenient"), severities=(1,)),
+    *both_mutators(first_line_repeated, truth="tolerate", absorbers=("tolerant", "lenient"), severities=(1,)),
 )

@@ -33,7 +33,7 @@ _NO_NEWLINE_MARKER = "\\ No newline at end of file"
 
 
 def markers_in_context(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Context lines, in the files too, look like markers of the format."""
+    """Context lines, in the files too, look like markers of the format; severity is their number."""
     inside = [n for n in patch.indexes(" ") if patch.lines[n].text.strip()]
     markers = random.sample(_DIFF_MARKERS if patch.format == "unified_diff" else _ENVELOPE_MARKERS, 5)
     picked = pick(inside, max(0, min(severity, len(inside) - 1)), random)
@@ -41,14 +41,14 @@ def markers_in_context(patch: PatchText, severity: int, random: Random) -> Damag
 
 
 def markers_in_changes(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Added lines look like markers of the format."""
+    """Added lines look like markers of the format; severity is their number."""
     markers = random.sample(_DIFF_MARKERS if patch.format == "unified_diff" else _ENVELOPE_MARKERS, 5)
     picked = pick(patch.indexes("+"), severity, random)
     return _with_content_lines(patch, dict(zip(picked, markers, strict=False))) if picked else None
 
 
 def line_separators(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Context lines, in the files too, contain characters that some programs take for line breaks."""
+    """Context lines, in the files too, have form feeds and other line separators; severity is the number of lines."""
     inside = [n for n in patch.indexes(" ") if patch.lines[n].text.strip()]
     separators = random.sample(_SEPARATORS, severity)
     picked = pick(inside, severity, random)
@@ -62,17 +62,14 @@ def signs_in_content(patch: PatchText, _severity: int, random: Random) -> Damage
 
 
 def signs_in_content_miscounted(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Lines look like file headers, and the counts that tell them apart are too large."""
+    """Lines look like file headers, and the counts that tell them apart are too large; severity is the difference."""
     exact = _with_content_lines(patch, _header_lookalikes(patch, random))
     if exact is None or exact.patch is None or not ends_in_context(patch):
         return None
-    off = [hunk[0] for hunk in patch.hunks]
     lines = exact.patch.split("\n")
-    for n in off:
-        numbers = patch.lines[n].numbers
-        if numbers:
-            source, target = numbers.source_length + severity, numbers.target_length + severity
-            lines[n] = f"@@ {numbers._replace(source_length=source, target_length=target)} @@"
+    for n in patch.indexes("@@"):
+        if numbers := patch.lines[n].numbers:
+            lines[n] = f"@@ {numbers.longer(severity, severity)} @@"
     return Damaged(exact.before, exact.target, patch="\n".join(lines))
 
 
@@ -110,7 +107,7 @@ def newline_mark_misplaced(patch: PatchText, _severity: int, random: Random) -> 
     if not inside:
         return None
     n = random.choice(inside)
-    return patch.damaged(patch.text_with({n: f"{patch.lines[n].text}\n{_NO_NEWLINE_MARKER}"}))
+    return patch.with_lines({n: f"{patch.lines[n].text}\n{_NO_NEWLINE_MARKER}"})
 
 
 def newline_mark_misspelt(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
@@ -147,66 +144,13 @@ def _without_last_newline(clean: CleanPatch) -> CleanPatch:
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *both_mutators(
-        "markers_in_context",
-        "Context lines look like markers of the format; severity is their number.",
-        markers_in_context,
-        absorbers=("strict", "codex"),
-    ),
-    *both_mutators(
-        "markers_in_changes",
-        "Added lines look like markers of the format; severity is their number.",
-        markers_in_changes,
-        absorbers=("strict", "codex"),
-    ),
-    *both_mutators(
-        "line_separators",
-        "Context lines contain form feeds and other line separators; severity is the number of lines.",
-        line_separators,
-        absorbers=("strict", "codex"),
-    ),
-    *both_mutators(
-        "signs_in_content",
-        "A removed and an added line look like file headers.",
-        signs_in_content,
-        absorbers=("strict", "strict"),
-        severities=(1,),
-    ),
-    diff_mutator(
-        "signs_in_content_miscounted",
-        "Lines look like file headers, and the counts are too large; severity is the difference.",
-        signs_in_content_miscounted,
-        truth="tolerate",
-        absorber="tolerant",
-    ),
-    diff_mutator(
-        "no_newline_unmarked",
-        "The file ends without a line feed, and the diff does not say so.",
-        no_newline_unmarked,
-        truth="tolerate",
-        absorber="tolerant",
-        severities=(1,),
-    ),
-    diff_mutator(
-        "newline_marked_missing",
-        "The diff says that a line feed is missing that is there.",
-        newline_marked_missing,
-        truth="tolerate",
-        severities=(1,),
-    ),
-    diff_mutator(
-        "newline_mark_misplaced",
-        "The marker of a missing final line feed is inside a hunk.",
-        newline_mark_misplaced,
-        truth="tolerate",
-        severities=(1,),
-    ),
-    diff_mutator(
-        "newline_mark_misspelt",
-        "The marker of a missing final line feed is misspelt.",
-        newline_mark_misspelt,
-        truth="tolerate",
-        absorber="tolerant",
-        severities=(1,),
-    ),
+    *both_mutators(markers_in_context, absorbers=("strict", "codex")),
+    *both_mutators(markers_in_changes, absorbers=("strict", "codex")),
+    *both_mutators(line_separators, absorbers=("strict", "codex")),
+    *both_mutators(signs_in_content, absorbers=("strict", "strict"), severities=(1,)),
+    diff_mutator(signs_in_content_miscounted, truth="tolerate", absorber="tolerant"),
+    diff_mutator(no_newline_unmarked, truth="tolerate", absorber="tolerant", severities=(1,)),
+    diff_mutator(newline_marked_missing, truth="tolerate", severities=(1,)),
+    diff_mutator(newline_mark_misplaced, truth="tolerate", severities=(1,)),
+    diff_mutator(newline_mark_misspelt, truth="tolerate", absorber="tolerant", severities=(1,)),
 )

@@ -22,7 +22,7 @@ def _misspelt(patch: PatchText, lines: list[int], n: int, random: Random) -> Dam
         at = random.choice(slips)
         word = name[0][:at] + name[0][at + 1] + name[0][at] + name[0][at + 2 :]
         others[line] = replace_tokens(patch.lines[line].text, [(name, word)])
-    return patch.damaged(patch.text_with(others))
+    return patch.with_lines(others)
 
 
 def _can_be_misspelt(name: str) -> bool:
@@ -37,12 +37,12 @@ def typo_in_outer_context(patch: PatchText, _severity: int, random: Random) -> D
 
 
 def typo_in_context(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Words of context lines are misspelt."""
+    """Words of context lines are misspelt; severity is their number."""
     return _misspelt(patch, patch.indexes(" "), severity, random)
 
 
 def typo_in_removed(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Words of removed lines are misspelt."""
+    """Words of removed lines are misspelt; severity is their number."""
     return _misspelt(patch, patch.indexes("-"), severity, random)
 
 
@@ -53,15 +53,15 @@ def _inner_context(patch: PatchText) -> list[int]:
 
 
 def context_skipped(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Context lines between others are missing; the counts still include them."""
+    """Context lines between others are missing, though counted; severity is their number."""
     inside = [n for n in _inner_context(patch) if patch.lines[n].text.strip()]
-    return patch.damaged(patch.text_with(dict.fromkeys(pick(inside, severity, random))))
+    return patch.with_lines(dict.fromkeys(pick(inside, severity, random)))
 
 
 def context_elided(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Inner context lines are replaced by dots."""
+    """Inner context lines are replaced by dots; severity is their number."""
     dots = random.choice((" ...", "...", " # ...", " // ... existing code ..."))
-    return patch.damaged(patch.text_with(dict.fromkeys(pick(_inner_context(patch), severity, random), dots)))
+    return patch.with_lines(dict.fromkeys(pick(_inner_context(patch), severity, random), dots))
 
 
 def removed_elided(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
@@ -71,11 +71,11 @@ def removed_elided(patch: PatchText, _severity: int, random: Random) -> Damaged 
         removed = [n for n in hunk if patch.lines[n].kind == "-"]
         if len(removed) > 2 and removed[-1] - removed[0] == len(removed) - 1:
             others |= dict.fromkeys(removed[1:-1]) | {removed[1]: random.choice(("-...", "...", "-    # ..."))}
-    return patch.damaged(patch.text_with(others))
+    return patch.with_lines(others)
 
 
 def context_invented(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Hunks have context lines that the file never had."""
+    """Hunks have context lines that the file never had; severity is their number."""
     others: dict[int, str | None] = {}
     within = [
         n for n in patch.indexes(" ") if n + 1 < len(patch.lines) and patch.lines[n + 1].hunk == patch.lines[n].hunk
@@ -86,7 +86,7 @@ def context_invented(patch: PatchText, severity: int, random: Random) -> Damaged
 
 
 def context_renamed(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Context lines have other names in the file."""
+    """Context lines have other names in the file; severity is the number of lines."""
     found = [(n, tokens(patch.lines[n].text, "name")) for n in patch.indexes(" ")]
     others = {}
     for n, names in pick([pair for pair in found if pair[1]], severity, random):
@@ -96,17 +96,17 @@ def context_renamed(patch: PatchText, severity: int, random: Random) -> Damaged 
 
 
 def context_below_cut(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Context lines below the last change of a hunk are missing and not counted."""
+    """Context lines below the last change of a hunk are missing and not counted; severity is their number."""
     return _without_outer_context(patch, 0, severity)
 
 
 def context_above_cut(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Context lines above the first change of a hunk are missing and not counted."""
+    """Context lines above the first change of a hunk are missing and not counted; severity is their number."""
     return _without_outer_context(patch, severity, 0)
 
 
 def context_cut(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Context lines at both ends of a hunk are missing and not counted."""
+    """Context lines at both ends of a hunk are missing and not counted; severity is their number at each end."""
     return _without_outer_context(patch, severity, severity)
 
 
@@ -123,7 +123,7 @@ def _without_outer_context(patch: PatchText, n_above: int, n_below: int) -> Dama
         others |= dict.fromkeys(lines[:above] + lines[len(lines) - below :])
         if patch.format == "unified_diff":
             others[header] = f"@@ {numbers.narrowed(above, below)} @@"
-    return patch.damaged(patch.text_with(others)) if None in others.values() else None
+    return patch.with_lines(others) if None in others.values() else None
 
 
 def insertion_without_context(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
@@ -144,74 +144,18 @@ def changes_left_out(patch: PatchText, _severity: int, _random: Random) -> Damag
     return patch.refused(patch.text_with(others), "no_change")
 
 
-_CUTS = (
-    (
-        "context_below_cut",
-        "Context lines below the last change of a hunk are missing; severity is their number.",
-        context_below_cut,
-    ),
-    (
-        "context_above_cut",
-        "Context lines above the first change of a hunk are missing; severity is their number.",
-        context_above_cut,
-    ),
-    (
-        "context_cut",
-        "Context lines at both ends of a hunk are missing; severity is their number at each end.",
-        context_cut,
-    ),
-)
-_TYPOS = (
-    ("typo_in_context", "Words of context lines are misspelt; severity is their number.", typo_in_context),
-    ("typo_in_removed", "Words of removed lines are misspelt; severity is their number.", typo_in_removed),
-)
-_TOLERATED = (
-    ("context_skipped", "Inner context lines are missing; severity is their number.", context_skipped),
-    ("context_elided", "Inner context lines are replaced by dots; severity is their number.", context_elided),
-    (
-        "context_renamed",
-        "Context lines have other names in the file; severity is the number of lines.",
-        context_renamed,
-    ),
-)
-
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *(
-        one
-        for name, summary, damage in _CUTS
-        for one in both_mutators(name, summary, damage, absorbers=("tolerant", "codex"), severities=(1, 2, 3))
-    ),
-    *(one for name, summary, damage in _TYPOS for one in both_mutators(name, summary, damage, truth="drift")),
-    diff_mutator(
-        "typo_in_outer_context",
-        "The first context line of a hunk is misspelt.",
-        typo_in_outer_context,
-        truth="drift",
-        absorber="fuzz",
-        severities=(1,),
-    ),
-    *(one for name, summary, damage in _TOLERATED for one in both_mutators(name, summary, damage, truth="tolerate")),
-    *both_mutators(
-        "removed_elided",
-        "Removed lines between the first and the last are replaced by dots.",
-        removed_elided,
-        truth="tolerate",
-        severities=(1,),
-    ),
-    *both_mutators(
-        "context_invented",
-        "Hunks have context lines that the file never had; severity is their number.",
-        context_invented,
-        truth="refuse",
-    ),
-    envelope_mutator(
-        "insertion_without_context",
-        "A hunk that only adds lines has no context.",
-        insertion_without_context,
-        truth="refuse",
-        severities=(1,),
-    ),
-    *both_mutators(
-        "changes_left_out", "The hunks have context lines only.", changes_left_out, truth="refuse", severities=(1,)
-    ),
+    *both_mutators(context_below_cut, absorbers=("tolerant", "codex"), severities=(1, 2, 3)),
+    *both_mutators(context_above_cut, absorbers=("tolerant", "codex"), severities=(1, 2, 3)),
+    *both_mutators(context_cut, absorbers=("tolerant", "codex"), severities=(1, 2, 3)),
+    *both_mutators(typo_in_context, truth="drift"),
+    *both_mutators(typo_in_removed, truth="drift"),
+    diff_mutator(typo_in_outer_context, truth="drift", absorber="fuzz", severities=(1,)),
+    *both_mutators(context_skipped, truth="tolerate"),
+    *both_mutators(context_elided, truth="tolerate"),
+    *both_mutators(context_renamed, truth="tolerate"),
+    *both_mutators(removed_elided, truth="tolerate", severities=(1,)),
+    *both_mutators(context_invented, truth="refuse"),
+    envelope_mutator(insertion_without_context, truth="refuse", severities=(1,)),
+    *both_mutators(changes_left_out, truth="refuse", severities=(1,)),
 )

@@ -12,43 +12,36 @@ _ABSURD = (10**4, 10**6, 2 * 10**9, 2**63, 10**30)
 
 
 def counts_too_small(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Both counts of each hunk are too small, but at least 1."""
+    """Both counts of each hunk are too small, but at least 1; severity is the difference."""
 
-    def header(numbers: HunkNumbers) -> str:
+    def smaller(numbers: HunkNumbers) -> HunkNumbers:
         source, target = (max(n - severity, 1) for n in (numbers.source_length, numbers.target_length))
-        return f"@@ {numbers._replace(source_length=source, target_length=target)} @@"
+        return numbers._replace(source_length=source, target_length=target)
 
-    return patch.damaged(patch.text_with_headers(header))
+    return patch.with_numbers(smaller)
 
 
 def counts_too_large(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Both counts of each hunk are too large."""
+    """Both counts of each hunk are too large; severity is the difference."""
     return _with_larger_counts(patch, severity, severity)
 
 
 def old_count_too_large(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The count of old lines is too large."""
+    """The count of old lines is too large; severity is the difference."""
     return _with_larger_counts(patch, severity, 0)
 
 
 def new_count_too_large(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The count of new lines is too large."""
+    """The count of new lines is too large; severity is the difference."""
     return _with_larger_counts(patch, 0, severity)
 
 
 def _with_larger_counts(patch: PatchText, n_old: int, n_new: int) -> Damaged | None:
-    if not ends_in_context(patch):
-        return None
-
-    def header(numbers: HunkNumbers) -> str:
-        source, target = numbers.source_length + n_old, numbers.target_length + n_new
-        return f"@@ {numbers._replace(source_length=source, target_length=target)} @@"
-
-    return patch.damaged(patch.text_with_headers(header))
+    return patch.with_numbers(lambda numbers: numbers.longer(n_old, n_new)) if ends_in_context(patch) else None
 
 
 def counts_absurd(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Both counts are larger than any file."""
+    """Both counts are larger than any file; severity is the magnitude, up to 10^30."""
     n_lines = _ABSURD[severity - 1]
     return _with_larger_counts(patch, n_lines, n_lines)
 
@@ -64,11 +57,10 @@ def ends_in_context(patch: PatchText) -> bool:
 def counts_swapped(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The counts of old and new lines are swapped."""
 
-    def header(numbers: HunkNumbers) -> str:
-        source, target = numbers.target_length, numbers.source_length
-        return f"@@ {numbers._replace(source_length=source, target_length=target)} @@"
+    def swapped(numbers: HunkNumbers) -> HunkNumbers:
+        return numbers._replace(source_length=numbers.target_length, target_length=numbers.source_length)
 
-    return patch.damaged(patch.text_with_headers(header)) if ends_in_context(patch) else None
+    return patch.with_numbers(swapped) if ends_in_context(patch) else None
 
 
 def counts_left_out(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
@@ -79,9 +71,7 @@ def counts_left_out(patch: PatchText, _severity: int, _random: Random) -> Damage
 
 def counts_zero(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """All counts are 0."""
-    return patch.damaged(
-        patch.text_with_headers(lambda numbers: f"@@ -{numbers.source_start},0 +{numbers.target_start},0 @@")
-    )
+    return patch.with_headers(lambda numbers: f"@@ -{numbers.source_start},0 +{numbers.target_start},0 @@")
 
 
 def counts_of_changes(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
@@ -93,60 +83,17 @@ def counts_of_changes(patch: PatchText, _severity: int, _random: Random) -> Dama
         if numbers is not None:
             changes = numbers._replace(source_length=kinds.count("-"), target_length=kinds.count("+"))
             others[hunk[0]] = f"@@ {changes} @@"
-    return patch.damaged(patch.text_with(others))
+    return patch.with_lines(others)
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    diff_mutator(
-        "counts_too_small",
-        "Both counts of each hunk are too small; severity is the difference.",
-        counts_too_small,
-        absorber="tolerant",
-    ),
-    diff_mutator(
-        "counts_too_large",
-        "Both counts of each hunk are too large; severity is the difference.",
-        counts_too_large,
-        absorber="tolerant",
-    ),
-    diff_mutator(
-        "old_count_too_large",
-        "The count of old lines is too large; severity is the difference.",
-        old_count_too_large,
-        absorber="tolerant",
-    ),
-    diff_mutator(
-        "new_count_too_large",
-        "The count of new lines is too large; severity is the difference.",
-        new_count_too_large,
-        absorber="tolerant",
-    ),
-    diff_mutator(
-        "counts_absurd",
-        "Both counts are larger than any file; severity is the magnitude, up to 10^30.",
-        counts_absurd,
-        absorber="tolerant",
-    ),
-    diff_mutator(
-        "counts_swapped",
-        "The counts of old and new lines are swapped.",
-        counts_swapped,
-        absorber="tolerant",
-        severities=(1,),
-    ),
-    diff_mutator(
-        "counts_left_out",
-        "The hunk headers have starts and no counts.",
-        counts_left_out,
-        absorber="tolerant",
-        severities=(1,),
-    ),
-    diff_mutator("counts_zero", "All counts are 0.", counts_zero, absorber="tolerant", severities=(1,)),
-    diff_mutator(
-        "counts_of_changes",
-        "The counts leave out context lines.",
-        counts_of_changes,
-        absorber="tolerant",
-        severities=(1,),
-    ),
+    diff_mutator(counts_too_small, absorber="tolerant"),
+    diff_mutator(counts_too_large, absorber="tolerant"),
+    diff_mutator(old_count_too_large, absorber="tolerant"),
+    diff_mutator(new_count_too_large, absorber="tolerant"),
+    diff_mutator(counts_absurd, absorber="tolerant"),
+    diff_mutator(counts_swapped, absorber="tolerant", severities=(1,)),
+    diff_mutator(counts_left_out, absorber="tolerant", severities=(1,)),
+    diff_mutator(counts_zero, absorber="tolerant", severities=(1,)),
+    diff_mutator(counts_of_changes, absorber="tolerant", severities=(1,)),
 )

@@ -47,7 +47,7 @@ def deleted_missing(patch: PatchText, _severity: int, _random: Random) -> Damage
 
 
 def deleted_grown(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """The patch also deletes a file, line by line, that has more lines by now."""
+    """The patch also deletes a file, line by line, that has grown; severity is the number of added lines."""
     more = join_lines(invented_statement(_PATH, random) for _ in range(severity))
     seen, now = File(_PATH, join_lines(_DELETED_LINES)), File(_PATH, join_lines(_DELETED_LINES) + more)
     twin = ((*patch.clean.before, seen), patch.clean.target)
@@ -91,7 +91,7 @@ def added_without_plus(patch: PatchText, _severity: int, _random: Random) -> Dam
 
 
 def added_blank_bare(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The patch also adds a file whose blank lines have no plus sign."""
+    """The patch also adds a file whose blank lines have no plus sign; severity is their number."""
     blank = [""] * severity
     return _with_add_section(
         patch,
@@ -124,51 +124,17 @@ def deleted_with_lines(patch: PatchText, _severity: int, _random: Random) -> Dam
     return Damaged(before, patch.clean.target, patch=text)
 
 
-_STALE = (
-    ("file_renamed", "A file was renamed since the patch was written.", file_renamed),
-    ("added_over_existing", "The patch also adds a file that exists by now.", added_over_existing),
-    ("deleted_missing", "The patch also deletes a file that is gone by now.", deleted_missing),
-    ("moved_onto_existing", "The patch also moves the last file to where another one is by now.", moved_onto_existing),
-)
-_MISSPELT = (
-    ("added_without_plus", "The patch also adds a file whose lines have no plus sign.", added_without_plus, None),
-    ("created", "The patch also adds a file, with a keyword that the format lacks.", created, None),
-    ("moved_after_hunks", "The line that moves the last file is below its hunks.", moved_after_hunks, "lenient"),
-    ("deleted_with_lines", "The patch also deletes a file and lists its lines.", deleted_with_lines, None),
-)
-
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *(
-        one
-        for name, summary, damage in _STALE
-        for one in both_mutators(name, summary, damage, truth="refuse", severities=(1,))
-    ),
-    diff_mutator(
-        "deleted_grown",
-        "The patch also deletes a file, line by line, that has grown; severity is the number of added lines.",
-        deleted_grown,
-        truth="refuse",
-    ),
-    *both_mutators(
-        "moved_to_itself",
-        "The last file is moved to its own path.",
-        moved_to_itself,
-        truth="tolerate",
-        absorbers=("strict", "strict"),
-        severities=(1,),
-    ),
-    *(
-        envelope_mutator(name, summary, damage, truth="tolerate", absorber=absorber, severities=(1,))
-        for name, summary, damage, absorber in _MISSPELT
-    ),
-    envelope_mutator(
-        "added_blank_bare",
-        "The patch also adds a file whose blank lines have no plus sign; severity is their number.",
-        added_blank_bare,
-        truth="tolerate",
-        absorber="lenient",
-    ),
-    envelope_mutator(
-        "added_empty", "The patch also adds a file without lines.", added_empty, absorber="strict", severities=(1,)
-    ),
+    *both_mutators(file_renamed, truth="refuse", severities=(1,)),
+    *both_mutators(added_over_existing, truth="refuse", severities=(1,)),
+    *both_mutators(deleted_missing, truth="refuse", severities=(1,)),
+    *both_mutators(moved_onto_existing, truth="refuse", severities=(1,)),
+    diff_mutator(deleted_grown, truth="refuse"),
+    *both_mutators(moved_to_itself, truth="tolerate", absorbers=("strict", "strict"), severities=(1,)),
+    envelope_mutator(added_without_plus, truth="tolerate", severities=(1,)),
+    envelope_mutator(created, truth="tolerate", severities=(1,)),
+    envelope_mutator(moved_after_hunks, truth="tolerate", absorber="lenient", severities=(1,)),
+    envelope_mutator(deleted_with_lines, truth="tolerate", severities=(1,)),
+    envelope_mutator(added_blank_bare, truth="tolerate", absorber="lenient"),
+    envelope_mutator(added_empty, absorber="strict", severities=(1,)),
 )

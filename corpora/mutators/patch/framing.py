@@ -42,7 +42,7 @@ def prose_and_fence(patch: PatchText, _severity: int, random: Random) -> Damaged
 
 
 def indented(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Every line of the patch is indented."""
+    """Every line of the patch is indented; severity is the depth."""
     return patch.damaged(_with_prefix(patch, _INDENTS[severity - 1]))
 
 
@@ -75,8 +75,8 @@ def heredoc(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     return patch.damaged(f"{command} <<{mark}\n{patch.text}EOF\n")
 
 
-def bare_heredoc(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
-    """The patch is a here-document whose command is missing."""
+def bare_heredoc_envelope(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
+    """The patch is a here-document without its command."""
     return patch.damaged(f"<<{random.choice(('EOF', chr(39) + 'EOF' + chr(39)))}\n{patch.text}EOF\n")
 
 
@@ -85,7 +85,7 @@ def begin_and_end_round_diff(patch: PatchText, _severity: int, _random: Random) 
     return patch.damaged(f"*** Begin Patch\n{patch.text}*** End Patch\n")
 
 
-def mailed(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+def mailed_diff(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The diff is in a mail as git writes it, with headers, a summary and a signature."""
     head = "From 0123456789abcdef Mon Sep 17 00:00:00 2001\nFrom: Dev <dev@example.org>\nSubject: [PATCH] Fix\n\n---\n"
     names = "".join([f" {file.path} | 2 +-\n" for file in patch.clean.before])
@@ -124,115 +124,42 @@ def last_line_feed_missing(patch: PatchText, _severity: int, _random: Random) ->
 
 
 def blank_lines_around(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Blank lines are above and below the patch."""
+    """Blank lines are above and below the patch; severity is their number."""
     return patch.damaged("\n" * severity + patch.text + "\n" * severity)
 
 
-_DIFFS = (
-    ("fenced_diff", "A code fence is around the diff.", fenced, "strict"),
-    ("closing_fence_only_diff", "The end of a code fence is below the diff.", closing_fence_only, "strict"),
-    ("prose_around_diff", "Sentences are above and below the diff.", prose_around, "strict"),
-    ("prose_and_fence_diff", "The diff is in a code fence, with sentences above and below.", prose_and_fence, "strict"),
-    ("mailed_diff", "The diff is in a mail as git writes it.", mailed, "strict"),
-    ("last_line_feed_missing_diff", "The diff does not end in a line feed.", last_line_feed_missing, "strict"),
-    ("bom_before_diff", "The diff starts with a byte order mark.", bom_before_patch, "tolerant"),
-)
-_ENVELOPES = (
-    ("fenced_envelope", "A code fence is around the envelope.", fenced, "lenient"),
-    ("closing_fence_only_envelope", "The end of a code fence is below the envelope.", closing_fence_only, "lenient"),
-    ("prose_around_envelope", "Sentences are above and below the envelope.", prose_around, "lenient"),
-    (
-        "prose_and_fence_envelope",
-        "The envelope is in a code fence, with sentences above and below.",
-        prose_and_fence,
-        "lenient",
-    ),
-    ("bare_heredoc_envelope", "The envelope is a here-document without its command.", bare_heredoc, "codex"),
-    ("bom_before_envelope", "The envelope starts with a byte order mark.", bom_before_patch, "lenient"),
-)
-
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *(
-        diff_mutator(name, summary, damage, absorber=absorber, severities=(1,))
-        for name, summary, damage, absorber in _DIFFS
-    ),
-    *(
-        envelope_mutator(name, summary, damage, truth="tolerate", absorber=absorber, severities=(1,))
-        for name, summary, damage, absorber in _ENVELOPES
-    ),
-    diff_mutator("indented_diff", "All lines are indented; severity is the depth.", indented, absorber="tolerant"),
-    envelope_mutator("indented_envelope", "All lines are indented; severity is the depth.", indented, truth="tolerate"),
-    *both_mutators(
-        "quoted",
-        "All lines are quoted as in a mail.",
-        quoted,
-        truth="tolerate",
-        absorbers=("tolerant", None),
-        severities=(1,),
-    ),
-    *both_mutators(
-        "html_entities",
-        "Angle brackets and ampersands are HTML entities.",
-        html_entities,
-        truth="tolerate",
-        severities=(1,),
-    ),
-    *both_mutators(
-        "json_string",
-        "The patch is one line, escaped as a JSON string.",
-        json_string,
-        truth="tolerate",
-        absorbers=(None, "lenient"),
-        severities=(1,),
-    ),
-    *both_mutators(
-        "heredoc",
-        "The patch is the here-document of a shell command.",
-        heredoc,
-        truth="tolerate",
-        absorbers=("strict", "lenient"),
-        severities=(1,),
-    ),
-    diff_mutator(
-        "begin_and_end_round_diff",
-        "The markers of Begin/End Patch are around the diff.",
-        begin_and_end_round_diff,
-        truth="tolerate",
-        absorber="strict",
-        severities=(1,),
-    ),
-    *both_mutators(
-        "crlf_patch",
-        "The lines of the patch end in CRLF, those of the files in LF.",
-        crlf_patch,
-        absorbers=("tolerant", "codex"),
-        severities=(1,),
-    ),
-    *both_mutators(
-        "crlf_files",
-        "The lines of the files end in CRLF, those of the patch in LF.",
-        crlf_files,
-        absorbers=("tolerant", "codex"),
-        severities=(1,),
-    ),
-    *both_mutators(
-        "bom_in_files",
-        "A file starts with a byte order mark that the patch lacks.",
-        bom_in_files,
-        truth="tolerate",
-        severities=(1,),
-    ),
+    diff_mutator(fenced, name="fenced_diff", absorber="strict", severities=(1,)),
+    diff_mutator(closing_fence_only, name="closing_fence_only_diff", absorber="strict", severities=(1,)),
+    diff_mutator(prose_around, name="prose_around_diff", absorber="strict", severities=(1,)),
+    diff_mutator(prose_and_fence, name="prose_and_fence_diff", absorber="strict", severities=(1,)),
+    diff_mutator(mailed_diff, absorber="strict", severities=(1,)),
+    diff_mutator(last_line_feed_missing, name="last_line_feed_missing_diff", absorber="strict", severities=(1,)),
+    diff_mutator(bom_before_patch, name="bom_before_diff", absorber="tolerant", severities=(1,)),
+    envelope_mutator(fenced, name="fenced_envelope", truth="tolerate", absorber="lenient", severities=(1,)),
     envelope_mutator(
-        "last_line_feed_missing_envelope",
-        "The envelope does not end in a line feed.",
-        last_line_feed_missing,
-        absorber="strict",
-        severities=(1,),
+        closing_fence_only, name="closing_fence_only_envelope", truth="tolerate", absorber="lenient", severities=(1,)
     ),
-    *both_mutators(
-        "blank_lines_around",
-        "Blank lines are above and below the patch; severity is their number.",
-        blank_lines_around,
-        absorbers=("strict", "codex"),
+    envelope_mutator(prose_around, name="prose_around_envelope", truth="tolerate", absorber="lenient", severities=(1,)),
+    envelope_mutator(
+        prose_and_fence, name="prose_and_fence_envelope", truth="tolerate", absorber="lenient", severities=(1,)
     ),
+    envelope_mutator(bare_heredoc_envelope, truth="tolerate", absorber="codex", severities=(1,)),
+    envelope_mutator(
+        bom_before_patch, name="bom_before_envelope", truth="tolerate", absorber="lenient", severities=(1,)
+    ),
+    diff_mutator(indented, name="indented_diff", absorber="tolerant"),
+    envelope_mutator(indented, name="indented_envelope", truth="tolerate"),
+    *both_mutators(quoted, truth="tolerate", absorbers=("tolerant", None), severities=(1,)),
+    *both_mutators(html_entities, truth="tolerate", severities=(1,)),
+    *both_mutators(json_string, truth="tolerate", absorbers=(None, "lenient"), severities=(1,)),
+    *both_mutators(heredoc, truth="tolerate", absorbers=("strict", "lenient"), severities=(1,)),
+    diff_mutator(begin_and_end_round_diff, truth="tolerate", absorber="strict", severities=(1,)),
+    *both_mutators(crlf_patch, absorbers=("tolerant", "codex"), severities=(1,)),
+    *both_mutators(crlf_files, absorbers=("tolerant", "codex"), severities=(1,)),
+    *both_mutators(bom_in_files, truth="tolerate", severities=(1,)),
+    envelope_mutator(
+        last_line_feed_missing, name="last_line_feed_missing_envelope", absorber="strict", severities=(1,)
+    ),
+    *both_mutators(blank_lines_around, absorbers=("strict", "codex")),
 )

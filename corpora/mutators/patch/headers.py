@@ -18,12 +18,17 @@ def _with_file_headers(patch: PatchText, write: Callable[[str], tuple[str | None
     heads = patch.indexes("file")
     for old, new in zip(heads[::2], heads[1::2], strict=True):
         others[old], others[new] = write(patch.file(old).path)
-    return patch.damaged(patch.text_with(others))
+    return patch.with_lines(others)
 
 
 def _needs_no_quotes(patch: PatchText) -> bool:
     """Whether no path needs quotes or a tab after it."""
     return not any(set(file.path).intersection(' "\t\\') for file in patch.clean.before)
+
+
+def _with_plain_names(patch: PatchText, write: Callable[[str], tuple[str | None, str | None]]) -> Damaged | None:
+    """The same; None where a path needs quotes."""
+    return _with_file_headers(patch, write) if _needs_no_quotes(patch) else None
 
 
 def headers_of_files_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
@@ -53,11 +58,7 @@ def only_new_headers(patch: PatchText, _severity: int, _random: Random) -> Damag
 
 def only_git_header(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """Only a diff --git line names each file."""
-    return (
-        _with_file_headers(patch, lambda path: (f"diff --git a/{path} b/{path}", None))
-        if _needs_no_quotes(patch)
-        else None
-    )
+    return _with_plain_names(patch, lambda path: (f"diff --git a/{path} b/{path}", None))
 
 
 def git_headers(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
@@ -67,7 +68,7 @@ def git_headers(patch: PatchText, _severity: int, random: Random) -> Damaged | N
     def heads(path: str) -> tuple[str, str]:
         return f"diff --git a/{path} b/{path}\nindex {index}\n--- a/{path}", f"+++ b/{path}"
 
-    return _with_file_headers(patch, heads) if _needs_no_quotes(patch) else None
+    return _with_plain_names(patch, heads)
 
 
 def mode_lines(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
@@ -77,7 +78,7 @@ def mode_lines(patch: PatchText, _severity: int, _random: Random) -> Damaged | N
         mode = "old mode 100644\nnew mode 100755"
         return f"diff --git a/{path} b/{path}\n{mode}\n--- a/{path}", f"+++ b/{path}"
 
-    return _with_file_headers(patch, heads) if _needs_no_quotes(patch) else None
+    return _with_plain_names(patch, heads)
 
 
 def timestamps(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
@@ -103,21 +104,19 @@ def names_swapped(patch: PatchText, _severity: int, _random: Random) -> Damaged 
 
 
 def header_lines_swapped(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The diff changes one file, and its `+++` line is before the `---` line."""
+    """In the diff of one file, the +++ line is before the --- line."""
     return _with_file_headers(patch, lambda path: (f"+++ b/{path}", f"--- a/{path}")) if patch.n_files == 1 else None
 
 
 def prefixes_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The names have no a/ and b/."""
-    return _with_file_headers(patch, lambda path: (f"--- {path}", f"+++ {path}")) if _needs_no_quotes(patch) else None
+    return _with_plain_names(patch, lambda path: (f"--- {path}", f"+++ {path}"))
 
 
 def prefix_on_one_side(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """One of the two names has no prefix."""
     bare = random.random() < 0.5
-    if not _needs_no_quotes(patch):
-        return None
-    return _with_file_headers(
+    return _with_plain_names(
         patch, lambda path: (f"--- {path}", f"+++ b/{path}") if bare else (f"--- a/{path}", f"+++ {path}")
     )
 
@@ -125,47 +124,29 @@ def prefix_on_one_side(patch: PatchText, _severity: int, random: Random) -> Dama
 def other_prefixes(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The names have other prefixes than a/ and b/."""
     old, new = random.choice((("i", "w"), ("old", "new"), ("c", "i"), ("original", "modified"), ("a", "a"), ("b", "b")))
-    return (
-        _with_file_headers(patch, lambda path: (f"--- {old}/{path}", f"+++ {new}/{path}"))
-        if _needs_no_quotes(patch)
-        else None
-    )
+    return _with_plain_names(patch, lambda path: (f"--- {old}/{path}", f"+++ {new}/{path}"))
 
 
-def directories_before(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """The paths start with directories that they do not have."""
+def directories_before_names(patch: PatchText, severity: int, random: Random) -> Damaged | None:
+    """The paths start with directories that they do not have; severity is their number."""
     above = "/".join(random.sample(("checkout", "project", "repos", "main_repo", "tree"), severity))
-    return (
-        _with_file_headers(patch, lambda path: (f"--- a/{above}/{path}", f"+++ b/{above}/{path}"))
-        if _needs_no_quotes(patch)
-        else None
-    )
+    return _with_plain_names(patch, lambda path: (f"--- a/{above}/{path}", f"+++ b/{above}/{path}"))
 
 
 def names_in_quotes(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The names are in quotes that they do not need."""
-    return (
-        _with_file_headers(patch, lambda path: (f'--- "a/{path}"', f'+++ "b/{path}"'))
-        if _needs_no_quotes(patch)
-        else None
-    )
+    return _with_plain_names(patch, lambda path: (f'--- "a/{path}"', f'+++ "b/{path}"'))
 
 
 def names_in_backticks(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The names are in backticks."""
-    return (
-        _with_file_headers(patch, lambda path: (f"--- `a/{path}`", f"+++ `b/{path}`"))
-        if _needs_no_quotes(patch)
-        else None
-    )
+    return _with_plain_names(patch, lambda path: (f"--- `a/{path}`", f"+++ `b/{path}`"))
 
 
 def old_name_invented(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The old name is that of no file, and no line says that the file was renamed."""
     name = random.choice(_INVENTED)
-    return (
-        _with_file_headers(patch, lambda path: (f"--- a/{name}", f"+++ b/{path}")) if _needs_no_quotes(patch) else None
-    )
+    return _with_plain_names(patch, lambda path: (f"--- a/{name}", f"+++ b/{path}"))
 
 
 def old_name_null(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
@@ -197,61 +178,32 @@ def headers_before_each_hunk(patch: PatchText, _severity: int, _random: Random) 
         if patch.lines[hunk[0] - 1].kind != "file":
             path = patch.file(hunk[0]).path
             others[hunk[0]] = f"--- a/{path}\n+++ b/{path}\n{header.text}"
-    return patch.damaged(patch.text_with(others)) if _needs_no_quotes(patch) else None
+    return patch.with_lines(others) if _needs_no_quotes(patch) else None
 
-
-_NAMES = (
-    (
-        "headers_of_files_missing",
-        "The diff changes one file and does not name it.",
-        headers_of_files_missing,
-        "tolerant",
-    ),
-    ("only_old_header", "The diff of one file has no +++ line.", only_old_header, "tolerant"),
-    ("only_new_header", "The diff of one file has no --- line.", only_new_header, "tolerant"),
-    ("only_git_header", "Only a diff --git line names each file.", only_git_header, "tolerant"),
-    ("git_headers", "A diff --git line and an arbitrary index line are before the names.", git_headers, "strict"),
-    ("mode_lines", "The lines of git for a change of mode are before the names.", mode_lines, "strict"),
-    ("timestamps", "A tab and a date follow the names.", timestamps, "strict"),
-    ("spaced_timestamps", "Spaces and a date follow the names.", spaced_timestamps, "strict"),
-    ("tab_after_names", "A tab follows the names.", tab_after_names, "strict"),
-    ("names_swapped", "The names of the old and the new side are swapped.", names_swapped, "strict"),
-    ("prefixes_missing", "The names have no a/ and b/.", prefixes_missing, "tolerant"),
-    ("prefix_on_one_side", "One of the two names has no prefix.", prefix_on_one_side, "tolerant"),
-    ("other_prefixes", "The names have other prefixes than a/ and b/.", other_prefixes, "strict"),
-    ("names_in_quotes", "The names are in quotes that they do not need.", names_in_quotes, "strict"),
-    (
-        "headers_before_each_hunk",
-        "The two names are repeated before each hunk of a file.",
-        headers_before_each_hunk,
-        "tolerant",
-    ),
-)
-_TOLERATED = (
-    ("only_old_headers", "The diff of several files has no +++ lines.", only_old_headers, None),
-    ("only_new_headers", "The diff of several files has no --- lines.", only_new_headers, None),
-    ("header_lines_swapped", "The +++ line is before the --- line.", header_lines_swapped, "tolerant"),
-    ("names_in_backticks", "The names are in backticks.", names_in_backticks, "tolerant"),
-    ("old_name_invented", "The old name is that of no file.", old_name_invented, "tolerant"),
-    ("old_name_null", "The old name is /dev/null, though existing lines change.", old_name_null, None),
-    ("new_name_null", "The new name is /dev/null, though lines are left and added.", new_name_null, None),
-)
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *(
-        diff_mutator(name, summary, damage, absorber=absorber, severities=(1,))
-        for name, summary, damage, absorber in _NAMES
-    ),
-    *(
-        diff_mutator(name, summary, damage, truth="tolerate", absorber=absorber, severities=(1,))
-        for name, summary, damage, absorber in _TOLERATED
-    ),
-    diff_mutator(
-        "directories_before_names",
-        "The paths start with directories that they do not have; severity is their number.",
-        directories_before,
-        truth="tolerate",
-        absorber="tolerant",
-    ),
-    diff_mutator("names_null", "Both names are /dev/null.", names_null, truth="refuse", severities=(1,)),
+    diff_mutator(headers_of_files_missing, absorber="tolerant", severities=(1,)),
+    diff_mutator(only_old_header, absorber="tolerant", severities=(1,)),
+    diff_mutator(only_new_header, absorber="tolerant", severities=(1,)),
+    diff_mutator(only_git_header, absorber="tolerant", severities=(1,)),
+    diff_mutator(git_headers, absorber="strict", severities=(1,)),
+    diff_mutator(mode_lines, absorber="strict", severities=(1,)),
+    diff_mutator(timestamps, absorber="strict", severities=(1,)),
+    diff_mutator(spaced_timestamps, absorber="strict", severities=(1,)),
+    diff_mutator(tab_after_names, absorber="strict", severities=(1,)),
+    diff_mutator(names_swapped, absorber="strict", severities=(1,)),
+    diff_mutator(prefixes_missing, absorber="tolerant", severities=(1,)),
+    diff_mutator(prefix_on_one_side, absorber="tolerant", severities=(1,)),
+    diff_mutator(other_prefixes, absorber="strict", severities=(1,)),
+    diff_mutator(names_in_quotes, absorber="strict", severities=(1,)),
+    diff_mutator(headers_before_each_hunk, absorber="tolerant", severities=(1,)),
+    diff_mutator(only_old_headers, truth="tolerate", severities=(1,)),
+    diff_mutator(only_new_headers, truth="tolerate", severities=(1,)),
+    diff_mutator(header_lines_swapped, truth="tolerate", absorber="tolerant", severities=(1,)),
+    diff_mutator(names_in_backticks, truth="tolerate", absorber="tolerant", severities=(1,)),
+    diff_mutator(old_name_invented, truth="tolerate", absorber="tolerant", severities=(1,)),
+    diff_mutator(old_name_null, truth="tolerate", severities=(1,)),
+    diff_mutator(new_name_null, truth="tolerate", severities=(1,)),
+    diff_mutator(directories_before_names, truth="tolerate", absorber="tolerant"),
+    diff_mutator(names_null, truth="refuse", severities=(1,)),
 )

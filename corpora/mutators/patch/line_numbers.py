@@ -8,7 +8,7 @@ from functools import partial
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import SEVERITIES, Damaged, Mutator, Truth
+from corpora.mutators.mutator import SEVERITIES, Damaged, Mutator, Truth, summary_of
 from corpora.mutators.words import invented_statement
 from corpora.sample import Format
 from editcore.types import File
@@ -61,11 +61,10 @@ def _number_and_damage(damage: _Damage, clean: CleanEdit, severity: int, random:
     return damage(_LineEdit(clean.path, lines, clean.line, last, new + "\n"), severity, random)
 
 
-def _mutator(
-    name: str, summary: str, damage: _Damage, truth: Truth, *, severities: tuple[int, ...] = (1,)
-) -> Mutator[CleanEdit]:
+def _mutator(damage: _Damage, truth: Truth, *, severities: tuple[int, ...] = (1,)) -> Mutator[CleanEdit]:
+    name = damage.__name__
     format: Format = "insert" if name.startswith("insert") else "line_range"
-    return Mutator(name, summary, format, partial(_number_and_damage, damage), truth, severities=severities)
+    return Mutator(name, summary_of(damage), format, partial(_number_and_damage, damage), truth, severities=severities)
 
 
 def _refused(damaged: Damaged, reason: str, *, twin: Damaged | None = None) -> Damaged:
@@ -120,7 +119,7 @@ def insert_after_unended_line(edit: _LineEdit, _severity: int, _random: Random) 
 
 
 def insert_past_end(edit: _LineEdit, severity: int, random: Random) -> Damaged | None:
-    """The line number is greater than the last, since the file has become shorter."""
+    """The line number is greater than the last, since the file has become shorter; severity is the difference."""
     longer = [*edit.lines, *(invented_statement(edit.path, random) + "\n" for _ in range(severity))]
     return _refused(
         replace(edit.inserted(0), line=len(longer)), "no_such_line", twin=edit.inserted(len(longer), lines=longer)
@@ -128,7 +127,7 @@ def insert_past_end(edit: _LineEdit, severity: int, random: Random) -> Damaged |
 
 
 def insert_below_minus_one(edit: _LineEdit, severity: int, _random: Random) -> Damaged | None:
-    """The line number is less than -1."""
+    """The line number is less than -1; severity is the difference."""
     return _refused(replace(edit.inserted(0), line=-1 - severity), "no_such_line")
 
 
@@ -138,13 +137,13 @@ def insert_empty_text(edit: _LineEdit, _severity: int, _random: Random) -> Damag
 
 
 def insert_off(edit: _LineEdit, severity: int, random: Random) -> Damaged | None:
-    """The line number is too low or too high, and nothing shows it."""
+    """The line number is too low or too high, and nothing shows it; severity is the distance."""
     line = edit.last + random.choice((-1, 1)) * severity
     return edit.inserted(line) if 0 <= line <= len(edit.lines) else None
 
 
 def insert_of_older_view(edit: _LineEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines were added at the top of the file since the number was read, and nothing shows it."""
+    """Lines were added above since the number was read, and nothing shows it; severity is their number."""
     more = [invented_statement(edit.path, random) + "\n" for _ in range(severity)]
     return edit.inserted(edit.last, lines=[*more, *edit.lines])
 
@@ -179,7 +178,7 @@ def range_reversed(edit: _LineEdit, _severity: int, _random: Random) -> Damaged 
 
 
 def range_past_end(edit: _LineEdit, severity: int, _random: Random) -> Damaged | None:
-    """The range ends below the last line, since the file has become shorter."""
+    """The range ends below the last line, since the file has become shorter; severity is the difference."""
     if edit.last - severity < edit.first:
         return None
     shorter = [File(edit.path, "".join(edit.lines[: edit.last - severity]))]
@@ -188,78 +187,35 @@ def range_past_end(edit: _LineEdit, severity: int, _random: Random) -> Damaged |
 
 
 def range_from_zero(edit: _LineEdit, severity: int, _random: Random) -> Damaged | None:
-    """The range starts above line 1."""
+    """The range starts above line 1; severity is the difference."""
     return _refused(replace(edit.replaced(edit.first, edit.last), line=1 - severity), "no_such_line")
 
 
 def range_off(edit: _LineEdit, severity: int, random: Random) -> Damaged | None:
-    """Both line numbers are too low or too high, and nothing shows it."""
+    """Both line numbers are too low or too high, and nothing shows it; severity is the distance."""
     by = random.choice((-1, 1)) * severity
     within = edit.first + by >= 1 and edit.last + by <= len(edit.lines)
     return edit.replaced(edit.first + by, edit.last + by) if within else None
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    _mutator("insert_crlf_text", "The text ends its lines in CRLF, the file in LF.", insert_crlf_text, "apply"),
-    _mutator("insert_crlf_file", "The file ends its lines in CRLF, the text in LF.", insert_crlf_file, "apply"),
-    _mutator("insert_unended_text", "The text does not end in a line feed.", insert_unended_text, "apply"),
-    _mutator("insert_at_top", "The lines go below line 0.", insert_at_top, "apply"),
-    _mutator("insert_at_minus_one", "The lines go below line -1.", insert_at_minus_one, "tolerate"),
-    _mutator(
-        "insert_after_unended_line",
-        "The lines go below a last line without a line feed.",
-        insert_after_unended_line,
-        "tolerate",
-    ),
-    _mutator(
-        "insert_past_end",
-        "The line number is greater than the last; severity is the difference.",
-        insert_past_end,
-        "refuse",
-        severities=SEVERITIES,
-    ),
-    _mutator(
-        "insert_below_minus_one",
-        "The line number is less than -1; severity is the difference.",
-        insert_below_minus_one,
-        "refuse",
-        severities=SEVERITIES,
-    ),
-    _mutator("insert_empty_text", "The text is empty.", insert_empty_text, "refuse"),
-    _mutator(
-        "insert_off", "The line number is wrong; severity is the distance.", insert_off, "hazard", severities=SEVERITIES
-    ),
-    _mutator(
-        "insert_of_older_view",
-        "Lines were added above since the number was read; severity is their number.",
-        insert_of_older_view,
-        "hazard",
-        severities=SEVERITIES,
-    ),
-    _mutator("insert_repeats_line", "The text repeats the line that it goes below.", insert_repeats_line, "hazard"),
-    _mutator("range_crlf_text", "The new lines end in CRLF, the file's in LF.", range_crlf_text, "apply"),
-    _mutator("range_crlf_file", "The file's lines end in CRLF, the new ones in LF.", range_crlf_file, "apply"),
-    _mutator("range_unended_text", "The new lines do not end in a line feed.", range_unended_text, "apply"),
-    _mutator("range_reversed", "The range ends above its start.", range_reversed, "refuse"),
-    _mutator(
-        "range_past_end",
-        "The range ends below the last line; severity is the difference.",
-        range_past_end,
-        "refuse",
-        severities=SEVERITIES,
-    ),
-    _mutator(
-        "range_from_zero",
-        "The range starts above line 1; severity is the difference.",
-        range_from_zero,
-        "refuse",
-        severities=SEVERITIES,
-    ),
-    _mutator(
-        "range_off",
-        "Both line numbers are wrong; severity is the distance.",
-        range_off,
-        "hazard",
-        severities=SEVERITIES,
-    ),
+    _mutator(insert_crlf_text, "apply"),
+    _mutator(insert_crlf_file, "apply"),
+    _mutator(insert_unended_text, "apply"),
+    _mutator(insert_at_top, "apply"),
+    _mutator(insert_at_minus_one, "tolerate"),
+    _mutator(insert_after_unended_line, "tolerate"),
+    _mutator(insert_past_end, "refuse", severities=SEVERITIES),
+    _mutator(insert_below_minus_one, "refuse", severities=SEVERITIES),
+    _mutator(insert_empty_text, "refuse"),
+    _mutator(insert_off, "hazard", severities=SEVERITIES),
+    _mutator(insert_of_older_view, "hazard", severities=SEVERITIES),
+    _mutator(insert_repeats_line, "hazard"),
+    _mutator(range_crlf_text, "apply"),
+    _mutator(range_crlf_file, "apply"),
+    _mutator(range_unended_text, "apply"),
+    _mutator(range_reversed, "refuse"),
+    _mutator(range_past_end, "refuse", severities=SEVERITIES),
+    _mutator(range_from_zero, "refuse", severities=SEVERITIES),
+    _mutator(range_off, "hazard", severities=SEVERITIES),
 )

@@ -8,7 +8,7 @@ from random import Random
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
 from corpora.mutators.patch_lines import PatchText, both_mutators
-from corpora.mutators.search_lines import pick, share_by_severity
+from corpora.mutators.search_lines import pick, pick_share
 
 _PREFIXES = (" ", "-", "+", "@", "*", "\\", "`", "~", "#", "<", ">", "=", "\t")
 
@@ -23,18 +23,16 @@ def _unindented_context(patch: PatchText) -> list[int]:
 
 
 def blank_context_bare(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Blank context lines lack the space in front."""
+    """Blank context lines lack the space in front; severity is the share of them."""
     blank = [n for n in patch.indexes(" ") if patch.lines[n].text == " "]
-    return patch.damaged(
-        patch.text_with(dict.fromkeys(pick(blank, share_by_severity(len(blank), severity), random), ""))
-    )
+    return patch.with_lines(dict.fromkeys(pick_share(blank, severity, random), ""))
 
 
 def context_bare(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Context lines that are not indented lack the space in front."""
+    """Context lines that are not indented lack the space in front; severity is the share of them."""
     plain = _unindented_context(patch)
-    picked = pick(plain, share_by_severity(len(plain), severity), random)
-    return patch.damaged(patch.text_with({n: patch.lines[n].text[1:] for n in picked}))
+    picked = pick_share(plain, severity, random)
+    return patch.with_lines({n: patch.lines[n].text[1:] for n in picked})
 
 
 def all_context_bare(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
@@ -43,31 +41,31 @@ def all_context_bare(patch: PatchText, _severity: int, _random: Random) -> Damag
     texts = [patch.lines[n].text[1:] for n in context]
     if not any(texts) or any(text.startswith(_PREFIXES[1:]) for text in texts):
         return None
-    return patch.damaged(patch.text_with(dict(zip(context, texts, strict=True))))
+    return patch.with_lines(dict(zip(context, texts, strict=True)))
 
 
 def tab_for_mark(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Context lines have a tab instead of the space in front."""
+    """Context lines have a tab instead of the space in front; severity is the share of them."""
     context = [n for n in patch.indexes(" ") if len(patch.lines[n].text) > 1]
-    picked = pick(context, share_by_severity(len(context), severity), random)
-    return patch.damaged(patch.text_with({n: "\t" + patch.lines[n].text[1:] for n in picked}))
+    picked = pick_share(context, severity, random)
+    return patch.with_lines({n: "\t" + patch.lines[n].text[1:] for n in picked})
 
 
 def plus_lost(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Added lines have no plus sign."""
+    """Added lines have no plus sign; severity is the share of them."""
     return _without_plus(patch, "", severity, random)
 
 
 def blank_for_plus(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Added lines have a space instead of the plus sign."""
+    """Added lines have a space instead of the plus sign; severity is the share of them."""
     return _without_plus(patch, " ", severity, random)
 
 
 def _without_plus(patch: PatchText, sign: str, severity: int, random: Random) -> Damaged | None:
     # In a line that the files contain as well, the missing sign would not show.
     found = [n for n in patch.indexes("+") if _is_new(patch, n)]
-    texts = {n: sign + patch.lines[n].text[1:] for n in pick(found, share_by_severity(len(found), severity), random)}
-    return None if any(text[:1] in "-+@*\\" for text in texts.values()) else patch.damaged(patch.text_with(dict(texts)))
+    texts = {n: sign + patch.lines[n].text[1:] for n in pick_share(found, severity, random)}
+    return None if any(text[:1] in "-+@*\\" for text in texts.values()) else patch.with_lines(texts)
 
 
 def _is_new(patch: PatchText, line: int) -> bool:
@@ -76,19 +74,22 @@ def _is_new(patch: PatchText, line: int) -> bool:
 
 
 def blank_after_signs(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """Changed lines have a space after their sign. No hunk only adds lines: there it would not show."""
+    """Changed lines have a space after their sign.
+
+    No hunk only adds lines: there it would not show.
+    """
     lines = [(n, patch.lines[n].text) for n in patch.indexes("-", "+") if patch.lines[n].text[1:].strip()]
     removed = {n for n, text in lines if text[0] == "-"}
     shows = all(removed.intersection(hunk) for hunk in patch.hunks)
-    return patch.damaged(patch.text_with({n: f"{text[0]} {text[1:]}" for n, text in lines})) if shows else None
+    return patch.with_lines({n: f"{text[0]} {text[1:]}" for n, text in lines}) if shows else None
 
 
 def signs_doubled(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """The sign of changed lines is doubled, of at least one removed line."""
+    """The sign of changed lines, of at least one removed line, is doubled; severity is the share of them."""
     changed, removed = patch.indexes("-", "+"), patch.indexes("-")
-    picked = pick(changed, share_by_severity(len(changed), severity), random) + pick(removed, 1, random)
+    picked = pick_share(changed, severity, random) + pick(removed, 1, random)
     texts = {n: patch.lines[n].text[0] + patch.lines[n].text for n in picked}
-    return patch.damaged(patch.text_with(dict(texts))) if removed else None
+    return patch.with_lines(texts) if removed else None
 
 
 def plus_before_minus(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
@@ -99,7 +100,7 @@ def plus_before_minus(patch: PatchText, _severity: int, _random: Random) -> Dama
             lines = list(run)
             turned = sorted(lines, key=lambda n: patch.lines[n].kind == "-")
             others |= {n: patch.lines[other].text for n, other in zip(lines, turned, strict=True)}
-    return patch.damaged(patch.text_with(others))
+    return patch.with_lines(others)
 
 
 def line_numbers(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
@@ -107,85 +108,26 @@ def line_numbers(patch: PatchText, _severity: int, random: Random) -> Damaged | 
     form = random.choice(("{:>4} | {}", "{}: {}", "{:>6}\t{}"))
     lines = ((n, patch.lines[n]) for n in patch.indexes(" ", "-"))
     texts = {n: line.text[0] + form.format(line.source_line, line.text[1:]) for n, line in lines}
-    return patch.damaged(patch.text_with(dict(texts)))
+    return patch.with_lines(texts)
 
 
 def blank_context_lost(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """Blank context lines between nonblank ones are missing; the counts still include them."""
     filled = {n for n in patch.indexes(" ") if patch.lines[n].text.strip()}
     blank = [n for n in patch.indexes(" ") if patch.lines[n].text == " " and {n - 1, n + 1} <= filled]
-    return patch.damaged(patch.text_with(dict.fromkeys(blank)))
+    return patch.with_lines(dict.fromkeys(blank))
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *both_mutators(
-        "blank_context_bare",
-        "Blank context lines lack the space in front; severity is the share of them.",
-        blank_context_bare,
-        absorbers=("strict", "codex"),
-    ),
-    *both_mutators(
-        "context_bare",
-        "Context lines that are not indented lack the space in front; severity is the share of them.",
-        context_bare,
-        truth="tolerate",
-        absorbers=("tolerant", "lenient"),
-    ),
-    *both_mutators(
-        "all_context_bare",
-        "All context lines lack the space in front.",
-        all_context_bare,
-        truth="tolerate",
-        absorbers=("tolerant", "lenient"),
-        severities=(1,),
-    ),
-    *both_mutators(
-        "tab_for_mark",
-        "Context lines have a tab instead of the space in front; severity is the share of them.",
-        tab_for_mark,
-        truth="tolerate",
-    ),
-    *both_mutators(
-        "plus_lost", "Added lines have no plus sign; severity is the share of them.", plus_lost, truth="tolerate"
-    ),
-    *both_mutators(
-        "blank_for_plus",
-        "Added lines have a space instead of the plus sign; severity is the share of them.",
-        blank_for_plus,
-        truth="tolerate",
-    ),
-    *both_mutators(
-        "blank_after_signs",
-        "Changed lines have a space after their sign.",
-        blank_after_signs,
-        truth="tolerate",
-        severities=(1,),
-    ),
-    *both_mutators(
-        "signs_doubled",
-        "The sign of changed lines is doubled; severity is the share of them.",
-        signs_doubled,
-        truth="tolerate",
-    ),
-    *both_mutators(
-        "plus_before_minus",
-        "Added lines are before those that they replace.",
-        plus_before_minus,
-        absorbers=("strict", "strict"),
-        severities=(1,),
-    ),
-    *both_mutators(
-        "line_numbers",
-        "Context and removed lines start with their line number.",
-        line_numbers,
-        truth="tolerate",
-        severities=(1,),
-    ),
-    *both_mutators(
-        "blank_context_lost",
-        "Blank context lines are missing.",
-        blank_context_lost,
-        truth="tolerate",
-        severities=(1,),
-    ),
+    *both_mutators(blank_context_bare, absorbers=("strict", "codex")),
+    *both_mutators(context_bare, truth="tolerate", absorbers=("tolerant", "lenient")),
+    *both_mutators(all_context_bare, truth="tolerate", absorbers=("tolerant", "lenient"), severities=(1,)),
+    *both_mutators(tab_for_mark, truth="tolerate"),
+    *both_mutators(plus_lost, truth="tolerate"),
+    *both_mutators(blank_for_plus, truth="tolerate"),
+    *both_mutators(blank_after_signs, truth="tolerate", severities=(1,)),
+    *both_mutators(signs_doubled, truth="tolerate"),
+    *both_mutators(plus_before_minus, absorbers=("strict", "strict"), severities=(1,)),
+    *both_mutators(line_numbers, truth="tolerate", severities=(1,)),
+    *both_mutators(blank_context_lost, truth="tolerate", severities=(1,)),
 )

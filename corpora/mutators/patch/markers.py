@@ -14,40 +14,40 @@ _HEADER = re.compile(r"\*\*\* (\w+) (.*)")
 
 def begin_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The Begin Patch marker is missing."""
-    return patch.damaged(patch.text_with({0: None}))
+    return patch.with_lines({0: None})
 
 
 def end_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The End Patch marker is missing, and nothing else."""
-    return patch.damaged(patch.text_with({len(patch.lines) - 1: None}))
+    return patch.with_lines({len(patch.lines) - 1: None})
 
 
 def both_markers_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The Begin Patch and End Patch markers are missing."""
-    return patch.damaged(patch.text_with({0: None, len(patch.lines) - 1: None}))
+    return patch.with_lines({0: None, len(patch.lines) - 1: None})
 
 
 def begin_doubled(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The Begin Patch marker is repeated."""
-    return patch.damaged(patch.text_with({0: "\n".join([BEGIN] * (severity + 1))}))
+    """The Begin Patch marker is repeated; severity is the number of repetitions."""
+    return patch.with_lines({0: "\n".join([BEGIN] * (severity + 1))})
 
 
 def envelope_per_file(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """Each file has its own envelope."""
     heads = patch.indexes("file")[1:]
-    return patch.damaged(patch.text_with({n: f"{END}\n{BEGIN}\n{patch.lines[n].text}" for n in heads}))
+    return patch.with_lines({n: f"{END}\n{BEGIN}\n{patch.lines[n].text}" for n in heads})
 
 
 def end_between_files(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The End Patch marker is after each file."""
     heads = patch.indexes("file")[1:]
-    return patch.damaged(patch.text_with({n: f"{END}\n{patch.lines[n].text}" for n in heads}))
+    return patch.with_lines({n: f"{END}\n{patch.lines[n].text}" for n in heads})
 
 
 def end_glued(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The End Patch marker is at the end of the last line."""
     *_, last, end = range(len(patch.lines))
-    return patch.damaged(patch.text_with({last: patch.lines[last].text + END, end: None}))
+    return patch.with_lines({last: patch.lines[last].text + END, end: None})
 
 
 def lower_case_markers(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
@@ -58,85 +58,77 @@ def lower_case_markers(patch: PatchText, _severity: int, random: Random) -> Dama
         head, colon, path = text.partition(": ")
         return case(head) + colon + path
 
-    return patch.damaged(
-        patch.text_with({n: cased(patch.lines[n].text) for n in patch.indexes("begin", "file", "end")})
-    )
+    return patch.with_lines({n: cased(patch.lines[n].text) for n in patch.indexes("begin", "file", "end")})
 
 
 def padded_markers(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Spaces are around the Begin Patch and End Patch markers."""
+    """Spaces are around the Begin Patch and End Patch markers; severity is their number."""
     spaces = " " * severity
-    return patch.damaged(
-        patch.text_with({0: f"{spaces}{BEGIN}{spaces}", len(patch.lines) - 1: f"{spaces}{END}{spaces}"})
-    )
+    return patch.with_lines({0: f"{spaces}{BEGIN}{spaces}", len(patch.lines) - 1: f"{spaces}{END}{spaces}"})
 
 
 def colons_after_markers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """A colon follows the Begin Patch and End Patch markers."""
-    return patch.damaged(patch.text_with({0: BEGIN + ":", len(patch.lines) - 1: END + ":"}))
+    return patch.with_lines({0: BEGIN + ":", len(patch.lines) - 1: END + ":"})
 
 
 def other_stars(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The Begin Patch and End Patch markers have two or four stars."""
     stars = random.choice(("**", "****"))
     begin, end = (stars + marker[3:] for marker in (BEGIN, END))
-    return patch.damaged(patch.text_with({0: begin, len(patch.lines) - 1: end}))
+    return patch.with_lines({0: begin, len(patch.lines) - 1: end})
 
 
 def unspaced_markers(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """File headers lack the space after the stars or after the colon."""
     separator = random.choice(("*** ", ": "))
     heads = patch.indexes("file")
-    return patch.damaged(
-        patch.text_with({n: patch.lines[n].text.replace(separator, separator.strip(), 1) for n in heads})
-    )
+    return patch.with_lines({n: patch.lines[n].text.replace(separator, separator.strip(), 1) for n in heads})
 
 
 def unknown_action(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """File headers name an action that the format lacks."""
     action = random.choice(("Modify", "Edit", "Change", "Patch", "Create or Update"))
     heads = patch.indexes("file")
-    return patch.damaged(patch.text_with({n: _HEADER.sub(rf"*** {action} \2", patch.lines[n].text) for n in heads}))
+    return patch.with_lines({n: _HEADER.sub(rf"*** {action} \2", patch.lines[n].text) for n in heads})
 
 
 def action_missing(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """File headers name no action."""
     form = random.choice(("*** File: {}", "*** {}", "File: {}"))
-    return patch.damaged(patch.text_with({n: form.format(patch.file(n).path) for n in patch.indexes("file")}))
+    return patch.with_lines({n: form.format(patch.file(n).path) for n in patch.indexes("file")})
 
 
 def first_header_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The first hunk of each file has no @@ line."""
     first = [hunk[0] for hunk in patch.hunks if patch.lines[hunk[0] - 1].kind == "file"]
-    return patch.damaged(patch.text_with(dict.fromkeys(first)))
+    return patch.with_lines(dict.fromkeys(first))
 
 
 def header_doubled(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Each hunk has more than one bare @@ line."""
-    return patch.damaged(patch.text_with_headers(lambda _: "\n".join(["@@"] * (severity + 1))))
+    """Each hunk has more than one bare @@ line; severity is the number of repetitions."""
+    return patch.with_headers(lambda _: "\n".join(["@@"] * (severity + 1)))
 
 
 def header_of_other_signs(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The @@ lines have one sign, or three or four."""
     signs = random.choice(("@", "@@@", "@@@@"))
-    return patch.damaged(patch.text_with_headers(lambda _: signs))
+    return patch.with_headers(lambda _: signs)
 
 
 def blank_after_begin(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Blank lines follow the Begin Patch marker."""
-    return patch.damaged(patch.text_with({0: BEGIN + "\n" * severity}))
+    """Blank lines follow the Begin Patch marker; severity is their number."""
+    return patch.with_lines({0: BEGIN + "\n" * severity})
 
 
 def blank_after_header(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Blank lines follow the file headers."""
-    return patch.damaged(patch.text_with({n: patch.lines[n].text + "\n" * severity for n in patch.indexes("file")}))
+    """Blank lines follow the file headers; severity is their number."""
+    return patch.with_lines({n: patch.lines[n].text + "\n" * severity for n in patch.indexes("file")})
 
 
 def blank_between_hunks(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Blank lines follow each hunk."""
-    return patch.damaged(
-        patch.text_with({hunk[-1]: patch.lines[hunk[-1]].text + "\n" * severity for hunk in patch.hunks})
-    )
+    """Blank lines follow each hunk; severity is their number."""
+    return patch.with_lines({hunk[-1]: patch.lines[hunk[-1]].text + "\n" * severity for hunk in patch.hunks})
 
 
 def end_of_file_misplaced(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
@@ -147,21 +139,19 @@ def end_of_file_misplaced(patch: PatchText, _severity: int, _random: Random) -> 
         n_lines = patch.file(hunk[0]).content.count("\n")
         if numbers and numbers.source_start + numbers.source_length <= n_lines:
             others[hunk[-1]] = patch.lines[hunk[-1]].text + "\n*** End of File"
-    return patch.damaged(patch.text_with(others))
+    return patch.with_lines(others)
 
 
 def lines_after_end_of_file(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """An End of File marker is inside each hunk."""
     others = {hunk[1]: patch.lines[hunk[1]].text + "\n*** End of File" for hunk in patch.hunks if len(hunk) > 2}
-    return patch.damaged(patch.text_with(dict(others)))
+    return patch.with_lines(others)
 
 
 def names_of_a_diff(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The --- and +++ lines of a diff follow the file headers."""
     heads = ((n, patch.file(n).path) for n in patch.indexes("file"))
-    return patch.damaged(
-        patch.text_with({n: f"{patch.lines[n].text}\n--- a/{path}\n+++ b/{path}" for n, path in heads})
-    )
+    return patch.with_lines({n: f"{patch.lines[n].text}\n--- a/{path}\n+++ b/{path}" for n, path in heads})
 
 
 def diff_in_envelope(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
@@ -172,11 +162,11 @@ def diff_in_envelope(patch: PatchText, _severity: int, _random: Random) -> Damag
 def section_per_hunk(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The file header is repeated before each hunk."""
     later = [hunk[0] for hunk in patch.hunks if patch.lines[hunk[0] - 1].kind != "file"]
-    return patch.damaged(patch.text_with({n: f"*** Update File: {patch.file(n).path}\n@@" for n in later}))
+    return patch.with_lines({n: f"*** Update File: {patch.file(n).path}\n@@" for n in later})
 
 
 def lines_squashed(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Lines are joined with those below."""
+    """Lines are joined with those below; severity is the number of lines."""
     filled = {n for n in patch.indexes(" ", "-", "+") if patch.lines[n].text[1:].strip()}
     same_hunk = [n for n in patch.indexes(" ", "-") if patch.lines[n + 1].hunk == patch.lines[n].hunk]
     inside = [n for n in same_hunk if {n, n + 1} <= filled]
@@ -189,90 +179,31 @@ def lines_squashed(patch: PatchText, severity: int, random: Random) -> Damaged |
     return patch.damaged(join_lines([*texts[:first], squashed, *texts[last + 1 :]]))
 
 
-_PLAIN = (
-    ("begin_missing", "The Begin Patch marker is missing.", begin_missing, "lenient"),
-    ("end_missing", "The End Patch marker is missing, and nothing else.", end_missing, "lenient"),
-    ("both_markers_missing", "The Begin Patch and End Patch markers are missing.", both_markers_missing, "lenient"),
-    ("envelope_per_file", "Each file has its own envelope.", envelope_per_file, None),
-    ("end_between_files", "The End Patch marker is after each file.", end_between_files, None),
-    ("end_glued", "The End Patch marker is at the end of the last line.", end_glued, "lenient"),
-    ("lower_case_markers", "The words of all markers are in lower or upper case.", lower_case_markers, "lenient"),
-    ("colons_after_markers", "A colon follows the Begin Patch and End Patch markers.", colons_after_markers, "lenient"),
-    ("other_stars", "The Begin Patch and End Patch markers have two or four stars.", other_stars, "lenient"),
-    (
-        "unspaced_markers",
-        "File headers lack the space after the stars or after the colon.",
-        unspaced_markers,
-        "lenient",
-    ),
-    ("unknown_action", "File headers name an action that the format lacks.", unknown_action, None),
-    ("action_missing", "File headers name no action.", action_missing, None),
-    ("header_of_other_signs", "The @@ lines have one sign, or three or four.", header_of_other_signs, None),
-    (
-        "end_of_file_misplaced",
-        "End of File markers follow hunks that end above the end of their file.",
-        end_of_file_misplaced,
-        "lenient",
-    ),
-    ("lines_after_end_of_file", "An End of File marker is inside each hunk.", lines_after_end_of_file, None),
-    ("names_of_a_diff", "The --- and +++ lines of a diff follow the file headers.", names_of_a_diff, None),
-    ("diff_in_envelope", "The envelope contains a unified diff.", diff_in_envelope, None),
-    ("section_per_hunk", "The file header is repeated before each hunk.", section_per_hunk, "codex"),
-)
-_LADDERS = (
-    (
-        "begin_doubled",
-        "The Begin Patch marker is repeated; severity is the number of repetitions.",
-        begin_doubled,
-        None,
-    ),
-    (
-        "padded_markers",
-        "Spaces are around the Begin Patch and End Patch markers; severity is their number.",
-        padded_markers,
-        "codex",
-    ),
-    (
-        "header_doubled",
-        "Each hunk has more than one bare @@ line; severity is the number of repetitions.",
-        header_doubled,
-        "lenient",
-    ),
-    (
-        "blank_after_begin",
-        "Blank lines follow the Begin Patch marker; severity is their number.",
-        blank_after_begin,
-        "lenient",
-    ),
-    (
-        "blank_after_header",
-        "Blank lines follow the file headers; severity is their number.",
-        blank_after_header,
-        "lenient",
-    ),
-    ("lines_squashed", "Lines are joined with those below; severity is the number of lines.", lines_squashed, None),
-)
-
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    envelope_mutator(
-        "first_header_missing",
-        "The first hunk of each file has no @@ line.",
-        first_header_missing,
-        absorber="codex",
-        severities=(1,),
-    ),
-    envelope_mutator(
-        "blank_between_hunks",
-        "Blank lines follow each hunk; severity is their number.",
-        blank_between_hunks,
-        absorber="lenient",
-    ),
-    *(
-        envelope_mutator(name, summary, damage, truth="tolerate", absorber=absorber, severities=(1,))
-        for name, summary, damage, absorber in _PLAIN
-    ),
-    *(
-        envelope_mutator(name, summary, damage, truth="tolerate", absorber=absorber)
-        for name, summary, damage, absorber in _LADDERS
-    ),
+    envelope_mutator(first_header_missing, absorber="codex", severities=(1,)),
+    envelope_mutator(blank_between_hunks, absorber="lenient"),
+    envelope_mutator(begin_missing, truth="tolerate", absorber="lenient", severities=(1,)),
+    envelope_mutator(end_missing, truth="tolerate", absorber="lenient", severities=(1,)),
+    envelope_mutator(both_markers_missing, truth="tolerate", absorber="lenient", severities=(1,)),
+    envelope_mutator(envelope_per_file, truth="tolerate", severities=(1,)),
+    envelope_mutator(end_between_files, truth="tolerate", severities=(1,)),
+    envelope_mutator(end_glued, truth="tolerate", absorber="lenient", severities=(1,)),
+    envelope_mutator(lower_case_markers, truth="tolerate", absorber="lenient", severities=(1,)),
+    envelope_mutator(colons_after_markers, truth="tolerate", absorber="lenient", severities=(1,)),
+    envelope_mutator(other_stars, truth="tolerate", absorber="lenient", severities=(1,)),
+    envelope_mutator(unspaced_markers, truth="tolerate", absorber="lenient", severities=(1,)),
+    envelope_mutator(unknown_action, truth="tolerate", severities=(1,)),
+    envelope_mutator(action_missing, truth="tolerate", severities=(1,)),
+    envelope_mutator(header_of_other_signs, truth="tolerate", severities=(1,)),
+    envelope_mutator(end_of_file_misplaced, truth="tolerate", absorber="lenient", severities=(1,)),
+    envelope_mutator(lines_after_end_of_file, truth="tolerate", severities=(1,)),
+    envelope_mutator(names_of_a_diff, truth="tolerate", severities=(1,)),
+    envelope_mutator(diff_in_envelope, truth="tolerate", severities=(1,)),
+    envelope_mutator(section_per_hunk, truth="tolerate", absorber="codex", severities=(1,)),
+    envelope_mutator(begin_doubled, truth="tolerate"),
+    envelope_mutator(padded_markers, truth="tolerate", absorber="codex"),
+    envelope_mutator(header_doubled, truth="tolerate", absorber="lenient"),
+    envelope_mutator(blank_after_begin, truth="tolerate", absorber="lenient"),
+    envelope_mutator(blank_after_header, truth="tolerate", absorber="lenient"),
+    envelope_mutator(lines_squashed, truth="tolerate"),
 )

@@ -14,14 +14,12 @@ _ABSURD = (10**6, 999_999_999, 2**31, 2**63, 10**30)
 
 
 def starts_off(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Both starts are off by the same number of lines, but at least 1."""
+    """Both starts are off by the same number of lines; severity is the distance, from 1 line to 900.
+
+    No start is less than 1.
+    """
     distance = random.choice((-1, 1)) * _DISTANCES[severity - 1]
-
-    def header(numbers: HunkNumbers) -> str:
-        source, target = (max(start + distance, 1) for start in (numbers.source_start, numbers.target_start))
-        return f"@@ {numbers._replace(source_start=source, target_start=target)} @@"
-
-    return patch.damaged(patch.text_with_headers(header))
+    return patch.with_numbers(lambda numbers: numbers.moved(distance))
 
 
 def starts_zero(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
@@ -35,85 +33,77 @@ def starts_one(patch: PatchText, _severity: int, _random: Random) -> Damaged | N
 
 
 def starts_absurd(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Every hunk starts at a line that no file has."""
+    """Every hunk starts at a line that no file has; severity is the magnitude, up to 10^30."""
     return _with_starts(patch, _ABSURD[severity - 1])
 
 
 def starts_negative(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The starts are negative."""
-    return patch.damaged(
-        patch.text_without_counts(
-            lambda n: f"@@ --{n.source_start},{n.source_length} +-{n.target_start},{n.target_length} @@"
-        )
+    return patch.without_counts(
+        lambda n: f"@@ --{n.source_start},{n.source_length} +-{n.target_start},{n.target_length} @@"
     )
 
 
 def _with_starts(patch: PatchText, line: int) -> Damaged | None:
-    return patch.damaged(patch.text_with_headers(lambda n: f"@@ {n._replace(source_start=line, target_start=line)} @@"))
+    return patch.with_numbers(lambda n: n._replace(source_start=line, target_start=line))
 
 
 def new_start_off(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The start among the new lines is too high."""
+    """The start among the new lines is too high; severity is the distance, from 1 line to 900."""
     distance = _DISTANCES[severity - 1]
-    return patch.damaged(
-        patch.text_with_headers(lambda n: f"@@ {n._replace(target_start=n.target_start + distance)} @@")
-    )
+    return patch.with_numbers(lambda n: n._replace(target_start=n.target_start + distance))
 
 
 def shift_forgotten(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The new starts ignore what the hunks before added and removed."""
-    return patch.damaged(patch.text_with_headers(lambda n: f"@@ {n._replace(target_start=n.source_start)} @@"))
+    return patch.with_numbers(lambda n: n._replace(target_start=n.source_start))
 
 
 def sides_swapped(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The numbers of the old and the new side are swapped."""
-    if not ends_in_context(patch):
-        return None
-    return patch.damaged(patch.text_with_headers(lambda n: f"@@ {HunkNumbers(*n[2:], *n[:2])} @@"))
+    return patch.with_numbers(lambda n: HunkNumbers(*n[2:], *n[:2])) if ends_in_context(patch) else None
 
 
 def bare_headers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """Each hunk starts with @@ alone."""
-    return patch.damaged(patch.text_without_counts(lambda _: "@@"))
+    return patch.without_counts(lambda _: "@@")
 
 
 def empty_headers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """Each hunk starts with `@@ @@`."""
-    return patch.damaged(patch.text_without_counts(lambda _: "@@ @@"))
+    """Each hunk starts with @@ @@."""
+    return patch.without_counts(lambda _: "@@ @@")
 
 
 def dotted_headers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """Each hunk starts with @@ ... @@."""
-    return patch.damaged(patch.text_without_counts(lambda _: "@@ ... @@"))
+    return patch.without_counts(lambda _: "@@ ... @@")
 
 
 def letters_for_numbers(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The numbers are placeholder letters."""
     header = random.choice(("@@ -XX,XX +XX,XX @@", "@@ -N,M +N,M @@", "@@ -?,? +?,? @@", "@@ -x,y +x,z @@"))
-    return patch.damaged(patch.text_without_counts(lambda _: header))
+    return patch.without_counts(lambda _: header)
 
 
 def numbers_in_words(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The hunk headers say in words at which lines the hunk is."""
     form = random.choice(("@@ line {} @@", "@@ lines {}-{} @@", "@@ line {}", "@@ Line {}, @@"))
-    return patch.damaged(
-        patch.text_without_counts(lambda n: form.format(n.source_start, n.source_start + n.source_length - 1))
-    )
+    return patch.without_counts(lambda n: form.format(n.source_start, n.source_start + n.source_length - 1))
 
 
 def unspaced_headers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The numbers have no spaces around them."""
-    return patch.damaged(patch.text_with_headers(lambda numbers: f"@@{numbers}@@"))
+    return patch.with_headers(lambda numbers: f"@@{numbers}@@")
 
 
 def unclosed_headers(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """The second @@ of each header is missing."""
-    return patch.damaged(patch.text_with_headers(lambda numbers: f"@@ {numbers}"))
+    return patch.with_headers(lambda numbers: f"@@ {numbers}")
 
 
 def blanks_after_headers(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Spaces follow the @@ lines."""
-    return patch.damaged(patch.text_with({n: patch.lines[n].text + " " * severity for n in patch.indexes("@@")}))
+    """Spaces follow the @@ lines; severity is their number."""
+    return patch.with_lines({n: patch.lines[n].text + " " * severity for n in patch.indexes("@@")})
 
 
 def section_text(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
@@ -121,130 +111,54 @@ def section_text(patch: PatchText, _severity: int, random: Random) -> Damaged | 
     text = random.choice(("def frobnicate(quux):", "class Frobnicator {", "# Frobnication", "fn frobnicate()"))
     if any(text in file.content for file in patch.clean.before):
         return None
-    return patch.damaged(patch.text_with_headers(lambda numbers: f"@@ {numbers} @@ {text}"))
+    return patch.with_headers(lambda numbers: f"@@ {numbers} @@ {text}")
 
 
-def headers_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """All `@@` lines are missing."""
-    return patch.damaged(patch.text_with_headers(lambda _: None))
+def headers_missing_diff(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
+    """All @@ lines are missing."""
+    return patch.with_headers(lambda _: None)
 
 
 def later_headers_missing(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
     """Only the first hunk of each file has its @@ line."""
     later = [hunk[0] for hunk in patch.hunks if patch.lines[hunk[0] - 1].kind != "file"]
-    return patch.damaged(patch.text_with(dict.fromkeys(later)))
+    return patch.with_lines(dict.fromkeys(later))
 
 
 def numbers_in_envelope(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """The @@ lines have numbers like those of a diff."""
+    """The @@ lines have numbers like those of a diff; severity is their distance, from 0 lines to 100."""
     distance = random.choice((-1, 1)) * (0, *_DISTANCES)[severity - 1]
+    return patch.with_numbers(lambda numbers: numbers.moved(distance))
 
-    def header(numbers: HunkNumbers) -> str:
-        source, target = (max(start + distance, 1) for start in (numbers.source_start, numbers.target_start))
-        return f"@@ {numbers._replace(source_start=source, target_start=target)} @@"
-
-    return patch.damaged(patch.text_with_headers(header))
-
-
-_STARTS = (
-    (
-        "starts_off",
-        "Both starts are off by the same number of lines; severity is the distance, from 1 line to 900.",
-        starts_off,
-        "offset",
-    ),
-    (
-        "starts_absurd",
-        "Every hunk starts at a line that no file has; severity is the magnitude, up to 10^30.",
-        starts_absurd,
-        "offset",
-    ),
-    (
-        "new_start_off",
-        "The start among the new lines is too high; severity is the distance, from 1 line to 900.",
-        new_start_off,
-        "strict",
-    ),
-)
-_HEADERS = (
-    ("starts_zero", "Every hunk starts at line 0.", starts_zero, "offset"),
-    ("starts_one", "Every hunk starts at line 1.", starts_one, "offset"),
-    ("starts_negative", "The starts are negative.", starts_negative, "tolerant"),
-    ("shift_forgotten", "The new starts ignore what the hunks before added and removed.", shift_forgotten, "strict"),
-    ("sides_swapped", "The numbers of the old and the new side are swapped.", sides_swapped, "tolerant"),
-    ("bare_headers", "Each hunk starts with @@ alone.", bare_headers, "tolerant"),
-    ("dotted_headers", "Each hunk starts with @@ ... @@.", dotted_headers, "tolerant"),
-    ("letters_for_numbers", "The numbers are placeholder letters.", letters_for_numbers, "tolerant"),
-    ("unspaced_headers", "The numbers have no spaces around them.", unspaced_headers, "tolerant"),
-    ("unclosed_headers", "The second @@ of each header is missing.", unclosed_headers, "tolerant"),
-    ("section_text", "A line that the file does not have follows the numbers.", section_text, "strict"),
-)
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *(diff_mutator(name, summary, damage, absorber=absorber) for name, summary, damage, absorber in _STARTS),
-    *(
-        diff_mutator(name, summary, damage, absorber=absorber, severities=(1,))
-        for name, summary, damage, absorber in _HEADERS
-    ),
-    diff_mutator(
-        "empty_headers_diff", "Each hunk starts with @@ @@.", empty_headers, absorber="tolerant", severities=(1,)
-    ),
-    diff_mutator(
-        "numbers_in_words_diff",
-        "The hunk headers say in words at which lines the hunk is.",
-        numbers_in_words,
-        absorber="tolerant",
-        severities=(1,),
+    diff_mutator(starts_off, absorber="offset"),
+    diff_mutator(starts_absurd, absorber="offset"),
+    diff_mutator(new_start_off, absorber="strict"),
+    diff_mutator(starts_zero, absorber="offset", severities=(1,)),
+    diff_mutator(starts_one, absorber="offset", severities=(1,)),
+    diff_mutator(starts_negative, absorber="tolerant", severities=(1,)),
+    diff_mutator(shift_forgotten, absorber="strict", severities=(1,)),
+    diff_mutator(sides_swapped, absorber="tolerant", severities=(1,)),
+    diff_mutator(bare_headers, absorber="tolerant", severities=(1,)),
+    diff_mutator(dotted_headers, absorber="tolerant", severities=(1,)),
+    diff_mutator(letters_for_numbers, absorber="tolerant", severities=(1,)),
+    diff_mutator(unspaced_headers, absorber="tolerant", severities=(1,)),
+    diff_mutator(unclosed_headers, absorber="tolerant", severities=(1,)),
+    diff_mutator(section_text, absorber="strict", severities=(1,)),
+    diff_mutator(empty_headers, name="empty_headers_diff", absorber="tolerant", severities=(1,)),
+    diff_mutator(numbers_in_words, name="numbers_in_words_diff", absorber="tolerant", severities=(1,)),
+    envelope_mutator(
+        empty_headers, name="empty_headers_envelope", truth="tolerate", absorber="lenient", severities=(1,)
     ),
     envelope_mutator(
-        "empty_headers_envelope",
-        "Each hunk starts with @@ @@.",
-        empty_headers,
-        truth="tolerate",
-        absorber="lenient",
-        severities=(1,),
+        dotted_headers, name="dotted_headers_envelope", truth="tolerate", absorber="lenient", severities=(1,)
     ),
     envelope_mutator(
-        "dotted_headers_envelope",
-        "Each hunk starts with @@ ... @@.",
-        dotted_headers,
-        truth="tolerate",
-        absorber="lenient",
-        severities=(1,),
+        numbers_in_words, name="numbers_in_words_envelope", truth="tolerate", absorber="lenient", severities=(1,)
     ),
-    envelope_mutator(
-        "numbers_in_words_envelope",
-        "The @@ lines say in words at which lines the hunk is.",
-        numbers_in_words,
-        truth="tolerate",
-        absorber="lenient",
-        severities=(1,),
-    ),
-    envelope_mutator(
-        "numbers_in_envelope",
-        "The @@ lines have numbers like those of a diff; severity is their distance, from 0 lines to 100.",
-        numbers_in_envelope,
-        truth="tolerate",
-        absorber="lenient",
-    ),
-    *both_mutators(
-        "blanks_after_headers",
-        "Spaces follow the @@ lines; severity is their number.",
-        blanks_after_headers,
-        absorbers=("strict", "codex"),
-    ),
-    *both_mutators(
-        "later_headers_missing",
-        "Only the first hunk of each file has its @@ line.",
-        later_headers_missing,
-        truth="tolerate",
-        severities=(1,),
-    ),
-    diff_mutator(
-        "headers_missing_diff",
-        "All @@ lines are missing.",
-        headers_missing,
-        truth="tolerate",
-        severities=(1,),
-    ),
+    envelope_mutator(numbers_in_envelope, truth="tolerate", absorber="lenient"),
+    *both_mutators(blanks_after_headers, absorbers=("strict", "codex")),
+    *both_mutators(later_headers_missing, truth="tolerate", severities=(1,)),
+    diff_mutator(headers_missing_diff, truth="tolerate", severities=(1,)),
 )

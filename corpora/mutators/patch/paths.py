@@ -36,12 +36,12 @@ def _with_unprefixed_paths(patch: PatchText, write: Callable[[str], str]) -> str
 
 
 def parent_path(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The paths lead upwards."""
+    """The paths lead upwards; severity is the number of levels."""
     return patch.refused(_with_paths(patch, lambda path: "../" * severity + path), "outside")
 
 
 def parent_path_back(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The paths lead down, up and to the file."""
+    """The paths lead down, up and to the file; severity is the number of levels."""
     return patch.damaged(_with_paths(patch, lambda path: "lib/" * severity + "../" * severity + path))
 
 
@@ -63,7 +63,7 @@ def backslash_path(patch: PatchText, _severity: int, _random: Random) -> Damaged
 
 
 def dotted_path(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The paths start with ./."""
+    """The paths start with ./; severity is the number of repetitions."""
     return patch.damaged(_with_paths(patch, lambda path: "./" * severity + path))
 
 
@@ -82,12 +82,12 @@ def quoted_path(patch: PatchText, _severity: int, random: Random) -> Damaged | N
 
 
 def padded_path(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """Spaces are before and after the paths."""
+    """Spaces are before and after the paths; severity is their number."""
     return patch.damaged(_with_paths(patch, lambda path: " " * severity + path + " " * severity))
 
 
 def path_missing(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The file headers have no path, or spaces instead."""
+    """The file headers have no path, or spaces instead; severity is one more than their number."""
     return patch.refused(_with_paths(patch, lambda _: " " * (severity - 1)), "malformed")
 
 
@@ -97,7 +97,7 @@ def added_outside(patch: PatchText, _severity: int, random: Random) -> Damaged |
 
 
 def added_above(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The patch also adds a file above all files."""
+    """The patch also adds a file above all files; severity is the number of levels."""
     return patch.refused(with_added(patch, "../" * severity + "planted.py"), "outside")
 
 
@@ -118,7 +118,7 @@ def with_added(patch: PatchText, path: str) -> str:
 
 
 def moved_outside(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The last file is moved above all files."""
+    """The last file is moved above all files; severity is the number of levels."""
     path = patch.file(patch.indexes("file")[-1]).path
     return patch.refused(with_move(patch, "../" * severity + path), "outside")
 
@@ -134,91 +134,18 @@ def with_move(patch: PatchText, to: str) -> str:
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *both_mutators(
-        "parent_path", "The paths lead upwards; severity is the number of levels.", parent_path, truth="refuse"
-    ),
-    *both_mutators(
-        "parent_path_back",
-        "The paths lead down, up and to the file; severity is the number of levels.",
-        parent_path_back,
-        truth="tolerate",
-    ),
-    *both_mutators(
-        "absolute_path",
-        "The paths are absolute and end in the file's path.",
-        absolute_path,
-        truth="tolerate",
-        absorbers=("tolerant", None),
-        severities=(1,),
-    ),
-    *both_mutators(
-        "drive_path",
-        "The paths start with a drive and have backslashes.",
-        drive_path,
-        truth="tolerate",
-        severities=(1,),
-    ),
-    *both_mutators(
-        "backslash_path",
-        "The paths have backslashes instead of slashes.",
-        backslash_path,
-        truth="tolerate",
-        absorbers=("strict", "lenient"),
-        severities=(1,),
-    ),
-    *both_mutators(
-        "dotted_path",
-        "The paths start with ./; severity is the number of repetitions.",
-        dotted_path,
-        absorbers=("tolerant", "codex"),
-    ),
-    *both_mutators("nul_in_path", "The paths contain a NUL character.", nul_in_path, truth="refuse", severities=(1,)),
-    envelope_mutator(
-        "quoted_path",
-        "The paths are in quotes or backticks.",
-        quoted_path,
-        truth="tolerate",
-        absorber="lenient",
-        severities=(1,),
-    ),
-    envelope_mutator(
-        "padded_path",
-        "Spaces are before and after the paths; severity is their number.",
-        padded_path,
-        truth="tolerate",
-        absorber="lenient",
-    ),
-    envelope_mutator(
-        "path_missing",
-        "The file headers have no path, or spaces instead; severity is one more than their number.",
-        path_missing,
-        truth="refuse",
-    ),
-    *both_mutators(
-        "added_outside",
-        "The patch also adds a file at an absolute path.",
-        added_outside,
-        truth="refuse",
-        severities=(1,),
-    ),
-    *both_mutators(
-        "added_above",
-        "The patch also adds a file above all files; severity is the number of levels.",
-        added_above,
-        truth="refuse",
-    ),
-    *both_mutators(
-        "added_in_git",
-        "The patch also adds a file that git would run.",
-        added_in_git,
-        truth="hazard",
-        absorbers=("strict", "strict"),
-        severities=(1,),
-    ),
-    *both_mutators(
-        "moved_outside",
-        "The last file is moved above all files; severity is the number of levels.",
-        moved_outside,
-        truth="refuse",
-    ),
+    *both_mutators(parent_path, truth="refuse"),
+    *both_mutators(parent_path_back, truth="tolerate"),
+    *both_mutators(absolute_path, truth="tolerate", absorbers=("tolerant", None), severities=(1,)),
+    *both_mutators(drive_path, truth="tolerate", severities=(1,)),
+    *both_mutators(backslash_path, truth="tolerate", absorbers=("strict", "lenient"), severities=(1,)),
+    *both_mutators(dotted_path, absorbers=("tolerant", "codex")),
+    *both_mutators(nul_in_path, truth="refuse", severities=(1,)),
+    envelope_mutator(quoted_path, truth="tolerate", absorber="lenient", severities=(1,)),
+    envelope_mutator(padded_path, truth="tolerate", absorber="lenient"),
+    envelope_mutator(path_missing, truth="refuse"),
+    *both_mutators(added_outside, truth="refuse", severities=(1,)),
+    *both_mutators(added_above, truth="refuse"),
+    *both_mutators(added_in_git, truth="hazard", absorbers=("strict", "strict"), severities=(1,)),
+    *both_mutators(moved_outside, truth="refuse"),
 )

@@ -25,11 +25,11 @@ def _texts(patch: PatchText, lines: list[int]) -> list[str]:
 
 
 def hunk_doubled(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """A hunk is repeated in a row; it would not apply twice."""
+    """A hunk that would not apply twice is repeated in a row; severity is the number of repetitions."""
     hunk = random.choice(patch.hunks)
     if not _applies_once(patch, hunk):
         return None
-    return patch.damaged(patch.text_with({hunk[-1]: "\n".join(_texts(patch, [hunk[-1], *hunk * severity]))}))
+    return patch.with_lines({hunk[-1]: "\n".join(_texts(patch, [hunk[-1], *hunk * severity]))})
 
 
 def _applies_once(patch: PatchText, hunk: list[int]) -> bool:
@@ -44,7 +44,7 @@ def section_doubled(patch: PatchText, _severity: int, random: Random) -> Damaged
     if not all(_applies_once(patch, hunk) for hunk in patch.hunks if patch.lines[hunk[0]].file == file):
         return None
     last = max(n for n, line in enumerate(patch.lines) if line.file >= 0)
-    return patch.damaged(patch.text_with({last: "\n".join(_texts(patch, [last, *section]))}))
+    return patch.with_lines({last: "\n".join(_texts(patch, [last, *section]))})
 
 
 def crossed_files(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
@@ -63,7 +63,7 @@ def crossed_files(patch: PatchText, _severity: int, _random: Random) -> Damaged 
 
 
 def hunks_out_of_order(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Hunks are in another order than in the file."""
+    """Hunks are in another order than in the file; severity is the share of them that moved down."""
     by_file = groupby(patch.hunks, key=lambda hunk: patch.lines[hunk[0]].file)
     runs = [run for run in (list(hunks) for _, hunks in by_file) if len(run) > 1]
     if not runs:
@@ -72,9 +72,7 @@ def hunks_out_of_order(patch: PatchText, severity: int, random: Random) -> Damag
     moved = share_by_severity(len(run) - 1, severity)
     turned = [*run[moved:], *run[:moved]]
     others: dict[int, str | None] = dict.fromkeys(n for hunk in run for n in hunk)
-    return patch.damaged(
-        patch.text_with(others | {run[0][0]: "\n".join(_texts(patch, [n for one in turned for n in one]))})
-    )
+    return patch.with_lines(others | {run[0][0]: "\n".join(_texts(patch, [n for one in turned for n in one]))})
 
 
 def contradicting_hunks(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
@@ -121,7 +119,7 @@ def _split_hunk(patch: PatchText, random: Random, *, against_result: bool) -> Da
         heads = ["@@", "@@"]
     texts = [heads[0], *_texts(patch, first), heads[1], *(" " + patch.lines[n].text[1:] for n in above)]
     others: dict[int, str | None] = dict.fromkeys(hunk)
-    return patch.damaged(patch.text_with(others | {hunk[0]: "\n".join([*texts, *_texts(patch, second)])}))
+    return patch.with_lines(others | {hunk[0]: "\n".join([*texts, *_texts(patch, second)])})
 
 
 def _inner_context_runs(patch: PatchText, hunk: list[int]) -> list[list[int]]:
@@ -141,7 +139,10 @@ def _hunk_numbers(patch: PatchText, lines: list[int], n_above: int) -> HunkNumbe
 
 
 def reversed_patch(patch: PatchText, _severity: int, _random: Random) -> Damaged | None:
-    """The patch is reversed; the old lines of its hunks are nowhere in the files before."""
+    """The patch is reversed: it leads from the files after to the files before.
+
+    The old lines of its hunks are nowhere in the files before.
+    """
     back = render_patch(CleanPatch(patch.clean.target, patch.clean.before), patch.format)
     if back is None or any(n_places(patch.clean.before[at].content, old) for at, old in back.old_lines_by_hunk()):
         return None
@@ -156,67 +157,17 @@ def blocks_of_another_format(patch: PatchText, _severity: int, _random: Random) 
         new = [patch.lines[n].text[1:] for n in hunk if patch.lines[n].kind in " +"]
         others |= dict.fromkeys(hunk)
         others[hunk[0]] = "\n".join(["<<<<<<< SEARCH", *old, "=======", *new, ">>>>>>> REPLACE"])
-    return patch.damaged(patch.text_with(others))
+    return patch.with_lines(others)
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *both_mutators(
-        "hunk_doubled", "A hunk is repeated; severity is the number of repetitions.", hunk_doubled, truth="tolerate"
-    ),
-    *both_mutators(
-        "section_doubled",
-        "The section of a file is repeated.",
-        section_doubled,
-        truth="tolerate",
-        severities=(1,),
-    ),
-    *both_mutators(
-        "crossed_files",
-        "The headers of two files are swapped.",
-        crossed_files,
-        truth="refuse",
-        severities=(1,),
-    ),
-    *both_mutators(
-        "hunks_out_of_order",
-        "Hunks are in another order than in the file; severity is the share of them that moved down.",
-        hunks_out_of_order,
-        truth="tolerate",
-        absorbers=(None, "lenient"),
-    ),
-    *both_mutators(
-        "contradicting_hunks",
-        "A hunk is repeated with other added lines.",
-        contradicting_hunks,
-        truth="refuse",
-        severities=(1,),
-    ),
-    *both_mutators(
-        "shared_context",
-        "A hunk is split in two that share the context between.",
-        shared_context,
-        truth="tolerate",
-        severities=(1,),
-    ),
-    *both_mutators(
-        "against_result",
-        "A hunk is split in two, the second written against the result of the first.",
-        against_result,
-        truth="tolerate",
-        severities=(1,),
-    ),
-    *both_mutators(
-        "reversed",
-        "The patch is reversed: it leads from the files after to the files before.",
-        reversed_patch,
-        truth="refuse",
-        severities=(1,),
-    ),
-    envelope_mutator(
-        "blocks_of_another_format",
-        "The sections contain search/replace blocks.",
-        blocks_of_another_format,
-        truth="tolerate",
-        severities=(1,),
-    ),
+    *both_mutators(hunk_doubled, truth="tolerate"),
+    *both_mutators(section_doubled, truth="tolerate", severities=(1,)),
+    *both_mutators(crossed_files, truth="refuse", severities=(1,)),
+    *both_mutators(hunks_out_of_order, truth="tolerate", absorbers=(None, "lenient")),
+    *both_mutators(contradicting_hunks, truth="refuse", severities=(1,)),
+    *both_mutators(shared_context, truth="tolerate", severities=(1,)),
+    *both_mutators(against_result, truth="tolerate", severities=(1,)),
+    *both_mutators(reversed_patch, name="reversed", truth="refuse", severities=(1,)),
+    envelope_mutator(blocks_of_another_format, truth="tolerate", severities=(1,)),
 )

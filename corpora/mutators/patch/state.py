@@ -9,7 +9,7 @@ from random import Random
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
 from corpora.mutators.patch_lines import PatchText, both_mutators, diff_mutator, envelope_mutator, n_places
-from corpora.mutators.search_lines import pick, share_by_severity
+from corpora.mutators.search_lines import pick_share
 from corpora.mutators.words import renamed
 from editcore.types import File
 
@@ -22,13 +22,16 @@ def already_applied(patch: PatchText, _severity: int, _random: Random) -> Damage
 
 
 def removed_lines_gone(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """Lines to be removed were deleted from the file, and no equal ones are left."""
+    """Lines to be removed are gone, and no equal ones are left; severity is the share of them."""
     found = [n for n in patch.indexes("-") if patch.lines[n].text[1:].strip()]
-    return _after_deletion(patch, pick(found, share_by_severity(len(found), severity), random))
+    return _after_deletion(patch, pick_share(found, severity, random))
 
 
 def context_gone(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """In a hunk, the context next to a change was deleted, with what was to be removed there."""
+    """The lines at a change are gone; severity 2 includes blank lines.
+
+    In a hunk, the context next to a change was deleted, with what was to be removed there.
+    """
     hunk = random.choice(patch.hunks)
     near = [
         n for n in hunk if patch.lines[n].kind == "-" or (patch.lines[n].kind == " " and _is_next_to_change(patch, n))
@@ -56,9 +59,12 @@ def _after_deletion(patch: PatchText, lines: Sequence[int]) -> Damaged | None:
 
 
 def lines_rewritten(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """All lines to be removed, and a share of the context lines, were given other names by another edit."""
+    """Lines of the hunks have other names by now; severity is the share of context lines.
+
+    All lines to be removed have other names: another edit gave them.
+    """
     lines = patch.indexes(" ", "-")
-    picked = sorted({*pick(lines, share_by_severity(len(lines), severity), random), *patch.indexes("-")})
+    picked = sorted({*pick_share(lines, severity, random), *patch.indexes("-")})
     others = {n: renamed(patch.lines[n].text[1:], random) for n in picked}
     before = patch.clean_with_lines(others).before
     removed = ((before[patch.lines[n].file].content, patch.lines[n].text[1:]) for n in patch.indexes("-"))
@@ -67,23 +73,24 @@ def lines_rewritten(patch: PatchText, severity: int, random: Random) -> Damaged 
 
 
 def two_equal(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """The old lines of a file's last hunk were copied to its end, and nothing tells the copies apart.
+    """The old lines of a last hunk were copied; severity is the number of copies.
 
-    Those of a hunk above another one would be told apart by the order of the hunks.
+    They are at the end of the hunk's file too, and nothing tells the copies apart. Those of a hunk above another one
+    would be told apart by the order of the hunks.
     """
     by_file = {patch.lines[hunk[0]].file: hunk for hunk in patch.hunks}
     hunk = random.choice(list(by_file.values()))
     return patch.stale(_with_copies(patch, patch.clean.before, hunk, severity), "two_equal")
 
 
-def two_equal_without_numbers(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """The old lines of a hunk were copied, and the diff has no numbers."""
+def two_equal_diff(patch: PatchText, severity: int, random: Random) -> Damaged | None:
+    """The old lines of a last hunk were copied, and the diff has no numbers; severity is the number of copies."""
     text, stale = patch.text_without_counts(lambda _: "@@"), two_equal(patch, severity, random)
     return None if stale is None or text == patch.text else replace(stale, patch=text)
 
 
 def two_equal_right_number(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """The old lines of a hunk occur again, and its number is right."""
+    """The old lines of a hunk occur again, and its number is right; severity is the number of copies."""
     hunk = random.choice(patch.hunks)
     before, target = (_with_copies(patch, files, hunk, severity) for files in (patch.clean.before, patch.clean.target))
     return Damaged(before, target, patch=CleanPatch(before, target).unified())
@@ -97,44 +104,11 @@ def _with_copies(patch: PatchText, files: Sequence[File], hunk: Sequence[int], n
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *both_mutators(
-        "already_applied", "The patch was applied before.", already_applied, truth="refuse", severities=(1,)
-    ),
-    *both_mutators(
-        "removed_lines_gone",
-        "Lines to be removed are gone; severity is the share of them.",
-        removed_lines_gone,
-        truth="refuse",
-    ),
-    *both_mutators(
-        "context_gone",
-        "The lines at a change are gone; severity 2 includes blank lines.",
-        context_gone,
-        truth="refuse",
-        severities=(1, 2),
-    ),
-    *both_mutators(
-        "lines_rewritten",
-        "Lines of the hunks have other names by now; severity is the share of context lines.",
-        lines_rewritten,
-        truth="refuse",
-    ),
-    envelope_mutator(
-        "two_equal_envelope",
-        "The old lines of a last hunk were copied; severity is the number of copies.",
-        two_equal,
-        truth="refuse",
-    ),
-    diff_mutator(
-        "two_equal_diff",
-        "The old lines of a last hunk were copied, and the diff has no numbers; severity is the number of copies.",
-        two_equal_without_numbers,
-        truth="refuse",
-    ),
-    diff_mutator(
-        "two_equal_right_number",
-        "The old lines of a hunk occur again, and its number is right; severity is the number of copies.",
-        two_equal_right_number,
-        absorber="strict",
-    ),
+    *both_mutators(already_applied, truth="refuse", severities=(1,)),
+    *both_mutators(removed_lines_gone, truth="refuse"),
+    *both_mutators(context_gone, truth="refuse", severities=(1, 2)),
+    *both_mutators(lines_rewritten, truth="refuse"),
+    envelope_mutator(two_equal, name="two_equal_envelope", truth="refuse"),
+    diff_mutator(two_equal_diff, truth="refuse"),
+    diff_mutator(two_equal_right_number, absorber="strict"),
 )

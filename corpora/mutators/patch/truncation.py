@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
 from corpora.mutators.clean_edit import CleanPatch
@@ -17,8 +18,17 @@ def _text_before(patch: PatchText, line: int, *, rest: str = "") -> str:
     return join_lines(one.text for one in patch.lines[:line]) + rest
 
 
-def _choice_or_none(lines: list[int], random: Random) -> int | None:
-    return random.choice(lines) if lines else None
+def _start_of(text: str, severity: int) -> str:
+    """The text without a share of it, by severity; its first character stays."""
+    return text[: len(text) - share_by_severity(len(text) - 1, severity)]
+
+
+def _cut_off(patch: PatchText, lines: list[int], left: Callable[[str], str], random: Random) -> Damaged | None:
+    """The patch cut off in one of these lines, of which `left` says what is left; None without a line."""
+    if not lines:
+        return None
+    line = random.choice(lines)
+    return patch.refused(_text_before(patch, line, rest=left(patch.lines[line].text)), "truncated")
 
 
 def _followed(patch: PatchText, kinds: str, by: str) -> list[int]:
@@ -31,51 +41,33 @@ def _followed(patch: PatchText, kinds: str, by: str) -> list[int]:
 
 
 def cut_within_change(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """The text ends within a changed line that is not the last of its hunk."""
-    line = _choice_or_none([n for n in _followed(patch, "-+", " -+") if patch.lines[n].text[1:].strip()], random)
-    if line is None:
-        return None
-    text = patch.lines[line].text.rstrip()
-    return patch.refused(
-        _text_before(patch, line, rest=text[: len(text) - share_by_severity(len(text) - 1, severity)]), "truncated"
-    )
+    """The text ends within a changed line that is not the last of its hunk; severity is the share of it lost."""
+    changed = [n for n in _followed(patch, "-+", " -+") if patch.lines[n].text[1:].strip()]
+    return _cut_off(patch, changed, lambda text: _start_of(text.rstrip(), severity), random)
 
 
 def cut_after_removed(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The text ends after a removed line, with more changes to come."""
-    line = _choice_or_none(_followed(patch, "-", "-+"), random)
-    return None if line is None else patch.refused(_text_before(patch, line + 1), "truncated")
+    return _cut_off(patch, _followed(patch, "-", "-+"), lambda text: f"{text}\n", random)
 
 
 def cut_after_added(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The text ends after an added line, with more changes to come."""
-    line = _choice_or_none(_followed(patch, "+", "-+"), random)
-    return None if line is None else patch.refused(_text_before(patch, line + 1), "truncated")
+    return _cut_off(patch, _followed(patch, "+", "-+"), lambda text: f"{text}\n", random)
 
 
 def cut_with_note(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The text ends after a changed line, with a note that it was cut off."""
-    line = _choice_or_none(_followed(patch, "-+", "-+"), random)
-    return (
-        None
-        if line is None
-        else patch.refused(_text_before(patch, line + 1, rest=random.choice(_NOTES) + "\n"), "truncated")
-    )
+    return _cut_off(patch, _followed(patch, "-+", "-+"), lambda text: f"{text}\n{random.choice(_NOTES)}\n", random)
 
 
 def cut_in_hunk_header(patch: PatchText, severity: int, random: Random) -> Damaged | None:
-    """The text ends within the @@ line of a later hunk."""
-    line = _choice_or_none([hunk[0] for hunk in patch.hunks[1:]], random)
-    if line is None:
-        return None
-    text = patch.lines[line].text
-    return patch.refused(
-        _text_before(patch, line, rest=text[: len(text) - share_by_severity(len(text) - 1, severity)]), "truncated"
-    )
+    """The text ends within the @@ line of a later hunk; severity is the share of the line that is lost."""
+    return _cut_off(patch, [hunk[0] for hunk in patch.hunks[1:]], lambda text: _start_of(text, severity), random)
 
 
 def cut_in_file_header(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The text ends within the header of a later file."""
+    """The text ends within the header of a later file; severity is how much of the line is lost."""
     line = _second_file_header(patch)
     if line is None:
         return None
@@ -99,12 +91,12 @@ def _second_file_header(patch: PatchText) -> int | None:
 
 def cut_before_hunk(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
     """The text ends before a later hunk, without the End Patch marker."""
-    line = _choice_or_none([hunk[0] for hunk in patch.hunks[1:] if patch.lines[hunk[0] - 1].kind != "file"], random)
-    return None if line is None else patch.refused(_text_before(patch, line), "truncated")
+    later = [hunk[0] for hunk in patch.hunks[1:] if patch.lines[hunk[0] - 1].kind != "file"]
+    return _cut_off(patch, later, lambda _: "", random)
 
 
 def cut_in_last_context(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The text ends in context below the last change."""
+    """The text ends in context below the last change; severity is the number of lines lost."""
     *_, last = patch.hunks
     end = next(at for at, n in enumerate(reversed(last)) if patch.lines[n].kind != " ")
     lost = min(severity, end)
@@ -112,19 +104,19 @@ def cut_in_last_context(patch: PatchText, severity: int, _random: Random) -> Dam
 
 
 def cut_within_last_context(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The text ends within the last context line."""
+    """The text ends within the last context line; severity is the share of it that is lost."""
     line = patch.hunks[-1][-1]
     text = patch.lines[line].text.rstrip()
     if patch.lines[line].kind != " " or not text:
         return None
-    return patch.damaged(_text_before(patch, line, rest=text[: len(text) - share_by_severity(len(text) - 1, severity)]))
+    return patch.damaged(_text_before(patch, line, rest=_start_of(text, severity)))
 
 
 def cut_in_end(patch: PatchText, severity: int, _random: Random) -> Damaged | None:
-    """The text ends within the End Patch marker."""
+    """The text ends within the End Patch marker; severity is the share of it that is lost."""
     end = len(patch.lines) - 1
     text = patch.lines[end].text
-    return patch.damaged(_text_before(patch, end, rest=text[: len(text) - share_by_severity(len(text) - 1, severity)]))
+    return patch.damaged(_text_before(patch, end, rest=_start_of(text, severity)))
 
 
 def head_lost(patch: PatchText, _severity: int, random: Random) -> Damaged | None:
@@ -137,84 +129,16 @@ def head_lost(patch: PatchText, _severity: int, random: Random) -> Damaged | Non
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *both_mutators(
-        "cut_within_change",
-        "The text ends within a changed line; severity is the share of the line that is lost.",
-        cut_within_change,
-        truth="refuse",
-    ),
-    *both_mutators(
-        "cut_after_removed",
-        "The text ends after a removed line, with more changes to come.",
-        cut_after_removed,
-        truth="refuse",
-        severities=(1,),
-    ),
-    *both_mutators(
-        "cut_after_added",
-        "The text ends after an added line, with more changes to come.",
-        cut_after_added,
-        truth="refuse",
-        severities=(1,),
-    ),
-    *both_mutators(
-        "cut_with_note",
-        "The text ends after a changed line, with a note that it was cut off.",
-        cut_with_note,
-        truth="refuse",
-        severities=(1,),
-    ),
-    *both_mutators(
-        "cut_in_hunk_header",
-        "The text ends within the @@ line of a later hunk; severity is the share of the line that is lost.",
-        cut_in_hunk_header,
-        truth="refuse",
-    ),
-    *both_mutators(
-        "cut_in_file_header",
-        "The text ends within the header of a later file; severity is how much of the line is lost.",
-        cut_in_file_header,
-        truth="refuse",
-    ),
-    *both_mutators(
-        "cut_after_file_header",
-        "The text ends after the header of a later file.",
-        cut_after_file_header,
-        truth="refuse",
-        severities=(1,),
-    ),
-    *both_mutators(
-        "head_lost",
-        "The text starts within the first hunk, above a change.",
-        head_lost,
-        truth="refuse",
-        severities=(1,),
-    ),
-    envelope_mutator(
-        "cut_before_hunk",
-        "The text ends before a later hunk, without the End Patch marker.",
-        cut_before_hunk,
-        truth="refuse",
-        severities=(1,),
-    ),
-    envelope_mutator(
-        "cut_in_end",
-        "The text ends within the End Patch marker; severity is the share of it that is lost.",
-        cut_in_end,
-        truth="tolerate",
-    ),
-    *both_mutators(
-        "cut_in_last_context",
-        "The text ends in context below the last change; severity is the number of lines lost.",
-        cut_in_last_context,
-        truth="tolerate",
-        absorbers=("tolerant", "lenient"),
-        severities=(1, 2, 3),
-    ),
-    diff_mutator(
-        "cut_within_last_context",
-        "The text ends within the last context line; severity is the share of it that is lost.",
-        cut_within_last_context,
-        truth="tolerate",
-    ),
+    *both_mutators(cut_within_change, truth="refuse"),
+    *both_mutators(cut_after_removed, truth="refuse", severities=(1,)),
+    *both_mutators(cut_after_added, truth="refuse", severities=(1,)),
+    *both_mutators(cut_with_note, truth="refuse", severities=(1,)),
+    *both_mutators(cut_in_hunk_header, truth="refuse"),
+    *both_mutators(cut_in_file_header, truth="refuse"),
+    *both_mutators(cut_after_file_header, truth="refuse", severities=(1,)),
+    *both_mutators(head_lost, truth="refuse", severities=(1,)),
+    envelope_mutator(cut_before_hunk, truth="refuse", severities=(1,)),
+    envelope_mutator(cut_in_end, truth="tolerate"),
+    *both_mutators(cut_in_last_context, truth="tolerate", absorbers=("tolerant", "lenient"), severities=(1, 2, 3)),
+    diff_mutator(cut_within_last_context, truth="tolerate"),
 )

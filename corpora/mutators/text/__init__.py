@@ -40,4 +40,4 @@ TEXT_MUTATORS: tuple[Mutator[Any], ...] = (
     *hazards.MUTATORS,
     *void.MUTATORS,
 )
-"""In the order in which `generated` draws them."""
+"""In the order in which they are listed."""

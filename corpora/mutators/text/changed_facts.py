@@ -6,7 +6,7 @@ import re
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, stale_edit
+from corpora.mutators.mutator import Damaged, Mutator, stale_edit, text_mutator
 from corpora.mutators.search_lines import inner_nonblank_indexes, pick, swap_neighbours
 from corpora.mutators.spans import is_unique
 from corpora.mutators.words import (
@@ -40,31 +40,31 @@ def _after_token_changes(clean: CleanEdit, others: list[tuple[Token, str]], n: i
 
 
 def flipped_sign(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Operators in the file became their opposites."""
+    """Operators in the file became their opposites; severity is their number."""
     signs = tokens(clean.old, "operator") + [word for word in keywords(clean.old) if word[0] in _FLIPPED]
     others = [(sign, _FLIPPED[sign[0]]) for sign in sorted(signs, key=Token.start) if sign[0] in _FLIPPED]
     return _after_token_changes(clean, others, severity, random)
 
 
 def flipped_boolean(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Booleans in the file became their opposites."""
+    """Booleans in the file became their opposites; severity is their number."""
     others = [(word, _BOOLEANS[word[0]]) for word in keywords(clean.old) if word[0] in _BOOLEANS]
     return _after_token_changes(clean, others, severity, random)
 
 
 def not_dropped(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Negations in the file were dropped."""
+    """Negations in the file were dropped; severity is their number."""
     return _after_token_changes(clean, [(negation, "") for negation in _NEGATION.finditer(clean.old)], severity, random)
 
 
 def changed_number(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Numbers in the file changed."""
+    """Numbers in the file changed; severity is their number."""
     others = [(number, another_number(number[0], random)) for number in tokens(clean.old, "number")]
     return _after_token_changes(clean, others, severity, random)
 
 
 def changed_string(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """String literals in the file changed."""
+    """String literals in the file changed; severity is their number."""
     literals = [literal for literal in tokens(clean.old, "string") if len(literal[0]) > 2]
     return _after_token_changes(
         clean, [(literal, another_string(literal[0], random)) for literal in literals], severity, random
@@ -72,52 +72,37 @@ def changed_string(clean: CleanEdit, severity: int, random: Random) -> Damaged |
 
 
 def swapped_arguments(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The first two arguments of calls in the file were swapped."""
+    """The first two arguments of calls in the file were swapped; severity is the number of calls."""
     calls = [call for call in _ARGUMENTS.finditer(clean.old) if call[1] != call[2]]
     return _after_token_changes(clean, [(call, f"{call[2]}, {call[1]}") for call in calls], severity, random)
 
 
 def swapped_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Adjacent lines in the middle of the span were swapped in the file."""
+    """Adjacent lines in the middle of the span were swapped in the file; severity is the number of swaps."""
     return _after_change(clean, "\n".join(swap_neighbours(clean.lines, severity, random)))
 
 
 def guard_deleted(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines in the middle of the span were deleted."""
+    """Lines in the middle of the span were deleted; severity is their number, at most half of the middle."""
     inside = inner_nonblank_indexes(clean.lines)
     deleted = pick(inside, min(severity, max(1, len(inside) // 2)), random)
     return _after_change(clean, "\n".join([line for index, line in enumerate(clean.lines) if index not in deleted]))
 
 
 def guard_added(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines were added in the middle of the span."""
+    """Lines were added in the middle of the span; severity is their number."""
     old = with_invented_statements(clean, severity, random)
     return None if old is None else _after_change(clean, old)
 
 
-MUTATORS: tuple[Mutator[CleanEdit], ...] = tuple(
-    Mutator(name, summary, "str_replace", damage, truth="drift", absorber="block_anchor")
-    for name, summary, damage in (
-        ("flipped_sign", "Operators in the file became their opposites; severity is their number.", flipped_sign),
-        ("flipped_boolean", "Booleans in the file became their opposites; severity is their number.", flipped_boolean),
-        ("not_dropped", "Negations in the file were dropped; severity is their number.", not_dropped),
-        ("changed_number", "Numbers in the file changed; severity is their number.", changed_number),
-        ("changed_string", "String literals in the file changed; severity is their number.", changed_string),
-        (
-            "swapped_arguments",
-            "The first two arguments of calls in the file were swapped; severity is the number of calls.",
-            swapped_arguments,
-        ),
-        (
-            "swapped_lines",
-            "Adjacent lines in the middle of the span were swapped in the file; severity is the number of swaps.",
-            swapped_lines,
-        ),
-        (
-            "guard_deleted",
-            "Lines in the middle of the span were deleted; severity is their number, at most half of the middle.",
-            guard_deleted,
-        ),
-        ("guard_added", "Lines were added in the middle of the span; severity is their number.", guard_added),
-    )
+MUTATORS: tuple[Mutator[CleanEdit], ...] = (
+    text_mutator(flipped_sign, truth="drift", absorber="block_anchor"),
+    text_mutator(flipped_boolean, truth="drift", absorber="block_anchor"),
+    text_mutator(not_dropped, truth="drift", absorber="block_anchor"),
+    text_mutator(changed_number, truth="drift", absorber="block_anchor"),
+    text_mutator(changed_string, truth="drift", absorber="block_anchor"),
+    text_mutator(swapped_arguments, truth="drift", absorber="block_anchor"),
+    text_mutator(swapped_lines, truth="drift", absorber="block_anchor"),
+    text_mutator(guard_deleted, truth="drift", absorber="block_anchor"),
+    text_mutator(guard_added, truth="drift", absorber="block_anchor"),
 )

@@ -7,20 +7,17 @@ from random import Random
 from unicodedata import normalize
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.search_lines import inexact_edit, pick, share_by_severity
+from corpora.mutators.mutator import Damaged, Mutator, text_mutator
+from corpora.mutators.search_lines import inexact_edit, pick
 from corpora.mutators.spans import keeping_lines, with_old_text
-from corpora.mutators.words import replace_tokens, with_comment_words
+from corpora.mutators.words import INNER_SPACE, replace_share, with_comment_words
 
 _ACCENTED = ("café", "naïve", "señal", "über", "déjà vu", "façade")
-_INNER_SPACE = re.compile(r"(?<=[^ \t\n]) (?=[^ \t\n])")
 
 
 def curly_quotes(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Straight quotes are curly in the search text."""
-    quotes = list(re.finditer("[\"']", clean.old))
-    picked = pick(quotes, share_by_severity(len(quotes), severity), random)
-    return inexact_edit(clean, replace_tokens(clean.old, [(quote, _curly(quote)) for quote in picked]))
+    """Straight quotes are curly in the search text; severity is the share of them."""
+    return inexact_edit(clean, replace_share(clean.old, "[\"']", _curly, severity, random))
 
 
 def _curly(quote: re.Match[str]) -> str:
@@ -30,34 +27,29 @@ def _curly(quote: re.Match[str]) -> str:
 
 
 def dashes(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Hyphens are dashes in the search text."""
-    return _with_lookalikes(clean, "-", random.choice("–—‑−"), severity, random)
+    """Hyphens are dashes in the search text; severity is the share of them."""
+    dash = random.choice("–—‑−")
+    return inexact_edit(clean, replace_share(clean.old, "-", lambda _: dash, severity, random))
 
 
 def ellipsis_character(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Three dots are one ellipsis character in the search text."""
+    """Three dots are one ellipsis character in the search text; severity is the share of them."""
     seen = clean if "..." in clean.old else with_comment_words(clean, "and so on...")
-    return _with_lookalikes(seen, r"\.\.\.", "…", severity, random)
+    return inexact_edit(seen, replace_share(seen.old, r"\.\.\.", lambda _: "…", severity, random))
 
 
 def no_break_spaces(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Spaces inside lines are no-break spaces in the search text."""
-    return _with_lookalikes(clean, _INNER_SPACE.pattern, "\u00a0", severity, random)
-
-
-def _with_lookalikes(clean: CleanEdit, pattern: str, other: str, severity: int, random: Random) -> Damaged | None:
-    found = list(re.finditer(pattern, clean.old))
-    picked = pick(found, share_by_severity(len(found), severity), random)
-    return inexact_edit(clean, replace_tokens(clean.old, [(one, other) for one in picked]))
+    """Spaces inside lines are no-break spaces in the search text; severity is the share of them."""
+    return inexact_edit(clean, replace_share(clean.old, INNER_SPACE, lambda _: "\u00a0", severity, random))
 
 
 def zero_width(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The search text contains zero-width characters."""
+    """The search text contains zero-width characters; severity is their number."""
     return _with_inserted(clean, "\u200b\u200c\u200d\u2060", severity, random)
 
 
 def bidi_marks(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The search text contains marks of writing direction."""
+    """The search text contains marks of writing direction; severity is their number."""
     return _with_inserted(clean, "\u200e\u200f\u202a\u202c", severity, random)
 
 
@@ -92,77 +84,19 @@ def _accented(clean: CleanEdit, random: Random) -> CleanEdit:
 
 
 def full_width(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Punctuation is full-width in the search text."""
-    found = list(re.finditer(r"[(),:;!?=+]", clean.old))
-    picked = pick(found, share_by_severity(len(found), severity), random)
-    return inexact_edit(clean, replace_tokens(clean.old, [(one, chr(ord(one[0]) + 0xFEE0)) for one in picked]))
+    """Punctuation is full-width in the search text; severity is the share of it."""
+    wide = replace_share(clean.old, r"[(),:;!?=+]", lambda one: chr(ord(one[0]) + 0xFEE0), severity, random)
+    return inexact_edit(clean, wide)
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    Mutator(
-        "curly_quotes",
-        "Straight quotes are curly in the search text; severity is the share of them.",
-        "str_replace",
-        curly_quotes,
-        truth="tolerate",
-    ),
-    Mutator(
-        "dashes",
-        "Hyphens are dashes in the search text; severity is the share of them.",
-        "str_replace",
-        dashes,
-        truth="tolerate",
-    ),
-    Mutator(
-        "ellipsis_character",
-        "Three dots are one ellipsis character in the search text; severity is the share of them.",
-        "str_replace",
-        ellipsis_character,
-        truth="tolerate",
-    ),
-    Mutator(
-        "no_break_spaces",
-        "Spaces inside lines are no-break spaces in the search text; severity is the share of them.",
-        "str_replace",
-        no_break_spaces,
-        truth="tolerate",
-        absorber="whitespace_normalized",
-    ),
-    Mutator(
-        "zero_width",
-        "The search text contains zero-width characters; severity is their number.",
-        "str_replace",
-        zero_width,
-        truth="tolerate",
-    ),
-    Mutator(
-        "bidi_marks",
-        "The search text contains marks of writing direction; severity is their number.",
-        "str_replace",
-        bidi_marks,
-        truth="tolerate",
-    ),
-    Mutator(
-        "decomposed",
-        "Accented letters are a letter and an accent in the search text, one character in the file.",
-        "str_replace",
-        decomposed,
-        truth="tolerate",
-        severities=(1,),
-    ),
-    Mutator(
-        "composed",
-        "Accented letters are one character in the search text, a letter and an accent in the file.",
-        "str_replace",
-        composed,
-        truth="tolerate",
-        severities=(1,),
-    ),
-    Mutator(
-        "full_width",
-        "Punctuation is full-width in the search text; severity is the share of it.",
-        "str_replace",
-        full_width,
-        truth="tolerate",
-    ),
+    text_mutator(curly_quotes, truth="tolerate"),
+    text_mutator(dashes, truth="tolerate"),
+    text_mutator(ellipsis_character, truth="tolerate"),
+    text_mutator(no_break_spaces, truth="tolerate", absorber="whitespace_normalized"),
+    text_mutator(zero_width, truth="tolerate"),
+    text_mutator(bidi_marks, truth="tolerate"),
+    text_mutator(decomposed, truth="tolerate", severities=(1,)),
+    text_mutator(composed, truth="tolerate", severities=(1,)),
+    text_mutator(full_width, truth="tolerate"),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.mutator import Damaged, Mutator, text_mutator
 from corpora.mutators.search_lines import nonblank_indexes
 from corpora.mutators.spans import with_block_nearby, with_old_text
 from corpora.mutators.text.whitespace import doubled_blanks, trailing_blanks
@@ -13,7 +13,7 @@ from corpora.mutators.words import as_comment, similar_text
 
 
 def near_twin_beside(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The search text has trailing spaces; lines that differ in a few words are paragraphs away."""
+    """Trailing spaces in the search text, and a copy nearby with other words; severity is the number of words."""
     other = similar_text(clean.old, severity, random)
     if not clean.whole_lines or other is None or other == clean.new:
         return None
@@ -21,14 +21,17 @@ def near_twin_beside(clean: CleanEdit, severity: int, random: Random) -> Damaged
 
 
 def comment_beside(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Doubled spaces in the search text, and a commented-out copy nearby."""
+    """Doubled spaces in the search text, and a commented-out copy nearby; severity is the distance in paragraphs."""
     if not clean.whole_lines or len(nonblank_indexes(clean.lines)) < 2:
         return None
     return doubled_blanks(with_block_nearby(clean, as_comment(clean), severity, random), 3, random)
 
 
 def nested_closer(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The search text has doubled spaces, and its last line occurs inside it too, perhaps indented deeper."""
+    """Doubled spaces in the search text, whose last line occurs inside it too; severity is the share of spaces.
+
+    The one inside may be indented deeper.
+    """
     *_, last = lines = clean.lines
     if not clean.whole_lines or not last.strip() or len(lines) < 3:
         return None
@@ -39,25 +42,7 @@ def nested_closer(clean: CleanEdit, severity: int, random: Random) -> Damaged | 
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    Mutator(
-        "near_twin_beside",
-        "Trailing spaces in the search text, and a copy nearby with other words; severity is the number of words.",
-        "str_replace",
-        near_twin_beside,
-        absorber="line_trimmed",
-    ),
-    Mutator(
-        "comment_beside",
-        "Doubled spaces in the search text, and a commented-out copy nearby; severity is the distance in paragraphs.",
-        "str_replace",
-        comment_beside,
-        absorber="whitespace_normalized",
-    ),
-    Mutator(
-        "nested_closer",
-        "Doubled spaces in the search text, whose last line occurs inside it too; severity is the share of spaces.",
-        "str_replace",
-        nested_closer,
-        absorber="whitespace_normalized",
-    ),
+    text_mutator(near_twin_beside, absorber="line_trimmed"),
+    text_mutator(comment_beside, absorber="whitespace_normalized"),
+    text_mutator(nested_closer, absorber="whitespace_normalized"),
 )

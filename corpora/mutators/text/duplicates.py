@@ -6,7 +6,7 @@ from dataclasses import replace
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, stale_edit
+from corpora.mutators.mutator import Damaged, Mutator, stale_edit, text_mutator
 from corpora.mutators.search_lines import common_indentation, dedent_lines, indent_lines, indentation, nonblank_indexes
 from corpora.mutators.spans import is_unique, narrowed_to, refused_as_two_equal, with_block_nearby, with_old_text
 from corpora.mutators.words import comment_marker, similar_text
@@ -15,7 +15,7 @@ _CLASSES = ("Reader", "Writer", "Parser", "Loader", "Worker", "Buffer")
 
 
 def exact_duplicate(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The lines were copied to another place."""
+    """The lines were copied to another place; severity is the distance in paragraphs."""
     return (
         refused_as_two_equal(clean, with_block_nearby(clean, clean.old, severity, random).content)
         if clean.whole_lines
@@ -24,7 +24,7 @@ def exact_duplicate(clean: CleanEdit, severity: int, random: Random) -> Damaged 
 
 
 def many_duplicates(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The lines were copied to two places or more."""
+    """The lines were copied to two places or more; severity is one less than the number of copies."""
     if not clean.whole_lines:
         return None
     copied = clean
@@ -34,7 +34,7 @@ def many_duplicates(clean: CleanEdit, severity: int, random: Random) -> Damaged 
 
 
 def duplicate_other_indent(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The lines occur twice, neither time indented like the search text."""
+    """The lines occur twice, neither time indented like the search text; severity is the distance in paragraphs."""
     flush = dedent_lines(clean.old, common_indentation(clean.lines))
     if not clean.whole_lines or flush is None or len(nonblank_indexes(clean.lines)) < 2:
         return None
@@ -47,7 +47,7 @@ def duplicate_other_indent(clean: CleanEdit, severity: int, random: Random) -> D
 
 
 def fuzzy_replace_all(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """All places are to be replaced, none is indented like the search text."""
+    """All places are to be replaced, none is indented like the search text; severity is the difference in spaces."""
     if not clean.whole_lines or len(nonblank_indexes(clean.lines)) < 2:
         return None
     seen = with_old_text(clean, indent_lines(clean.old, " " * severity))
@@ -63,7 +63,7 @@ def _in_other_indents(seen: CleanEdit, content: str) -> Damaged | None:
 
 
 def short_line_twice(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """A short line, the search text, was copied and indented deeper."""
+    """A short line, the search text, was copied and indented deeper; severity is the number of steps."""
     for line in clean.lines if clean.whole_lines else ():
         text = line.strip()
         new = similar_text(text, 1, random) if 3 < len(text) <= 40 else None
@@ -77,7 +77,10 @@ def short_line_twice(clean: CleanEdit, severity: int, random: Random) -> Damaged
 
 
 def class_clones(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The lines, part of a class, were copied into other classes; the search text does not name the class."""
+    """The lines, part of a class, were copied into other classes; severity is the number of classes.
+
+    The search text does not name the class.
+    """
     if not clean.whole_lines or not indentation(clean.old):
         return None
     colon = comment_marker(clean.path) == "#"
@@ -89,7 +92,10 @@ def class_clones(clean: CleanEdit, severity: int, random: Random) -> Damaged | N
 
 
 def stitched(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The search text is the first half of the lines, directly followed by lines from paragraphs below."""
+    """The search text joins lines of two places; severity is the number of paragraphs between them.
+
+    It is the first half of the lines, directly followed by lines from paragraphs below.
+    """
     if not clean.whole_lines or len(clean.lines) < 2:
         return None
     at = clean.end - 2
@@ -107,44 +113,12 @@ def stitched(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None
     return stale_edit(seen, clean.content, reason="stitched")
 
 
-_TABLE = (
-    (
-        "exact_duplicate",
-        "The lines were copied to another place; severity is the distance in paragraphs.",
-        exact_duplicate,
-    ),
-    (
-        "many_duplicates",
-        "The lines were copied to two places or more; severity is one less than the number of copies.",
-        many_duplicates,
-    ),
-    (
-        "duplicate_other_indent",
-        "The lines occur twice, neither time indented like the search text; severity is the distance in paragraphs.",
-        duplicate_other_indent,
-    ),
-    (
-        "fuzzy_replace_all",
-        "All places are to be replaced, none is indented like the search text; severity is the difference in spaces.",
-        fuzzy_replace_all,
-    ),
-    (
-        "short_line_twice",
-        "A short line, the search text, was copied and indented deeper; severity is the number of steps.",
-        short_line_twice,
-    ),
-    (
-        "class_clones",
-        "The lines, part of a class, were copied into other classes; severity is the number of classes.",
-        class_clones,
-    ),
-    (
-        "stitched",
-        "The search text joins lines of two places; severity is the number of paragraphs between them.",
-        stitched,
-    ),
-)
-
-MUTATORS: tuple[Mutator[CleanEdit], ...] = tuple(
-    Mutator(name, summary, "str_replace", damage, truth="refuse") for name, summary, damage in _TABLE
+MUTATORS: tuple[Mutator[CleanEdit], ...] = (
+    text_mutator(exact_duplicate, truth="refuse"),
+    text_mutator(many_duplicates, truth="refuse"),
+    text_mutator(duplicate_other_indent, truth="refuse"),
+    text_mutator(fuzzy_replace_all, truth="refuse"),
+    text_mutator(short_line_twice, truth="refuse"),
+    text_mutator(class_clones, truth="refuse"),
+    text_mutator(stitched, truth="refuse"),
 )

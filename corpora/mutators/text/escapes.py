@@ -7,32 +7,32 @@ from html import escape
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.search_lines import inexact_edit, pick, share_by_severity
+from corpora.mutators.mutator import Damaged, Mutator, text_mutator
+from corpora.mutators.search_lines import inexact_edit
 from corpora.mutators.spans import tab_indented, with_old_text
-from corpora.mutators.words import replace_tokens, tokens, with_comment_words
+from corpora.mutators.words import replace_share, replace_tokens, tokens, with_comment_words
 
 _ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", "\t": "\\t", '"': '\\"', "'": "\\'"})
 _ESCAPED_LINE_FEED = re.compile(r"(?<!\\)\\n")
 
 
 def escaped_newlines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    r"""Line feeds of the search text are written \n."""
+    r"""Line feeds of the search text are written \n; severity is the share of them."""
     return _escaped(clean, "\n", severity, random)
 
 
 def escaped_quotes(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    r"""Quotes of the search text are written \"."""
+    r"""Quotes of the search text are written \"; severity is the share of them."""
     return _escaped(clean, "[\"'`]", severity, random)
 
 
 def escaped_tabs(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    r"""Tabs of the search text, which has one for each step of indentation, are written \t."""
+    r"""Tabs of the search text, one for each step of indentation, are written \t; severity is the share of them."""
     return _escaped(clean if "\t" in clean.old else tab_indented(clean), "\t", severity, random)
 
 
 def escaped_dollars(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    r"""Dollar signs of the search text, in a comment where the span has none, are written \$."""
+    r"""Dollar signs of the search text, perhaps in a comment, are written \$; severity is the share of them."""
     return _escaped(clean if "$" in clean.old else with_comment_words(clean, "up to $10"), r"\$", severity, random)
 
 
@@ -40,10 +40,9 @@ def _escaped(clean: CleanEdit, characters: str, severity: int, random: Random) -
     """Escape a share of some characters; None where a backslash would make it uncertain what was escaped."""
     if "\\" in clean.old:
         return None
-    found = list(re.finditer(characters, clean.old))
-    picked = pick(found, share_by_severity(len(found), severity), random)
     meant = {"\n": "\\n", "\t": "\\t"}
-    return inexact_edit(clean, replace_tokens(clean.old, [(one, meant.get(one[0], "\\" + one[0])) for one in picked]))
+    escaped = replace_share(clean.old, characters, lambda one: meant.get(one[0], "\\" + one[0]), severity, random)
+    return inexact_edit(clean, escaped)
 
 
 def over_escaped(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
@@ -62,11 +61,9 @@ def twice_escaped(clean: CleanEdit, _severity: int, _random: Random) -> Damaged 
 
 
 def under_escaped(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    r"""A \n in strings of the file is a line feed in the search text."""
+    r"""A \n in strings of the file is a line feed in the search text; severity is the share of them."""
     seen = clean if _ESCAPED_LINE_FEED.search(clean.old) else _with_escape(clean)
-    found = list(_ESCAPED_LINE_FEED.finditer(seen.old))
-    picked = pick(found, share_by_severity(len(found), severity), random)
-    return inexact_edit(seen, replace_tokens(seen.old, [(one, "\n") for one in picked]))
+    return inexact_edit(seen, replace_share(seen.old, _ESCAPED_LINE_FEED, lambda _: "\n", severity, random))
 
 
 def _with_escape(clean: CleanEdit) -> CleanEdit:
@@ -77,10 +74,8 @@ def _with_escape(clean: CleanEdit) -> CleanEdit:
 
 
 def html_entities(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Angle brackets, ampersands and quotes of the search text are HTML entities."""
-    found = list(re.finditer("[<>&\"']", clean.old))
-    picked = pick(found, share_by_severity(len(found), severity), random)
-    return inexact_edit(clean, replace_tokens(clean.old, [(one, escape(one[0])) for one in picked]))
+    """Angle brackets, ampersands and quotes of the search text are HTML entities; severity is the share of them."""
+    return inexact_edit(clean, replace_share(clean.old, "[<>&\"']", lambda one: escape(one[0]), severity, random))
 
 
 def html_entities_both(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
@@ -89,79 +84,14 @@ def html_entities_both(clean: CleanEdit, _severity: int, _random: Random) -> Dam
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    Mutator(
-        "escaped_newlines",
-        r"Line feeds of the search text are written \n; severity is the share of them.",
-        "str_replace",
-        escaped_newlines,
-        absorber="escape_normalized",
-    ),
-    Mutator(
-        "escaped_quotes",
-        r"Quotes of the search text are written \"; severity is the share of them.",
-        "str_replace",
-        escaped_quotes,
-        absorber="escape_normalized",
-    ),
-    Mutator(
-        "escaped_tabs",
-        r"Tabs of the search text are written \t; severity is the share of them.",
-        "str_replace",
-        escaped_tabs,
-        absorber="escape_normalized",
-    ),
-    Mutator(
-        "escaped_dollars",
-        r"Dollar signs of the search text are written \$; severity is the share of them.",
-        "str_replace",
-        escaped_dollars,
-        absorber="escape_normalized",
-    ),
-    Mutator(
-        "over_escaped",
-        "The whole search text is escaped like the inside of a JSON string.",
-        "str_replace",
-        over_escaped,
-        absorber="escape_normalized",
-        severities=(1,),
-    ),
-    Mutator(
-        "over_escaped_both",
-        "Search text and new text are escaped like the inside of a JSON string.",
-        "str_replace",
-        over_escaped_both,
-        truth="tolerate",
-        severities=(1,),
-    ),
-    Mutator(
-        "twice_escaped",
-        "The whole search text is escaped twice like the inside of a JSON string.",
-        "str_replace",
-        twice_escaped,
-        truth="tolerate",
-        severities=(1,),
-    ),
-    Mutator(
-        "under_escaped",
-        r"A \n in strings of the file is a line feed in the search text; severity is the share of them.",
-        "str_replace",
-        under_escaped,
-        truth="tolerate",
-        absorber="escape_normalized",
-    ),
-    Mutator(
-        "html_entities",
-        "Angle brackets, ampersands and quotes of the search text are HTML entities; severity is the share of them.",
-        "str_replace",
-        html_entities,
-        truth="tolerate",
-    ),
-    Mutator(
-        "html_entities_both",
-        "Angle brackets, ampersands and quotes of search text and new text are HTML entities.",
-        "str_replace",
-        html_entities_both,
-        truth="tolerate",
-        severities=(1,),
-    ),
+    text_mutator(escaped_newlines, absorber="escape_normalized"),
+    text_mutator(escaped_quotes, absorber="escape_normalized"),
+    text_mutator(escaped_tabs, absorber="escape_normalized"),
+    text_mutator(escaped_dollars, absorber="escape_normalized"),
+    text_mutator(over_escaped, absorber="escape_normalized", severities=(1,)),
+    text_mutator(over_escaped_both, truth="tolerate", severities=(1,)),
+    text_mutator(twice_escaped, truth="tolerate", severities=(1,)),
+    text_mutator(under_escaped, truth="tolerate", absorber="escape_normalized"),
+    text_mutator(html_entities, truth="tolerate"),
+    text_mutator(html_entities_both, truth="tolerate", severities=(1,)),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.mutator import Damaged, Mutator, text_mutator
 from corpora.mutators.search_lines import indentation
 from corpora.mutators.spans import exact_edit, narrowed_to
 from corpora.mutators.words import another_name, comment_marker, invented_statement, tokens
@@ -47,31 +47,7 @@ def replayed_insertion(clean: CleanEdit, _severity: int, random: Random) -> Dama
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    Mutator(
-        "partial_identifier",
-        "The search text is a name that occurs only as the start of a longer one.",
-        "str_replace",
-        partial_identifier,
-        truth="hazard",
-        absorber="simple",
-        severities=(1,),
-    ),
-    Mutator(
-        "copy_in_docstring",
-        "The lines remain only inside a docstring or a block comment.",
-        "str_replace",
-        copy_in_docstring,
-        truth="hazard",
-        absorber="simple",
-        severities=(1,),
-    ),
-    Mutator(
-        "replayed_insertion",
-        "A line is to be added after the lines, and is there already: an exact replacement adds it again.",
-        "str_replace",
-        replayed_insertion,
-        truth="hazard",
-        absorber="simple",
-        severities=(1,),
-    ),
+    text_mutator(partial_identifier, truth="hazard", absorber="simple", severities=(1,)),
+    text_mutator(copy_in_docstring, truth="hazard", absorber="simple", severities=(1,)),
+    text_mutator(replayed_insertion, truth="hazard", absorber="simple", severities=(1,)),
 )

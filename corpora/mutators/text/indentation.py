@@ -6,7 +6,7 @@ from math import gcd
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.mutator import Damaged, Mutator, text_mutator
 from corpora.mutators.search_lines import (
     common_indentation,
     dedent_lines,
@@ -16,7 +16,7 @@ from corpora.mutators.search_lines import (
     inexact_edit,
     inexact_edit_of_lines,
     nonblank_indexes,
-    pick,
+    pick_share,
     share_by_severity,
 )
 from corpora.mutators.spans import exact_edit, narrowed_to, tab_indented
@@ -25,7 +25,7 @@ _WIDTHS = (2, 3, 4, 8)
 
 
 def dedented(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The search text lacks the common indentation."""
+    """The search text lacks the common indentation; severity is the share that is missing."""
     common = common_indentation(clean.lines)
     if not clean.whole_lines or not common:
         return None
@@ -44,12 +44,12 @@ def dedented_both(clean: CleanEdit, _severity: int, _random: Random) -> Damaged 
 
 
 def shifted(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """Every line of the search text is indented deeper."""
+    """Every line of the search text is indented deeper; severity is the number of spaces."""
     return inexact_edit(clean, indent_lines(clean.old, " " * severity)) if clean.whole_lines else None
 
 
 def shifted_both(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """Every line of search text and new text is indented deeper."""
+    """Every line of search text and new text is indented deeper; severity is the number of spaces."""
     spaces = " " * severity
     return (
         inexact_edit(clean, indent_lines(clean.old, spaces), new=indent_lines(clean.new, spaces))
@@ -71,35 +71,35 @@ def reindented(clean: CleanEdit, _severity: int, random: Random) -> Damaged | No
 
 
 def tabs_for_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines of the search text are indented with tabs, the file's with spaces."""
+    """Lines of the search text are indented with tabs, the file's with spaces; severity is the share of lines."""
     stepped = [index for index, line in enumerate(clean.lines) if line.startswith("    ")]
     if not clean.whole_lines or not stepped:
         return None
     lines = list(clean.lines)
-    for index in pick(stepped, share_by_severity(len(stepped), severity), random):
+    for index in pick_share(stepped, severity, random):
         lines[index] = indent_with_tabs(lines[index])
     return inexact_edit_of_lines(clean, lines)
 
 
 def blanks_for_tabs(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines of the search text are indented with spaces, the file's with tabs."""
+    """Lines of the search text are indented with spaces, the file's with tabs; severity is the share of lines."""
     seen = clean if any(line.startswith("\t") for line in clean.lines) else tab_indented(clean)
     stepped = [index for index, line in enumerate(seen.lines) if line.startswith("\t")]
     if not clean.whole_lines or not stepped:
         return None
     lines = list(seen.lines)
-    for index in pick(stepped, share_by_severity(len(stepped), severity), random):
+    for index in pick_share(stepped, severity, random):
         lines[index] = indentation(lines[index]).replace("\t", "    ") + lines[index].lstrip(" \t")
     return inexact_edit_of_lines(seen, lines)
 
 
 def leading_blanks(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The first line of the search text is indented deeper."""
+    """The first line of the search text is indented deeper; severity is the number of spaces."""
     return inexact_edit(clean, " " * severity + clean.old) if clean.whole_lines and clean.lines[0].strip() else None
 
 
 def only_first_line_indented(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """All lines of the search text but the first lack common indentation."""
+    """All lines of the search text but the first lack common indentation; severity is the share that is missing."""
     common = common_indentation(clean.lines)
     first, line_feed, rest = clean.old.partition("\n")
     shorter = dedent_lines(rest, common[: share_by_severity(len(common), severity)])
@@ -109,11 +109,11 @@ def only_first_line_indented(clean: CleanEdit, severity: int, _random: Random) -
 
 
 def ragged_indentation(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines of the search text are indented by one to three spaces more or less."""
+    """Lines of the search text are indented by one to three spaces more or less; severity is the share of lines."""
     if not clean.whole_lines:
         return None
     lines, candidates = list(clean.lines), nonblank_indexes(clean.lines)
-    for index in pick(candidates, share_by_severity(len(candidates), severity), random):
+    for index in pick_share(candidates, severity, random):
         by = random.randint(1, 3)
         line = lines[index]
         lines[index] = line[by:] if random.random() < 0.5 and indentation(line)[by - 1 : by] else " " * by + line
@@ -141,93 +141,16 @@ def trimmed_boundaries(clean: CleanEdit, _severity: int, _random: Random) -> Dam
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    Mutator(
-        "dedented",
-        "The search text lacks the common indentation; severity is the share that is missing.",
-        "str_replace",
-        dedented,
-        absorber="line_trimmed",
-    ),
-    Mutator(
-        "dedented_both",
-        "Search text and new text lack the common indentation of the search text.",
-        "str_replace",
-        dedented_both,
-        truth="tolerate",
-        severities=(1,),
-    ),
-    Mutator(
-        "shifted",
-        "Every line of the search text is indented deeper; severity is the number of spaces.",
-        "str_replace",
-        shifted,
-        absorber="line_trimmed",
-    ),
-    Mutator(
-        "shifted_both",
-        "Every line of search text and new text is indented deeper; severity is the number of spaces.",
-        "str_replace",
-        shifted_both,
-        truth="tolerate",
-    ),
-    Mutator(
-        "reindented",
-        "The search text is indented in steps of 2, 3, 4 or 8 spaces instead of the file's.",
-        "str_replace",
-        reindented,
-        absorber="line_trimmed",
-        severities=(1,),
-    ),
-    Mutator(
-        "tabs_for_blanks",
-        "Lines of the search text are indented with tabs, the file's with spaces; severity is the share of lines.",
-        "str_replace",
-        tabs_for_blanks,
-        absorber="line_trimmed",
-    ),
-    Mutator(
-        "blanks_for_tabs",
-        "Lines of the search text are indented with spaces, the file's with tabs; severity is the share of lines.",
-        "str_replace",
-        blanks_for_tabs,
-        absorber="line_trimmed",
-    ),
-    Mutator(
-        "leading_blanks",
-        "The first line of the search text is indented deeper; severity is the number of spaces.",
-        "str_replace",
-        leading_blanks,
-        absorber="line_trimmed",
-    ),
-    Mutator(
-        "only_first_line_indented",
-        "All lines of the search text but the first lack common indentation; severity is the share that is missing.",
-        "str_replace",
-        only_first_line_indented,
-        absorber="line_trimmed",
-    ),
-    Mutator(
-        "ragged_indentation",
-        "Lines of the search text are indented by one to three spaces more or less; severity is the share of lines.",
-        "str_replace",
-        ragged_indentation,
-        absorber="line_trimmed",
-    ),
-    Mutator(
-        "first_line_flush",
-        "The first line of the search text lacks its indentation: an exact replacement doubles it.",
-        "str_replace",
-        first_line_flush,
-        truth="hazard",
-        absorber="simple",
-        severities=(1,),
-    ),
-    Mutator(
-        "trimmed_boundaries",
-        "Search text and new text lack the whitespace that both begin and end with.",
-        "str_replace",
-        trimmed_boundaries,
-        absorber="simple",
-        severities=(1,),
-    ),
+    text_mutator(dedented, absorber="line_trimmed"),
+    text_mutator(dedented_both, truth="tolerate", severities=(1,)),
+    text_mutator(shifted, absorber="line_trimmed"),
+    text_mutator(shifted_both, truth="tolerate"),
+    text_mutator(reindented, absorber="line_trimmed", severities=(1,)),
+    text_mutator(tabs_for_blanks, absorber="line_trimmed"),
+    text_mutator(blanks_for_tabs, absorber="line_trimmed"),
+    text_mutator(leading_blanks, absorber="line_trimmed"),
+    text_mutator(only_first_line_indented, absorber="line_trimmed"),
+    text_mutator(ragged_indentation, absorber="line_trimmed"),
+    text_mutator(first_line_flush, truth="hazard", absorber="simple", severities=(1,)),
+    text_mutator(trimmed_boundaries, absorber="simple", severities=(1,)),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, with_search_text
+from corpora.mutators.mutator import Damaged, Mutator, text_mutator, with_search_text
 from corpora.mutators.search_lines import inexact_edit, pick, share_by_severity
 from corpora.mutators.spans import exact_edit
 from editcore.types import Edit, File
@@ -32,7 +32,7 @@ def crlf_find(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | No
 
 
 def mixed_line_ends(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines outside the span end in CRLF and stay so."""
+    """Lines outside the span end in CRLF and stay so; severity is the share of them."""
     if "\r" in clean.content:
         return None
     before, after = clean.content[: clean.start].split("\n"), clean.content[clean.end + 1 :].split("\n")
@@ -94,78 +94,13 @@ def newline_only_in_new(clean: CleanEdit, _severity: int, _random: Random) -> Da
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    Mutator(
-        "crlf_file",
-        "The file's lines end in CRLF and stay so; the edit's lines end in LF.",
-        "str_replace",
-        crlf_file,
-        absorber="line_trimmed",
-        severities=(1,),
-    ),
-    Mutator(
-        "crlf_find",
-        "The lines of search text and new text end in CRLF; the file's end in LF and stay so.",
-        "str_replace",
-        crlf_find,
-        absorber="line_trimmed",
-        severities=(1,),
-    ),
-    Mutator(
-        "mixed_line_ends",
-        "Lines outside the span end in CRLF and stay so; severity is the share of them.",
-        "str_replace",
-        mixed_line_ends,
-        absorber="simple",
-    ),
-    Mutator(
-        "bom_in_file",
-        "The file starts with a byte order mark, directly before the span, and keeps it; the search text has none.",
-        "str_replace",
-        bom_in_file,
-        absorber="simple",
-        severities=(1,),
-    ),
-    Mutator(
-        "bom_in_find",
-        "The search text starts with a byte order mark; the file, which starts with the span, has none.",
-        "str_replace",
-        bom_in_find,
-        truth="tolerate",
-        absorber="line_trimmed",
-        severities=(1,),
-    ),
-    Mutator(
-        "final_newline_added",
-        "Search text and new text both end in the line feed after the span.",
-        "str_replace",
-        final_newline_added,
-        absorber="simple",
-        severities=(1,),
-    ),
-    Mutator(
-        "final_newline_missing",
-        "The search text ends in a line feed; the file ends with the span, without one.",
-        "str_replace",
-        final_newline_missing,
-        absorber="line_trimmed",
-        severities=(1,),
-    ),
-    Mutator(
-        "newline_only_in_find",
-        "Only the search text ends in a line feed: an exact replacement joins the next line to the new text.",
-        "str_replace",
-        newline_only_in_find,
-        truth="hazard",
-        absorber="simple",
-        severities=(1,),
-    ),
-    Mutator(
-        "newline_only_in_new",
-        "Only the new text ends in a line feed: an exact replacement leaves a blank line after it.",
-        "str_replace",
-        newline_only_in_new,
-        truth="hazard",
-        absorber="simple",
-        severities=(1,),
-    ),
+    text_mutator(crlf_file, absorber="line_trimmed", severities=(1,)),
+    text_mutator(crlf_find, absorber="line_trimmed", severities=(1,)),
+    text_mutator(mixed_line_ends, absorber="simple"),
+    text_mutator(bom_in_file, absorber="simple", severities=(1,)),
+    text_mutator(bom_in_find, truth="tolerate", absorber="line_trimmed", severities=(1,)),
+    text_mutator(final_newline_added, absorber="simple", severities=(1,)),
+    text_mutator(final_newline_missing, absorber="line_trimmed", severities=(1,)),
+    text_mutator(newline_only_in_find, truth="hazard", absorber="simple", severities=(1,)),
+    text_mutator(newline_only_in_new, truth="hazard", absorber="simple", severities=(1,)),
 )

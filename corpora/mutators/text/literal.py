@@ -9,7 +9,7 @@ from itertools import pairwise
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.mutator import Damaged, Mutator, text_mutator
 from corpora.mutators.search_lines import indentation, pick
 from corpora.mutators.spans import exact_edit, with_old_text
 from corpora.mutators.words import another_name, tokens
@@ -37,7 +37,7 @@ def exact(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
 
 
 def marker_content(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Search text and new text contain lines that are markers of patches."""
+    """Search text and new text contain lines that are markers of patches; severity is their number."""
     if not clean.whole_lines:
         return None
     lines, new = list(clean.lines), clean.new
@@ -48,7 +48,7 @@ def marker_content(clean: CleanEdit, severity: int, random: Random) -> Damaged |
 
 
 def dollars_in_new(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    r"""The new text contains references of regular expressions: $&, $1, \1 and others."""
+    r"""The new text contains references of regular expressions: $&, $1, \1 and others; severity is their number."""
     return exact_edit(replace(clean, new=_with_references(clean.new, severity, random)))
 
 
@@ -66,7 +66,7 @@ def renamed_everywhere(clean: CleanEdit, _severity: int, random: Random) -> Dama
 
 
 def dollars_everywhere(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    r"""A name is replaced everywhere by one that contains $&, $1, \1 and others."""
+    r"""A name is replaced everywhere by one that contains $&, $1, \1 and others; severity is their number."""
     names = dict.fromkeys(name[0] for name in tokens(clean.old, "name") if len(name[0]) > 1)
     return _replaced_everywhere(clean, list(names), lambda name: _with_references(name, severity, random), random)
 
@@ -87,34 +87,9 @@ def _replaced_everywhere(
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    Mutator("exact", "The edit without damage.", "str_replace", exact, absorber="simple", severities=(1,)),
-    Mutator(
-        "marker_content",
-        "Search text and new text contain lines that are markers of patches; severity is their number.",
-        "str_replace",
-        marker_content,
-        absorber="simple",
-    ),
-    Mutator(
-        "dollars_in_new",
-        r"The new text contains references of regular expressions: $&, $1, \1 and others; severity is their number.",
-        "str_replace",
-        dollars_in_new,
-        absorber="simple",
-    ),
-    Mutator(
-        "renamed_everywhere",
-        "A name that occurs several times, never inside a longer one, is replaced everywhere.",
-        "str_replace",
-        renamed_everywhere,
-        absorber="simple",
-        severities=(1,),
-    ),
-    Mutator(
-        "dollars_everywhere",
-        r"A name is replaced everywhere by one that contains $&, $1, \1 and others; severity is their number.",
-        "str_replace",
-        dollars_everywhere,
-        absorber="simple",
-    ),
+    text_mutator(exact, absorber="simple", severities=(1,)),
+    text_mutator(marker_content, absorber="simple"),
+    text_mutator(dollars_in_new, absorber="simple"),
+    text_mutator(renamed_everywhere, absorber="simple", severities=(1,)),
+    text_mutator(dollars_everywhere, absorber="simple"),
 )

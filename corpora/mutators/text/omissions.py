@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.mutator import Damaged, Mutator, text_mutator
 from corpora.mutators.search_lines import (
     indentation,
     inexact_edit_of_lines,
@@ -18,7 +18,7 @@ from corpora.mutators.words import comment_marker
 
 
 def elided_middle(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines in the middle of the search text are replaced by one comment."""
+    """Lines in the middle of the search text are replaced by one comment; severity is the share of lines."""
     lines = list(clean.lines)
     n_elided = share_by_severity(len(lines) - 2, severity)
     if n_elided < 1 or not clean.whole_lines:
@@ -31,26 +31,29 @@ def elided_middle(clean: CleanEdit, severity: int, random: Random) -> Damaged | 
 
 
 def dropped_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The search text lacks lines from its middle."""
+    """The search text lacks lines from its middle; severity is their number, at most half of the middle."""
     inside = inner_nonblank_indexes(clean.lines)
     dropped = pick(inside, min(severity, max(1, len(inside) // 2)), random)
     return inexact_edit_of_lines(clean, [line for index, line in enumerate(clean.lines) if index not in dropped])
 
 
 def truncated_head(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The search text lacks its first lines, which an exact replacement leaves."""
+    """The search text lacks its first lines, which an exact replacement leaves; severity is the share of lines."""
     kept = clean.lines[share_by_severity(len(clean.lines) - 1, severity) :]
     return _part_of_span(clean, len(clean.old) - len("\n".join(kept)), len(clean.old))
 
 
 def truncated_tail(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The search text lacks its last lines, which an exact replacement leaves."""
+    """The search text lacks its last lines, which an exact replacement leaves; severity is the share of lines."""
     kept = clean.lines[: len(clean.lines) - share_by_severity(len(clean.lines) - 1, severity)]
     return _part_of_span(clean, 0, len("\n".join(kept)))
 
 
 def partial_first_line(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The search text starts within its first line: an exact replacement leaves what is before."""
+    """The search text starts within its first line; severity is the share of the line that is missing.
+
+    An exact replacement leaves what is before.
+    """
     first = clean.lines[0]
     size = len(first.strip())
     return (
@@ -61,7 +64,10 @@ def partial_first_line(clean: CleanEdit, severity: int, _random: Random) -> Dama
 
 
 def partial_last_line(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The search text ends within its last line: an exact replacement leaves what is after."""
+    """The search text ends within its last line; severity is the share of the line that is missing.
+
+    An exact replacement leaves what is after.
+    """
     size = len(clean.lines[-1].strip())
     return (
         _part_of_span(clean, 0, len(clean.old.rstrip()) - share_by_severity(size - 1, severity)) if size > 1 else None
@@ -76,51 +82,10 @@ def _part_of_span(clean: CleanEdit, start: int, end: int) -> Damaged | None:
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    Mutator(
-        "elided_middle",
-        "Lines in the middle of the search text are replaced by one comment; severity is the share of lines.",
-        "str_replace",
-        elided_middle,
-        truth="tolerate",
-    ),
-    Mutator(
-        "dropped_lines",
-        "The search text lacks lines from its middle; severity is their number, at most half of the middle.",
-        "str_replace",
-        dropped_lines,
-        truth="drift",
-        absorber="block_anchor",
-    ),
-    Mutator(
-        "truncated_head",
-        "The search text lacks its first lines, which an exact replacement leaves; severity is the share of lines.",
-        "str_replace",
-        truncated_head,
-        truth="hazard",
-        absorber="simple",
-    ),
-    Mutator(
-        "truncated_tail",
-        "The search text lacks its last lines, which an exact replacement leaves; severity is the share of lines.",
-        "str_replace",
-        truncated_tail,
-        truth="hazard",
-        absorber="simple",
-    ),
-    Mutator(
-        "partial_first_line",
-        "The search text starts within its first line; severity is the share of the line that is missing.",
-        "str_replace",
-        partial_first_line,
-        truth="hazard",
-        absorber="simple",
-    ),
-    Mutator(
-        "partial_last_line",
-        "The search text ends within its last line; severity is the share of the line that is missing.",
-        "str_replace",
-        partial_last_line,
-        truth="hazard",
-        absorber="simple",
-    ),
+    text_mutator(elided_middle, truth="tolerate"),
+    text_mutator(dropped_lines, truth="drift", absorber="block_anchor"),
+    text_mutator(truncated_head, truth="hazard", absorber="simple"),
+    text_mutator(truncated_tail, truth="hazard", absorber="simple"),
+    text_mutator(partial_first_line, truth="hazard", absorber="simple"),
+    text_mutator(partial_last_line, truth="hazard", absorber="simple"),
 )

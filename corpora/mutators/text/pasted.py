@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.mutator import Damaged, Mutator, text_mutator
 from corpora.mutators.search_lines import inexact_edit
-
-_Damage = Callable[[CleanEdit, int, Random], Damaged | None]
 
 
 def _numbered(text: str, shape: str, first_line: int) -> str:
     return "\n".join([shape.format(number) + line for number, line in enumerate(text.split("\n"), first_line)])
 
 
-def _gutter(shape: str) -> _Damage:
-    def damage(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
-        """Each line of the search text has its line number before it."""
-        return inexact_edit(clean, _numbered(clean.old, shape, clean.line)) if clean.whole_lines else None
+def gutter_arrow(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    """Each line of the search text has its line number before it, as in '    12→'."""
+    return _with_gutter(clean, "{:6}→")
 
-    return damage
+
+def gutter_tab(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    r"""Each line of the search text has its line number before it, as in '    12\t'."""
+    return _with_gutter(clean, "{:6}\t")
+
+
+def gutter_pipe(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    """Each line of the search text has its line number before it, as in '12 | '."""
+    return _with_gutter(clean, "{} | ")
+
+
+def gutter_colon(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | None:
+    """Each line of the search text has its line number before it, as in '12: '."""
+    return _with_gutter(clean, "{}: ")
+
+
+def _with_gutter(clean: CleanEdit, shape: str) -> Damaged | None:
+    return inexact_edit(clean, _numbered(clean.old, shape, clean.line)) if clean.whole_lines else None
 
 
 def gutter_both(clean: CleanEdit, _severity: int, random: Random) -> Damaged | None:
@@ -65,60 +78,13 @@ def _prefix_lines(text: str, prefix: str) -> str:
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    *(
-        Mutator(
-            name,
-            f"Each line of the search text has its line number before it, as in {shape.format(12)!r}.",
-            "str_replace",
-            _gutter(shape),
-            truth="tolerate",
-            severities=(1,),
-        )
-        for name, shape in (
-            ("gutter_arrow", "{:6}→"),
-            ("gutter_tab", "{:6}\t"),
-            ("gutter_pipe", "{} | "),
-            ("gutter_colon", "{}: "),
-        )
-    ),
-    Mutator(
-        "gutter_both",
-        "Each line of search text and new text has its line number before it.",
-        "str_replace",
-        gutter_both,
-        truth="tolerate",
-        severities=(1,),
-    ),
-    Mutator(
-        "code_fence",
-        "A Markdown code fence is around the search text.",
-        "str_replace",
-        code_fence,
-        truth="tolerate",
-        severities=(1,),
-    ),
-    Mutator(
-        "code_fence_both",
-        "A Markdown code fence is around the search text, and another around the new text.",
-        "str_replace",
-        code_fence_both,
-        truth="tolerate",
-        severities=(1,),
-    ),
-    Mutator(
-        "diff_marks",
-        "Each line of the search text has a minus sign before it, each of the new text a plus sign.",
-        "str_replace",
-        diff_marks,
-        truth="tolerate",
-        severities=(1,),
-    ),
-    Mutator(
-        "quote_marks",
-        "Each line of the search text has a quotation marker before it.",
-        "str_replace",
-        quote_marks,
-        truth="tolerate",
-        severities=(1,),
-    ),
+    text_mutator(gutter_arrow, truth="tolerate", severities=(1,)),
+    text_mutator(gutter_tab, truth="tolerate", severities=(1,)),
+    text_mutator(gutter_pipe, truth="tolerate", severities=(1,)),
+    text_mutator(gutter_colon, truth="tolerate", severities=(1,)),
+    text_mutator(gutter_both, truth="tolerate", severities=(1,)),
+    text_mutator(code_fence, truth="tolerate", severities=(1,)),
+    text_mutator(code_fence_both, truth="tolerate", severities=(1,)),
+    text_mutator(diff_marks, truth="tolerate", severities=(1,)),
+    text_mutator(quote_marks, truth="tolerate", severities=(1,)),
 )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.mutator import Damaged, Mutator, text_mutator
 from corpora.mutators.search_lines import indentation, inexact_edit, inexact_edit_of_lines, pick, swap_neighbours
 from corpora.mutators.spans import with_old_text
 from corpora.mutators.words import another_name, another_number, comment_marker, replace_tokens, tokens
@@ -29,22 +29,22 @@ def _with_wrong_tokens(
 
 
 def wrong_identifier(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Names inside the search text are wrong."""
+    """Names inside the search text are wrong; severity is their number."""
     return _with_wrong_tokens(clean, severity, random, "name", another_name)
 
 
 def wrong_number(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Numbers inside the search text are wrong."""
+    """Numbers inside the search text are wrong; severity is their number."""
     return _with_wrong_tokens(clean, severity, random, "number", another_number)
 
 
 def wrong_operator(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Operators inside the search text are wrong."""
+    """Operators inside the search text are wrong; severity is their number."""
     return _with_wrong_tokens(clean, severity, random, "operator", lambda operator, _: _WRONG.get(operator, operator))
 
 
 def transposed_letters(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Two adjacent letters of names inside the search text are swapped."""
+    """Two adjacent letters of names inside the search text are swapped; severity is the number of names."""
     return _with_wrong_tokens(clean, severity, random, "name", _transposed)
 
 
@@ -57,14 +57,17 @@ def _transposed(name: str, random: Random) -> str:
 
 
 def letter_case(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Names inside the search text are in lower case, or capitalized where they are lower case in the file."""
+    """Names inside the search text have the wrong letter case; severity is their number.
+
+    They are in lower case, or capitalized where they are lower case in the file.
+    """
     return _with_wrong_tokens(
         clean, severity, random, "name", lambda name, _: name.title() if name.islower() else name.lower()
     )
 
 
 def paraphrased_comment(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """A comment inside the search text lacks words."""
+    """A comment inside the search text lacks words; severity is their number."""
     start, end = len(clean.lines[0]) + 1, len(clean.old) - len(clean.lines[-1]) - 1
     if len(clean.lines) < 3:
         return None
@@ -89,35 +92,16 @@ def _with_comment(clean: CleanEdit, random: Random) -> CleanEdit:
 
 
 def reordered_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Adjacent lines inside the search text are swapped."""
+    """Adjacent lines inside the search text are swapped; severity is the number of swaps."""
     return inexact_edit_of_lines(clean, swap_neighbours(clean.lines, severity, random))
 
 
-MUTATORS: tuple[Mutator[CleanEdit], ...] = tuple(
-    Mutator(name, summary, "str_replace", damage, truth="drift", absorber="block_anchor")
-    for name, summary, damage in (
-        ("wrong_identifier", "Names inside the search text are wrong; severity is their number.", wrong_identifier),
-        ("wrong_number", "Numbers inside the search text are wrong; severity is their number.", wrong_number),
-        ("wrong_operator", "Operators inside the search text are wrong; severity is their number.", wrong_operator),
-        (
-            "transposed_letters",
-            "Two adjacent letters of names inside the search text are swapped; severity is the number of names.",
-            transposed_letters,
-        ),
-        (
-            "letter_case",
-            "Names inside the search text have the wrong letter case; severity is their number.",
-            letter_case,
-        ),
-        (
-            "paraphrased_comment",
-            "A comment inside the search text lacks words; severity is their number.",
-            paraphrased_comment,
-        ),
-        (
-            "reordered_lines",
-            "Adjacent lines inside the search text are swapped; severity is the number of swaps.",
-            reordered_lines,
-        ),
-    )
+MUTATORS: tuple[Mutator[CleanEdit], ...] = (
+    text_mutator(wrong_identifier, truth="drift", absorber="block_anchor"),
+    text_mutator(wrong_number, truth="drift", absorber="block_anchor"),
+    text_mutator(wrong_operator, truth="drift", absorber="block_anchor"),
+    text_mutator(transposed_letters, truth="drift", absorber="block_anchor"),
+    text_mutator(letter_case, truth="drift", absorber="block_anchor"),
+    text_mutator(paraphrased_comment, truth="drift", absorber="block_anchor"),
+    text_mutator(reordered_lines, truth="drift", absorber="block_anchor"),
 )

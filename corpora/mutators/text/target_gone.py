@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.search_lines import indentation, inner_nonblank_indexes, nonblank_indexes, pick, share_by_severity
+from corpora.mutators.mutator import Damaged, Mutator, text_mutator
+from corpora.mutators.search_lines import indentation, inner_nonblank_indexes, nonblank_indexes, pick, pick_share
 from corpora.mutators.spans import content_without_span, refused_as_line_gone, with_block_nearby, with_old_text
 from corpora.mutators.words import (
     as_comment,
@@ -38,33 +38,33 @@ def _after_deletion(clean: CleanEdit, remaining: str, distance: int, random: Ran
 
 
 def near_twin(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The lines were deleted; others remain that differ in a few words."""
+    """The lines were deleted; others remain that differ in a few words; severity is the number of words."""
     other = similar_text(clean.old, severity, random)
     return None if other is None else _after_deletion(clean, other, random.randint(1, 5), random)
 
 
 def lookalike_remains(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The lines were deleted; similar ones remain."""
+    """The lines were deleted; similar ones remain; severity is the share of lines with other names."""
     lines, candidates = list(clean.lines), nonblank_indexes(clean.lines)
-    for index in pick(candidates, share_by_severity(len(candidates), severity), random):
+    for index in pick_share(candidates, severity, random):
         lines[index] = renamed(lines[index], random)
     return _after_deletion(clean, "\n".join(lines), random.randint(1, 5), random)
 
 
 def same_ends(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The lines were deleted; others with the same first and last line remain."""
+    """The lines were deleted; others with the same ends remain; severity is the share of other lines, from 60 %."""
     other = _with_other_middle(clean, severity, random)
     return None if other is None else _after_deletion(clean, other, random.randint(1, 5), random)
 
 
 def same_ends_in_place(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines between the first and the last were rewritten."""
+    """Lines between the first and the last were rewritten; severity is the share of them, from 60 %."""
     other = _with_other_middle(clean, severity, random)
     return None if other is None else refused_as_line_gone(clean, clean.with_span(other))
 
 
 def hallucinated_middle(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The search text has middle lines that the file never had."""
+    """The search text has middle lines that the file never had; severity is the share of them, from 60 %."""
     other = _with_other_middle(clean, severity, random)
     return None if other is None else refused_as_line_gone(with_old_text(clean, other), clean.content)
 
@@ -78,7 +78,10 @@ def _with_other_middle(clean: CleanEdit, severity: int, random: Random) -> str |
 
 
 def generic_last_line(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Only the first line and the last remain, around other lines; the last is one that occurs everywhere."""
+    """Only the first line and a generic last line remain; severity is the number of lines added between them.
+
+    Generic is a line that occurs everywhere, such as a closing bracket.
+    """
     if not clean.whole_lines or not clean.lines[0].strip() or len(clean.lines) < 2:
         return None
     first, *rest = clean.lines
@@ -92,7 +95,7 @@ def generic_last_line(clean: CleanEdit, severity: int, random: Random) -> Damage
 
 
 def invented_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The search text has lines that the file never had."""
+    """The search text has lines that the file never had; severity is their number."""
     old = with_invented_statements(clean, severity, random)
     return None if old is None else refused_as_line_gone(with_old_text(clean, old), clean.content)
 
@@ -127,7 +130,7 @@ def copy_in_string(clean: CleanEdit, _severity: int, _random: Random) -> Damaged
 
 
 def homoglyph_twin(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The lines were deleted; others remain with letters of another alphabet."""
+    """The lines were deleted; others remain with letters of another alphabet; severity is the number of names."""
     names = [name for name in tokens(clean.old, "name") if _LATIN.intersection(name[0])]
     others = [(name, name[0].translate(_LOOK_ALIKES)) for name in pick(names, severity, random)]
     return _after_deletion(clean, replace_tokens(clean.old, others), random.randint(1, 5), random)
@@ -139,7 +142,10 @@ def already_applied(clean: CleanEdit, _severity: int, _random: Random) -> Damage
 
 
 def stale_block(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """An earlier edit gave lines other names and added a line after the first of them."""
+    """The lines were changed by an earlier edit; severity is the number of lines with other names.
+
+    It also added a line after the first of them.
+    """
     lines, candidates = list(clean.lines), nonblank_indexes(clean.lines)
     changed = pick(candidates, severity, random)
     for index in changed:
@@ -149,61 +155,19 @@ def stale_block(clean: CleanEdit, severity: int, random: Random) -> Damaged | No
     return refused_as_line_gone(clean, clean.with_span("\n".join(lines)), reason="stale") if clean.whole_lines else None
 
 
-_WITH_SEVERITY = (
-    (
-        "near_twin",
-        "The lines were deleted; others remain that differ in a few words; severity is the number of words.",
-        near_twin,
-    ),
-    (
-        "lookalike_remains",
-        "The lines were deleted; similar ones remain; severity is the share of lines with other names.",
-        lookalike_remains,
-    ),
-    (
-        "same_ends",
-        "The lines were deleted; others with the same ends remain; severity is the share of other lines, from 60 %.",
-        same_ends,
-    ),
-    (
-        "same_ends_in_place",
-        "Lines between the first and the last were rewritten; severity is the share of them, from 60 %.",
-        same_ends_in_place,
-    ),
-    (
-        "hallucinated_middle",
-        "The search text has middle lines that the file never had; severity is the share of them, from 60 %.",
-        hallucinated_middle,
-    ),
-    (
-        "generic_last_line",
-        "Only the first line and a generic last line remain; severity is the number of lines added between them.",
-        generic_last_line,
-    ),
-    ("invented_lines", "The search text has lines that the file never had; severity is their number.", invented_lines),
-    (
-        "homoglyph_twin",
-        "The lines were deleted; others remain with letters of another alphabet; severity is the number of names.",
-        homoglyph_twin,
-    ),
-    (
-        "stale_block",
-        "The lines were changed by an earlier edit; severity is the number of lines with other names.",
-        stale_block,
-    ),
-)
-_WITHOUT_SEVERITY = (
-    ("target_deleted", "The lines were deleted.", target_deleted),
-    ("other_file", "The search text has the shape of the lines, with other names.", other_file),
-    ("commented_out", "The lines were commented out.", commented_out),
-    ("copy_in_string", "The lines were turned into a list of string literals.", copy_in_string),
-    ("already_applied", "The edit was applied before.", already_applied),
-)
-
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    *(Mutator(name, summary, "str_replace", damage, truth="refuse") for name, summary, damage in _WITH_SEVERITY),
-    *(
-        Mutator(name, summary, "str_replace", damage, truth="refuse", severities=(1,))
-        for name, summary, damage in _WITHOUT_SEVERITY
-    ),
+    text_mutator(near_twin, truth="refuse"),
+    text_mutator(lookalike_remains, truth="refuse"),
+    text_mutator(same_ends, truth="refuse"),
+    text_mutator(same_ends_in_place, truth="refuse"),
+    text_mutator(hallucinated_middle, truth="refuse"),
+    text_mutator(generic_last_line, truth="refuse"),
+    text_mutator(invented_lines, truth="refuse"),
+    text_mutator(homoglyph_twin, truth="refuse"),
+    text_mutator(stale_block, truth="refuse"),
+    text_mutator(target_deleted, truth="refuse", severities=(1,)),
+    text_mutator(other_file, truth="refuse", severities=(1,)),
+    text_mutator(commented_out, truth="refuse", severities=(1,)),
+    text_mutator(copy_in_string, truth="refuse", severities=(1,)),
+    text_mutator(already_applied, truth="refuse", severities=(1,)),
 )

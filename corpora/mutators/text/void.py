@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.mutator import Damaged, Mutator, text_mutator
 from editcore.types import Edit, File
 
 
@@ -25,7 +25,7 @@ def empty_find(clean: CleanEdit, _severity: int, _random: Random) -> Damaged | N
 
 
 def blank_find(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The search text is spaces, tabs or line feeds only."""
+    """The search text is spaces, tabs or line feeds only; severity is their number."""
     search_text = random.choice((" ", "\t", "\n", " \n")) * severity
     return (
         _refused_everywhere(clean, Edit(search_text, clean.new), "blank")
@@ -35,13 +35,7 @@ def blank_find(clean: CleanEdit, severity: int, random: Random) -> Damaged | Non
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    Mutator("identical", "The new text is the search text.", "str_replace", identical, truth="refuse", severities=(1,)),
-    Mutator("empty_find", "The search text is empty.", "str_replace", empty_find, truth="refuse", severities=(1,)),
-    Mutator(
-        "blank_find",
-        "The search text is spaces, tabs or line feeds only; severity is their number.",
-        "str_replace",
-        blank_find,
-        truth="refuse",
-    ),
+    text_mutator(identical, truth="refuse", severities=(1,)),
+    text_mutator(empty_find, truth="refuse", severities=(1,)),
+    text_mutator(blank_find, truth="refuse"),
 )

@@ -6,24 +6,16 @@ import re
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.search_lines import (
-    indentation,
-    inexact_edit,
-    inexact_edit_of_lines,
-    nonblank_indexes,
-    pick,
-    share_by_severity,
-)
+from corpora.mutators.mutator import Damaged, Mutator, text_mutator
+from corpora.mutators.search_lines import indentation, inexact_edit, inexact_edit_of_lines, nonblank_indexes, pick_share
 from corpora.mutators.spans import keeping_lines, with_old_text
-from corpora.mutators.words import replace_tokens
+from corpora.mutators.words import INNER_SPACE, replace_share
 
-_INNER_SPACE = re.compile(r"(?<=[^ \t\n]) (?=[^ \t\n])")
 _SPACED_OPERATOR = re.compile(r"(?<=[\w)\]\"']) (?:[-+*/=!<>]?=|[-+*/<>]|->) (?=[\w(\[{\"'-])")
 
 
 def trailing_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines of the search text end in spaces or tabs."""
+    """Lines of the search text end in spaces or tabs; severity is the share of lines."""
     return (
         inexact_edit_of_lines(clean, _with_trailing_blanks(clean.lines, severity, random))
         if clean.whole_lines
@@ -32,7 +24,7 @@ def trailing_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged 
 
 
 def trailing_blanks_lost(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines of the file end in spaces or tabs that the search text lacks."""
+    """Lines of the file end in spaces or tabs that the search text lacks; severity is the share of lines."""
     *lines, last = clean.lines
     if not clean.whole_lines or not nonblank_indexes(lines):
         return None
@@ -43,97 +35,91 @@ def trailing_blanks_lost(clean: CleanEdit, severity: int, random: Random) -> Dam
 
 def _with_trailing_blanks(lines: list[str], severity: int, random: Random) -> list[str]:
     lines = list(lines)
-    for index in pick(range(len(lines)), share_by_severity(len(lines), severity), random):
+    for index in pick_share(range(len(lines)), severity, random):
         lines[index] += random.choice((" ", "  ", "    ", "\t"))
     return lines
 
 
 def doubled_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Single spaces inside lines are doubled in the search text."""
+    """Single spaces inside lines are doubled in the search text; severity is the share of spaces."""
     return inexact_edit(clean, _with_doubled_blanks(clean.old, severity, random))
 
 
 def collapsed_blanks(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Double spaces inside lines of the file are single in the search text."""
+    """Double spaces inside lines of the file are single in the search text; severity is the share of spaces."""
     seen = with_old_text(clean, _with_doubled_blanks(clean.old, severity, random))
     return keeping_lines(inexact_edit(seen, clean.old), seen, clean.lines, seen.lines)
 
 
 def _with_doubled_blanks(text: str, severity: int, random: Random) -> str:
-    inner = list(_INNER_SPACE.finditer(text))
-    return replace_tokens(
-        text, [(space, "  ") for space in pick(inner, share_by_severity(len(inner), severity), random)]
-    )
+    return replace_share(text, INNER_SPACE, lambda _: "  ", severity, random)
 
 
 def tabs_inside(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Single spaces inside lines are tabs in the search text."""
-    inner = list(_INNER_SPACE.finditer(clean.old))
-    picked = pick(inner, share_by_severity(len(inner), severity), random)
-    return inexact_edit(clean, replace_tokens(clean.old, [(space, "\t") for space in picked]))
+    """Single spaces inside lines are tabs in the search text; severity is the share of spaces."""
+    return inexact_edit(clean, replace_share(clean.old, INNER_SPACE, lambda _: "\t", severity, random))
 
 
 def operator_spacing(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Operators in the search text have no spaces around them."""
-    spaced = list(_SPACED_OPERATOR.finditer(clean.old))
-    picked = pick(spaced, share_by_severity(len(spaced), severity), random)
-    return inexact_edit(clean, replace_tokens(clean.old, [(operator, operator[0].strip()) for operator in picked]))
+    """Operators in the search text have no spaces around them; severity is the share of operators."""
+    closed = replace_share(clean.old, _SPACED_OPERATOR, lambda operator: operator[0].strip(), severity, random)
+    return inexact_edit(clean, closed)
 
 
 def joined_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Neighbouring lines are joined in the search text."""
+    """Neighbouring lines are joined in the search text; severity is the share of line breaks."""
     lines = list(clean.lines)
     pairs = [index for index in nonblank_indexes(lines)[:-1] if lines[index + 1].strip()]
-    for index in reversed(pick(pairs, share_by_severity(len(pairs), severity), random)):
+    for index in reversed(pick_share(pairs, severity, random)):
         lines[index : index + 2] = [f"{lines[index].rstrip()} {lines[index + 1].lstrip()}"]
     return inexact_edit_of_lines(clean, lines)
 
 
 def split_lines(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """Lines are split in two at a space in the search text."""
+    """Lines are split in two at a space in the search text; severity is the share of lines."""
     lines = list(clean.lines)
-    divisible = [index for index, line in enumerate(lines) if _INNER_SPACE.search(line)]
-    for index in pick(divisible, share_by_severity(len(divisible), severity), random):
+    divisible = [index for index, line in enumerate(lines) if INNER_SPACE.search(line)]
+    for index in pick_share(divisible, severity, random):
         line = lines[index]
-        at = random.choice([space.start() for space in _INNER_SPACE.finditer(line)])
+        at = random.choice([space.start() for space in INNER_SPACE.finditer(line)])
         lines[index] = f"{line[:at]}\n{indentation(line)}    {line[at + 1 :]}"
     return inexact_edit_of_lines(clean, lines)
 
 
 def blank_lines_inside(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The search text has blank lines between adjacent lines."""
+    """The search text has blank lines between adjacent lines; severity is the share of line breaks."""
     return inexact_edit(clean, "\n".join(_with_blank_lines(clean.lines, severity, random)))
 
 
 def blank_lines_lost(clean: CleanEdit, severity: int, random: Random) -> Damaged | None:
-    """The search text lacks blank lines inside that the file has."""
+    """The search text lacks blank lines inside that the file has; severity is the share of them."""
     blank = [index for index in range(1, len(clean.lines) - 1) if not clean.lines[index].strip()]
     if not blank:
         there = _with_blank_lines(clean.lines, severity, random)
         seen = with_old_text(clean, "\n".join(there))
         return keeping_lines(inexact_edit(seen, clean.old), seen, clean.lines, there)
-    lost = pick(blank, share_by_severity(len(blank), severity), random)
+    lost = pick_share(blank, severity, random)
     return inexact_edit_of_lines(clean, [line for index, line in enumerate(clean.lines) if index not in lost])
 
 
 def _with_blank_lines(lines: list[str], severity: int, random: Random) -> list[str]:
     gaps = range(1, len(lines))
-    opened = pick(gaps, share_by_severity(len(gaps), severity), random)
+    opened = pick_share(gaps, severity, random)
     return ["\n" + line if index in opened else line for index, line in enumerate(lines)]
 
 
 def blank_lines_before(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The search text starts with blank lines that the file lacks."""
+    """The search text starts with blank lines that the file lacks; severity is their number."""
     return _with_blank_ends(clean, "\n" * (severity + 1), "")
 
 
 def blank_lines_after(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """The search text ends in blank lines that the file lacks."""
+    """The search text ends in blank lines that the file lacks; severity is their number."""
     return _with_blank_ends(clean, "", "\n" * (severity + 1))
 
 
 def blank_lines_around(clean: CleanEdit, severity: int, _random: Random) -> Damaged | None:
-    """Blank lines that the file lacks are around the search text."""
+    """Blank lines that the file lacks are around the search text; severity is their number at each end."""
     return _with_blank_ends(clean, "\n" * (severity + 1), "\n" * (severity + 1))
 
 
@@ -150,97 +136,17 @@ def _with_blank_ends(clean: CleanEdit, above: str, below: str) -> Damaged | None
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    Mutator(
-        "trailing_blanks",
-        "Lines of the search text end in spaces or tabs; severity is the share of lines.",
-        "str_replace",
-        trailing_blanks,
-        absorber="line_trimmed",
-    ),
-    Mutator(
-        "trailing_blanks_lost",
-        "Lines of the file end in spaces or tabs that the search text lacks; severity is the share of lines.",
-        "str_replace",
-        trailing_blanks_lost,
-        absorber="line_trimmed",
-    ),
-    Mutator(
-        "doubled_blanks",
-        "Single spaces inside lines are doubled in the search text; severity is the share of spaces.",
-        "str_replace",
-        doubled_blanks,
-        absorber="whitespace_normalized",
-    ),
-    Mutator(
-        "collapsed_blanks",
-        "Double spaces inside lines of the file are single in the search text; severity is the share of spaces.",
-        "str_replace",
-        collapsed_blanks,
-        absorber="whitespace_normalized",
-    ),
-    Mutator(
-        "tabs_inside",
-        "Single spaces inside lines are tabs in the search text; severity is the share of spaces.",
-        "str_replace",
-        tabs_inside,
-        absorber="whitespace_normalized",
-    ),
-    Mutator(
-        "operator_spacing",
-        "Operators in the search text have no spaces around them; severity is the share of operators.",
-        "str_replace",
-        operator_spacing,
-        truth="tolerate",
-    ),
-    Mutator(
-        "joined_lines",
-        "Neighbouring lines are joined in the search text; severity is the share of line breaks.",
-        "str_replace",
-        joined_lines,
-        truth="tolerate",
-    ),
-    Mutator(
-        "split_lines",
-        "Lines are split in two at a space in the search text; severity is the share of lines.",
-        "str_replace",
-        split_lines,
-        truth="tolerate",
-    ),
-    Mutator(
-        "blank_lines_inside",
-        "The search text has blank lines between adjacent lines; severity is the share of line breaks.",
-        "str_replace",
-        blank_lines_inside,
-        truth="tolerate",
-        absorber="block_anchor",
-    ),
-    Mutator(
-        "blank_lines_lost",
-        "The search text lacks blank lines inside that the file has; severity is the share of them.",
-        "str_replace",
-        blank_lines_lost,
-        truth="tolerate",
-        absorber="block_anchor",
-    ),
-    Mutator(
-        "blank_lines_before",
-        "The search text starts with blank lines that the file lacks; severity is their number.",
-        "str_replace",
-        blank_lines_before,
-        absorber="trimmed_boundary",
-    ),
-    Mutator(
-        "blank_lines_after",
-        "The search text ends in blank lines that the file lacks; severity is their number.",
-        "str_replace",
-        blank_lines_after,
-        absorber="trimmed_boundary",
-    ),
-    Mutator(
-        "blank_lines_around",
-        "Blank lines that the file lacks are around the search text; severity is their number at each end.",
-        "str_replace",
-        blank_lines_around,
-        absorber="trimmed_boundary",
-    ),
+    text_mutator(trailing_blanks, absorber="line_trimmed"),
+    text_mutator(trailing_blanks_lost, absorber="line_trimmed"),
+    text_mutator(doubled_blanks, absorber="whitespace_normalized"),
+    text_mutator(collapsed_blanks, absorber="whitespace_normalized"),
+    text_mutator(tabs_inside, absorber="whitespace_normalized"),
+    text_mutator(operator_spacing, truth="tolerate"),
+    text_mutator(joined_lines, truth="tolerate"),
+    text_mutator(split_lines, truth="tolerate"),
+    text_mutator(blank_lines_inside, truth="tolerate", absorber="block_anchor"),
+    text_mutator(blank_lines_lost, truth="tolerate", absorber="block_anchor"),
+    text_mutator(blank_lines_before, absorber="trimmed_boundary"),
+    text_mutator(blank_lines_after, absorber="trimmed_boundary"),
+    text_mutator(blank_lines_around, absorber="trimmed_boundary"),
 )

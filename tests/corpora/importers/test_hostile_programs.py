@@ -9,7 +9,6 @@ import pytest
 from corpora.importers.embedded_patches import BEGIN, EmbeddedPatch, in_javascript, in_shell
 from corpora.importers.formats.cline import _ERROR, _FINAL, _FINAL_OPENS, _first_match
 from corpora.importers.formats.codex_changes import _NAMED
-from corpora.importers.formats.copilot_cli import _NAMES
 from corpora.importers.rebuilding.paths import _HEADERS, _MADE, _SECTIONS
 from harness.strategies.peers.programs import _ENVELOPE_PATH
 
@@ -55,7 +54,7 @@ def test_tags_and_headers_are_found_in_linear_time() -> None:
     opening = '<final_file_content path="a">\n'
     assert _first_match(_FINAL, _FINAL_OPENS, opening * 20_000) is None
     assert _HEADERS.search("--- a/" + "[" * 400_000) is None
-    for pattern in (_SECTIONS, _MADE, _NAMED, _NAMES):
+    for pattern in (_SECTIONS, _MADE, _NAMED):
         (found,) = pattern.finditer("*** Add File: a" + " " * 400_000 + "b  ")
         assert len(str(found[1])) == 400_002
     assert not _ENVELOPE_PATH.findall("\n" * 400_000)
