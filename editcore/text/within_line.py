@@ -15,7 +15,7 @@ from rapidfuzz.distance import Indel
 from editcore.text.diff import changed_ranges
 from editcore.text.three_way import beside
 
-_TOKEN = re.compile(r"\w+|\s|[^\w\s]")
+_TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 _LONGEST = 2_000
 """Characters of a line that is merged; the cost is the square of its words."""
 _MOST_PAIRS = 400
@@ -28,7 +28,7 @@ def merged_line(base: str, mine: str, theirs: str) -> str | None:
 
     What is replaced as a whole is `mine`, and so is a line that shares little with `base`: it is written anew.
     """
-    if base in (mine, theirs):
+    if base in (mine, theirs) or mine == theirs:
         return theirs if base == mine else mine
     if Indel.normalized_similarity(base, mine) < _ANOTHER_LINE:
         return mine
