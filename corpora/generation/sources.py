@@ -103,7 +103,7 @@ def clean_edits_from_text(path: str, text: str, rng: Random, n: int) -> list[Cle
             span = starts[first], starts[last + 1] - 1
         if span is None or any(span[0] < end and start < span[1] for start, end in found):
             continue
-        new = _changed_text(text[span[0] : span[1]], rng)
+        new = changed_text(text[span[0] : span[1]], rng)
         if new is not None:
             found[span] = CleanEdit(path, text, *span, new)
     return [found[span] for span in sorted(found)]
@@ -156,7 +156,7 @@ def _rare_word_span(line: str, start: int, words: Counter[str], rng: Random) -> 
     return start + match.start(), start + max(end, match.end())
 
 
-def _changed_text(old: str, rng: Random) -> str | None:
+def changed_text(old: str, rng: Random) -> str | None:
     """Another text for a span, made from its own; None where it has nothing to change."""
     lines = old.split("\n")
     ways = [

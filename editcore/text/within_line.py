@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from rapidfuzz.distance import Indel
 
 from editcore.text.diff import changed_ranges
+from editcore.text.keys import SQUEEZED
 from editcore.text.three_way import beside
 
 _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
@@ -26,7 +27,8 @@ _ANOTHER_LINE = 0.5
 def merged_line(base: str, mine: str, theirs: str) -> str | None:
     """`theirs` with the changes that make `mine` of `base`; None where they touch a part of what it has otherwise.
 
-    What is replaced as a whole is `mine`, and so is a line that shares little with `base`: it is written anew.
+    What is replaced as a whole is `mine`, and so is a line that shares little with `base`: it is written anew. Where
+    `theirs` differs from `base` in whitespace and characters that look alike only, so does the result from `mine`.
     """
     if base in (mine, theirs) or mine == theirs:
         return theirs if base == mine else mine
@@ -36,7 +38,11 @@ def merged_line(base: str, mine: str, theirs: str) -> str | None:
         return None
     tokens = ["".join(f"{token}\n" for token in _TOKEN.findall(line)) for line in (base, mine, theirs)]
     both = beside(tokens[0], tokens[1], _but_for_what_goes(*tokens))
-    return None if both is None else both.replace("\n", "")
+    if both is None:
+        return None
+    merged = both.replace("\n", "")
+    is_same = SQUEEZED(base) == SQUEEZED(theirs)
+    return None if is_same and SQUEEZED(merged) != SQUEEZED(mine) else merged
 
 
 def _but_for_what_goes(base: str, mine: str, theirs: str) -> str:

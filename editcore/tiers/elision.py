@@ -47,7 +47,8 @@ def elision(attempt: Attempt) -> EditResult | None:
 
 
 def _elided(attempt: Attempt, head: list[str], end: list[str]) -> list[str] | None:
-    """The lines between the lines above the comment and those below it, which each stand once in the file.
+    """The lines between the lines above the comment and those below it, which each stand once in the file; blank ones
+    too.
 
     They are indented as in the search text, where all of it is indented evenly more or less than the file.
     """
@@ -60,7 +61,7 @@ def _elided(attempt: Attempt, head: list[str], end: list[str]) -> list[str] | No
         return None
     there = [*view.solid[above[0] : start], *view.solid[stop : stop + len(end)]]
     shift = even([(indent(ours), indent(theirs)) for ours, theirs in zip([*head, *end], there, strict=True)])
-    lines = view.all[view.at[start] : view.at[stop - 1] + 1] if start < stop else []
+    lines = view.all[view.at[start - 1] + 1 : view.at[stop]]
     if shift is None or shift == AS_WRITTEN:
         return lines
     back = Frame(added=shift.removed, removed=shift.added)
@@ -80,6 +81,9 @@ def _filled(new: Lines, comment: str, elided: list[str]) -> str | None:
 
 
 def _with(text: Lines, comment: str, elided: list[str]) -> str:
-    """A text with the elided lines for the comment."""
+    """A text with the elided lines for the comment and the blank lines around it."""
     at = next(n for n, line in enumerate(text.all) if trim(line) == comment)
-    return "\n".join([*text.all[:at], *elided, *text.all[at + 1 :]])
+    start = max((n + 1 for n in range(at) if trim(text.all[n])), default=0)
+    stop = next((n for n in range(at + 1, len(text.all)) if trim(text.all[n])), len(text.all))
+    lines = [*text.all[:start], *elided, *text.all[stop:]]
+    return "\n".join(lines) + ("\n" if text.text.endswith("\n") and lines[-1] else "")

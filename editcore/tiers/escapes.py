@@ -40,17 +40,44 @@ def escapes(attempt: Attempt) -> EditResult | None:
 
 
 def _decoded(attempt: Attempt, decode: Decode, escape: re.Pattern[str], n_times: int, phrase: str) -> EditResult | None:
-    old, new = attempt.old.text, attempt.new.text
+    old, kinds = attempt.old.text, set[str]()
     for _ in range(n_times):
-        kinds, in_new = set(escape.findall(old)), set(escape.findall(new))
-        if _raw(old, escape, kinds):
+        here = set(escape.findall(old))
+        if _raw(old, escape, here):
             return None
-        if in_new and not _raw(new, escape, kinds) and in_new <= kinds:
-            new = decode(new)
-        elif in_new - _IN_STRINGS or (in_new and not _raw(new, escape, kinds) - _IN_STRINGS):
-            return None
+        kinds |= here
         old = decode(old)
+    new = attempt.new.text
+    if _is_damaged_too(new, old, escape, kinds):
+        for _ in range(n_times):
+            new = decode(new)
+    elif not _is_as_meant(new, old, escape, kinds):
+        return None
     return apply_repaired(attempt, old, new, "escapes", phrase)
+
+
+def _is_damaged_too(new: str, old: str, escape: re.Pattern[str], kinds: set[str]) -> bool:
+    """Whether a new text is encoded as the search text was, which is decoded here, by nothing but these escapes.
+
+    A doubled backslash shows nothing, nor does an escape that the decoded search text still has.
+    """
+    in_new = set(escape.findall(new))
+    shows = in_new - {"\\", *escape.findall(old)}
+    return bool(shows) and in_new <= kinds and not _raw(new, escape, kinds) and not _keeps_an_escape(new, old, escape)
+
+
+def _is_as_meant(new: str, old: str, escape: re.Pattern[str], kinds: set[str]) -> bool:
+    """Whether a new text is not encoded."""
+    in_new = set(escape.findall(new))
+    if not in_new or _keeps_an_escape(new, old, escape):
+        return True
+    return not in_new - _IN_STRINGS and bool(_raw(new, escape, kinds) - _IN_STRINGS)
+
+
+def _keeps_an_escape(new: str, old: str, escape: re.Pattern[str]) -> bool:
+    """Whether a line with an escape stands in the new text as in the decoded search text."""
+    lines = {line.strip() for line in old.split("\n") if escape.search(line)}
+    return any(line.strip() in lines for line in new.split("\n"))
 
 
 def _raw(text: str, escape: re.Pattern[str], kinds: set[str]) -> set[str]:

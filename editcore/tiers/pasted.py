@@ -15,7 +15,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
+from typing import NamedTuple
 
 from editcore.tiers.merging.repairing import apply_repaired
 from editcore.tiers.placing.attempt import Attempt
@@ -26,47 +28,82 @@ _GUTTERS = tuple(
 )
 _FENCE = re.compile(r"(?:```|~~~)[\w.+#-]*")
 
-Unmark = Callable[[list[str]], list[str] | None]
-"""Lines -> the lines without their marks; None where not all of them are marked."""
+
+class Marks(NamedTuple):
+    """Marks that all lines of a search text have, and how the same are known in the new text."""
+
+    phrase: str
+    old: list[str]
+    """The lines of the search text without them."""
+    unmark: Callable[[list[str]], list[str] | None]
+    """Lines of the new text -> the lines without their marks; None where not all of them are marked."""
+    is_marked: Callable[[str], bool]
+    """Whether a line of the new text has one."""
 
 
 def pasted(attempt: Attempt) -> EditResult | None:
     """Text with line numbers, a code fence, or marks of a diff or a quotation."""
     if len(attempt.old.solid) < 2:
         return None
-    for unmark, unmark_new, is_marked, phrase in _MARKS:
-        old = _without(unmark, attempt.old.text)
-        if old is None:
+    for find in _KINDS:
+        marks = find(attempt, attempt.old.text.removesuffix("\n").split("\n"))
+        if marks is None:
             continue
-        new = _without(unmark_new, attempt.new.text)
-        if new is None and any(map(is_marked, attempt.new.solid)):
+        new = marks.unmark(attempt.new.text.removesuffix("\n").split("\n"))
+        if new is None and any(map(marks.is_marked, attempt.new.solid)):
             continue
-        written = attempt.new.text if new is None else new
-        result = apply_repaired(attempt, old, written, "pasted", phrase, whole_lines=True)
+        written = attempt.new.text if new is None else _joined_like(attempt.new.text, new)
+        old = _joined_like(attempt.old.text, marks.old)
+        result = apply_repaired(attempt, old, written, "pasted", marks.phrase, whole_lines=True)
         if result is not None:
             return result
     return None
 
 
-def _without(unmark: Unmark, text: str) -> str | None:
-    """The text without its marks, which ends in a line feed if the given one does; None where it is not marked."""
-    lines = unmark(text.removesuffix("\n").split("\n"))
-    return None if lines is None else "\n".join(lines) + ("\n" if text.endswith("\n") else "")
+def _joined_like(text: str, lines: list[str]) -> str:
+    """The lines as a text, which ends in a line feed if the given one does."""
+    return "\n".join(lines) + ("\n" if text.endswith("\n") else "")
 
 
-def _unnumbered(lines: list[str]) -> list[str] | None:
+def _line_numbers(_attempt: Attempt, lines: list[str]) -> Marks | None:
+    """Numbers with one sign after them; in the new text, those of the same lines with the same sign."""
     for gutter in _GUTTERS:
-        found = [gutter.match(line) for line in lines]
-        if not all(found):
+        numbers = _numbers(gutter, lines)
+        if numbers is None:
             continue
-        numbers = [int(one[1]) for one in found if one]
-        if all(after == before + 1 for before, after in pairwise(numbers)):
-            return [line[one.end() :] for line, one in zip(lines, found, strict=True) if one]
+        of_place = range(numbers[0], numbers[-1] + 2)
+
+        def is_numbered(line: str, gutter: re.Pattern[str] = gutter, of_place: range = of_place) -> bool:
+            found = gutter.match(line)
+            return found is not None and int(found[1]) in of_place
+
+        def unnumbered(
+            lines: list[str], gutter: re.Pattern[str] = gutter, of_place: range = of_place
+        ) -> list[str] | None:
+            numbers = _numbers(gutter, lines)
+            return _without_numbers(gutter, lines) if numbers and numbers[0] in of_place else None
+
+        return Marks("line numbers", _without_numbers(gutter, lines), unnumbered, is_numbered)
     return None
 
 
-def _is_numbered(line: str) -> bool:
-    return any(gutter.match(line) for gutter in _GUTTERS)
+def _numbers(gutter: re.Pattern[str], lines: list[str]) -> list[int] | None:
+    """The numbers before all lines, if they ascend by one."""
+    found = [gutter.match(line) for line in lines]
+    numbers = [int(one[1]) for one in found if one]
+    ascends = len(numbers) == len(lines) and all(after == before + 1 for before, after in pairwise(numbers))
+    return numbers if ascends else None
+
+
+def _without_numbers(gutter: re.Pattern[str], lines: list[str]) -> list[str]:
+    return [gutter.sub("", line, count=1) for line in lines]
+
+
+def _code_fence(attempt: Attempt, lines: list[str]) -> Marks | None:
+    """A fence; in a file that has some itself, it may be a line of the file."""
+    if any(map(_is_fence, attempt.view.solid)):
+        return None
+    return _marks("a code fence", _unfenced(lines), _unfenced, _is_fence)
 
 
 def _unfenced(lines: list[str]) -> list[str] | None:
@@ -87,12 +124,16 @@ def _is_fence(line: str) -> bool:
     return _FENCE.fullmatch(line.strip()) is not None
 
 
-def _removed(lines: list[str]) -> list[str] | None:
-    return _after_mark(lines, "-")
+def _diff_marks(_attempt: Attempt, lines: list[str]) -> Marks | None:
+    return _marks("marks of a diff", _after_mark(lines, "-"), partial(_after_mark, mark="+"), _has_sign)
 
 
-def _added(lines: list[str]) -> list[str] | None:
-    return _after_mark(lines, "+")
+def _has_sign(line: str) -> bool:
+    return line[:1] in ("-", "+")
+
+
+def _quotation_marks(_attempt: Attempt, lines: list[str]) -> Marks | None:
+    return _marks("marks of a quotation", _quoted(lines), _quoted, lambda line: line.startswith(">"))
 
 
 def _quoted(lines: list[str]) -> list[str] | None:
@@ -104,10 +145,19 @@ def _after_mark(lines: list[str], mark: str) -> list[str] | None:
     return [line[len(mark) :] for line in lines] if is_marked else None
 
 
-_MARKS: tuple[tuple[Unmark, Unmark, Callable[[str], bool], str], ...] = (
-    (_unnumbered, _unnumbered, _is_numbered, "line numbers"),
-    (_unfenced, _unfenced, _is_fence, "a code fence"),
-    (_removed, _added, lambda line: line[:1] in ("-", "+"), "marks of a diff"),
-    (_quoted, _quoted, lambda line: line.startswith(">"), "marks of a quotation"),
+def _marks(
+    phrase: str,
+    old: list[str] | None,
+    unmark: Callable[[list[str]], list[str] | None],
+    is_marked: Callable[[str], bool],
+) -> Marks | None:
+    return None if old is None else Marks(phrase, old, unmark, is_marked)
+
+
+_KINDS: tuple[Callable[[Attempt, list[str]], Marks | None], ...] = (
+    _line_numbers,
+    _code_fence,
+    _diff_marks,
+    _quotation_marks,
 )
-"""What takes the marks from the search text, and from the new text; whether a line has one; and their name."""
+"""(attempt, lines of the search text) -> the marks of all these lines; None where they have none of the kind."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import NamedTuple
 
 Pair = tuple[str, str]
@@ -66,25 +67,33 @@ AS_WRITTEN = Frame()
 """The frame of the file: the new text is indented as it should be."""
 
 
-def frame_of(pairs: Sequence[Pair], shared: Sequence[Shared | None], new: Sequence[str]) -> Frame | None:
+def frame_of(
+    pairs: Sequence[Pair], shared: Sequence[Shared | None], new: Sequence[str], begins_block: Sequence[bool]
+) -> Frame | None:
     """The frame of a new text; None where it is not certain.
 
     `pairs` are those of all lines of the place, `new` the indentation of each line of the new text, and `shared` says
-    of each of these in which way the edit keeps it, if it does.
+    of each of these in which way the edit keeps it, if it does. `begins_block` says which of them begin a block: what
+    is put into one may be indented like the file by chance.
     """
     if all(old == there for old, there in pairs) or not new:
         return AS_WRITTEN
     is_like_file = _by_ends(pairs, new)
     if not is_like_file and even(pairs) is None and even(pairs[:1]) is not None and even(pairs[1:]) is not None:
-        return _with_its_own_first_line(pairs, shared, new)
+        return _with_its_own_first_line(pairs, shared, new, begins_block)
+    by_shared = _by_shared_lines(shared)
     if is_like_file is None:
-        is_like_file = _by_shared_lines(shared)
-    elif is_like_file and _by_shared_lines(shared) is False:
+        is_like_file = by_shared
+    elif is_like_file and by_shared is False:
         return None
     elif not is_like_file and not new[0] and _is_like_file_below(pairs, shared, new):
         # The first line lost its indentation where it was copied; or the lines below are in a block that it begins.
         is_first = shared[0] and shared[0].line == 0 and (pairs[1][0] or any(shared[1:]))
-        return _with_its_own_first_line(pairs, shared, new) if is_first else None
+        return _with_its_own_first_line(pairs, shared, new, begins_block) if is_first else None
+    elif not is_like_file and by_shared and not _is_put_into_a_block(shared, begins_block):
+        return None
+    if not is_like_file and len(pairs) == 1 and _may_lack_its_first_indentation(pairs[0], new) and not begins_block[0]:
+        return None
     if is_like_file is None:
         is_like_file = _by_one_end(pairs, new)
     if is_like_file is None:
@@ -92,13 +101,27 @@ def frame_of(pairs: Sequence[Pair], shared: Sequence[Shared | None], new: Sequen
     return AS_WRITTEN if is_like_file else _frame_of_search(pairs)
 
 
+def _is_put_into_a_block(shared: Sequence[Shared | None], begins_block: Sequence[bool]) -> bool:
+    """Whether one of the lines that the new text adds above all that it keeps begins a block."""
+    return any(begins for _, begins in takewhile(lambda pair: pair[0] is None, zip(shared, begins_block, strict=False)))
+
+
+def _may_lack_its_first_indentation(first: Pair, new: Sequence[str]) -> bool:
+    """Whether only the first line of both texts may have lost its indentation, where the others have the file's."""
+    old, there = first
+    return not old and not new[0] and len(new) > 1 and all(one.startswith(there) for one in new[1:])
+
+
 def _with_its_own_first_line(
-    pairs: Sequence[Pair], shared: Sequence[Shared | None], new: Sequence[str]
+    pairs: Sequence[Pair], shared: Sequence[Shared | None], new: Sequence[str], begins_block: Sequence[bool]
 ) -> Frame | None:
     """The frame of the lines below the first, and the first line's own indentation if the new text begins like it."""
-    if new[0] not in pairs[0]:
-        return frame_of(pairs[1:], shared, new)
-    rest = frame_of(pairs[1:], shared[1:], new[1:])
+    is_another = shared[0] is not None and shared[0].line != 0
+    if is_another and min(map(len, new)) < min(len(side) for pair in pairs[1:] for side in pair):
+        return None
+    if is_another or new[0] not in pairs[0]:
+        return frame_of(pairs[1:], shared, new, begins_block)
+    rest = frame_of(pairs[1:], shared[1:], new[1:], begins_block[1:])
     return None if rest is None else replace(rest, first=(new[0], pairs[0][1]))
 
 

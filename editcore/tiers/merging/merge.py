@@ -32,6 +32,7 @@ where the line is not certain.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -48,6 +49,10 @@ from editcore.text.within_line import merged_line, rewritten
 from editcore.tiers.merging.frame import AS_WRITTEN, Frame, Shared, even, frame_of, shifted
 from editcore.tiers.placing.place import Place
 
+_BLOCK_BEGINS = re.compile(
+    r"(?:[:{(\[>]|\b(?:then|do|else|begin|try))$|^(?:if|for|while|def|class|do|case|unless)\b", re.IGNORECASE
+)
+"""How a line ends, or begins in languages without a sign for it, that puts those below into a block."""
 _MOST_CELLS = 4_000_000
 """Lines of the old middle times lines of the new one that are aligned; more are taken to be one change."""
 
@@ -91,7 +96,7 @@ def merged(view: FileView, place: Place, old: Lines, new: Lines, key: Key) -> Me
 class _Merge:
     def __init__(self, view: FileView, place: Place, old: Lines, new: Lines, key: Key) -> None:
         self.view, self.place, self.old, self.new = view, place, old, new
-        self.partner = partners([key(line) for line in old.solid], [key(line) for line in new.solid])
+        self.partner = _partners(old.solid, new.solid, key)
         self.rewrites: dict[int, int] | None = None
         """New line -> the line of the search text that it was, where the file has that otherwise."""
         self.group_of = {n: group for group in place.groups for n in group[0]}
@@ -139,7 +144,9 @@ class _Merge:
             texts = None if partner is None else self._single(partner)
             ends = (indent(texts[0]), indent(texts[1])) if texts else None
             shared.append(Shared(partner, self.new.indents[n], *ends) if ends and partner is not None else None)
-        return frame_of(pairs, shared, self.new.indents)
+        return frame_of(
+            pairs, shared, self.new.indents, [_BLOCK_BEGINS.search(trim(line)) is not None for line in self.new.solid]
+        )
 
     def _indent(self, n: int) -> str | None:
         """The file's indentation for new line `n`; None where it is not certain."""
@@ -276,6 +283,18 @@ class _Merge:
         if is_blank_only or not self.new.solid:
             return []
         return [""] * (len(self.new.blank_above(in_new)) - len(self.old.blank_above(in_old)))
+
+
+def _partners(old: Sequence[str], new: Sequence[str], key: Key) -> list[int | None]:
+    """For each new line, the old line that it is by a key; of several such alignments, one of lines that are the same.
+
+    `}` stands in many lines, and only its indentation tells which of them a text has kept.
+    """
+    found = partners([key(line) for line in old], [key(line) for line in new])
+    if all(one is None or old[one] == line for one, line in zip(found, new, strict=True)):
+        return found
+    same = partners(old, new)
+    return same if same.count(None) == found.count(None) else found
 
 
 def partners(old: Sequence[str], new: Sequence[str]) -> list[int | None]:

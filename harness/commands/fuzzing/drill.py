@@ -24,7 +24,11 @@ from harness.commands.options import JSON, QUIET, SECONDS, seed
     "--repo", "repository", type=click.Path(exists=True, path_type=Path), metavar="PATH",
     help="The git repository for history. Default: that of the current folder.",
 )  # fmt: skip
-@seed("Seed of faults and agreement.")
+@click.option(
+    "-s", "--strategy", "strategies", multiple=True, metavar="NAME",
+    help="A strategy for oracle, or a glob; repeatable. Default: cascades, tiers and readings.",
+)  # fmt: skip
+@seed("Seed of faults, agreement and oracle.")
 @JSON
 @QUIET
 @click.pass_context
@@ -34,6 +38,7 @@ def drill(
     seconds: float | None,
     runs: int | None,
     repository: Path | None,
+    strategies: Sequence[str],
     seed: int,
     as_json: bool,
     quiet: bool,
@@ -42,7 +47,8 @@ def drill(
 
     A DRILL is one of these, or all: growth (time over the size of inputs), faults (failing calls to the file system),
     strace (failing system calls), race (links swapped under a workspace), history (the diffs of a git repository),
-    agreement (generated diffs, compared with GNU patch and git apply), processes (commands that flood, hang or
+    agreement (generated diffs, compared with GNU patch and git apply), oracle (drawn edits: was what is written
+    meant?), processes (commands that flood, hang or
     leave daemons). docs/reliability.md says which promise each of them holds.
 
     Exit code 0: everything held. 1: something did not hold in at least one trial.
@@ -52,10 +58,10 @@ def drill(
     from harness.fuzz.drills.report import run_drills
 
     drills = select_drills(names)
-    for option, setting in (("--repo", "repository"), ("--seed", "seed")):
+    for option, setting in (("--repo", "repository"), ("--seed", "seed"), ("-s", "strategies")):
         is_given = context.get_parameter_source(setting) is ParameterSource.COMMANDLINE
         if is_given and not any(setting in one.uses for one in drills):
             raise UsageError(f"{option} has no effect on {', '.join(one.name for one in drills)}", "Leave it out.")
     program = context.find_root().command.main
-    settings = DrillSettings(seconds, runs, seed, repository, program)
+    settings = DrillSettings(seconds, runs, seed, repository, program, tuple(strategies))
     sys.exit(run_drills(drills, settings, as_json=as_json, quiet=quiet))

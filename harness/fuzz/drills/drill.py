@@ -23,6 +23,8 @@ class DrillSettings:
     """The git repository whose history is applied; None: that of the current folder."""
     program: Program | None = None
     """The program whose commands are run under faults."""
+    strategies: tuple[str, ...] = ()
+    """Names or globs of the strategies that are asked; none for those of the drill."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,4 +52,4 @@ class Drill:
     """One line."""
     run: Callable[[DrillSettings], Iterator[Trial]]
     uses: frozenset[str] = frozenset()
-    """The settings it uses besides `seconds` and `runs`: `seed`, `repository`, `program`."""
+    """The settings it uses besides `seconds` and `runs`: `seed`, `repository`, `program`, `strategies`."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 
+from corpora.generation.recipes import KINDS
 from corpora.importers import importers
 from corpora.sample import EDIT_FORMATS
 from corpora.scrubbing import RULES
@@ -21,6 +22,7 @@ from harness.fuzz.generators.run_folders import FOREIGN, run_folder
 from harness.fuzz.targets.differential import reference_check, same_result_check
 from harness.fuzz.targets.document_histories import history, sessions_agree
 from harness.fuzz.targets.doors import doors_agree
+from harness.fuzz.targets.intents import checking, drawing, format_of
 from harness.fuzz.targets.parsers import (
     answers_are_read,
     diff_parses,
@@ -56,7 +58,7 @@ _FLOORS = {
     "unified_diff/tolerant": 650,
     "search_replace": 390, "search_replace/exact": 105, "insert": 25, "insert/split": 8, "line_range": 20,
     "tool": 160, "tool/edit": 700, "documents/str_replace": 210, "tool/edit_patch": 500, "tool/patch_file": 700,
-    "calls": 850, "doors": 900, "differential": 500,
+    "intent": 100, "contradiction": 60, "calls": 850, "doors": 900, "differential": 500,
     "parse/begin_patch": 210, "parse/unified_diff": 260, "round_trip/unified_diff": 390, "round_trip/begin_patch": 270,
     "paths": 18, "scrub": 320, "protocol": 28, "parameters": 45, "truncation": 60, "sessions": 270,
     "run_folders": 240,
@@ -188,7 +190,21 @@ def targets() -> Mapping[str, Target]:
         for one in strategies().values()
         if one.origin == "editgauge" and not one.name.startswith("peer/") and _format(one) in FORMS
     ]
-    return {target.name: target for target in (*found, *_other_targets(), *_differential())}
+    return {target.name: target for target in (*found, *_other_targets(), *_what_is_meant(), *_differential())}
+
+
+def _what_is_meant() -> Iterator[Target]:
+    """Whether what is written was meant: every cascade, tier and reading; agents are counted by the drill `oracle`."""
+    for one in strategies().values():
+        format = format_of(one)
+        if format is None or one.name.startswith("agent/") or one.origin != "editgauge":
+            continue
+        for kind in KINDS:
+            summary = f"Drawn {kind}s: {one.name} writes nothing that was not meant."
+            yield Target(
+                f"{kind}/{one.name}", summary, drawing(kind, format), checking(one, kind, format), WORDS, _floor(kind),
+                longest=4096,
+            )  # fmt: skip
 
 
 def _differential() -> Iterator[Target]:

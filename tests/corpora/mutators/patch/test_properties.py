@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.patch import PATCH_MUTATORS, line_numbers
+from corpora.mutators.patch import PATCH_MUTATORS, contradictions, line_numbers
 from corpora.mutators.patch_lines import render_patch
 from editcore import Applied, Rejected, apply_begin_patch, apply_unified_diff
 from editcore.types import File
@@ -22,6 +22,10 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = tuple(
 )
 
 _KNOWN = {
+    **dict.fromkeys(
+        [one.name for one in contradictions.MUTATORS],
+        "a hunk of which a line of context differs is placed by the others: the drill `oracle` counts how often",
+    ),
     "cut_after_added_envelope": "a missing end is forgiven, whatever was lost with it",
     "cut_before_hunk": "the same",
 }

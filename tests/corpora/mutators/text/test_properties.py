@@ -66,13 +66,17 @@ def _check(mutator: Mutator[CleanEdit], clean: CleanEdit, damaged: Damaged) -> N
         if mutator.absorber == "simple":
             assert target.content == now.content.replace(search, new)
             assert written.replace_all or now.content.count(search) == 1
+        elif mutator.name.startswith("intent_"):  # It draws what is meant there.
+            assert now.content == clean.content
+            _check_span(clean, target.content)
         elif now.content == clean.content:
             assert target.content == clean.target
         return
     assert mutator.truth in ("refuse", "drift")
     assert damaged.reason
     if damaged.twin is None:
-        assert mutator.name in ("identical", "empty_find", "blank_find")
+        is_contradiction = mutator.name.startswith("contradiction_")
+        assert is_contradiction or mutator.name in ("identical", "empty_find", "blank_find")
         return
     (seen,), (right,) = damaged.twin
     assert seen.content.count(search) == 1
@@ -82,9 +86,15 @@ def _check(mutator: Mutator[CleanEdit], clean: CleanEdit, damaged: Damaged) -> N
         assert _n_windows(now.content, search) > 1
     elif damaged.reason == "stitched":
         assert search not in now.content
-    elif mutator.truth == "refuse":
+    elif mutator.truth == "refuse" and damaged.reason != "contradiction":
         assert search not in now.content
         assert not all(has_line(now.content, line) for line in search.split("\n") if line.strip())
+
+
+def _check_span(clean: CleanEdit, target: str) -> None:
+    """Nothing but the span of the edit may differ from the file."""
+    assert target.startswith(clean.content[: clean.start])
+    assert target.endswith(clean.content[clean.end :])
 
 
 def _n_windows(content: str, search: str) -> int:

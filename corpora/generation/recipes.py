@@ -1,0 +1,140 @@
+"""Recipes: intents and contradictions, drawn one at a time, each with all results that a reasonable reader accepts.
+
+    recipe   a text in three parts, the middle one of which is to be replaced; its new text; a mutator and its severity
+    sample   the file, the edit as a model might have written it, and its right answers
+
+An intent is meant, and written off as models write: its damage is undone or the edit refused. A contradiction keeps a
+line that the file has otherwise: it must be refused. A recipe stays one when a part of it is changed or cut, so that
+fuzzing can shrink it; where the place of its edit is not certain, it makes no sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from random import Random
+from typing import Any, Literal, NamedTuple
+
+from corpora.generation.audit import ambiguity
+from corpora.generation.drawn_files import drawn_file
+from corpora.generation.referee import objection
+from corpora.generation.sources import changed_text
+from corpora.mutators import MUTATORS
+from corpora.mutators.clean_edit import CleanEdit, CleanPatch
+from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.search_lines import indentation
+from corpora.mutators.words import invented_statement
+from corpora.sample import Format, Provenance, Sample
+from editcore.types import File
+
+Kind = Literal["intent", "contradiction"]
+KINDS: tuple[Kind, ...] = ("intent", "contradiction")
+_MOST_LINES, _MOST_CONTEXT = 8, 25
+"""Lines of a span, and on either side of it."""
+_NOBODY = Provenance()
+
+
+class Recipe(NamedTuple):
+    """What makes a sample."""
+
+    path: str
+    above: str
+    """The text above the span, whole lines."""
+    old: str
+    """The lines of the span, without the last line feed."""
+    below: str
+    """The rest of the file; empty or beginning with a line feed."""
+    new: str
+    mutator: str
+    severity: int
+    seed: int
+
+
+@cache
+def mutators_of(kind: Kind, format: Format) -> tuple[Mutator[Any], ...]:
+    """The mutators that make intents or contradictions of a format."""
+    of_format = [one for one in MUTATORS.values() if one.format == format]
+    if kind == "contradiction":
+        return tuple(one for one in of_format if one.name.startswith("contradiction_"))
+    return tuple(one for one in of_format if one.truth in ("apply", "tolerate") and one.name not in _WITHIN_LINES)
+
+
+_WITHIN_LINES = {"renamed_everywhere", "dollars_everywhere"}
+"""Mutators of edits that replace all occurrences of a word, which says nothing of a place."""
+
+
+def drawn(random: Random, kind: Kind, format: Format, files: Sequence[tuple[str, str]] = ()) -> Recipe:
+    """A recipe; of one of the files, given as name and text, or of a drawn one, as often."""
+    path, text = random.choice(files) if files and random.random() < 0.5 else drawn_file(random)
+    lines = text.split("\n")
+    first = random.randrange(len(lines))
+    last = min(first + random.choice((1, 2, 3, 3, 4, 5, random.randint(1, _MOST_LINES))), len(lines))
+    above = lines[max(first - random.randint(0, _MOST_CONTEXT), 0) : first]
+    below = lines[last : last + random.randint(0, _MOST_CONTEXT)]
+    old = "\n".join(lines[first:last])
+    mutator = random.choice(mutators_of(kind, format))
+    return Recipe(
+        path,
+        "".join([f"{line}\n" for line in above]),
+        old,
+        "".join([f"\n{line}" for line in below]),
+        _new_text(path, old, random),
+        mutator.name,
+        random.choice(mutator.severities),
+        random.randrange(1 << 16),
+    )
+
+
+def _new_text(path: str, old: str, random: Random) -> str:
+    """Another text for the span: a part of it changed, or lines added or taken away above or below."""
+    lines = old.split("\n")
+    added = indentation(lines[0]) + invented_statement(path, random)
+    ways = [changed_text(old, random)] * 3
+    ways += [f"{added}\n{old}", "\n".join(lines[:-1]), "\n".join(lines[1:])]
+    if not lines[-1].rstrip().endswith((":", "{", "(", "[", ">", "then", "do")):
+        ways.append(f"{old}\n{added}")
+    chosen = random.choice(ways)
+    return old + " " if chosen is None else chosen
+
+
+def sample_of(recipe: Recipe, format: Format) -> Sample | None:
+    """The sample that a recipe makes; None if it makes none whose right answer is certain."""
+    mutator = MUTATORS.get(recipe.mutator)
+    if mutator is None or mutator.format != format or not 1 <= recipe.severity <= 5:
+        return None
+    content = recipe.above + recipe.old + recipe.below
+    if "\r" in content or not recipe.old.strip() or recipe.old == recipe.new:
+        return None
+    if (recipe.above and recipe.above[-1] != "\n") or (recipe.below and recipe.below[0] != "\n"):
+        return None
+    start = len(recipe.above)
+    clean = CleanEdit(recipe.path, content, start, start + len(recipe.old), recipe.new)
+    if clean.target == content or ambiguity(clean):
+        return None
+    damaged = mutator.damage(_given(clean, format), recipe.severity, Random(recipe.seed))
+    if damaged is None or not damaged.before:
+        return None
+    sample = _sample(damaged, format, recipe)
+    return None if objection(sample) else sample
+
+
+def _given(clean: CleanEdit, format: Format) -> CleanEdit | CleanPatch:
+    if format == "str_replace":
+        return clean
+    return CleanPatch((File(clean.path, clean.content),), (File(clean.path, clean.target),))
+
+
+def _sample(damaged: Damaged, format: Format, recipe: Recipe) -> Sample:
+    return Sample(
+        f"{recipe.mutator}-{recipe.severity}",
+        format,
+        damaged.before,
+        "refuse" if damaged.target is None else "apply",
+        edits=damaged.edits,
+        patch=damaged.patch,
+        target=damaged.target,
+        alternatives=damaged.alternatives,
+        tags=(f"refuse:{damaged.reason or recipe.mutator}",) if damaged.target is None else (),
+        label_source="constructed",
+        provenance=_NOBODY,
+    )

@@ -1,0 +1,138 @@
+"""Drill: how often a strategy writes what was not meant, by a million intents and a million contradictions.
+
+Each trial draws one recipe in the format of some strategies and asks all of them. Only recipes whose right answers are
+certain count. Numbers are of the draws that a seed gives, whatever the number of processes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from fnmatch import fnmatchcase
+from multiprocessing import get_context
+from random import Random
+from time import monotonic
+from typing import NamedTuple
+
+from corpora.generation.recipes import KINDS, Kind, drawn
+from corpora.sample import Format
+from editcore.errors import UsageError
+from editcore.types import Applied
+from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
+from harness.fuzz.engine.finding import decision
+from harness.fuzz.properties.meant import is_accepted
+from harness.fuzz.targets.intents import drawn_as, files, format_of, made
+from harness.strategies.registry import strategies, strategy
+from harness.strategies.strategy import Strategy
+
+_RUNS = 20_000
+_BATCH = 500
+"""Recipes that a worker process draws at a time."""
+_MILLION = 1_000_000
+
+
+class Counts(NamedTuple):
+    """What a strategy made of the recipes of one kind that were certain."""
+
+    n: int
+    n_applied: int
+    n_wrong: int
+    """Applied otherwise than any reasonable reader accepts; of contradictions, applied at all."""
+    wrong_by: Mapping[str, int]
+    """Wrong ones by what decided and which mutator wrote the edit."""
+
+    @property
+    def per_million(self) -> float:
+        """Wrong ones for each million of certain recipes."""
+        return self.n_wrong * _MILLION / self.n if self.n else 0.0
+
+
+def counts(
+    chosen: Sequence[Strategy], kind: Kind, *, runs: int, seed: int = 0, seconds: float | None = None
+) -> dict[str, Counts]:
+    """Name -> the counts of each strategy, of so many draws; fewer if that takes more seconds.
+
+    Raises UsageError if a worker process is killed.
+    """
+    found: Counter[tuple[str, str, str]] = Counter()
+    ends = monotonic() + seconds if seconds else None
+    groups: dict[Format, list[str]] = {}
+    for one in chosen:
+        if (format := format_of(one)) is not None:
+            groups.setdefault(format, []).append(one.spec)
+    try:
+        # Spawned, not forked: the calling process may have threads.
+        with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
+            starts = range(0, runs, _BATCH)
+            waiting = [
+                pool.submit(_batch, names, kind, format, seed, start, min(start + _BATCH, runs), ends)
+                for start in starts
+                for format, names in groups.items()
+            ]
+            for one in waiting:
+                found.update(one.result())
+    except BrokenProcessPool:
+        raise UsageError(
+            "A process of the drill oracle was killed, perhaps for lack of memory", "Run it again, with fewer --runs."
+        ) from None
+    return {one.name: _counts_in(found, one.name) for one in chosen if format_of(one) is not None}
+
+
+def _counts_in(found: Mapping[tuple[str, str, str], int], name: str) -> Counts:
+    mine = {(what, how): n for (one, what, how), n in found.items() if one == name}
+    wrong_by = {how: n for (what, how), n in sorted(mine.items()) if what == "wrong"}
+    return Counts(mine.get(("asked", ""), 0), mine.get(("applied", ""), 0), sum(wrong_by.values()), wrong_by)
+
+
+def _batch(
+    names: Sequence[str], kind: Kind, format: Format, seed: int, start: int, end: int, ends: float | None
+) -> Counter[tuple[str, str, str]]:
+    """(strategy, what, how) -> number, over the draws from `start` to `end`."""
+    found: Counter[tuple[str, str, str]] = Counter()
+    chosen = [strategy(name) for name in names]
+    for number in range(start, end):
+        if ends and monotonic() > ends:
+            break
+        recipe = drawn(Random(f"{seed}/{kind}/{drawn_as(format)}/{number}"), kind, drawn_as(format), files())
+        sample = made(recipe, format)
+        if sample is None:
+            continue
+        for one in chosen:
+            found[one.name, "asked", ""] += 1
+            result = one.apply(sample, None)
+            if isinstance(result, Applied):
+                found[one.name, "applied", ""] += 1
+                if not is_accepted(sample, result):
+                    found[one.name, "wrong", f"{decision(result)}: {recipe.mutator}"] += 1
+    return found
+
+
+def _trials(settings: DrillSettings) -> Iterator[Trial]:
+    named = settings.strategies or ("cascade/*", "tier/*", "search_replace/*", "unified_diff/*", "begin_patch/*")
+    chosen = [one for name in named for one in _named(name)]
+    for kind in KINDS:
+        found = counts(chosen, kind, runs=settings.runs or _RUNS, seed=settings.seed, seconds=settings.seconds)
+        for name, one in found.items():
+            figures = {
+                "applied per million": one.n_applied * _MILLION / max(one.n, 1),
+                "wrong per million": one.per_million,
+            }
+            yield Trial(f"{kind}s, {name}", "", figures=figures, n=one.n)
+
+
+def _named(name: str) -> list[Strategy]:
+    """The strategies that a name or a glob stands for, without those that take no format in which recipes are drawn."""
+    if "*" not in name:
+        return [strategy(name)]
+    return [one for one in strategies().values() if fnmatchcase(one.name, name) and format_of(one) is not None]
+
+
+ORACLE = Drill(
+    "oracle",
+    "How often what is written was not meant, by drawn intents and contradictions; -s names strategies.",
+    _trials,
+    frozenset({"seed", "strategies"}),
+)

@@ -1,0 +1,92 @@
+"""What is meant: whether a result is one that a reasonable reader accepts, besides the right answers of the sample.
+
+    right  |say("10\\u00a0km", last)     given  |say("10 km", last)     accepted: the line is the edit's, spaces aside
+    right  |a()                          given  |a()
+           |                                    |b()                    accepted: blank lines are the edit's own
+           |b()
+
+A reader does not mind which of two ways of writing a space, a quote or a dash stays in a line that the edit changes,
+nor how many blank lines stay where the edit has some itself. Indentation and words are as in a right answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
+from unicodedata import normalize
+
+from corpora.sample import Sample, right_answers
+from editcore.types import Applied
+from harness.fuzz.properties.property import files_after, files_before
+
+# A table of its own: an oracle that folds as the tiers do could not see what is wrong with their folds.
+_PLAIN = str.maketrans(
+    "\u2018\u2019\u201c\u201d\u2010\u2011\u2012\u2013\u2014\u2212",
+    "''\"\"------",
+    "\u200b\u200c\u200d\u2060\ufeff\u200e\u200f",
+)
+_BOM = "\ufeff"
+_INVISIBLE = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xAD])
+
+
+def is_accepted(sample: Sample, result: Applied) -> bool:
+    """Whether a reasonable reader accepts what a result leaves."""
+    before, given = files_before(sample), files_after(sample, result)
+    answers = right_answers(sample) if sample.label == "apply" else ()
+    rights = [{file.path: file.content for file in files} for files in answers]
+    return given in rights or any(_is_alike(sample, before, right, given) for right in rights)
+
+
+def _is_alike(sample: Sample, before: Mapping[str, str], right: Mapping[str, str], given: Mapping[str, str]) -> bool:
+    if right.keys() != given.keys():
+        return False
+    edit_has_blanks = any(map(_has_blank_lines, _written(sample)))
+    return all(_is_text_alike(before.get(path, ""), right[path], given[path], edit_has_blanks) for path in right)
+
+
+def _written(sample: Sample) -> Iterable[str]:
+    """The texts of the edit, as it is written."""
+    if sample.edits is None:
+        return [line[1:] for line in (sample.patch or "").split("\n") if line[:1] in ("+", "-")]
+    return [text for edit in sample.edits for text in (edit.old_string, edit.new_string)]
+
+
+def _has_blank_lines(text: str) -> bool:
+    return any(not line.strip() for line in text.removesuffix("\n").split("\n"))
+
+
+def _is_text_alike(before: str, right: str, given: str, edit_has_blanks: bool) -> bool:
+    if right == given:
+        return True
+    if right.startswith(_BOM) != given.startswith(_BOM) or (before and _endings(given) - _endings(before)):
+        return False
+    right, given = right.removeprefix(_BOM), given.removeprefix(_BOM)
+    if edit_has_blanks or _has_blank_lines(_changed(before, right)):
+        return _lines(right, with_blanks=False) == _lines(given, with_blanks=False)
+    return _lines(right, with_blanks=True) == _lines(given, with_blanks=True)
+
+
+def _endings(text: str) -> set[str]:
+    return {ending for ending, n in (("\r\n", text.count("\r\n")), ("\n", text.count("\n") - text.count("\r\n"))) if n}
+
+
+def _changed(before: str, right: str) -> str:
+    """The lines of a text that its edit changes, and one on either side."""
+    old, new = before.split("\n"), right.split("\n")
+    head, tail = (
+        sum(1 for _ in takewhile(bool, map(str.__eq__, one, other)))
+        for one, other in ((old, new), (old[::-1], new[::-1]))
+    )
+    return "\n".join(old[max(head - 1, 0) : max(len(old) - tail + 1, head)])
+
+
+def _lines(text: str, *, with_blanks: bool) -> Sequence[tuple[str, str]]:
+    """The indentation and the plain words of each line, the final line feed aside."""
+    lines = [line.rstrip() for line in text.rstrip("\r\n").split("\n")]
+    return [(line[: len(line) - len(line.lstrip())], _plain(line)) for line in lines if line or with_blanks]
+
+
+def _plain(line: str) -> str:
+    if not line.isascii():
+        line = normalize("NFKC", line.translate(_PLAIN).translate(_INVISIBLE))
+    return " ".join(line.split())

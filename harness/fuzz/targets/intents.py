@@ -1,0 +1,107 @@
+"""Fuzz targets `intent/*` and `contradiction/*`: is what is written what was meant?
+
+An input is a recipe (see `corpora.generation.recipes`): a text, a span of it, what is meant there, and how a model
+writes that. An intent may be refused; where it is applied, a reasonable reader accepts the result. A contradiction is
+refused. What a recipe says stays certain when parts of it are cut away, so findings are shrunk like all others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from random import Random
+
+from corpora.generation.recipes import Kind, Recipe, drawn, mutators_of, sample_of
+from corpora.load import load
+from corpora.sample import Format, Sample
+from editcore.types import Applied
+from harness.fuzz.engine.finding import Violation, decision
+from harness.fuzz.engine.inputs import Fields
+from harness.fuzz.engine.target import Check
+from harness.fuzz.generators import Generator
+from harness.fuzz.properties.meant import is_accepted
+from harness.strategies.strategy import Strategy
+
+FORMATS: tuple[Format, ...] = ("str_replace", "search_replace", "unified_diff", "begin_patch")
+_CORPUS = "house"
+"""The corpus whose files are drawn besides made-up ones: it ships, and is in fourteen languages."""
+
+
+def recipe_of(fields: Fields) -> Recipe | None:
+    """The recipe that fields encode; None if they encode none."""
+    if len(fields) != len(Recipe._fields) or not all(number.isdecimal() and len(number) < 7 for number in fields[6:]):
+        return None
+    path, above, old, below, new, mutator, severity, seed = fields
+    return Recipe(path, above, old, below, new, mutator, int(severity), int(seed))
+
+
+def drawing(kind: Kind, format: Format) -> Generator:
+    """A generator of the fields of recipes."""
+
+    def draw(random: Random) -> Fields:
+        return tuple(map(str, drawn(random, kind, drawn_as(format), files())))
+
+    return draw
+
+
+def checking(strategy: Strategy, kind: Kind, format: Format) -> Check:
+    """The check that a strategy writes nothing that was not meant."""
+
+    def check(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
+        del thorough
+        recipe = recipe_of(fields)
+        sample = made(recipe, format) if recipe else None
+        if recipe is None or sample is None or not strategy.takes(sample):
+            return ()
+        if recipe.mutator not in {mutator.name for mutator in mutators_of(kind, drawn_as(format))}:
+            return ()
+        result = strategy.apply(sample, None)
+        if not isinstance(result, Applied) or is_accepted(sample, result):
+            return ()
+        # A program that is rebuilt to the letter has too many ways of being wrong to name each.
+        by_design = strategy.cascade is not None and strategy.cascade.literal
+        how = decision(result) if by_design else f"{decision(result)}: {recipe.mutator}"
+        detail = f"{recipe.mutator} {recipe.severity} is applied by {decision(result)}, "
+        meant = "to another text than was meant" if kind == "intent" else "though it contradicts the file"
+        return (Violation("nothing_unmeant", how, detail + meant),)
+
+    return check
+
+
+def made(recipe: Recipe, format: Format) -> Sample | None:
+    """The sample of a recipe in a format; blocks are made of edits."""
+    sample = sample_of(recipe, drawn_as(format))
+    return sample if sample is None or format != "search_replace" else _in_a_block(sample)
+
+
+def _in_a_block(sample: Sample) -> Sample | None:
+    """The edit of a sample as a search/replace block; None where its texts have lines that a block cannot hold."""
+    assert sample.edits
+    (edit,) = sample.edits
+    texts = [text if not text or text.endswith("\n") else f"{text}\n" for text in (edit.old_string, edit.new_string)]
+    if edit.replace_all or any(line[:5] in ("<<<<<", "=====", ">>>>>") for text in texts for line in text.split("\n")):
+        return None
+    block = f"<<<<<<< SEARCH\n{texts[0]}=======\n{texts[1]}>>>>>>> REPLACE\n"
+    return replace(sample, format="search_replace", patch=f"{sample.before[0].path}\n{block}")
+
+
+def drawn_as(format: Format) -> Format:
+    """The format in which recipes are drawn for samples of a format: blocks are made of pairs."""
+    return "str_replace" if format == "search_replace" else format
+
+
+@cache
+def files() -> tuple[tuple[str, str], ...]:
+    """Name and text of each file of the corpus that ships."""
+    found = {file.content: file.path for sample in load(_CORPUS) for file in sample.before}
+    return tuple((path, content) for content, path in found.items() if "\r" not in content)
+
+
+def format_of(strategy: Strategy) -> Format | None:
+    """The format in which a strategy is asked what is meant; None for tools, replacers and programs."""
+    family = strategy.name.partition("/")[0]
+    if family in ("cascade", "tier", "agent") and "str_replace" in strategy.formats:
+        return "str_replace"
+    if family in ("search_replace", "unified_diff", "begin_patch", "agent"):
+        return next((format for format in FORMATS[1:] if format in strategy.formats), None)
+    return None
