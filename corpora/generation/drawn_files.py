@@ -12,9 +12,9 @@ from random import Random
 from types import MappingProxyType
 
 _NAMES = (
-    "path", "max_size", "load_all", "Reader", "limit", "fetchRow", "total", "items", "index", "user_id", "count", "parse",
-    "result", "config", "logger", "width", "height", "color", "token", "session", "buffer", "offset", "retry", "timeout",
-    "message", "status", "handler",
+    "path", "max_size", "load_all", "Reader", "limit", "fetchRow", "total", "items", "index", "user_id", "count",
+    "parse", "result", "config", "logger", "width", "height", "color", "token", "session", "buffer", "offset", "retry",
+    "timeout", "message", "status", "handler",
 )  # fmt: skip
 _TEXTS = (
     "it's", "done", "a \\n b", "\\t", "\\\\d+", "say \\\"hi\\\"", "&amp; &lt;b&gt;", "10\u00a0km", "caf\u00e9",
@@ -36,7 +36,8 @@ _LINES: Mapping[str, Sequence[str]] = MappingProxyType(
         ),
         ".c": (
             "int {a} = {n};", "#ifdef {a}", "#include <{a}.h>", "#define {a} {n}", "*{a} = {b}[{n}];",
-            "if ({a} < {b}) {{»", "}}«", "return {a} - {b};", "/* {a}, {n} */", "// {t} {a}", "{a}->{b} += {n};", 'printf("{t}", {a});',
+            "if ({a} < {b}) {{»",
+            "}}«", "return {a} - {b};", "/* {a}, {n} */", "// {t} {a}", "{a}->{b} += {n};", 'printf("{t}", {a});',
         ),
         ".go": (
             "{a} := {b}({n})", "if {a} != nil {{»", "}}«", "func {a}({b} int) error {{»", "return {a}, nil",

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from random import Random
 from typing import Any, Literal, NamedTuple
 
@@ -31,6 +32,7 @@ Kind = Literal["intent", "contradiction"]
 KINDS: tuple[Kind, ...] = ("intent", "contradiction")
 _MOST_LINES, _MOST_CONTEXT = 8, 25
 """Lines of a span, and on either side of it."""
+_BEGINS_BLOCK = (":", "{", "(", "[", ">", "then", "do")
 _NOBODY = Provenance()
 
 
@@ -90,11 +92,18 @@ def _new_text(path: str, old: str, random: Random) -> str:
     lines = old.split("\n")
     added = indentation(lines[0]) + invented_statement(path, random)
     ways = [changed_text(old, random)] * 3
-    ways += [f"{added}\n{old}", "\n".join(lines[:-1]), "\n".join(lines[1:])]
-    if not lines[-1].rstrip().endswith((":", "{", "(", "[", ">", "then", "do")):
-        ways.append(f"{old}\n{added}")
+    ways += [f"{added}\n{old}", f"{old}\n{added}", "\n".join(lines[:-1]), "\n".join(lines[1:])]
     chosen = random.choice(ways)
-    return old + " " if chosen is None else chosen
+    return old + " " if chosen is None or _empties_a_block(old, chosen) else chosen
+
+
+def _empties_a_block(old: str, new: str) -> bool:
+    """Whether a line is put just below one that begins a block, but not into it: nobody can mean that."""
+    pairs = set(pairwise(new.split("\n"))) - set(pairwise(old.split("\n")))
+    return any(
+        above.rstrip().endswith(_BEGINS_BLOCK) and below.strip() and len(indentation(below)) <= len(indentation(above))
+        for above, below in pairs
+    )
 
 
 def sample_of(recipe: Recipe, format: Format) -> Sample | None:

@@ -17,6 +17,8 @@ _OPPOSITES = {
 }  # fmt: skip
 _SHORTEST = 3
 """Characters of a line that says something."""
+_FAR = 20
+"""Lines that are further apart are in different places: an edit of both does not just leave out what is between."""
 
 Alter = Callable[[str, File, Random], str]
 """(line, its file, randomness) -> another line, or the same where it has nothing to alter."""
@@ -43,9 +45,12 @@ def _operator(line: str, _file: File, random: Random) -> str:
 
 
 def _another_line(line: str, file: File, random: Random) -> str:
-    elsewhere = [one.strip() for one in file.content.split("\n") if len(one.strip()) >= _SHORTEST]
-    said = random.choice(elsewhere) if random.random() < 0.5 else invented_statement(file.path, random)
-    return indentation(line) + said
+    lines = file.content.split("\n")
+    here = lines.index(line)
+    near = {one.strip() for one in lines[max(here - _FAR, 0) : here + _FAR]}
+    elsewhere = [one.strip() for one in lines if len(one.strip()) >= _SHORTEST and one.strip() not in near]
+    from_file = elsewhere and random.random() < 0.5
+    return indentation(line) + (random.choice(elsewhere) if from_file else invented_statement(file.path, random))
 
 
 ALTERATIONS: Mapping[str, tuple[str, Alter]] = MappingProxyType(

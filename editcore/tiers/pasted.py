@@ -52,6 +52,8 @@ def pasted(attempt: Attempt) -> EditResult | None:
         new = marks.unmark(attempt.new.text.removesuffix("\n").split("\n"))
         if new is None and any(map(marks.is_marked, attempt.new.solid)):
             continue
+        if new is not None and any(line in marks.old and marks.is_marked(line) for line in attempt.new.solid):
+            continue  # A line of the file looks like a marked one.
         written = attempt.new.text if new is None else _joined_like(attempt.new.text, new)
         old = _joined_like(attempt.old.text, marks.old)
         result = apply_repaired(attempt, old, written, "pasted", marks.phrase, whole_lines=True)

@@ -21,6 +21,7 @@ from reports.measurements.promises import BROKEN_PROMISES, PROMISES
 from reports.measurements.refusal_rate import REFUSAL_RATE
 from reports.measurements.severity import OTHER_TREE, SAME_TREE, SEVERITY, UNKNOWN, UNPARSABLE
 from reports.measurements.timed_out_rate import TIMED_OUT_RATE
+from reports.measurements.unmeant import APPLIED_CONTRADICTIONS, WRONG_INTENTS
 from reports.measurements.verdicts import (
     CORRECT,
     CRASHED,
@@ -52,6 +53,8 @@ MEASUREMENTS: tuple[Measurement[Any], ...] = (
     P99,
     PROMISES,
     BROKEN_PROMISES,
+    WRONG_INTENTS,
+    APPLIED_CONTRADICTIONS,
     UNLABELLED,
     CRASHED,
     TIMED_OUT,

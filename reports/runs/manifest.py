@@ -73,6 +73,18 @@ class CorpusUsed:
 
 
 @dataclass(frozen=True, slots=True)
+class Unmeant:
+    """What a strategy made of drawn edits whose right answers are certain, as counted before the run."""
+
+    n_intents: int
+    n_wrong: int
+    """Of these, applied otherwise than any reasonable reader accepts."""
+    n_contradictions: int
+    n_applied: int
+    """Of these, applied at all."""
+
+
+@dataclass(frozen=True, slots=True)
 class StrategyUsed:
     """A strategy of a run."""
 
@@ -84,6 +96,8 @@ class StrategyUsed:
     """Those of them that it is known to break -> number of known ways to break them."""
     own: dict[str, int] | None = None
     """The properties that it promises and some of its family do not -> number of known ways to break them."""
+    unmeant: Unmeant | None = None
+    """None for strategies of which nothing was counted."""
 
 
 @dataclass(frozen=True, slots=True)

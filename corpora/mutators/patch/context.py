@@ -55,7 +55,13 @@ def _inner_context(patch: PatchText) -> list[int]:
 def context_skipped(patch: PatchText, severity: int, random: Random) -> Damaged | None:
     """Context lines between others are missing, though counted; severity is their number."""
     inside = [n for n in _inner_context(patch) if patch.lines[n].text.strip()]
-    return patch.with_lines(dict.fromkeys(pick(inside, severity, random)))
+    gone = set(pick(inside, severity, random))
+    for hunk in patch.hunks:
+        if gone & set(hunk) and n_places(
+            patch.file(hunk[0]).content, patch.old_lines([n for n in hunk if n not in gone])
+        ):
+            return None  # What is left stands somewhere too.
+    return patch.with_lines(dict.fromkeys(gone))
 
 
 def context_elided(patch: PatchText, severity: int, random: Random) -> Damaged | None:

@@ -27,8 +27,8 @@ def _contradicted(clean: CleanEdit, severity: int, random: Random, alter: Alter)
         return None
     old, new = clean.lines, clean.new.split("\n")
     kept = [n for n, line in enumerate(old) if old.count(line) == new.count(line) == 1]
-    if not kept:
-        return None
+    if not kept or sum(map(bool, map(str.strip, old))) < 2:
+        return None  # A single line that is another one is another place.
     n = random.choice(kept)
     other = altered(old[n], File(clean.path, clean.content), alter, random)
     if other is None:
@@ -49,8 +49,10 @@ def _by_habit(seen: CleanEdit, other: str, clean: CleanEdit, random: Random) -> 
     """The edit of what was seen, both texts written with a habit that shows the other line."""
     habit = random.choice(HABITS)
     write_old, write_new = habit.of(seen, random)
-    if habit.name == "elision" and other in seen.lines[1:-1]:
-        return None
+    if habit.name == "elision" and (
+        other in seen.lines[1:-1] or other.strip() in map(str.strip, clean.content.split("\n"))
+    ):
+        return None  # The line is left out, or what is left out reaches up to it.
     old, new = write_old(seen.old), write_new(seen.new)
     if old is None or new is None or old in (new, seen.old) or old in clean.content:
         return None

@@ -78,6 +78,8 @@ def frame_of(
     """
     if all(old == there for old, there in pairs) or not new:
         return AS_WRITTEN
+    if all(old == there for old, there in pairs[1:]) and _begins_otherwise(shared[0]):
+        return None  # The search text lost the indentation of its first line, and so may the new text.
     is_like_file = _by_ends(pairs, new)
     if not is_like_file and even(pairs) is None and even(pairs[:1]) is not None and even(pairs[1:]) is not None:
         return _with_its_own_first_line(pairs, shared, new, begins_block)
@@ -101,6 +103,11 @@ def frame_of(
     return AS_WRITTEN if is_like_file else _frame_of_search(pairs)
 
 
+def _begins_otherwise(first: Shared | None) -> bool:
+    """Whether a new text begins with a line from further down in the search text, indented as neither has it."""
+    return first is not None and first.line != 0 and first.written not in (first.old, first.there)
+
+
 def _is_put_into_a_block(shared: Sequence[Shared | None], begins_block: Sequence[bool]) -> bool:
     """Whether one of the lines that the new text adds above all that it keeps begins a block."""
     return any(begins for _, begins in takewhile(lambda pair: pair[0] is None, zip(shared, begins_block, strict=False)))
@@ -116,9 +123,9 @@ def _with_its_own_first_line(
     pairs: Sequence[Pair], shared: Sequence[Shared | None], new: Sequence[str], begins_block: Sequence[bool]
 ) -> Frame | None:
     """The frame of the lines below the first, and the first line's own indentation if the new text begins like it."""
-    is_another = shared[0] is not None and shared[0].line != 0
-    if is_another and min(map(len, new)) < min(len(side) for pair in pairs[1:] for side in pair):
+    if _begins_otherwise(shared[0]):
         return None
+    is_another = shared[0] is not None and shared[0].line != 0
     if is_another or new[0] not in pairs[0]:
         return frame_of(pairs[1:], shared, new, begins_block)
     rest = frame_of(pairs[1:], shared[1:], new[1:], begins_block[1:])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import takewhile
 
 from editcore.replacers.size_guard import SizeGuard
-from editcore.text.keys import SQUEEZED, Key
+from editcore.text.keys import RIGHT_TRIMMED, SQUEEZED, Key
 from editcore.tiers.merging.made_before import stands_in_lines
 from editcore.tiers.merging.merge import Doubt, merged, partners
 from editcore.tiers.merging.outcome import (
@@ -24,8 +24,8 @@ from editcore.types import EditResult
 
 def in_whole_lines(attempt: Attempt, key: Key, tier: str, repaired: tuple[str, ...] = ()) -> EditResult | None:
     """The edit at the only place whose solid lines have the keys of the search text's; None if there is no place."""
-    if attempt.edit.replace_all:
-        return None
+    if attempt.edit.replace_all or (key is not RIGHT_TRIMMED and not any(map(str.isalnum, attempt.old.text))):
+        return None  # Of brackets alone, only their indentation says which are meant.
     wanted = [key(line) for line in attempt.old.solid]
     places = [line_by_line(at, len(wanted)) for at in attempt.view.windows(key, wanted)]
     if not places:

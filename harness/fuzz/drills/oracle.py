@@ -12,10 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from fnmatch import fnmatchcase
+from itertools import starmap
 from multiprocessing import get_context
 from random import Random
 from time import monotonic
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from corpora.generation.recipes import KINDS, Kind, drawn
 from corpora.sample import Format
@@ -63,22 +64,25 @@ def counts(
     for one in chosen:
         if (format := format_of(one)) is not None:
             groups.setdefault(format, []).append(one.spec)
+    jobs = [
+        (names, kind, format, seed, start, min(start + _BATCH, runs), ends)
+        for start in range(0, runs, _BATCH)
+        for format, names in groups.items()
+    ]
+    for batch in _in_processes(jobs) if len(jobs) > 1 else starmap(_batch, jobs):
+        found.update(batch)
+    return {one.name: _counts_in(found, one.name) for one in chosen if format_of(one) is not None}
+
+
+def _in_processes(jobs: Sequence[tuple[Any, ...]]) -> Iterator[Counter[tuple[str, str, str]]]:
     try:
         # Spawned, not forked: the calling process may have threads.
         with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
-            starts = range(0, runs, _BATCH)
-            waiting = [
-                pool.submit(_batch, names, kind, format, seed, start, min(start + _BATCH, runs), ends)
-                for start in starts
-                for format, names in groups.items()
-            ]
-            for one in waiting:
-                found.update(one.result())
+            yield from (one.result() for one in [pool.submit(_batch, *job) for job in jobs])
     except BrokenProcessPool:
         raise UsageError(
             "A process of the drill oracle was killed, perhaps for lack of memory", "Run it again, with fewer --runs."
         ) from None
-    return {one.name: _counts_in(found, one.name) for one in chosen if format_of(one) is not None}
 
 
 def _counts_in(found: Mapping[tuple[str, str, str], int], name: str) -> Counts:

@@ -11,8 +11,10 @@ from typing import NamedTuple
 
 from harness.fuzz.engine.finding import Finding, read_findings
 from harness.fuzz.properties import promises
+from harness.fuzz.unmeant import unmeant
 from harness.strategies.registry import strategies
 from harness.strategies.strategy import Strategy
+from reports.runs.manifest import Unmeant
 
 KNOWN = Path(__file__).with_name("known.jsonl")
 
@@ -101,6 +103,8 @@ class Safety(NamedTuple):
     """Those of them that it is known to break -> number of known ways."""
     own: dict[str, int] | None = None
     """The properties that it promises and some of its family do not -> number of known ways."""
+    unmeant: Unmeant | None = None
+    """What it made of drawn edits whose right answers are certain."""
 
 
 def safety(strategy: Strategy) -> Safety:
@@ -111,7 +115,8 @@ def safety(strategy: Strategy) -> Safety:
     promised, shared = _promised(strategy), _shared(strategy.name.partition("/")[0], strategy.formats)
     ways = broken_properties().get(strategy.name, Counter())
     broken = {name: n for name, n in sorted(ways.items()) if name in shared}
-    return Safety(len(shared), broken, {name: ways[name] for name in sorted(promised - shared)})
+    own = {name: ways[name] for name in sorted(promised - shared)}
+    return Safety(len(shared), broken, own, unmeant(strategy))
 
 
 def _promised(strategy: Strategy) -> frozenset[str]:

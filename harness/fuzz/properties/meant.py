@@ -52,7 +52,7 @@ def _written(sample: Sample) -> Iterable[str]:
 
 
 def _has_blank_lines(text: str) -> bool:
-    return any(not line.strip() for line in text.removesuffix("\n").split("\n"))
+    return not all(map(str.strip, text.removesuffix("\n").split("\n")))
 
 
 def _is_text_alike(before: str, right: str, given: str, edit_has_blanks: bool) -> bool:
@@ -61,7 +61,7 @@ def _is_text_alike(before: str, right: str, given: str, edit_has_blanks: bool) -
     if right.startswith(_BOM) != given.startswith(_BOM) or (before and _endings(given) - _endings(before)):
         return False
     right, given = right.removeprefix(_BOM), given.removeprefix(_BOM)
-    if edit_has_blanks or _has_blank_lines(_changed(before, right)):
+    if edit_has_blanks or not all(map(str.strip, _changed(before, right))):
         return _lines(right, with_blanks=False) == _lines(given, with_blanks=False)
     return _lines(right, with_blanks=True) == _lines(given, with_blanks=True)
 
@@ -70,14 +70,14 @@ def _endings(text: str) -> set[str]:
     return {ending for ending, n in (("\r\n", text.count("\r\n")), ("\n", text.count("\n") - text.count("\r\n"))) if n}
 
 
-def _changed(before: str, right: str) -> str:
+def _changed(before: str, right: str) -> list[str]:
     """The lines of a text that its edit changes, and one on either side."""
-    old, new = before.split("\n"), right.split("\n")
+    old, new = (text.removesuffix("\n").split("\n") for text in (before, right))
     head, tail = (
         sum(1 for _ in takewhile(bool, map(str.__eq__, one, other)))
         for one, other in ((old, new), (old[::-1], new[::-1]))
     )
-    return "\n".join(old[max(head - 1, 0) : max(len(old) - tail + 1, head)])
+    return old[max(head - 1, 0) : max(len(old) - tail + 1, head)]
 
 
 def _lines(text: str, *, with_blanks: bool) -> Sequence[tuple[str, str]]:

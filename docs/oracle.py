@@ -1,0 +1,33 @@
+"""Count what every built-in strategy writes that was not meant: `make oracle`, or `make oracle RUNS=N` draws.
+
+The counts are of one seed and so the same on every machine; they ship, and the page and docs/study.md show them.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+
+from corpora.generation.recipes import KINDS
+from harness.fuzz.drills.oracle import counts
+from harness.fuzz.targets.intents import format_of
+from harness.fuzz.unmeant import COUNTED
+from harness.strategies.registry import strategies
+from reports.runs.manifest import Unmeant
+
+
+def main(runs: int) -> None:
+    """Write the counts of so many draws."""
+    chosen = [one for one in strategies().values() if one.origin == "editgauge" and format_of(one) is not None]
+    intents, contradictions = (counts(chosen, kind, runs=runs) for kind in KINDS)
+    lines = []
+    for one in chosen:
+        meant, contradicted = intents[one.name], contradictions[one.name]
+        found = Unmeant(meant.n, meant.n_wrong, contradicted.n, contradicted.n_applied)
+        lines.append(json.dumps({"strategy": one.name, **asdict(found)}))
+    COUNTED.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000)

@@ -1,0 +1,109 @@
+"""What is written was meant: recipes, the reader who judges results, and strategies that are found wrong."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora.generation.recipes import KINDS, Kind, Recipe, drawn, mutators_of, sample_of
+from corpora.sample import Format, Sample
+from editcore.types import Applied, Edit, File
+from harness.fuzz.engine.inputs import bytes_of, fields_in
+from harness.fuzz.properties.meant import is_accepted
+from harness.fuzz.targets import select_targets
+from harness.fuzz.targets.intents import FORMATS, checking, drawing, drawn_as, files, format_of, made, recipe_of
+from harness.strategies.registry import strategies, strategy
+
+BEFORE = "def f(a):\n    total = a - 1\n\n    return total\n"
+
+
+def sample(old: str, new: str, right: str, before: str = BEFORE) -> Sample:
+    file = File("f.py", before)
+    return Sample("s", "str_replace", (file,), "apply", edits=(Edit(old, new),), target=(File("f.py", right),))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "right", "given", "accepted"),
+    [
+        ("x", "y", "say('10\u00a0km', last)\n", "say('10 km', last)\n", True),
+        ("x", "y", "a - b\n", "a \u2013 b\n", True),
+        ("x", "y", "a\n\nb\n", "a\nb\n", False),
+        ("x\n\n", "y\n", "a\n\nb\n", "a\nb\n", True),
+        ("x", "y", "    a\n", "  a\n", False),
+        ("x", "y", "a\n", "b\n", False),
+        ("x", "y", "a\nb", "a\nb\n", True),
+        ("x", "y", "ab\n", "a b\n", False),
+        ("x", "y", "a\n", "a\nb\n", False),
+    ],
+)
+def test_a_reader_minds_words_and_indentation(old: str, new: str, right: str, given: str, accepted: bool) -> None:
+    one = sample(old, new, right, before="x = 1\n")
+    assert is_accepted(one, Applied(given, (), "x")) is accepted
+
+
+def test_a_reader_minds_line_endings_and_the_byte_order_mark() -> None:
+    one = sample("x", "y", "y\r\nb\r\n", before="x\r\nb\r\n")
+    assert not is_accepted(one, Applied("y\nb\r\n", (), "x"))
+    one = sample("x", "y", "\ufeffy\n", before="\ufeffx\n")
+    assert not is_accepted(one, Applied("y\n", (), "x"))
+
+
+@given(st.randoms(use_true_random=False), st.sampled_from(KINDS), st.sampled_from(FORMATS))
+def test_a_recipe_is_what_its_bytes_say(rng: Random, kind: Kind, format: Format) -> None:
+    fields = drawing(kind, format)(rng)
+    recipe = recipe_of(fields_in(bytes_of(fields)))
+    assert recipe is not None
+    assert tuple(map(str, recipe)) == fields
+    assert recipe.mutator in {mutator.name for mutator in mutators_of(kind, drawn_as(format))}
+
+
+@given(st.randoms(use_true_random=False), st.sampled_from(KINDS))
+def test_what_a_sample_says_is_certain(rng: Random, kind: Kind) -> None:
+    one = sample_of(drawn(rng, kind, "str_replace", files()), "str_replace")
+    if one is not None:
+        assert one.label == ("apply" if kind == "intent" else "refuse")
+        assert one.edits
+        assert one.target is None or one.target != one.before
+
+
+def test_a_recipe_whose_place_is_not_certain_makes_no_sample() -> None:
+    recipe = Recipe("f.py", "go(first)\n", "go(first)", "\n", "stop(first)", "trailing_blanks", 1, 0)
+    assert made(recipe, "str_replace") is None
+    alone = recipe._replace(above="other = 2\n")
+    assert made(alone, "str_replace") is not None
+    assert made(alone._replace(new="go(first)"), "str_replace") is None
+    assert made(alone._replace(mutator="no_such"), "str_replace") is None
+    assert recipe_of(("f.py", "", "a", "", "b", "exact", "one", "0")) is None
+
+
+@given(st.randoms(use_true_random=False), st.sampled_from(KINDS))
+def test_recommended_writes_nothing_that_was_not_meant(rng: Random, kind: Kind) -> None:
+    fields = drawing(kind, "str_replace")(rng)
+    assert checking(strategy("cascade/recommended"), kind, "str_replace")(fields, False) == (), fields
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("cascade/reference", "intent"),
+        ("cascade/reference", "contradiction"),
+        ("unified_diff/fuzz", "contradiction"),
+        ("begin_patch/codex", "intent"),
+    ],
+)
+def test_a_strategy_that_guesses_is_found(name: str, kind: Kind) -> None:
+    one = strategy(name)
+    format = format_of(one)
+    assert format
+    draw, check = drawing(kind, format), checking(one, kind, format)
+    assert any(check(draw(Random(seed)), False) for seed in range(400))
+
+
+def test_every_cascade_tier_and_reading_is_a_target_of_each_kind() -> None:
+    asked = [name for name, one in strategies().items() if format_of(one) and not name.startswith(("agent/", "cmd/"))]
+    assert {"cascade/recommended", "tier/drift", "search_replace/exact", "begin_patch/lenient"} <= set(asked)
+    names = [target.name for target in select_targets([f"{kind}/*" for kind in KINDS])]
+    assert sorted(names) == sorted(f"{kind}/{name}" for kind in KINDS for name in asked)
