@@ -17,12 +17,14 @@ from pathlib import Path
 
 import pandas as pd
 
+from harness.fuzz.unmeant import counted
 from reports.compare.costs import Standing, choices
 from reports.measurements.latency import P50, P99
 from reports.measurements.match_rate import MATCH_RATE
 from reports.measurements.verdicts import CORRECT, MISSED, REFUSED, WRONG
 from reports.measurements.wrong_rate import WRONG_RATE
 from reports.run import Run
+from reports.runs.manifest import Unmeant
 from reports.runs.parts import wrong_edits
 from reports.runs.rows import Damage, Severity, Verdict, WrongEdit
 from reports.statistics.summary import Summary, run_summaries
@@ -154,6 +156,29 @@ def price(study: Study) -> str:
     return _table(("a wrong edit is as bad as so many missed ones", "best"), rows)
 
 
+def meant(_study: Study) -> str:
+    """What each strategy writes that was not meant, as it was counted on drawn edits, whatever the corpus."""
+
+    def per_million(n: int, total: int) -> str:
+        return f"{n * 1_000_000 / total:,.0f}" if total else "-"
+
+    rows = (
+        (
+            f"`{name}`",
+            *(f"{n:,}" for n in (one.n_intents, one.n_contradictions)),
+            per_million(one.n_wrong, one.n_intents),
+            per_million(one.n_applied, one.n_contradictions),
+        )
+        for name, one in sorted(counted().items(), key=lambda pair: _unmeant_rate(pair[1]))
+    )
+    heads = ("strategy", "intents", "contradictions", "wrong per million intents", "applied per million contradictions")
+    return _table(heads, rows)
+
+
+def _unmeant_rate(one: Unmeant) -> tuple[float, float]:
+    return one.n_wrong / max(one.n_intents, 1), one.n_applied / max(one.n_contradictions, 1)
+
+
 def examples(study: Study) -> str:
     """Five wrong edits that parse and mean something else, of different agents and kinds of damage if possible."""
     silent = [edit for edit in study.wrong_edits if edit.severity == Severity.OTHER_TREE and not edit.n_omitted]
@@ -185,6 +210,7 @@ PARTS: Mapping[str, Callable[[Study], str]] = {
     "wrong": wrong,
     "rungs": rungs,
     "price": price,
+    "meant": meant,
     "latency": latency,
     "examples": examples,
 }

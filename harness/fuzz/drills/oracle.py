@@ -39,11 +39,20 @@ class Counts(NamedTuple):
     """What a strategy made of the recipes of one kind that were certain."""
 
     n: int
-    n_applied: int
-    n_wrong: int
-    """Applied otherwise than any reasonable reader accepts; of contradictions, applied at all."""
+    applied_by: Mapping[str, int]
+    """Applied ones by what decided."""
     wrong_by: Mapping[str, int]
-    """Wrong ones by what decided and which mutator wrote the edit."""
+    """Those applied otherwise than any reasonable reader accepts, by what decided and which mutator wrote the edit."""
+
+    @property
+    def n_applied(self) -> int:
+        """All that were applied."""
+        return sum(self.applied_by.values())
+
+    @property
+    def n_wrong(self) -> int:
+        """All that were applied otherwise than any reader accepts; of contradictions, all that were applied."""
+        return sum(self.wrong_by.values())
 
     @property
     def per_million(self) -> float:
@@ -86,9 +95,11 @@ def _in_processes(jobs: Sequence[tuple[Any, ...]]) -> Iterator[Counter[tuple[str
 
 
 def _counts_in(found: Mapping[tuple[str, str, str], int], name: str) -> Counts:
-    mine = {(what, how): n for (one, what, how), n in found.items() if one == name}
-    wrong_by = {how: n for (what, how), n in sorted(mine.items()) if what == "wrong"}
-    return Counts(mine.get(("asked", ""), 0), mine.get(("applied", ""), 0), sum(wrong_by.values()), wrong_by)
+    mine = {(what, how): n for (one, what, how), n in sorted(found.items()) if one == name}
+    applied_by, wrong_by = (
+        {how: n for (what, how), n in mine.items() if what == kind} for kind in ("applied", "wrong")
+    )
+    return Counts(mine.get(("asked", ""), 0), applied_by, wrong_by)
 
 
 def _batch(
@@ -108,9 +119,10 @@ def _batch(
             found[one.name, "asked", ""] += 1
             result = one.apply(sample, None)
             if isinstance(result, Applied):
-                found[one.name, "applied", ""] += 1
+                how = decision(result)
+                found[one.name, "applied", how] += 1
                 if not is_accepted(sample, result):
-                    found[one.name, "wrong", f"{decision(result)}: {recipe.mutator}"] += 1
+                    found[one.name, "wrong", f"{how}: {recipe.mutator}"] += 1
     return found
 
 
