@@ -133,7 +133,7 @@ DIFF_FAMILIES: Mapping[str, Callable[[int], PatchInput]] = MappingProxyType(
         "prose after": _spoilt(lambda patch: patch + "A change was made above.\n" * (len(patch) // 24)),
         "a list before": _spoilt(lambda patch: "- one thing\n" * (len(patch) // 12) + patch),
         "directories before the paths": _spoilt(
-            lambda patch: patch.replace("--- a/", "--- a/repo/").replace("+++ b/", "+++ b/repo/"), "many files"
+            lambda patch: patch.replace("--- a/", "--- /repo/").replace("+++ b/", "+++ /repo/"), "many files"
         ),
         "files that are not there": _spoilt(lambda patch: patch.replace("module", "modul"), "many files"),
         "context that nearly fits everywhere": _nearly,
