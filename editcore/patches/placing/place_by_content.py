@@ -15,7 +15,7 @@ from editcore.patches.placing.candidates import BY_ORDER, Candidates, CandidateS
 from editcore.patches.placing.closers import place_below_closer
 from editcore.patches.placing.order import in_order
 from editcore.patches.placing.place_by_number import place_by_number
-from editcore.patches.placing.policy import MARKER_IGNORED, Placed, Policy, changes
+from editcore.patches.placing.policy import MARKER_IGNORED, Placed, Policy, changes, n_added_above
 from editcore.patches.placing.refusals import MAX_PLACES
 from editcore.patches.placing.reindenting import reindented, shows_indentation
 from editcore.patches.placing.seek import Seeker
@@ -103,13 +103,24 @@ def _placed(search: CandidateSearch, found: Candidates, last: Placed | None, cur
     line, tier, old = found.places[0], found.tier, found.old
     if tier == "exact" and not seeker.matches_at(old, tier, line):
         tier = "line_endings"
-    new = hunk.new
-    if old and len(new) > len(old) and seeker.matches_at(new, tier, line):
-        raise search.refusals(hunk).applied_already(line)
+    made = _made_before(seeker, hunk, tier, line)
+    if made is not None:
+        raise search.refusals(hunk).applied_already(made)
     if policy.numbers and line + 1 == hunk.source_start and _lacks_added(hunk):
         raise search.refusals(hunk).cut_off()
     placed = Placed(hunk, line, len(old), tier, notes=found.notes)
     return _reindented(search, placed, old) if tier in ("trimmed", "folded") else placed
+
+
+def _made_before(seeker: Seeker, hunk: Hunk, tier: str, line: int) -> int | None:
+    """The 0-based line at which the new lines of a hunk stand already, around its place; None if they do not."""
+    new, old = hunk.new, hunk.old
+    if len(new) <= len(old):
+        return None
+    # Lines without context went below their anchor, or to the end of the file.
+    starts = (line - n_added_above(hunk),) if old else (line, line - len(new))
+    compared = tier if old else "line_endings"
+    return next((start for start in starts if seeker.matches_at(new, compared, start)), None)
 
 
 def _lacks_added(hunk: Hunk) -> bool:

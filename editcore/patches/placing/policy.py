@@ -16,6 +16,11 @@ def changes(hunk: Hunk) -> bool:
     return any(line[0] != " " for line in hunk.lines)
 
 
+def n_added_above(hunk: Hunk) -> int:
+    """The number of added lines above the first old line of a hunk."""
+    return next((n for n, line in enumerate(hunk.lines) if line[0] != "+"), len(hunk.lines))
+
+
 class Policy(NamedTuple):
     """How hunks are placed, and what a patch may do. Every field is a permission or a hint that is used."""
 

@@ -5,7 +5,7 @@ Nine patches of ten are such. The result is that of the general way, which also 
 
 from __future__ import annotations
 
-from editcore.patches.placing.policy import Policy, changes
+from editcore.patches.placing.policy import Policy, changes, n_added_above
 from editcore.types import FilePatch, Hunk, Landing
 
 _MOST_HUNKS = 16
@@ -43,7 +43,7 @@ def spliced(text: str, section: FilePatch, policy: Policy) -> tuple[str, list[La
             if line + 1 != hunk.source_start or (_ends_the_file(hunk) and at + len(needle) - 1 < len(text)):
                 return None
         elif _stands_elsewhere(around, needle, done, at) or (
-            len(new) > len(old) and around.startswith(replacement, at + 1)
+            len(new) > len(old) and _stands_around(around, replacement, at, hunk)
         ):
             return None
         landings.append(Landing(section.path, number, line + 1, "exact"))
@@ -55,6 +55,12 @@ def spliced(text: str, section: FilePatch, policy: Policy) -> tuple[str, list[La
 
 def _is_counted(hunk: Hunk, n_old: int, n_new: int) -> bool:
     return hunk.source_length in (None, n_old) and hunk.target_length in (None, n_new)
+
+
+def _stands_around(around: str, replacement: str, at: int, hunk: Hunk) -> bool:
+    """Whether the new lines of a hunk whose old lines stand at an offset are there already."""
+    start = at + 1 - sum(map(len, hunk.lines[: n_added_above(hunk)]))
+    return start > 0 and around[start - 1] == "\n" and around.startswith(replacement, start)
 
 
 def _ends_the_file(hunk: Hunk) -> bool:

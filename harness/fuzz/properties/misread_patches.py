@@ -42,7 +42,8 @@ def _names(patch: str) -> Iterator[str]:
     for found in _HEADER.finditer(patch):
         yield found[2].split("\t")[0]
         if found[1] == "diff --git" or _NOTE.search(found[2]):
-            yield from found[2].split(" ")
+            blanks = [n for n, character in enumerate(found[2]) if character == " "]
+            yield from (part for n in blanks for part in (found[2][:n], found[2][n + 1 :]))
 
 
 def cut_patch_refused(apply: Apply, sample: Sample, result: EditResult) -> str | None:
