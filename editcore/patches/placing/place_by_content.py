@@ -46,7 +46,8 @@ def place(
             found = _unmarked(found, section)
         placed.append(_apart(found, placed[-1]) if placed and policy.shares_context else found)
         taken.take(placed[-1], len(placed))
-        _check_order(placed, hunks[: len(placed)], policy)
+        if policy.in_order and len(placed) > 1:
+            _check_order(placed[-2:], hunks[len(placed) - 2 : len(placed)])
     if policy.alike:
         _check_indentation(search, placed)
     return placed
@@ -208,13 +209,13 @@ class _TakenLines:
         self.end = max(self.end, lines.stop)
 
 
-def _check_order(placed: Sequence[Placed], hunks: Sequence[Candidates], policy: Policy) -> None:
-    """Raise PatchError for a hunk above the one before it, unless these two have one place each by their lines."""
-    if not policy.in_order or len(placed) < 2 or placed[-1].line >= placed[-2].line:
+def _check_order(placed: Sequence[Placed], hunks: Sequence[Candidates]) -> None:
+    """Raise PatchError if the second of two hunks is above the first, unless both have one place by their lines."""
+    above, found = placed
+    if found.line >= above.line:
         return
-    if all(found.is_only and not one.shifted for one, found in zip(placed[-2:], hunks[-2:], strict=True)):
+    if all(one.is_only and not there.shifted for there, one in zip(placed, hunks, strict=True)):
         return
-    found = placed[-1]
     raise PatchError(
         f"the hunk stands at line {found.line + 1}, above the one before it: put the hunks in the file's order.",
         line=found.hunk.patch_line,

@@ -135,7 +135,9 @@ class Refusals:
     def _first_line_not_found(self) -> PatchError:
         first, *others = self.hunk.old
         text = f"the hunk's first line, {first!r}, stands nowhere in {self.section.path}"
-        for other in others:
+        for n, other in enumerate(others):
+            if n == MOST_LOOKED_FOR:
+                self.seeker.row(self.last_tier)  # One pass over the file, where each look at its text is one.
             at = next(iter(self.seeker.first_places([other], self.last_tier, 1)), None) if trim(other) else None
             if at is not None:
                 text += f", but {other!r} at line {at + 1}"

@@ -121,9 +121,13 @@ class Seeker:
         return "\n".join(["", *lines, ""])
 
     @cached_property
+    def _has_returns(self) -> bool:
+        return "\r" in self._text
+
+    @cached_property
     def mixes_line_endings(self) -> bool:
         """Whether some lines end in CRLF and others in LF."""
-        if "\r" not in self._text:
+        if not self._has_returns:
             return False
         n_crlf = sum(map(str.endswith, self.lines, repeat("\r")))
         return 0 < n_crlf < len(self.lines)
@@ -141,7 +145,7 @@ class Seeker:
         """The first `most` of `places`, found once for all equal blocks: a patch may repeat a hunk with other hints."""
         if self._is_searched_as_text(tier):
             return list(islice(self._in_text(block), most))
-        if tier == "line_endings" and "\r" not in self._text and not any(line.endswith("\r") for line in block):
+        if tier == "line_endings" and not self._has_returns and not any(line.endswith("\r") for line in block):
             tier = "exact"  # The same, and found as text.
             if self._is_searched_as_text(tier):
                 return list(islice(self._in_text(block), most))
@@ -331,11 +335,10 @@ class Seeker:
 
     def _index(self, tier: str) -> None:
         key = self._tiers[tier]
-        if key is folded and self._text.isascii():
-            # Nothing is folded.
-            if "trimmed" not in self._rows:
-                self._index("trimmed")
-            self._symbols[tier], self._rows[tier] = self._symbols["trimmed"], self._rows["trimmed"]
+        same = self._same(key)
+        if same:
+            self._rows[tier] = self.row(same)
+            self._symbols[tier] = self._symbols[same]
             return
         distinct = dict.fromkeys(keys := self._keys(key))
         if len(distinct) > MAX_DISTINCT:
@@ -343,6 +346,12 @@ class Seeker:
         symbols = dict(zip(distinct, map(chr, range(len(distinct))), strict=True))
         self._symbols[tier] = symbols
         self._rows[tier] = "".join(map(symbols.__getitem__, keys))
+
+    def _same(self, key: Tier) -> str | None:
+        """The stricter tier at which the same lines of this file are equal: nothing is folded, or no line has a CR."""
+        if key is folded:
+            return "trimmed" if self._text.isascii() else None
+        return "exact" if key is without_cr and "exact" in self._tiers and not self._has_returns else None
 
     def _keys(self, key: Tier) -> Sequence[str]:
         """What is compared of each line; by Python's own methods, which cost less, where they trim the same."""
