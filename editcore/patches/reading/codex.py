@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, groupby
 from posixpath import normpath
 
 from editcore.errors import PatchError
@@ -129,18 +129,22 @@ def _split(text: str) -> tuple[list[str], list[str]]:
 
 
 def _joined(lines: list[str], ends: list[str], replacements: list[tuple[int, int, Hunk]]) -> str:
-    """The text afterwards: lines added at one place are in the order of their hunks in the patch."""
+    """The text afterwards: lines added at one place are in the order of their hunks in the patch.
+
+    Lines that replace others are added where the first of these stood, above what is appended below the last.
+    """
     first = next((end for end in ends if end), "\n")
     removed: set[int] = set()
     added: dict[int, list[str]] = {}
     for at, _, hunk in replacements:
-        for line in hunk.lines:
-            if line[0] == "+":
-                added.setdefault(at, []).append(line[1:] + first)
-                continue
-            if line[0] == "-":
-                removed.add(at)
-            at += 1
+        for is_context, run in groupby(hunk.lines, key=lambda line: line[0] == " "):
+            changed = list(run)
+            if not is_context:
+                new = [line[1:] + first for line in changed if line[0] == "+"]
+                added.setdefault(at, []).extend(new)
+            n_old = sum(line[0] != "+" for line in changed)
+            removed.update(() if is_context else range(at, at + n_old))
+            at += n_old
     if ends:
         ends = [*ends[:-1], ends[-1] or first]
     out: list[str] = []
