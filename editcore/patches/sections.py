@@ -110,6 +110,7 @@ def _apply(
         emptied.discard(path)
         return
     target = _target(files, path, section, policy)
+    _check_filled(files[path], section)
     before = files.pop(path)
     text = updated(before, section, policy, landings)
     if path in emptied:
@@ -119,6 +120,17 @@ def _apply(
     if text or target != path:
         emptied.discard(path)
     files[target] = text
+
+
+def _check_filled(text: str, section: FilePatch) -> None:
+    """Raise PatchError if a hunk is of an empty file, by its numbers, and the file has text."""
+    filling = (hunk for hunk in section.hunks if hunk.source_start == 0 and not hunk.old)
+    if text and (hunk := next(filling, None)) is not None:
+        raise PatchError(
+            f"by its numbers the hunk fills an empty file, but {section.path} has text: give lines of context.",
+            line=hunk.patch_line,
+            reason=Reason.NO_MATCH,
+        )
 
 
 def _target(files: Mapping[str, str], path: str, section: FilePatch, policy: Policy) -> str:

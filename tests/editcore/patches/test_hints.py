@@ -188,7 +188,7 @@ def test_an_added_line_ends_as_the_one_above_it(text: str, hunks: str, result: s
         ("tolerant", "a\r\nb", "@@ -9 +9,2 @@\n b\n+c\n", "a\r\nb\r\nc\r\n"),
         ("tolerant", "a\r\nb", "@@ -9 +9 @@\n-b\n+c\n", "a\r\nc"),
         # Right to the letter, but read again: the file has a mark or endings that the patch does not tell of.
-        ("tolerant", "\ufeffa\n", "@@ -0,0 +1 @@\n+b\n", Reason.AMBIGUOUS),
+        ("tolerant", "\ufeffa\n", "@@ -0,0 +1 @@\n+b\n", Reason.NO_MATCH),
         ("tolerant", "\ufeffa\nb\nb\nb\n", "@@ -2,3 +2,2 @@\n b\n b\n-b\n", "\ufeffa\nb\nb\n"),
         ("tolerant", "\ufeff" + "a\n" * 6, "@@ -3,4 +3,3 @@\n a\n a\n a\n-a\n", "\ufeff" + "a\n" * 5),
         ("tolerant", "\ufeffa\nb\n", "@@ -2 +2 @@\n-b\n+c\n", "\ufeffa\nc\n"),
