@@ -14,6 +14,7 @@ from editcore.patches.placing.slips import SLIPS_TIER, with_added_blanks, withou
 from editcore.patches.placing.spread import spread
 from editcore.types import MAX_CANDIDATES, FilePatch, Hunk
 
+NO_ANCHOR = "the text of its @@ line stands nowhere in the file"
 BY_ORDER = "placed by the order of the hunks"
 
 
@@ -53,6 +54,12 @@ class CandidateSearch:
 
     def of(self, hunk: Hunk) -> Candidates:
         """The places of a hunk at the strictest tier at which it matches. Raises PatchError if there are none."""
+        found = self._of(hunk)
+        if not self.anchors.stand(hunk.anchors):
+            found.notes = (*found.notes, NO_ANCHOR)
+        return found
+
+    def _of(self, hunk: Hunk) -> Candidates:
         seeker, n_lines = self.seeker, len(self.seeker.lines)
         if not hunk.old:
             return Candidates(hunk, [], "anchor", self._insertion_lines(hunk), ())
@@ -66,7 +73,7 @@ class CandidateSearch:
                 places = seeker.first_places(old, "line_endings", MAX_PLACES + 1)
             self._check_blank_lines(variant, places)
             found = Candidates(variant, old, tier, places, notes)
-            if hunk.end_of_file and places[-1] == n_lines - len(old):
+            if variant.end_of_file and places[-1] == n_lines - len(old):
                 found.narrow(places[-1:], "placed at the end of the file")
             if len(found.places) > MAX_PLACES and not self.policy.first_wins:
                 raise self.refusals(hunk).ambiguous(found.places)

@@ -150,6 +150,19 @@ def _without_numbers(hunk: Hunk, _: Seeker) -> list[Hunk]:
     return [replace(hunk, lines=lines, source_start=numbers[0])]
 
 
+def _without_blanks_past_end(hunk: Hunk, seeker: Seeker) -> list[Hunk]:
+    """The hunk without the blank context that it ends in, where its other lines are the last ones of the file."""
+    lines = hunk.lines
+    n = len(lines)
+    while n and lines[n - 1][0] == " " and not trim(lines[n - 1]):
+        n -= 1
+    if n in (0, len(lines)):
+        return []
+    shorter = replace(hunk, lines=lines[:n], unmarked=tuple([one for one in hunk.unmarked if one < n]), end_of_file=True)
+    old = shorter.old
+    return [shorter] if old and seeker.matches_at(old, SLIPS_TIER, len(seeker.lines) - len(old)) else []
+
+
 def _with_added_blanks_and_spaces(hunk: Hunk, seeker: Seeker) -> list[Hunk]:
     return [other for one in with_added_blanks(hunk, seeker) for other in _with_spaces(one, seeker)]
 
@@ -160,6 +173,7 @@ _SLIPS: tuple[tuple[Callable[[Hunk, Seeker], list[Hunk]], str], ...] = (
     (_without_other_marks, "context lines had other whitespace for their leading space"),
     (_with_tabs, "tabs were escaped"),
     (_without_numbers, "line numbers stood before the lines"),
+    (_without_blanks_past_end, "blank lines past the end of the file were dropped"),
     (_with_added_blanks_and_spaces, f"{NO_PLUS}, and {NO_SPACE}"),
 )
 """What undoes each slip, and its note."""

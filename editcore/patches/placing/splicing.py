@@ -6,6 +6,7 @@ Nine patches of ten are such. The result is that of the general way, which also 
 from __future__ import annotations
 
 from editcore.patches.placing.policy import Policy, changes, n_added_above
+from editcore.text.whitespace import trim
 from editcore.types import FilePatch, Hunk, Landing
 
 _MOST_HUNKS = 16
@@ -25,6 +26,8 @@ def spliced(text: str, section: FilePatch, policy: Policy) -> tuple[str, list[La
         old, new = hunk.old, hunk.new
         is_plain = hunk.closed and not (hunk.unmarked or hunk.source_no_newline or hunk.target_no_newline)
         if not old or not is_plain or (policy.passes_context and not changes(hunk)):
+            return None
+        if not all(_begins_a_line(text, anchor) for anchor in hunk.anchors):
             return None
         # Where a hunk ends in an added line, wrong counts may mean that more are missing.
         if hunk.lines[-1][0] == "+" and not _is_counted(hunk, len(old), len(new)):
@@ -51,6 +54,14 @@ def spliced(text: str, section: FilePatch, policy: Policy) -> tuple[str, list[La
         done = at + len(needle) - 1
     pieces.append(text[done:])
     return "".join(pieces), landings
+
+
+def _begins_a_line(text: str, anchor: str) -> bool:
+    """Whether the first place of an anchor is a line or the beginning of one, up to the end of a word."""
+    at = text.find(anchor)
+    above = text.rfind("\n", 0, at + 1) if at >= 0 and anchor else -2
+    before, after = text[above + 1 : at], text[at + len(anchor) : at + len(anchor) + 1]
+    return above > -2 and not trim(before) and not (anchor[-1].isalnum() and (after.isalnum() or after == "_"))
 
 
 def _is_counted(hunk: Hunk, n_old: int, n_new: int) -> bool:
