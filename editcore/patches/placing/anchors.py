@@ -1,9 +1,9 @@
 """Anchors of hunks, the texts after `@@`: lines of a file that match them, and the blocks that those lines begin.
 
-    anchor      its block ends above
-    def f():    the next line that begins with a word and is not indented deeper
-    [b]         the next such line that begins with the same mark, a section of TOML here; so also `- b` and `.b {`
-    # Two       the next heading that has no more marks
+anchor      its block ends above
+def f():    the next line that begins with a word and is not indented deeper
+[b]         the next such line that begins with the same mark, a section of TOML here; so also `- b` and `.b {`
+# Two       the next heading that has no more marks
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class Anchors:
             yield self._sorted[n]
 
     def _scope_end(self, line: int) -> int:
-        """The end of the block that a line begins: the line of the same kind below it that is not deeper, or the end."""
+        """The end of the block that a line begins: the next line of its kind that is not deeper, or the end."""
         if self._ends is not None:
             return self._ends[line]
         lines, head = self._lines, _Head.of(self._lines[line])

@@ -158,7 +158,9 @@ def _without_blanks_past_end(hunk: Hunk, seeker: Seeker) -> list[Hunk]:
         n -= 1
     if n in (0, len(lines)):
         return []
-    shorter = replace(hunk, lines=lines[:n], unmarked=tuple([one for one in hunk.unmarked if one < n]), end_of_file=True)
+    shorter = replace(
+        hunk, lines=lines[:n], unmarked=tuple([one for one in hunk.unmarked if one < n]), end_of_file=True
+    )
     old = shorter.old
     return [shorter] if old and seeker.matches_at(old, SLIPS_TIER, len(seeker.lines) - len(old)) else []
 

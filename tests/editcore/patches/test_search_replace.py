@@ -371,3 +371,11 @@ def test_a_long_file_takes_a_hundred_blocks_and_a_short_one_more() -> None:
     refused = _rejected(apply_search_replace({"f": long}, text))
     assert refused.reason is Reason.TOO_LARGE
     assert "f has 119 blocks or more: a file of 142,008 characters takes 118" in refused.message
+
+
+def test_markers_of_ten_signs_and_more_are_read_and_shorter_rules_between_them_are_text() -> None:
+    text = "T\n=======\nx\n"
+    block = f"{'<' * 12} SEARCH\n{text}{'=' * 12}\nT\n=======\ny\n{'>' * 12} REPLACE\n"
+    result = apply_search_replace({"f.py": text}, block)
+    assert isinstance(result, Applied)
+    assert (result.files or {})["f.py"] == "T\n=======\ny\n"
