@@ -18,6 +18,7 @@ from editcore.patches.placing.place_by_content import place
 from editcore.patches.placing.policy import MARKER_IGNORED, Placed, Policy
 from editcore.patches.placing.splicing import spliced
 from editcore.paths import normal_path
+from editcore.text.endings import first_is_crlf, line_feeds, with_crlf
 from editcore.types import Applied, FilePatch, Landing, Reason
 
 MAX_SECTIONS = 100
@@ -82,7 +83,7 @@ def inside(path: str, line: int) -> str:
 def _apply(
     files: dict[str, str], section: FilePatch, policy: Policy, landings: list[Landing], emptied: set[str]
 ) -> None:
-    """Apply one section to the files. `emptied` holds the files of CRLF lines that sections before left without any."""
+    """Apply one section to the files. `emptied` holds those of CRLF lines that sections before emptied or deleted."""
     path = inside(section.path, section.patch_line)
     if section.action == "add":
         if path in files:
@@ -91,7 +92,9 @@ def _apply(
                 line=section.patch_line,
                 reason=Reason.NOT_ALLOWED,
             )
-        files[path] = _added(section)
+        text = _added(section)
+        files[path] = with_crlf(line_feeds(text), crlf=True) if path in emptied else text
+        emptied.discard(path)
         return
     if path not in files:
         raise PatchError(
@@ -106,16 +109,17 @@ def _apply(
             raise PatchError(
                 f"{path} has lines that the deletion does not name.", line=section.patch_line, reason=Reason.NO_MATCH
             )
+        if not policy.by_number and first_is_crlf(files[path]):
+            emptied.add(path)
         del files[path]
-        emptied.discard(path)
         return
     target = _target(files, path, section, policy)
     _check_filled(files[path], section)
     before = files.pop(path)
     text = updated(before, section, policy, landings)
     if path in emptied:
-        text = text.replace("\r\n", "\n").replace("\n", "\r\n")
-    if not text and not policy.by_number and (path in emptied or before.find("\r\n") == before.find("\n") - 1 >= 0):
+        text = with_crlf(line_feeds(text), crlf=True)
+    if not text and not policy.by_number and (path in emptied or first_is_crlf(before)):
         emptied.add(target)
     if text or target != path:
         emptied.discard(path)
@@ -123,9 +127,12 @@ def _apply(
 
 
 def _check_filled(text: str, section: FilePatch) -> None:
-    """Raise PatchError if a hunk is of an empty file, by its numbers, and the file has text."""
-    filling = (hunk for hunk in section.hunks if hunk.source_start == 0 and not hunk.old)
-    if text and (hunk := next(filling, None)) is not None:
+    """Raise PatchError if the only hunk is of an empty file, by its numbers, and the file has text.
+
+    Beside other hunks it is that of a diff without context, whose author knows that there is text.
+    """
+    hunk = section.hunks[0] if len(section.hunks) == 1 else None
+    if text and hunk is not None and hunk.source_start == 0 and not hunk.old:
         raise PatchError(
             f"by its numbers the hunk fills an empty file, but {section.path} has text: give lines of context.",
             line=hunk.patch_line,

@@ -163,7 +163,7 @@ class NamesMatched:
             )
 
     def known(self, name: str) -> str | None:
-        """The file that a name means: itself, or itself without a prefix; else the only path an absolute one ends with."""
+        """The file that a name means: itself, with or without a prefix; else the only path an absolute one ends in."""
         clean = self._clean(name)
         for candidate in (clean, without_prefix(clean)):
             if candidate in self._paths:
