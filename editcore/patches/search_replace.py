@@ -48,6 +48,8 @@ class _Markers(NamedTuple):
 
 _USUAL, _LONG = _Markers.of("{5,9}"), _Markers.of("{10,}+")
 """Markers of one block are of one kind: a long rule between usual ones is text, as below a title."""
+_EDGE = re.compile(r"^\s*(?:(?:<{5,}+|-{5,}+) ?(?:SEARCH|ORIGINAL)|(?:>{5,}+|\+{5,}+) ?(?:REPLACE|UPDATED))\b")
+"""The first or last marker of a block of any kind."""
 _START_LINE = re.compile(r"^\s*:start_line:[ \t]*(\d{1,9})\s*$")
 _END_LINE = re.compile(r"^\s*:end_line:[ \t]*\d{1,9}\s*$")
 _BELOW_LINES = re.compile(r"^\s*-{5,}+\s*$")
@@ -95,8 +97,8 @@ def parse(text: str) -> list[Block]:
     above: list[str] = []
     n = 0
     while n < len(lines):
-        markers = next((one for one in (_USUAL, _LONG) if one.search.match(lines[n])), None)
-        if markers is None:
+        markers = (_USUAL if _USUAL.search.match(lines[n]) else _LONG) if _EDGE.match(lines[n]) else None
+        if markers is None or not markers.search.match(lines[n]):
             _check_outside(lines[n], n)
             if lines[n].strip():
                 above.append(lines[n])
@@ -142,7 +144,7 @@ def _marker_line(lines: list[str], start: int, marker: re.Pattern[str], name: st
     for n in range(start, len(lines)):
         if marker.match(lines[n]):
             return n
-        if any(one.search.match(lines[n]) or one.replace.match(lines[n]) for one in (_USUAL, _LONG)):
+        if _EDGE.match(lines[n]):
             break
     raise PatchError(f"the block has no '{name}' line: it may have been cut off; send it again whole.", line=block + 1)
 
@@ -162,7 +164,8 @@ def apply_search_replace(files: Mapping[str, str], text: str, *, cascade: str | 
 
 def apply_blocks(files: Mapping[str, str], blocks: Iterable[Block], *, cascade: Cascade) -> EditResult:
     """The same for blocks that were read before, so that several cascades can share them."""
-    after = dict(files)
+    after, blocks = dict(files), tuple(blocks)
+    states_lines = any(block.start_line is not None for block in blocks)
     paths = BlockPaths(after)
     landings: list[Landing] = []
     n_blocks: dict[str, int] = {}
@@ -176,7 +179,8 @@ def apply_blocks(files: Mapping[str, str], blocks: Iterable[Block], *, cascade: 
             _check_number(n_blocks[path], path, after.get(path, ""), block)
             before, changes = after.get(path, ""), grown.setdefault(path, [])
             after[path] = _apply_block(before, _moved(block, changes), path, cascade, number, landings)
-            changes.append((landings[-1].line, after[path].count("\n") - before.count("\n")))
+            if states_lines:
+                changes.append((landings[-1].line, after[path].count("\n") - before.count("\n")))
             paths.add(path)
     except PatchError as error:
         return Rejected(error.reason, error.message, error.candidates)

@@ -29,7 +29,7 @@ from editcore.text.indentation import indent
 from editcore.text.whitespace import trim
 from editcore.types import Hunk
 
-TIER = "right_trimmed"
+EQUALITY = "right_trimmed"
 _DOTS = re.compile(r"\s*(?:#|//|--|/\*|<!--|;|%)?\s*(?:\.\.\.|…)[^\"']{0,60}")
 _MOST_LINES = 2_000
 """Lines of a hunk that is aligned."""
@@ -67,14 +67,14 @@ def aligned(seeker: Seeker, hunk: Hunk) -> Aligned | None:
     old = hunk.old
     if not 1 < len(old) <= _MOST_LINES or not _may_stand(seeker, hunk):
         return None
-    symbols = seeker.symbols(old, TIER)
+    symbols = seeker.symbols(old, EQUALITY)
     if any(symbol is None for symbol, line in zip(symbols, _old_lines(hunk), strict=True) if line[0] == "-"):
         return None
     start = _most_votes(seeker, old, symbols)
     if start is None:
         return None
     first = max(start - _SLACK, 0)
-    window = seeker.row(TIER)[first : start + len(old) + _SLACK]
+    window = seeker.row(EQUALITY)[first : start + len(old) + _SLACK]
     # A line that the file lacks equals nothing.
     mine = [symbol if symbol in window else "" for symbol in (one or "" for one in symbols)]
     pairs = _pairs(mine, window)
@@ -85,7 +85,7 @@ def aligned(seeker: Seeker, hunk: Hunk) -> Aligned | None:
 
 def _may_stand(seeker: Seeker, hunk: Hunk) -> bool:
     """Whether all lines that the hunk removes may stand in the file, and enough others; asked of the first ones."""
-    first = [(line[0], seeker.may_have(line[1:], TIER)) for line in islice(_old_lines(hunk), MOST_LOOKED_FOR)]
+    first = [(line[0], seeker.may_have(line[1:], EQUALITY)) for line in islice(_old_lines(hunk), MOST_LOOKED_FOR)]
     is_all = len(first) < MOST_LOOKED_FOR
     return all(has for mark, has in first if mark == "-") and (
         not is_all or sum(has for _, has in first) >= _LEAST_UNIQUE
@@ -101,7 +101,7 @@ def _most_votes(seeker: Seeker, old: Sequence[str], symbols: Sequence[str | None
     votes: Counter[int] = Counter()
     """Line at which the hunk would begin -> lines of it that say so."""
     for n, (line, symbol) in enumerate(zip(old, symbols, strict=True)):
-        spots = seeker.spots(symbol, TIER) if symbol and trim(line) else ()
+        spots = seeker.spots(symbol, EQUALITY) if symbol and trim(line) else ()
         if len(spots) <= _MOST_SPOTS:
             votes.update([spot - n for spot in spots])
     if not votes:
@@ -193,7 +193,7 @@ class _Reading:
             text = self.lines.get(n, line)
             lines += [] if text is None else [text]
         read = replace(hunk, lines=tuple(lines))
-        fits = self.notes and self.seeker.matches_at(read.old, TIER, start)
+        fits = self.notes and self.seeker.matches_at(read.old, EQUALITY, start)
         return Aligned(read, start, tuple(self.notes)) if fits else None
 
     def _gaps(self, start: int, end: int) -> Iterator[bool]:
@@ -305,7 +305,7 @@ class _Reading:
         return "+" + texts[0] if len(texts) == 1 else None
 
     def _is_known(self, n: int) -> bool:
-        return self.seeker.symbols([self.old[n]], TIER)[0] is not None
+        return self.seeker.symbols([self.old[n]], EQUALITY)[0] is not None
 
     def _lacking(self) -> list[int]:
         return [n for n in range(len(self.old)) if n not in self.equal]

@@ -96,8 +96,8 @@ class Anchors:
         """The lines equal to the anchor, else those that begin with it, up to the end of a word."""
         if anchor not in self._like:
             first = "line_endings" if self._seeker.mixes_line_endings else "exact"
-            tiers = (list(self._seeker.places([anchor], tier)) for tier in (first, "trimmed", "folded"))
-            self._like[anchor] = next(filter(None, tiers), []) or sorted(self._beginning_with(trim(anchor)))
+            found = (list(self._seeker.places([anchor], equality)) for equality in (first, "trimmed", "folded"))
+            self._like[anchor] = next(filter(None, found), []) or sorted(self._beginning_with(trim(anchor)))
         return self._like[anchor]
 
     def _beginning_with(self, start: str) -> Iterator[int]:

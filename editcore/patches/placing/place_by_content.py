@@ -15,7 +15,8 @@ from editcore.patches.placing.candidates import BY_ORDER, Candidates, CandidateS
 from editcore.patches.placing.closers import place_below_closer
 from editcore.patches.placing.order import in_order
 from editcore.patches.placing.place_by_number import place_by_number
-from editcore.patches.placing.policy import MARKER_IGNORED, Placed, Policy, changes, n_added_above
+from editcore.patches.placing.placed import MARKER_IGNORED, Placed, changes, n_added_above
+from editcore.patches.placing.policy import ByNumber, Format, Hint, Mending, Policy
 from editcore.patches.placing.refusals import MAX_PLACES
 from editcore.patches.placing.reindenting import reindented, shows_indentation
 from editcore.patches.placing.seek import Seeker
@@ -26,101 +27,101 @@ def place(
     lines: Sequence[str], has_last_newline: bool, section: FilePatch, policy: Policy, text: str | None = None
 ) -> list[Placed]:
     """Place the hunks of an update so that no two overlap. `text` is that of the lines, where it is at hand."""
-    if policy.by_number:
-        return place_by_number(lines, has_last_newline, section, policy)
+    placing, is_diff = policy.placing, policy.format is Format.DIFF
+    if isinstance(placing, ByNumber):
+        return place_by_number(lines, has_last_newline, section, placing)
     seeker = Seeker(lines, text)
-    search = CandidateSearch(seeker, Anchors(seeker), section, policy)
+    search = CandidateSearch(seeker, Anchors(seeker), section, placing)
     hunks: list[Candidates] = []
     for hunk in section.hunks:
-        if policy.passes_context and not changes(hunk):
+        if is_diff and not changes(hunk):
             search.check_matches(hunk)
         else:
             hunks.append(search.of(hunk))
     if any(len(found.places) > 1 for found in hunks):
-        _narrow(search, hunks)
+        _narrow(search, hunks, in_order=is_diff)
     placed: list[Placed] = []
     taken = _TakenLines()
     for candidates in hunks:
-        found = _placed(search, candidates, placed[-1] if placed else None, taken.end)
+        found = _placed(search, candidates, placed[-1] if placed else None, taken.end, alike=not is_diff)
         if found.hunk.source_no_newline and (has_last_newline or found.line + found.n_old < len(lines)):
             found = _unmarked(found, section)
-        placed.append(_apart(found, placed[-1]) if placed and policy.shares_context else found)
+        placed.append(_apart(found, placed[-1]) if placed and Mending.OVERLAPS in placing.mending else found)
         taken.take(placed[-1], len(placed))
-        if policy.in_order and len(placed) > 1:
+        if is_diff and len(placed) > 1:
             _check_order(placed[-2:], hunks[len(placed) - 2 : len(placed)])
-    if policy.alike:
+    if not is_diff:
         _check_indentation(search, placed)
     return placed
 
 
-def _narrow(search: CandidateSearch, hunks: Sequence[Candidates]) -> None:
+def _narrow(search: CandidateSearch, hunks: Sequence[Candidates], *, in_order: bool) -> None:
     """Leave those places of every hunk that the order of all, and its own anchors, leave."""
     by_anchor = [search.by_anchors(found) if len(found.places) > 1 else () for found in hunks]
-    is_ordered = _narrow_by_order(search, hunks)
+    is_ordered = _narrow_by_order(search, hunks, is_required=in_order)
     for found, lines in zip(hunks, by_anchor, strict=True):
         left = set(found.places).intersection(lines)
         if lines and not left:
             raise search.refusals(found.hunk).contradictory(lines, found.places)
         found.narrow([line for line in lines if line in left], "placed by its @@ line")
     if is_ordered and any(by_anchor):
-        _narrow_by_order(search, hunks)
+        _narrow_by_order(search, hunks, is_required=in_order)
 
 
-def _narrow_by_order(search: CandidateSearch, hunks: Sequence[Candidates]) -> bool:
+def _narrow_by_order(search: CandidateSearch, hunks: Sequence[Candidates], *, is_required: bool) -> bool:
     """Leave those places of every hunk that the order of all leaves; False if they stand in no order."""
-    policy = search.policy
-    if not policy.ordered or any(len(found.places) > MAX_PLACES for found in hunks):
+    if Hint.ORDER not in search.placing.hints or any(len(found.places) > MAX_PLACES for found in hunks):
         return False
     left = in_order([found.places for found in hunks], [len(found.old) for found in hunks])
     for found, places in zip(hunks, left or (), strict=False):
         stated = (found.hunk.source_start or 0) - 1
-        if policy.in_order and places and stated not in places and stated in found.places:
+        if is_required and places and stated not in places and stated in found.places:
             raise search.refusals(found.hunk).contradictory([stated], places)
         found.narrow(places, BY_ORDER)
     return left is not None
 
 
-def _placed(search: CandidateSearch, found: Candidates, last: Placed | None, cursor: int) -> Placed:
+def _placed(search: CandidateSearch, found: Candidates, last: Placed | None, cursor: int, *, alike: bool) -> Placed:
     """The hunk at the one place that is meant, by the first hint that leaves only one. Raises PatchError if none does.
 
     `last` is where the hunk before was placed, `cursor` one past the last line taken by hunks before.
     """
-    seeker, policy, hunk = search.seeker, search.policy, found.hunk
+    seeker, hints, hunk = search.seeker, search.placing.hints, found.hunk
     if len(found.places) > 1:
-        if policy.ordered and cursor:
+        if Hint.ORDER in hints and cursor:
             found.narrow([line for line in found.places if line >= cursor], BY_ORDER)
         shift = last.line + 1 - last.hunk.source_start if last and last.hunk.source_start else 0
-        if policy.numbers and hunk.source_start and len(found.places) > 1:
+        if Hint.NUMBERS in hints and hunk.source_start and len(found.places) > 1:
             near = nearest(found.places, hunk.source_start - 1 + shift)
             found.narrow([] if near is None else [near], "placed by its line number")
-        if policy.below_closers and last is not None and len(found.places) > 1 and found.places[0] >= cursor:
+        if Hint.CLOSERS in hints and last is not None and len(found.places) > 1 and found.places[0] >= cursor:
             below = place_below_closer(hunk, found.places, seeker.lines, cursor)
             found.narrow([] if below is None else [below], "placed below the first closing line under the hunk before")
-        if policy.first_wins:
+        if Hint.FIRST in hints:
             found.narrow(found.places[:1], "the first of several places")
         if len(found.places) > 1:
             # A hunk without old lines is shown at its anchors.
             raise search.refusals(hunk).ambiguous([line - (not found.old) for line in found.places])
-    line, tier, old = found.places[0], found.tier, found.old
-    if tier == "exact" and not seeker.matches_at(old, tier, line):
-        tier = "line_endings"
-    made = _made_before(seeker, hunk, tier, line)
+    line, equality, old = found.places[0], found.equality, found.old
+    if equality == "exact" and not seeker.matches_at(old, equality, line):
+        equality = "line_endings"
+    made = _made_before(seeker, hunk, equality, line)
     if made is not None:
         raise search.refusals(hunk).applied_already(made)
-    if policy.numbers and line + 1 == hunk.source_start and _lacks_added(hunk):
+    if Hint.NUMBERS in hints and line + 1 == hunk.source_start and _lacks_added(hunk):
         raise search.refusals(hunk).cut_off()
-    placed = Placed(hunk, line, len(old), tier, notes=found.notes)
-    return _reindented(search, placed, old) if tier in ("trimmed", "folded") else placed
+    placed = Placed(hunk, line, len(old), equality, notes=found.notes)
+    return _reindented(search, placed, old, by_context=alike) if equality in ("trimmed", "folded") else placed
 
 
-def _made_before(seeker: Seeker, hunk: Hunk, tier: str, line: int) -> int | None:
+def _made_before(seeker: Seeker, hunk: Hunk, equality: str, line: int) -> int | None:
     """The 0-based line at which the new lines of a hunk stand already, around its place; None if they do not."""
     new, old = hunk.new, hunk.old
     if len(new) <= len(old):
         return None
     # Lines without context went below their anchor, or to the end of the file.
     starts = (line - n_added_above(hunk),) if old else (line, line - len(new))
-    compared = tier if old else "line_endings"
+    compared = equality if old else "line_endings"
     return next((start for start in starts if seeker.matches_at(new, compared, start)), None)
 
 
@@ -131,9 +132,9 @@ def _lacks_added(hunk: Hunk) -> bool:
     return hunk.target_length - len(hunk.new) > max(hunk.source_length - len(hunk.old), 0)
 
 
-def _reindented(search: CandidateSearch, found: Placed, old: Sequence[str]) -> Placed:
+def _reindented(search: CandidateSearch, found: Placed, old: Sequence[str], *, by_context: bool) -> Placed:
     """The landing, re-indented as the file is. Raises PatchError if the indentation of a new line is not certain."""
-    result = reindented(found, old, search.seeker.lines, by_context=search.policy.alike)
+    result = reindented(found, old, search.seeker.lines, by_context=by_context)
     if result is None:
         raise search.refusals(found.hunk).indented_unevenly(found.line)
     return result

@@ -5,7 +5,8 @@ Nine patches of ten are such. The result is that of the general way, which also 
 
 from __future__ import annotations
 
-from editcore.patches.placing.policy import Policy, changes, n_added_above
+from editcore.patches.placing.placed import changes, n_added_above
+from editcore.patches.placing.policy import ByNumber, Format, Policy
 from editcore.text.whitespace import trim
 from editcore.types import FilePatch, Hunk, Landing
 
@@ -16,7 +17,9 @@ _MOST_HUNKS = 16
 def spliced(text: str, section: FilePatch, policy: Policy) -> tuple[str, list[Landing]] | None:
     """The text with all hunks of an update replaced, and where they were; None for what is not as simple as that."""
     hunks = section.hunks
-    if policy.search or len(hunks) > _MOST_HUNKS or "\r" in text:
+    placing, is_diff = policy.placing, policy.format is Format.DIFF
+    by_number = isinstance(placing, ByNumber)
+    if (isinstance(placing, ByNumber) and placing.near) or len(hunks) > _MOST_HUNKS or "\r" in text:
         return None
     around = f"\n{text}" if text.endswith("\n") else f"\n{text}\n"
     pieces: list[str] = []
@@ -25,7 +28,7 @@ def spliced(text: str, section: FilePatch, policy: Policy) -> tuple[str, list[La
     for number, hunk in enumerate(hunks, 1):
         old, new = hunk.old, hunk.new
         is_plain = hunk.closed and not (hunk.unmarked or hunk.source_no_newline or hunk.target_no_newline)
-        if not old or not is_plain or (policy.passes_context and not changes(hunk)):
+        if not old or not is_plain or (is_diff and not by_number and not changes(hunk)):
             return None
         if not all(_begins_a_line(text, anchor) for anchor in hunk.anchors):
             return None
@@ -42,7 +45,7 @@ def spliced(text: str, section: FilePatch, policy: Policy) -> tuple[str, list[La
             return None
         line += around.count("\n", counted, at)
         counted = at
-        if policy.by_number:
+        if by_number:
             if line + 1 != hunk.source_start or (_ends_the_file(hunk) and at + len(needle) - 1 < len(text)):
                 return None
         elif _stands_elsewhere(around, needle, done, at) or (

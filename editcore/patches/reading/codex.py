@@ -1,6 +1,6 @@
 """Applying an envelope exactly as Codex 0.169 does, for comparison.
 
-The first match wins, at four tiers and forward only. A hunk without old lines is appended to the file. Every file
+The first match wins, at four equalities and forward only. A hunk without old lines is appended to the file. Every file
 ends in a line feed afterwards. Sections are applied in order to what the ones before left, and stay applied if a
 later one fails (`Rejected.files`).
 """
@@ -18,7 +18,7 @@ from editcore.patches.placing.seek import Seeker
 from editcore.types import Applied, EditResult, FilePatch, Hunk, Landing, Reason, Rejected
 
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r|\Z)")
-_TIERS = ("exact", "right_trimmed", "trimmed", "folded")
+_EQUALITIES = ("exact", "right_trimmed", "trimmed", "folded")
 
 
 def apply_sections(files: Mapping[str, str], sections: Sequence[FilePatch]) -> EditResult:
@@ -72,11 +72,11 @@ def _updated(text: str, section: FilePatch, landings: list[Landing]) -> str:
             replacements.append((len(lines), 0, hunk))
             landings.append(Landing(section.path, number, len(lines) + 1, "appended"))
             continue
-        at, tier = _seek(seeker, old, cursor, end_of_file=hunk.end_of_file)
+        at, equality = _seek(seeker, old, cursor, end_of_file=hunk.end_of_file)
         if at is None and not old[-1]:
             hunk = _without_last_blank(hunk)
             old = hunk.old
-            at, tier = _seek(seeker, old, cursor, end_of_file=hunk.end_of_file)
+            at, equality = _seek(seeker, old, cursor, end_of_file=hunk.end_of_file)
         if at is None:
             shown = "\n".join(old)
             raise PatchError(
@@ -85,7 +85,7 @@ def _updated(text: str, section: FilePatch, landings: list[Landing]) -> str:
                 reason=Reason.NO_MATCH,
             )
         replacements.append((at, len(old), hunk))
-        landings.append(Landing(section.path, number, at + 1, tier))
+        landings.append(Landing(section.path, number, at + 1, equality))
         cursor = at + len(old)
     return _joined(lines, ends, replacements)
 
@@ -94,15 +94,15 @@ def _seek(seeker: Seeker, block: list[str], cursor: int, *, end_of_file: bool) -
     if not block:
         # Nothing is left of a block that was a blank line: it is where the search begins.
         return cursor, "exact"
-    for tier in _TIERS:
+    for equality in _EQUALITIES:
         if end_of_file:
             last = len(seeker.lines) - len(block)
-            if last >= cursor and seeker.matches_at(block, tier, last):
-                return last, tier
+            if last >= cursor and seeker.matches_at(block, equality, last):
+                return last, equality
             continue
-        at = next(seeker.places(block, tier, start=cursor), None)
+        at = next(seeker.places(block, equality, start=cursor), None)
         if at is not None:
-            return at, tier
+            return at, equality
     return None, ""
 
 

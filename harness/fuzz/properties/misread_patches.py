@@ -104,7 +104,7 @@ def _is_bare_hunk(patch: str) -> bool:
 
 def _is_whole(result: Applied) -> bool:
     """Whether the one hunk was placed by its lines."""
-    return len(result.landings) == 1 and result.landings[0].tier != "anchor"
+    return len(result.landings) == 1 and result.landings[0].equality != "anchor"
 
 
 _DIFF, _ENVELOPE = frozenset({"unified_diff"}), frozenset({"begin_patch"})

@@ -306,7 +306,7 @@ def test_blocks_go_to_their_files_in_order_each_seeing_the_ones_before() -> None
 def test_a_landing_tells_line_and_replacer() -> None:
     result = apply_search_replace({"f": "a\n\tb\nc\n"}, _block("b \n", "d\n"))
     assert isinstance(result, Applied)
-    assert [(landing.line, landing.tier) for landing in result.landings] == [(2, "indentation")]
+    assert [(landing.line, landing.equality) for landing in result.landings] == [(2, "indentation")]
 
 
 def test_an_empty_search_side_makes_a_file_or_fills_an_empty_one() -> None:
