@@ -1,7 +1,41 @@
 """Placing hunks by their lines and hints, wherever these match in a file. Raises PatchError.
 
-Each hunk has candidates: the places at which its lines match. Hints leave fewer of them, in this order: the end of the
-file, the order of all hunks, their `@@` lines, line numbers. A hunk of which several places are left is refused.
+A model writes a hunk from memory: its numbers are guesses, and its lines often stand in the file more than once.
+
+    hunk 1  |@@ def f():          file  1 |def f():          places of hunk 1: 2, 4    of hunk 2: 3, 5
+            |-    a = 1                 2 |    a = 1
+            |+    a = 2                 3 |    b = 1         order leaves      2, 4               3, 5
+    hunk 2  |@@                         4 |    a = 1         `@@ def f()`      2, 4 (both are in its block)
+            |-    b = 1                 5 |    b = 1         nothing is left to ask: refused, with the lines 2 and 4
+            |+    b = 2
+
+The idea: a hunk has candidates, the places at which its lines match by the strictest equality that has any. Hints never
+add a place. Each leaves some of them, and a hint that would leave none is not asked. They are asked from the surest to
+the least sure: the end of the file where it is marked, the order of all hunks, `@@` lines, then hunk by hunk the end of
+the hunk before, the line number where it is exactly that of a place, and a closing line. A hunk of which several places
+are left is refused, and so is one whose hints contradict each other. Only a hunk without any place is mended: first
+slips in its marks, then alignment with the file, then parts (see `candidates`), and each of these must be certain of
+one place by itself, since no hint was asked.
+
+What every change must keep:
+
+- No two hunks take one line, but for context that both show, where the policy lets them overlap.
+- A hunk whose new lines stand around its place already was made before: refused, never made twice.
+- The lines of a hunk match where it is placed, whatever the hints say; a hint only chooses among such places.
+- The work is linear in file and patch, whatever they hold: places are found in an index, at most `MAX_PLACES` of them.
+
+What does not work, counted on 1,353 recorded envelopes and 995 recorded diffs whose right answer is known, of which
+1,252 and 850 are right today:
+
+- To go without the order of all hunks: 107 envelopes fewer are right. Without closing lines: 55 fewer.
+- To take the first of several places, as most programs do: 22 envelopes more would be right, all of them recorded from
+  programs that do so; of places that are equal to a reader it picks one, and nobody sees it. The place nearest to the
+  stated line gains none at all, and is wrong wherever the numbers are.
+- To align hunks of envelopes line by line, as those of diffs are: one more is right, two more are wrong.
+
+To add a hint: a member of `Hint` in `policy`, a line in `_placed` or `_narrow` that calls `Candidates.narrow` with what
+it leaves and a note, and its place in the order above. To add a way of mending: a member of `Mending`, a call in
+`CandidateSearch`, and a text case for each side of its border.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Hunks over several places: lines far apart under one header, each part of which stands in the file once, in order.
+"""Hunks in parts: lines that stand far apart in the file under one header, each part once and in the file's order.
 
     hunk  | def f():         file  |def f():            read as  | def f():
           |-    return 1           |    return 1                 |-    return 1
