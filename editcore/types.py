@@ -123,8 +123,9 @@ class Landing:
     """1-based, within its file."""
     line: int
     """1-based line of the file before the edit at which it starts."""
-    tier: str
-    """The tier at which its lines match: exact, line_endings, right_trimmed, trimmed, folded, fuzz, ..."""
+    equality: str
+    """How its lines equal those of the file: exact, line_endings, right_trimmed, trimmed, folded, fuzz, ...; of a
+    search/replace block, what found it."""
     notes: tuple[str, ...] = ()
     """What was normalised or ignored to place it."""
 

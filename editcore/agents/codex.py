@@ -50,7 +50,7 @@ def codex(text: str, edit: Edit) -> EditResult:
     result = apply_sections({_PATH: text}, [FilePatch("update", _PATH, 1, hunks=(hunk,))])
     if isinstance(result, Rejected):
         return Rejected(result.reason, result.message, result.candidates)
-    return Applied((result.files or {})[_PATH], (), result.landings[0].tier)
+    return Applied((result.files or {})[_PATH], (), result.landings[0].equality)
 
 
 CODEX = (AgentRule("codex", "Codex 0.169.0", "run", "first", in_turn(codex)),)

@@ -14,9 +14,9 @@ Readings: `strict` is exactly this grammar. `codex` does what Codex 0.169 does, 
 `editcore.patches.reading.codex`). `lenient`, the default, accepts what models write as long as it can mean one thing
 only: blank lines after `@@` and between hunks, empty and stacked `@@`, context lines without their space where the
 whole line stands in the file, doubled signs, other marks, wrapping, hunks against the result of the ones before. A
-hunk that fits several places at the strictest tier at which it matches goes where the order of all hunks leaves one
-place, then its `@@` line, then its stated number; a new definition below a closing line goes to the first one under
-the hunk before. Everything else is refused.
+hunk that fits several places, by the strictest equality of lines by which it fits at all, goes where the order of all
+hunks leaves one place, then its `@@` line, then its stated number; a new definition below a closing line goes to the
+first one under the hunk before. Everything else is refused.
 Lines that match but for indentation are re-indented as the file is, unless one hunk alone is off.
 """
 
@@ -28,29 +28,18 @@ from dataclasses import replace
 from typing import Literal
 
 from editcore.errors import PatchError
-from editcore.patches.placing.policy import Policy
+from editcore.patches.placing.policy import GRAMMAR, LENIENT
 from editcore.patches.reading import codex
 from editcore.patches.reading.envelope import parse_codex, parse_strict
 from editcore.patches.reading.lenient import parse_lenient
 from editcore.patches.reading.stray_lines import check_conflict_markers
 from editcore.patches.sections import apply_sections, check_number
-from editcore.patches.signs import SIGNED_TIERS, SLIPS
+from editcore.patches.signs import SIGNED_EQUALITIES, SLIPS
 from editcore.patches.stepwise import apply_stepwise
 from editcore.types import EditResult, FilePatch, Reason, Rejected
 
 Reading = Literal["strict", "codex", "lenient"]
 READINGS: tuple[Reading, ...] = ("strict", "codex", "lenient")
-
-_STRICT = Policy(tiers=("exact", "line_endings"), ordered=True, numbers=False)
-_LENIENT = Policy(
-    tiers=("exact", "line_endings", "right_trimmed", "trimmed", "folded"),
-    ordered=True,
-    below_closers=True,
-    shares_context=True,
-    alike=True,
-    numbers=True,
-    spreads=True,
-)
 
 
 def apply_begin_patch(
@@ -79,9 +68,9 @@ def apply_begin_patch(
         if not strict:
             sections, notes = _without_git_prefixes(sections, notes, files)
             check_conflict_markers(files, sections, patch)
-        policy = (_STRICT if strict else _LENIENT)._replace(
-            first_wins=on_ambiguous == "first", allow_delete=allow_delete, allow_move=allow_move
-        )
+        policy = GRAMMAR if strict else LENIENT
+        policy = policy.taking_first() if on_ambiguous == "first" else policy
+        policy = policy.within(delete=allow_delete, move=allow_move)
         try:
             return apply_sections(files, sections, policy, notes)
         except PatchError as error:
@@ -94,7 +83,7 @@ def apply_begin_patch(
                 others = undo(sections)
                 with suppress(PatchError):
                     if others:
-                        return apply_sections(files, others, policy._replace(tiers=SIGNED_TIERS), (*notes, note))
+                        return apply_sections(files, others, policy.exactly(SIGNED_EQUALITIES), (*notes, note))
             raise
     except PatchError as error:
         return Rejected(error.reason, error.message, error.candidates)

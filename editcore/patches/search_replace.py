@@ -7,28 +7,52 @@
     the new lines
     >>>>>>> REPLACE
 
-Each block is one edit of whole lines. Also accepted: markers of other lengths and words, fences around blocks or
-around everything, and the file names that `block_paths` reads. A line outside the blocks that could be a damaged
-marker refuses all of them, since a block that cannot be read may be what the others depend on.
+Each block is one edit of whole lines. Below its first marker may stand `:start_line:N`, `:end_line:N` and a rule of
+dashes: the line decides between places that fit equally. Also accepted: markers of other lengths and words, fences
+around blocks or around everything, and the file names that `block_paths` reads. A line outside the blocks that could be
+a damaged marker refuses all of them, since a block that cannot be read may be what the others depend on.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from editcore.cascade import Cascade, named_cascade
 from editcore.errors import PatchError
 from editcore.patches.block_paths import BlockPaths
-from editcore.patches.whole_lines import replace_whole_lines
+from editcore.patches.whole_lines import replace_at_line, replace_whole_lines
 from editcore.quoting import quoted
 from editcore.text.document import Document
 from editcore.types import Applied, Edit, EditResult, Landing, Reason, Rejected
 
-_SEARCH = re.compile(r"^\s*(?:<{5,9}|-{5,9}) ?(?:SEARCH|ORIGINAL)\b>?.*$")
-_DIVIDER = re.compile(r"^\s*={5,9}\s*$")
-_REPLACE = re.compile(r"^\s*(?:>{5,9}|\+{5,9}) ?(?:REPLACE|UPDATED)\b.*$")
+
+class _Markers(NamedTuple):
+    """The three lines of a block."""
+
+    search: re.Pattern[str]
+    divider: re.Pattern[str]
+    replace: re.Pattern[str]
+
+    @staticmethod
+    def of(length: str) -> _Markers:
+        """Markers of so many signs."""
+        return _Markers(
+            re.compile(rf"^\s*(?:<{length}|-{length}) ?(?:SEARCH|ORIGINAL)\b>?.*$"),
+            re.compile(rf"^\s*={length}\s*$"),
+            re.compile(rf"^\s*(?:>{length}|\+{length}) ?(?:REPLACE|UPDATED)\b.*$"),
+        )
+
+
+_USUAL, _LONG = _Markers.of("{5,9}"), _Markers.of("{10,}+")
+"""Markers of one block are of one kind: a long rule between usual ones is text, as below a title."""
+_EDGE = re.compile(r"^\s*(?:(?:<{5,}+|-{5,}+) ?(?:SEARCH|ORIGINAL)|(?:>{5,}+|\+{5,}+) ?(?:REPLACE|UPDATED))\b")
+"""The first or last marker of a block of any kind."""
+_START_LINE = re.compile(r"^\s*:start_line:[ \t]*(\d{1,9})\s*$")
+_END_LINE = re.compile(r"^\s*:end_line:[ \t]*\d{1,9}\s*$")
+_BELOW_LINES = re.compile(r"^\s*-{5,}+\s*$")
 _DAMAGED = re.compile(
     r"^\s*(?:<{4,}|>{4,}|(?:<+|-{3,}) ?(?:SEARCH|ORIGINAL)\b|(?:>{2,}|\+{3,}) ?(?:REPLACE|UPDATED)\b)", re.IGNORECASE
 )
@@ -47,6 +71,8 @@ class Block:
     edit: Edit
     line: int
     """1-based line of its SEARCH marker."""
+    start_line: int | None = None
+    """The 1-based line at which its search text stands by its own words."""
     above: tuple[str, ...] = ()
     """The lines between it and the block before it that are not blank, nearest first: one may name its file."""
 
@@ -71,31 +97,42 @@ def parse(text: str) -> list[Block]:
     above: list[str] = []
     n = 0
     while n < len(lines):
-        if not _SEARCH.match(lines[n]):
+        markers = (_USUAL if _USUAL.search.match(lines[n]) else _LONG) if _EDGE.match(lines[n]) else None
+        if markers is None or not markers.search.match(lines[n]):
             _check_outside(lines[n], n)
             if lines[n].strip():
                 above.append(lines[n])
             n += 1
             continue
-        divider = _marker_line(lines, n + 1, _DIVIDER, "=======", n)
-        end = _marker_line(lines, divider + 1, _REPLACE, ">>>>>>> REPLACE", n)
-        if any(_DIVIDER.match(line) for line in lines[divider + 1 : end]):
+        start_line, first = _line_header(lines, n + 1)
+        divider = _marker_line(lines, first, markers.divider, "=======", n)
+        end = _marker_line(lines, divider + 1, markers.replace, ">>>>>>> REPLACE", n)
+        if any(markers.divider.match(line) for line in lines[divider + 1 : end]):
             raise PatchError(
                 "the block has several '=======' lines: which one divides it is not certain; leave the others out.",
                 line=n + 1,
             )
-        old, new = (
-            "".join(line + "\n" for line in part) for part in (lines[n + 1 : divider], lines[divider + 1 : end])
-        )
-        found.append(Block(Edit(old, new), n + 1, tuple(above[::-1])))
+        old, new = ("".join(line + "\n" for line in part) for part in (lines[first:divider], lines[divider + 1 : end]))
+        found.append(Block(Edit(old, new), n + 1, start_line, tuple(above[::-1])))
         above = []
         n = end + 1
     return found
 
 
+def _line_header(lines: list[str], n: int) -> tuple[int | None, int]:
+    """The line that the header below a SEARCH marker states, if there is one, and the first line below the header."""
+    stated = _START_LINE.match(lines[n]) if n < len(lines) else None
+    if stated is None:
+        return None, n
+    n += 1
+    for part in (_END_LINE, _BELOW_LINES):
+        n += n < len(lines) and part.match(lines[n]) is not None
+    return int(stated[1]), n
+
+
 def _check_outside(line: str, n: int) -> None:
     """Raise PatchError for a line outside the blocks that is a marker, or could be one."""
-    if _DAMAGED.match(line) or _DIVIDER.match(line):
+    if _DAMAGED.match(line) or _USUAL.divider.match(line):
         raise PatchError(
             f"{quoted(line.strip(), limit=40)} is outside the blocks: each begins with '<<<<<<< SEARCH', is divided by "
             "'=======' and ends with '>>>>>>> REPLACE'.",
@@ -107,7 +144,7 @@ def _marker_line(lines: list[str], start: int, marker: re.Pattern[str], name: st
     for n in range(start, len(lines)):
         if marker.match(lines[n]):
             return n
-        if _SEARCH.match(lines[n]) or _REPLACE.match(lines[n]):
+        if _EDGE.match(lines[n]):
             break
     raise PatchError(f"the block has no '{name}' line: it may have been cut off; send it again whole.", line=block + 1)
 
@@ -127,23 +164,39 @@ def apply_search_replace(files: Mapping[str, str], text: str, *, cascade: str | 
 
 def apply_blocks(files: Mapping[str, str], blocks: Iterable[Block], *, cascade: Cascade) -> EditResult:
     """The same for blocks that were read before, so that several cascades can share them."""
-    after = dict(files)
+    after, blocks = dict(files), tuple(blocks)
+    states_lines = any(block.start_line is not None for block in blocks)
     paths = BlockPaths(after)
     landings: list[Landing] = []
     n_blocks: dict[str, int] = {}
+    # Path -> line of each block before, and how many lines it added.
+    grown: dict[str, list[tuple[int, int]]] = {}
     path: str | None = next(iter(files)) if len(files) == 1 else None
     try:
         for number, block in enumerate(blocks, 1):
             path = paths.path(block.above, block.line, path, creates=not block.edit.old_string)
             n_blocks[path] = n_blocks.get(path, 0) + 1
             _check_number(n_blocks[path], path, after.get(path, ""), block)
-            after[path] = _apply_block(after.get(path, ""), block, path, cascade, number, landings)
+            before, changes = after.get(path, ""), grown.setdefault(path, [])
+            after[path] = _apply_block(before, _moved(block, changes), path, cascade, number, landings)
+            if states_lines:
+                changes.append((landings[-1].line, after[path].count("\n") - before.count("\n")))
             paths.add(path)
     except PatchError as error:
         return Rejected(error.reason, error.message, error.candidates)
     if after == dict(files):
         return Rejected(Reason.IDENTICAL, "The blocks together change nothing: leave out those that undo others.")
     return Applied(files=after, landings=tuple(landings))
+
+
+def _moved(block: Block, changes: Iterable[tuple[int, int]]) -> Block:
+    """The block with the line that it states as it is after changes above it: it is of the file as it was first."""
+    line = block.start_line
+    if line is None:
+        return block
+    for at, n_added in changes:
+        line += n_added if at <= line else 0
+    return replace(block, start_line=line)
 
 
 def _check_number(n: int, path: str, text: str, block: Block) -> None:
@@ -180,6 +233,8 @@ def _apply_block(text: str, block: Block, path: str, cascade: Cascade, number: i
         edit = Edit(edit.old_string.replace("\r\n", "\n"), edit.new_string.replace("\r\n", "\n"))
     document = Document(text)
     result = replace_whole_lines(document, edit, cascade, path)
+    if isinstance(result, Rejected) and result.reason is Reason.AMBIGUOUS and block.start_line is not None:
+        result = replace_at_line(document, edit, cascade, path, block.start_line) or result
     if isinstance(result, Rejected):
         raise PatchError(result.message, line=block.line, reason=result.reason, candidates=result.candidates)
     landings.append(Landing(path, number, result.line, result.replacer))

@@ -15,9 +15,11 @@ from posixpath import join
 
 from editcore.errors import PatchError
 from editcore.patches.placing.place_by_content import place
-from editcore.patches.placing.policy import MARKER_IGNORED, Placed, Policy
+from editcore.patches.placing.placed import MARKER_IGNORED, Placed
+from editcore.patches.placing.policy import Format, May, Policy
 from editcore.patches.placing.splicing import spliced
 from editcore.paths import normal_path
+from editcore.text.endings import first_is_crlf, line_feeds, with_crlf
 from editcore.types import Applied, FilePatch, Landing, Reason
 
 MAX_SECTIONS = 100
@@ -36,7 +38,7 @@ def apply_sections(
     emptied: set[str] = set()
     for section in sections:
         _apply(after, section, policy, landings, emptied)
-    if after == dict(files) and not policy.no_change:
+    if after == dict(files) and May.CHANGE_NOTHING not in policy.may:
         raise PatchError("the patch changes nothing: - and + mark what does.", line=1, reason=Reason.IDENTICAL)
     _check_tree(after, after.keys() - files.keys(), sections)
     return Applied(files=after, landings=tuple(landings), notes=tuple(notes))
@@ -82,7 +84,7 @@ def inside(path: str, line: int) -> str:
 def _apply(
     files: dict[str, str], section: FilePatch, policy: Policy, landings: list[Landing], emptied: set[str]
 ) -> None:
-    """Apply one section to the files. `emptied` holds the files of CRLF lines that sections before left without any."""
+    """Apply one section to the files. `emptied` holds those of CRLF lines that sections before emptied or deleted."""
     path = inside(section.path, section.patch_line)
     if section.action == "add":
         if path in files:
@@ -91,7 +93,9 @@ def _apply(
                 line=section.patch_line,
                 reason=Reason.NOT_ALLOWED,
             )
-        files[path] = _added(section)
+        text = _added(section)
+        files[path] = with_crlf(line_feeds(text), crlf=True) if path in emptied else text
+        emptied.discard(path)
         return
     if path not in files:
         raise PatchError(
@@ -100,32 +104,48 @@ def _apply(
             reason=Reason.NOT_FOUND,
         )
     if section.action == "delete":
-        if not policy.allow_delete:
+        if May.DELETE not in policy.may:
             raise PatchError(f"{path} may not be deleted.", line=section.patch_line, reason=Reason.NOT_ALLOWED)
-        if (section.hunks or policy.whole_deletions) and updated(files[path], section, policy, landings):
+        if (section.hunks or policy.format is Format.DIFF) and updated(files[path], section, policy, landings):
             raise PatchError(
                 f"{path} has lines that the deletion does not name.", line=section.patch_line, reason=Reason.NO_MATCH
             )
+        if not policy.by_number and first_is_crlf(files[path]):
+            emptied.add(path)
         del files[path]
-        emptied.discard(path)
         return
     target = _target(files, path, section, policy)
+    _check_filled(files[path], section)
     before = files.pop(path)
     text = updated(before, section, policy, landings)
     if path in emptied:
-        text = text.replace("\r\n", "\n").replace("\n", "\r\n")
-    if not text and not policy.by_number and (path in emptied or before.find("\r\n") == before.find("\n") - 1 >= 0):
+        text = with_crlf(line_feeds(text), crlf=True)
+    if not text and not policy.by_number and (path in emptied or first_is_crlf(before)):
         emptied.add(target)
     if text or target != path:
         emptied.discard(path)
     files[target] = text
 
 
+def _check_filled(text: str, section: FilePatch) -> None:
+    """Raise PatchError if the only hunk is of an empty file, by its numbers, and the file has text.
+
+    Beside other hunks it is that of a diff without context, whose author knows that there is text.
+    """
+    hunk = section.hunks[0] if len(section.hunks) == 1 else None
+    if text and hunk is not None and hunk.source_start == 0 and not hunk.old:
+        raise PatchError(
+            f"by its numbers the hunk fills an empty file, but {section.path} has text: give lines of context.",
+            line=hunk.patch_line,
+            reason=Reason.NO_MATCH,
+        )
+
+
 def _target(files: Mapping[str, str], path: str, section: FilePatch, policy: Policy) -> str:
     """The path of an updated file afterwards. Raises PatchError if it may not be moved there."""
     target = path if section.move_to is None else inside(section.move_to, section.patch_line)
     if target != path:
-        if not policy.allow_move:
+        if May.MOVE not in policy.may:
             raise PatchError(f"{path} may not be moved.", line=section.patch_line, reason=Reason.NOT_ALLOWED)
         if target in files:
             raise PatchError(
@@ -156,7 +176,8 @@ def updated(text: str, section: FilePatch, policy: Policy, landings: list[Landin
     placed = place(lines, has_last_newline, section, policy, text)
     placed = [_with_end(found, section, len(lines), policy) for found in placed]
     landings += (
-        Landing(section.path, number, found.line + 1, found.tier, found.notes) for number, found in enumerate(placed, 1)
+        Landing(section.path, number, found.line + 1, found.equality, found.notes)
+        for number, found in enumerate(placed, 1)
     )
     if not policy.by_number and not has_last_newline:
         placed = [_unterminated(found, len(lines)) for found in placed]
@@ -168,7 +189,8 @@ def updated(text: str, section: FilePatch, policy: Policy, landings: list[Landin
         out += _hunk_lines(lines, out[-1] if out else None, found)
         done += found.n_old
     out += lines[done:]
-    keeps = has_last_newline or not lines or (policy.marks_newlines and _ends_in_appended(lines, placed))
+    is_marked = policy.format is Format.DIFF and not policy.by_number
+    keeps = has_last_newline or not lines or (is_marked and _ends_in_appended(lines, placed))
     for found in placed:
         if found.hunk.target_no_newline:
             keeps = False
@@ -184,14 +206,14 @@ def updated(text: str, section: FilePatch, policy: Policy, landings: list[Landin
 
 def _unterminated(found: Placed, n_lines: int) -> Placed:
     """The landing of a hunk; not exact if it matched only a last line without an ending, which shows no line ending."""
-    alone = found.tier == "exact" and found.n_old == 1 and found.line + 1 == n_lines > 1
-    return replace(found, tier="line_endings") if alone else found
+    alone = found.equality == "exact" and found.n_old == 1 and found.line + 1 == n_lines > 1
+    return replace(found, equality="line_endings") if alone else found
 
 
 def _end_like_the_file(out: list[str], placed: Sequence[Placed], n_lines: int, *, keeps: bool) -> None:
     """Give the file's line ending to lines added below a last line that had none, and to that line."""
     for found in placed:
-        if found.line + found.n_old == n_lines and (found.tier != "exact" or not found.n_old):
+        if found.line + found.n_old == n_lines and (found.equality != "exact" or not found.n_old):
             n_added = next(
                 (n for n, line in enumerate(reversed(found.hunk.lines)) if line[0] != "+"), len(found.hunk.lines)
             )
@@ -228,7 +250,7 @@ def _keeps_last_old(lines: Sequence[str]) -> bool:
 
 def _hunk_lines(lines: Sequence[str], above: str | None, found: Placed) -> list[str]:
     """The lines of the file that a hunk matched, with its changes made."""
-    if found.tier == "exact" and found.n_old:
+    if found.equality == "exact" and found.n_old:
         return found.hunk.new
     out: list[str] = []
     at = found.line

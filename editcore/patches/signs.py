@@ -82,5 +82,5 @@ SLIPS: tuple[tuple[Callable[[Sequence[FilePatch]], list[FilePatch] | None], str]
     (without_entities, "HTML entities were read as characters"),
 )
 """What undoes each, and its note."""
-SIGNED_TIERS = ("exact", "line_endings", "right_trimmed")
-"""Tiers at which the lines of such a patch must match, to show that it is one."""
+SIGNED_EQUALITIES = ("exact", "line_endings", "right_trimmed")
+"""How the lines of such a patch must equal those of the file, to show that it is one."""

@@ -14,7 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from editcore.errors import PatchError
-from editcore.patches.placing.policy import Policy, changes
+from editcore.patches.placing.placed import changes
+from editcore.patches.placing.policy import Hint, Policy
 from editcore.patches.sections import apply_sections
 from editcore.types import Applied, FilePatch, Landing
 
@@ -33,9 +34,7 @@ def apply_stepwise(
         steps += (replace(section, hunks=(hunk,)) for hunk in section.hunks) if apart else (section,)
     if len(steps) == len(sections):
         raise PatchError("no section has several hunks.", line=1)
-    exactly = policy._replace(
-        tiers=("exact", "line_endings", "right_trimmed"), repairs=False, spreads=False, numbers=False, ordered=False
-    )
+    exactly = policy.exactly(("exact", "line_endings", "right_trimmed"), hints=Hint.FIRST)
     result = apply_sections(files, steps, exactly, (*notes, NOTE))
     return replace(result, landings=_numbered(result.landings))
 

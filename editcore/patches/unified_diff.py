@@ -5,50 +5,35 @@
 searches outward from the stated line. `fuzz` also drops one or two outer context lines, as GNU patch 2.7 does.
 `tolerant`, the default, recounts the lines and takes numbers as hints: the order of all hunks decides between several
 places, then a number, if it is that of a place. It accepts headers that are bare, missing or one-sided if only one file
-can be meant, and a hunk must be unique at the strictest tier at which it matches. A hunk that matches nowhere is
-aligned with the file line by line, or in parts that each stand once, and a diff that does not fit as it is written is
-read as one of hunks against the result of the ones before, of signs with more behind them, or of HTML entities, if it
-then fits exactly. What is left open is refused.
+can be meant, and a hunk must be unique by the strictest equality of lines by which it matches. A hunk that matches
+nowhere is aligned with the file line by line, or in parts that each stand once, and a diff that does not fit as it is
+written is read as one of hunks against the result of the ones before, of signs with more behind them, or of HTML
+entities, if it then fits exactly. What is left open is refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Literal
 
 from editcore.errors import PatchError
-from editcore.patches.placing.policy import Policy
+from editcore.patches.placing.policy import FUZZ, OFFSET, STRICT, TOLERANT, May, Policy
 from editcore.patches.reading.file_names import NamesMatched
 from editcore.patches.reading.stray_lines import check_conflict_markers
 from editcore.patches.reading.unified_strict import Parsed, parse_counted
 from editcore.patches.reading.unified_tolerant import parse_tolerant
 from editcore.patches.sections import apply_sections
-from editcore.patches.signs import SIGNED_TIERS, SLIPS
+from editcore.patches.signs import SIGNED_EQUALITIES, SLIPS
 from editcore.patches.stepwise import apply_stepwise
 from editcore.types import Applied, EditResult, FilePatch, Reason, Rejected
 
 Strictness = Literal["strict", "offset", "fuzz", "tolerant"]
 STRICTNESSES: tuple[Strictness, ...] = ("strict", "offset", "fuzz", "tolerant")
 
-_POLICIES: dict[str, Policy] = {
-    "strict": Policy(by_number=True, whole_deletions=True),
-    "offset": Policy(by_number=True, search=True, whole_deletions=True),
-    "fuzz": Policy(by_number=True, search=True, fuzz=2, whole_deletions=True),
-    "tolerant": Policy(
-        tiers=("exact", "line_endings", "right_trimmed", "trimmed", "folded"),
-        ordered=True,
-        shares_context=True,
-        numbers=True,
-        in_order=True,
-        marks_newlines=True,
-        whole_deletions=True,
-        passes_context=True,
-        repairs=True,
-        spreads=True,
-    ),
-}
-_SIGNED_OTHERWISE = _POLICIES["tolerant"]._replace(tiers=SIGNED_TIERS, repairs=False, spreads=False)
+_POLICIES = {"strict": STRICT, "offset": OFFSET, "fuzz": FUZZ, "tolerant": TOLERANT}
+_SIGNED_OTHERWISE = TOLERANT.exactly(SIGNED_EQUALITIES)
 _BOM = "\ufeff"
 _FIRST_DIRECTORY = " (names are read as `patch -p1` does: without their first directory)"
 
@@ -80,7 +65,7 @@ def _applied_tolerantly(files: Mapping[str, str], patch: str) -> Applied:
             and all(_is_plain(text, patch) for text in files.values())
         ):
             check_conflict_markers(files, parsed.sections, patch)
-            result = _placed(files, parsed, _POLICIES["strict"])
+            result = _placed(files, parsed, STRICT)
             if _BOM in patch or _keeps_marks(files, result.files or {}):
                 return result
     if parsed is None or not parsed.is_regular():
@@ -92,12 +77,12 @@ def _applied_tolerantly(files: Mapping[str, str], patch: str) -> Applied:
 def _placed_tolerantly(files: Mapping[str, str], parsed: Parsed) -> Applied:
     """Apply a diff as it is written, else stepwise or without what may follow every sign, if it then fits exactly."""
     try:
-        return _placed(files, parsed, _POLICIES["tolerant"])
+        return _placed(files, parsed, TOLERANT)
     except PatchError as error:
         if error.reason is not Reason.NO_MATCH:
             raise
         with suppress(PatchError):
-            return apply_stepwise(files, parsed.sections, _POLICIES["tolerant"], parsed.notes)
+            return apply_stepwise(files, parsed.sections, TOLERANT, parsed.notes)
         for undo, note in SLIPS:
             sections = undo(parsed.sections)
             with suppress(PatchError):
@@ -116,7 +101,7 @@ def _ended_alike(patch: str) -> str:
 
 def _placed(files: Mapping[str, str], parsed: Parsed, policy: Policy) -> Applied:
     if parsed.only_metadata:
-        policy = policy._replace(no_change=True)
+        policy = replace(policy, may=policy.may | May.CHANGE_NOTHING)
     return apply_sections(files, parsed.sections, policy, parsed.notes)
 
 

@@ -26,6 +26,8 @@ from editcore.types import Edit, Reason, Rejected
 
 _MAX_INDENTATIONS = 32
 """More kinds of indentation than this before the first line of a search text are not tried."""
+_CLOSE = 2
+"""Lines by which a stated line may be off: of places closer together, it says nothing."""
 
 
 class Replaced(NamedTuple):
@@ -75,6 +77,23 @@ def replace_whole_lines(document: Document, edit: Edit, cascade: Cascade, path: 
         Reason.NO_MATCH,
         f"the search text is found inside a longer line only (line {document.line_of(at)}): give whole lines.",
     )
+
+
+def replace_at_line(document: Document, edit: Edit, cascade: Cascade, path: str, line: int) -> Replaced | None:
+    """Apply one edit to the lines from a 1-based line on; None if it does not fit there, or fits close by too."""
+    lines = [f"{one}\n" for one in document.text.split("\n")]
+    lines[-1] = lines[-1].removesuffix("\n")
+    length = edit.old_string.count("\n")
+    fits: dict[int, Replaced] = {}
+    for start in range(max(line - _CLOSE, 1), line + _CLOSE + 1):
+        part = "".join(lines[start - 1 : start - 1 + length])
+        result = replace_whole_lines(Document(part), edit, cascade, path) if part else None
+        if isinstance(result, Replaced):
+            fits[start] = result
+    if fits.keys() != {line}:
+        return None
+    above, below = "".join(lines[: line - 1]), "".join(lines[line - 1 + length :])
+    return Replaced(above + fits[line].text + below, line, fits[line].replacer)
 
 
 def _by_tiers(document: Document, edit: Edit, cascade: Cascade, path: str) -> Replaced | Rejected:

@@ -30,6 +30,16 @@ def first_is_crlf(text: str) -> bool:
     return at > 0 and text[at - 1] == "\r"
 
 
+def is_mostly_crlf(text: str) -> bool:
+    """Whether more lines end in CRLF than in a line feed alone."""
+    return 2 * text.count(_CRLF) > text.count("\n")
+
+
+def written_like(text: str, before: str) -> str:
+    """A whole new text with the line endings of the one before it, unless it has carriage returns of its own."""
+    return with_crlf(text, "\r" not in text and is_mostly_crlf(before))
+
+
 def with_crlf(text: str, crlf: bool) -> str:
     """The text with CRLF for every line feed, if it is to have that; it must have no CRLF yet."""
     return text.replace("\n", "\r\n") if crlf else text
@@ -46,8 +56,7 @@ class LineFeedView:
         pieces = original.split(_CRLF)[:-1]
         self._crlf = list(map(add, accumulate(map(len, pieces)), count()))
         """The offsets in the view of the line feeds that are CRLF in the text."""
-        n_line_feeds = original.count("\n") - len(self._crlf)
-        self._usual = _CRLF if len(self._crlf) > n_line_feeds else "\n"
+        self._usual = _CRLF if is_mostly_crlf(original) else "\n"
 
     def offset(self, at: int) -> int:
         """The offset in the text for one in the view; that of a line feed is where its CRLF begins."""

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from editcore.text.endings import written_like
 from editcore.tools.edit import FilePath
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.changed_file import change_file, refusal_unless_read
@@ -29,8 +30,10 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     def decide(text: str | None) -> EditResult:
         if text is None:
             return Applied(params.content)
-        # The file keeps its byte order mark: a second one would be part of the text.
-        return refusal_unless_read(host, context, file, text) or Applied(params.content.removeprefix("\ufeff"))
+        # The file keeps its byte order mark, of which a second one would be part of the text, and its line endings,
+        # which a model does not see.
+        content = written_like(params.content.removeprefix("\ufeff"), text)
+        return refusal_unless_read(host, context, file, text) or Applied(content)
 
     return change_file(host, WRITE.id, asdict(params), file, decide)
 

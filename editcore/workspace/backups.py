@@ -34,6 +34,7 @@ _MAX_ENTRIES, _MAX_LISTED = 10_000, 100_000
 """Backups that are restored or removed at once, and files of the index that are looked at."""
 _ENTRY = re.compile(r"[0-9a-f]{32}\.json")
 _SUFFIX = re.compile(r"\.bak(\.[1-9]\d{0,5})?")
+_BACKUP_NAME = re.compile(rf"{_SUFFIX.pattern}\Z")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _MAX_BYTES = 100_000
 """Of an entry; a path has at most 51,000."""
@@ -141,6 +142,21 @@ def backup_changes(
             new = Backup(change.path, old.name, old.digest, (was, will_be))
         entries.append(Replacement(where, entry, new.entry, entry, change.stripe))
     return (*entries, *backups)
+
+
+def check_backups_stay(changes: Sequence[Replacement], read: Read) -> None:
+    """Raise WorkspaceError if one of the changes is to a backup: nothing could be rolled back after it."""
+    for change in changes:
+        suffix = _BACKUP_NAME.search(change.path)
+        owner = change.path[: suffix.start()] if suffix else ""
+        entry = read(entry_path(owner)) if owner and change.before is not None else None
+        backup = None if entry is None else _parsed(entry.data[: _MAX_BYTES + 1])
+        if backup and backup.name == change.path and backup.digest == _digest(change.before):
+            raise WorkspaceError(
+                f"{shown(change.path)} is {shown(owner)} as it was before its first edit: change it no more, but roll "
+                "back or clean up.",
+                reason=Reason.NOT_ALLOWED,
+            )
 
 
 def _current(backup: Backup, now: str | None, is_taken: Callable[[str], bool]) -> Backup | None:

@@ -32,6 +32,7 @@ from editcore.workspace.backups import (
     Backup,
     all_entries,
     backup_changes,
+    check_backups_stay,
     entry_path,
     entry_removal,
     read_backup,
@@ -326,6 +327,7 @@ class Workspace:
         planned = plan_writes(before, result.files or {}, moved, limits=self.limits, stripe=self._stripe)
         if not planned.replacements:
             return Rejected(Reason.IDENTICAL, "Nothing would change: give the text you want instead.")
+        check_backups_stay(planned.replacements, self._snapshot)
         return result, planned, Proposal(tool, texts, result.files or {}, planned.changes)
 
     def _proposed(self, proposal: Proposal) -> Proposal:

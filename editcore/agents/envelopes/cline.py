@@ -143,7 +143,7 @@ class _Reader:
 
     def _updated(self, path: str, text: str) -> str:
         before = text.replace("\r\n", "\n").split("\n")
-        seeker = Seeker(before, tiers=_TIERS)
+        seeker = Seeker(before, equalities=_TIERS)
         chunks: list[Chunk] = []
         cursor = number = 0
         while not self.lines[self.at].startswith((*_STOPS, _EOF)):

@@ -59,7 +59,7 @@ class Tiers:
     """The lines of a file, in which hunks are looked for."""
 
     def __init__(self, lines: Sequence[str], distance: float) -> None:
-        self.seeker, self.distance = Seeker(lines, tiers=_KEYS), distance
+        self.seeker, self.distance = Seeker(lines, equalities=_KEYS), distance
         self.work = Work("Copilot's edit distance")
 
     def below(self, hint: str, cursor: int) -> int:

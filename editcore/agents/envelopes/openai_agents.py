@@ -26,10 +26,10 @@ from editcore.agents.envelopes.chunks import Chunk, chunks_of, place_of, with_ch
 from editcore.agents.envelopes.trees import Tree, is_outside, not_found
 from editcore.agents.rule import AgentRule
 from editcore.errors import PatchError
-from editcore.patches.placing.seek import Seeker, Tier, exact
+from editcore.patches.placing.seek import Equality, Seeker, exact
 from editcore.types import EditResult, Landing, Reason, Rejected
 
-_TIERS: Mapping[str, Tier] = {"exact": exact, "right_trimmed": str.rstrip, "trimmed": str.strip}
+_TIERS: Mapping[str, Equality] = {"exact": exact, "right_trimmed": str.rstrip, "trimmed": str.strip}
 _ADD, _DELETE, _UPDATE, _MOVE = "*** Add File: ", "*** Delete File: ", "*** Update File: ", "*** Move to: "
 _HEADERS = (_ADD, _DELETE, _UPDATE)
 _BEGIN, _END, _EOF = "*** Begin Patch", "*** End Patch", "*** End of File"
@@ -114,7 +114,7 @@ class _Update:
         self.tree, self.path, self.lines, self.offset = tree, path, lines, offset
         self.newline = "\r\n" if "\r\n" in text else "\n"
         self.before = text.replace("\r\n", "\n").split("\n")
-        self.seeker = Seeker(self.before, tiers=_TIERS)
+        self.seeker = Seeker(self.before, equalities=_TIERS)
         self.at = self.cursor = 0
 
     def applied(self) -> str:
@@ -185,7 +185,7 @@ class _Update:
         if not old:
             return starts[0], "exact"
         if is_end and n_lines < len(self.before):
-            return place_of(Seeker(self.before[:n_lines], tiers=_TIERS), old, _TIERS, starts)
+            return place_of(Seeker(self.before[:n_lines], equalities=_TIERS), old, _TIERS, starts)
         return place_of(self.seeker, old, _TIERS, starts)
 
 

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from editcore.agents.envelopes.chunks import place_of
 from editcore.agents.envelopes.trees import Tree, not_found
 from editcore.errors import PatchError
-from editcore.patches.placing.seek import TIERS as ALL_TIERS
-from editcore.patches.placing.seek import Seeker, Tier
+from editcore.patches.placing.seek import EQUALITIES, Equality, Seeker
 from editcore.types import FilePatch, Landing, Reason
 
 TIERS = ("exact", "right_trimmed", "trimmed", "folded")
@@ -43,7 +42,7 @@ def first_place(seeker: Seeker, block: list[str], cursor: int, end_of_file: bool
     return place_of(seeker, block, TIERS, (start,))
 
 
-def updated(text: str, section: FilePatch, tree: Tree, *, tiers: Mapping[str, Tier] = ALL_TIERS) -> str:
+def updated(text: str, section: FilePatch, tree: Tree, *, tiers: Mapping[str, Equality] = EQUALITIES) -> str:
     """A text with the hunks of an update applied at their first places; it ends in a line feed."""
     lines = text.split("\n")
     if not lines[-1]:
@@ -55,10 +54,10 @@ def updated(text: str, section: FilePatch, tree: Tree, *, tiers: Mapping[str, Ti
 
 
 def replaced(
-    lines: list[str], section: FilePatch, seek: Seek, tree: Tree, *, tiers: Mapping[str, Tier] = ALL_TIERS
+    lines: list[str], section: FilePatch, seek: Seek, tree: Tree, *, tiers: Mapping[str, Equality] = EQUALITIES
 ) -> list[str]:
     """The lines with the hunks of an update applied. Raises PatchError for one that is not found."""
-    seeker = Seeker(lines, tiers=tiers)
+    seeker = Seeker(lines, equalities=tiers)
     found: list[Replacement] = []
     cursor = 0
     for number, hunk in enumerate(section.hunks, 1):

@@ -1,9 +1,16 @@
-"""Anchors of hunks, the texts after `@@`: lines of a file that match them, and the blocks that those lines begin."""
+"""Anchors of hunks, the texts after `@@`: lines of a file that match them, and the blocks that those lines begin.
+
+anchor      its block ends above
+def f():    the next line that begins with a word and is not indented deeper
+[b]         the next such line that begins with the same mark, a section of TOML here; so also `- b` and `.b {`
+# Two       the next heading that has no more marks
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from editcore.patches.placing.seek import Seeker
 from editcore.text.indentation import indent_width
@@ -11,6 +18,11 @@ from editcore.text.whitespace import WHITESPACE, trim
 
 _MAX_LINES = 100
 """An anchor that matches more lines than this is not used as a hint."""
+_MARKS = "[#-*."
+"""What sections, headings, items and rules of style sheets begin with: they end at the next one of their kind."""
+_MOST_LEVELS = 8
+_MOST_BESIDE = 100
+"""Lines below an anchor in which the block that it stands in must end, if that is what tells places apart."""
 _READS_BEFORE_TABLE = 4
 """After this many passes over the file a table is built, so that a patch of many hunks stays linear."""
 
@@ -40,9 +52,34 @@ class Anchors:
             outer = found if len(found) <= _MAX_LINES else []
         return outer
 
+    def stand(self, anchors: Sequence[str]) -> bool:
+        """Whether every anchor is a line of the file, or the beginning of one."""
+        return all(self._lines_like(anchor) for anchor in anchors)
+
     def places_within(self, anchors: Sequence[str], places: Sequence[int], n_lines: int) -> list[int]:
-        """Those of the ascending places of `n_lines` lines that overlap a block begun by the last anchor."""
-        return self._inside(places, self.lines(anchors), n_lines)
+        """Those of the ascending places of `n_lines` lines that overlap a block begun by the last anchor.
+
+        If none does and the anchor stands once, the only place below it, in the file or in the block that it stands in.
+        """
+        lines = self.lines(anchors)
+        found = self._inside(places, lines, n_lines)
+        return found if found or len(lines) != 1 else self._beside(lines[0], places)
+
+    def _beside(self, line: int, places: Sequence[int]) -> list[int]:
+        """The only one of the ascending places that is below a line and in no block but the one that the line is in.
+
+        Keys of one mapping are so: `@@ name: y` stands above the `labels:` that is meant.
+        """
+        n = bisect_right(places, line)
+        if n == len(places):
+            return []
+        first, others = places[n], places[n + 1 : n + 2]
+        if not others:
+            return [first]
+        width = indent_width(self._lines[line])
+        near = range(line + 1, min(others[0] + 1, line + _MOST_BESIDE))
+        end = next((at for at in near if trim(self._lines[at]) and indent_width(self._lines[at]) < width), 0)
+        return [first] if first < end <= others[0] else []
 
     def _inside(self, places: Sequence[int], anchors: Sequence[int], n_lines: int) -> list[int]:
         found: list[int] = []
@@ -59,8 +96,8 @@ class Anchors:
         """The lines equal to the anchor, else those that begin with it, up to the end of a word."""
         if anchor not in self._like:
             first = "line_endings" if self._seeker.mixes_line_endings else "exact"
-            tiers = (list(self._seeker.places([anchor], tier)) for tier in (first, "trimmed", "folded"))
-            self._like[anchor] = next(filter(None, tiers), []) or sorted(self._beginning_with(trim(anchor)))
+            found = (list(self._seeker.places([anchor], equality)) for equality in (first, "trimmed", "folded"))
+            self._like[anchor] = next(filter(None, found), []) or sorted(self._beginning_with(trim(anchor)))
         return self._like[anchor]
 
     def _beginning_with(self, start: str) -> Iterator[int]:
@@ -86,38 +123,58 @@ class Anchors:
             yield self._sorted[n]
 
     def _scope_end(self, line: int) -> int:
-        """The end of the block that a line begins: the next line that begins with a word and is not indented deeper."""
+        """The end of the block that a line begins: the next line of its kind that is not deeper, or the end."""
         if self._ends is not None:
             return self._ends[line]
-        lines, indent = self._lines, indent_width(self._lines[line])
-        below = (
-            n for n in range(line + 1, len(lines)) if _begins_with_word(lines[n]) and indent_width(lines[n]) <= indent
-        )
-        end = next(below, len(lines))
+        lines, head = self._lines, _Head.of(self._lines[line])
+        end = next((n for n in range(line + 1, len(lines)) if _Head.of(lines[n]).ends(head)), len(lines))
         self._n_looked_at += end - line
         if self._n_looked_at > _READS_BEFORE_TABLE * len(lines):
             self._ends = _scope_ends(lines)
         return end
 
 
-def _begins_with_word(line: str) -> bool:
-    """Whether a line begins with a word, as the first line of a block does."""
-    first = line.lstrip(WHITESPACE)[:1]
-    return first.isalnum() or first in ("_", "@")
+class _Head(NamedTuple):
+    """How a line may begin a block."""
+
+    kind: str
+    """`word`, one of `_MARKS`, or nothing for what begins none."""
+    indent: int
+    depth: int
+    """Its indentation, and for headings their level."""
+
+    @staticmethod
+    def of(line: str) -> _Head:
+        text, width = line.lstrip(WHITESPACE), indent_width(line)
+        first = text[:1]
+        level = min(len(text) - len(text.lstrip("#")), _MOST_LEVELS - 1)
+        is_word = first.isalnum() or first in ("_", "@")
+        kind = "word" if is_word else first if first and first in _MARKS else ""
+        return _Head(kind, width, width * _MOST_LEVELS + level)
+
+    def ends(self, other: _Head) -> bool:
+        """Whether this line ends the block of another one above it."""
+        if self.kind == other.kind != "":
+            return self.depth <= other.depth
+        return self.kind == "word" and (self.indent < other.indent or (not other.kind and self.indent == other.indent))
 
 
 def _scope_ends(lines: Sequence[str]) -> list[int]:
     """`Anchors._scope_end` of every line, in linear time; one past the last line if there is none."""
     ends = [len(lines)] * len(lines)
-    # Candidates below, nearest last: lines that begin with a word, without one above them that is indented no deeper.
-    below: list[int] = []
-    indents: list[int] = []
+    # For each kind, candidates below, nearest last: without one above them that is no deeper. And how deep they are.
+    below: dict[str, tuple[list[int], list[int]]] = {kind: ([], []) for kind in ("word", *_MARKS)}
+    words, depths = below["word"]
     for line in range(len(lines) - 1, -1, -1):
-        indent = indent_width(lines[line])
-        n = bisect_right(indents, indent)
+        kind, indent, depth = _Head.of(lines[line])
+        n = (bisect_left if kind not in ("", "word") else bisect_right)(depths, indent * _MOST_LEVELS)
         if n:
-            ends[line] = below[n - 1]
-        if _begins_with_word(lines[line]):
-            n = bisect_left(indents, indent)
-            below[n:], indents[n:] = [line], [indent]
+            ends[line] = words[n - 1]
+        if kind:
+            mine, deep = below[kind]
+            n = bisect_right(deep, depth)
+            if n:
+                ends[line] = min(ends[line], mine[n - 1])
+            n = bisect_left(deep, depth)
+            mine[n:], deep[n:] = [line], [depth]
     return ends

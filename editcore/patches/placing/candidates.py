@@ -5,26 +5,29 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from editcore.patches.placing.alignment import TIER, aligned
+from editcore.patches.placing.alignment import EQUALITY, aligned
 from editcore.patches.placing.anchors import Anchors
-from editcore.patches.placing.policy import Policy
+from editcore.patches.placing.policy import ByContent, Hint, Mending
 from editcore.patches.placing.refusals import MAX_PLACES, Refusals
 from editcore.patches.placing.seek import Seeker
-from editcore.patches.placing.slips import SLIPS_TIER, with_added_blanks, without_slips
+from editcore.patches.placing.slips import SLIPS_EQUALITY, with_added_blanks, without_slips
 from editcore.patches.placing.spread import spread
 from editcore.types import MAX_CANDIDATES, FilePatch, Hunk
 
+NO_ANCHOR = "the text of its @@ line stands nowhere in the file"
 BY_ORDER = "placed by the order of the hunks"
 
 
 class Candidates:
     """The places of one hunk that are still possible; hints narrow them until one is left."""
 
-    def __init__(self, hunk: Hunk, old: list[str], tier: str, places: Sequence[int], notes: tuple[str, ...]) -> None:
+    def __init__(
+        self, hunk: Hunk, old: list[str], equality: str, places: Sequence[int], notes: tuple[str, ...]
+    ) -> None:
         self.hunk = hunk
         self.old = old
         """Its old lines."""
-        self.tier = tier
+        self.equality = equality
         self.places = places
         """0-based lines, ascending; at least one."""
         self.notes = notes
@@ -43,44 +46,50 @@ class Candidates:
 class CandidateSearch:
     """The search for the candidates of the hunks of a section."""
 
-    def __init__(self, seeker: Seeker, anchors: Anchors, section: FilePatch, policy: Policy) -> None:
+    def __init__(self, seeker: Seeker, anchors: Anchors, section: FilePatch, placing: ByContent) -> None:
         self.seeker, self.anchors = seeker, anchors
-        self.section, self.policy = section, policy
+        self.section, self.placing = section, placing
 
     def refusals(self, hunk: Hunk) -> Refusals:
         """The refusals of a hunk of this section."""
-        return Refusals(self.seeker, self.section, hunk, self.policy.tiers[-1])
+        return Refusals(self.seeker, self.section, hunk, self.placing.equalities[-1])
 
     def of(self, hunk: Hunk) -> Candidates:
-        """The places of a hunk at the strictest tier at which it matches. Raises PatchError if there are none."""
+        """The places of a hunk by the strictest equality by which it matches. Raises PatchError if there are none."""
+        found = self._of(hunk)
+        if not self.anchors.stand(hunk.anchors):
+            found.notes = (*found.notes, NO_ANCHOR)
+        return found
+
+    def _of(self, hunk: Hunk) -> Candidates:
         seeker, n_lines = self.seeker, len(self.seeker.lines)
         if not hunk.old:
             return Candidates(hunk, [], "anchor", self._insertion_lines(hunk), ())
-        for tier, variant, notes in self._variants(hunk):
+        for equality, variant, notes in self._variants(hunk):
             old = variant.old
-            places = seeker.first_places(old, tier, MAX_PLACES + 1)
+            places = seeker.first_places(old, equality, MAX_PLACES + 1)
             if not places:
                 continue
-            if tier == "exact" and seeker.mixes_line_endings:
+            if equality == "exact" and seeker.mixes_line_endings:
                 # A reader of the file does not see which of two places has carriage returns.
                 places = seeker.first_places(old, "line_endings", MAX_PLACES + 1)
             self._check_blank_lines(variant, places)
-            found = Candidates(variant, old, tier, places, notes)
-            if hunk.end_of_file and places[-1] == n_lines - len(old):
+            found = Candidates(variant, old, equality, places, notes)
+            if variant.end_of_file and places[-1] == n_lines - len(old):
                 found.narrow(places[-1:], "placed at the end of the file")
-            if len(found.places) > MAX_PLACES and not self.policy.first_wins:
+            if len(found.places) > MAX_PLACES and Hint.FIRST not in self.placing.hints:
                 raise self.refusals(hunk).ambiguous(found.places)
             return found
-        repaired = aligned(seeker, hunk) if self.policy.repairs else None
-        if repaired is None and self.policy.spreads:
+        repaired = aligned(seeker, hunk) if Mending.ALIGNMENT in self.placing.mending else None
+        if repaired is None and Mending.PARTS in self.placing.mending:
             repaired = spread(seeker, hunk)
         if repaired:
-            return Candidates(repaired.hunk, repaired.hunk.old, TIER, [repaired.line], repaired.notes)
+            return Candidates(repaired.hunk, repaired.hunk.old, EQUALITY, [repaired.line], repaired.notes)
         raise self.refusals(hunk).not_found()
 
     def check_matches(self, hunk: Hunk) -> None:
         """Raise PatchError if the hunk's lines match nowhere."""
-        if not any(self.seeker.first_places(one.old, tier, 1) for tier, one, _ in self._variants(hunk)):
+        if not any(self.seeker.first_places(one.old, equality, 1) for equality, one, _ in self._variants(hunk)):
             raise self.refusals(hunk).not_found()
 
     def by_anchors(self, found: Candidates) -> Sequence[int]:
@@ -88,24 +97,24 @@ class CandidateSearch:
         return self.anchors.places_within(found.hunk.anchors, found.places, len(found.old))
 
     def _variants(self, hunk: Hunk) -> Iterator[tuple[str, Hunk, tuple[str, ...]]]:
-        """Each tier with the hunk; before indentation is ignored, also the hunk without slips in its marks."""
-        for tier in self.policy.tiers:
-            yield tier, hunk, ()
-            if tier != SLIPS_TIER:
+        """Each equality with the hunk; before indentation is ignored, also the hunk without slips in its marks."""
+        for equality in self.placing.equalities:
+            yield equality, hunk, ()
+            if equality != SLIPS_EQUALITY:
                 continue
             for others, note in without_slips(hunk, self.seeker):
                 standing = self._standing(others)
                 if len(standing) > 1:
                     raise self.refusals(hunk).read_twice(sorted({at for _, places in standing for at in places}))
                 for other, _ in standing:
-                    yield tier, other, (note,)
+                    yield equality, other, (note,)
 
     def _standing(self, hunks: Sequence[Hunk]) -> list[tuple[Hunk, Sequence[int]]]:
         """Those of the hunks that stand in the file, with a few of their places; of equal changes, the first."""
         found: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[Hunk, Sequence[int]]] = {}
         for one in hunks:
             old = one.old
-            places = self.seeker.first_places(old, SLIPS_TIER, MAX_CANDIDATES) if old else ()
+            places = self.seeker.first_places(old, SLIPS_EQUALITY, MAX_CANDIDATES) if old else ()
             if places:
                 found.setdefault((tuple(old), tuple(one.new)), (one, places))
         return list(found.values())

@@ -1,7 +1,41 @@
 """Placing hunks by their lines and hints, wherever these match in a file. Raises PatchError.
 
-Each hunk has candidates: the places at which its lines match. Hints leave fewer of them, in this order: the end of the
-file, the order of all hunks, their `@@` lines, line numbers. A hunk of which several places are left is refused.
+A model writes a hunk from memory: its numbers are guesses, and its lines often stand in the file more than once.
+
+    hunk 1  |@@ def f():          file  1 |def f():          places of hunk 1: 2, 4    of hunk 2: 3, 5
+            |-    a = 1                 2 |    a = 1
+            |+    a = 2                 3 |    b = 1         order leaves      2, 4               3, 5
+    hunk 2  |@@                         4 |    a = 1         `@@ def f()`      2, 4 (both are in its block)
+            |-    b = 1                 5 |    b = 1         nothing is left to ask: refused, with the lines 2 and 4
+            |+    b = 2
+
+The idea: a hunk has candidates, the places at which its lines match by the strictest equality that has any. Hints never
+add a place. Each leaves some of them, and a hint that would leave none is not asked. They are asked from the surest to
+the least sure: the end of the file where it is marked, the order of all hunks, `@@` lines, then hunk by hunk the end of
+the hunk before, the line number where it is exactly that of a place, and a closing line. A hunk of which several places
+are left is refused, and so is one whose hints contradict each other. Only a hunk without any place is mended: first
+slips in its marks, then alignment with the file, then parts (see `candidates`), and each of these must be certain of
+one place by itself, since no hint was asked.
+
+What every change must keep:
+
+- No two hunks take one line, but for context that both show, where the policy lets them overlap.
+- A hunk whose new lines stand around its place already was made before: refused, never made twice.
+- The lines of a hunk match where it is placed, whatever the hints say; a hint only chooses among such places.
+- The work is linear in file and patch, whatever they hold: places are found in an index, at most `MAX_PLACES` of them.
+
+What does not work, counted on 1,353 recorded envelopes and 995 recorded diffs whose right answer is known, of which
+1,252 and 850 are right today:
+
+- To go without the order of all hunks: 107 envelopes fewer are right. Without closing lines: 55 fewer.
+- To take the first of several places, as most programs do: 22 envelopes more would be right, all of them recorded from
+  programs that do so; of places that are equal to a reader it picks one, and nobody sees it. The place nearest to the
+  stated line gains none at all, and is wrong wherever the numbers are.
+- To align hunks of envelopes line by line, as those of diffs are: one more is right, two more are wrong.
+
+To add a hint: a member of `Hint` in `policy`, a line in `_placed` or `_narrow` that calls `Candidates.narrow` with what
+it leaves and a note, and its place in the order above. To add a way of mending: a member of `Mending`, a call in
+`CandidateSearch`, and a text case for each side of its border.
 """
 
 from __future__ import annotations
@@ -15,7 +49,8 @@ from editcore.patches.placing.candidates import BY_ORDER, Candidates, CandidateS
 from editcore.patches.placing.closers import place_below_closer
 from editcore.patches.placing.order import in_order
 from editcore.patches.placing.place_by_number import place_by_number
-from editcore.patches.placing.policy import MARKER_IGNORED, Placed, Policy, changes
+from editcore.patches.placing.placed import MARKER_IGNORED, Placed, changes, n_added_above
+from editcore.patches.placing.policy import ByNumber, Format, Hint, Mending, Policy
 from editcore.patches.placing.refusals import MAX_PLACES
 from editcore.patches.placing.reindenting import reindented, shows_indentation
 from editcore.patches.placing.seek import Seeker
@@ -26,90 +61,102 @@ def place(
     lines: Sequence[str], has_last_newline: bool, section: FilePatch, policy: Policy, text: str | None = None
 ) -> list[Placed]:
     """Place the hunks of an update so that no two overlap. `text` is that of the lines, where it is at hand."""
-    if policy.by_number:
-        return place_by_number(lines, has_last_newline, section, policy)
+    placing, is_diff = policy.placing, policy.format is Format.DIFF
+    if isinstance(placing, ByNumber):
+        return place_by_number(lines, has_last_newline, section, placing)
     seeker = Seeker(lines, text)
-    search = CandidateSearch(seeker, Anchors(seeker), section, policy)
+    search = CandidateSearch(seeker, Anchors(seeker), section, placing)
     hunks: list[Candidates] = []
     for hunk in section.hunks:
-        if policy.passes_context and not changes(hunk):
+        if is_diff and not changes(hunk):
             search.check_matches(hunk)
         else:
             hunks.append(search.of(hunk))
     if any(len(found.places) > 1 for found in hunks):
-        _narrow(search, hunks)
+        _narrow(search, hunks, in_order=is_diff)
     placed: list[Placed] = []
     taken = _TakenLines()
     for candidates in hunks:
-        found = _placed(search, candidates, placed[-1] if placed else None, taken.end)
+        found = _placed(search, candidates, placed[-1] if placed else None, taken.end, alike=not is_diff)
         if found.hunk.source_no_newline and (has_last_newline or found.line + found.n_old < len(lines)):
             found = _unmarked(found, section)
-        placed.append(_apart(found, placed[-1]) if placed and policy.shares_context else found)
+        placed.append(_apart(found, placed[-1]) if placed and Mending.OVERLAPS in placing.mending else found)
         taken.take(placed[-1], len(placed))
-        _check_order(placed, hunks[: len(placed)], policy)
-    if policy.alike:
+        if is_diff and len(placed) > 1:
+            _check_order(placed[-2:], hunks[len(placed) - 2 : len(placed)])
+    if not is_diff:
         _check_indentation(search, placed)
     return placed
 
 
-def _narrow(search: CandidateSearch, hunks: Sequence[Candidates]) -> None:
+def _narrow(search: CandidateSearch, hunks: Sequence[Candidates], *, in_order: bool) -> None:
     """Leave those places of every hunk that the order of all, and its own anchors, leave."""
     by_anchor = [search.by_anchors(found) if len(found.places) > 1 else () for found in hunks]
-    is_ordered = _narrow_by_order(search, hunks)
+    is_ordered = _narrow_by_order(search, hunks, is_required=in_order)
     for found, lines in zip(hunks, by_anchor, strict=True):
         left = set(found.places).intersection(lines)
         if lines and not left:
             raise search.refusals(found.hunk).contradictory(lines, found.places)
         found.narrow([line for line in lines if line in left], "placed by its @@ line")
     if is_ordered and any(by_anchor):
-        _narrow_by_order(search, hunks)
+        _narrow_by_order(search, hunks, is_required=in_order)
 
 
-def _narrow_by_order(search: CandidateSearch, hunks: Sequence[Candidates]) -> bool:
+def _narrow_by_order(search: CandidateSearch, hunks: Sequence[Candidates], *, is_required: bool) -> bool:
     """Leave those places of every hunk that the order of all leaves; False if they stand in no order."""
-    policy = search.policy
-    if not policy.ordered or any(len(found.places) > MAX_PLACES for found in hunks):
+    if Hint.ORDER not in search.placing.hints or any(len(found.places) > MAX_PLACES for found in hunks):
         return False
     left = in_order([found.places for found in hunks], [len(found.old) for found in hunks])
     for found, places in zip(hunks, left or (), strict=False):
         stated = (found.hunk.source_start or 0) - 1
-        if policy.in_order and places and stated not in places and stated in found.places:
+        if is_required and places and stated not in places and stated in found.places:
             raise search.refusals(found.hunk).contradictory([stated], places)
         found.narrow(places, BY_ORDER)
     return left is not None
 
 
-def _placed(search: CandidateSearch, found: Candidates, last: Placed | None, cursor: int) -> Placed:
+def _placed(search: CandidateSearch, found: Candidates, last: Placed | None, cursor: int, *, alike: bool) -> Placed:
     """The hunk at the one place that is meant, by the first hint that leaves only one. Raises PatchError if none does.
 
     `last` is where the hunk before was placed, `cursor` one past the last line taken by hunks before.
     """
-    seeker, policy, hunk = search.seeker, search.policy, found.hunk
+    seeker, hints, hunk = search.seeker, search.placing.hints, found.hunk
     if len(found.places) > 1:
-        if policy.ordered and cursor:
+        if Hint.ORDER in hints and cursor:
             found.narrow([line for line in found.places if line >= cursor], BY_ORDER)
         shift = last.line + 1 - last.hunk.source_start if last and last.hunk.source_start else 0
-        if policy.numbers and hunk.source_start and len(found.places) > 1:
+        if Hint.NUMBERS in hints and hunk.source_start and len(found.places) > 1:
             near = nearest(found.places, hunk.source_start - 1 + shift)
             found.narrow([] if near is None else [near], "placed by its line number")
-        if policy.below_closers and last is not None and len(found.places) > 1 and found.places[0] >= cursor:
+        if Hint.CLOSERS in hints and last is not None and len(found.places) > 1 and found.places[0] >= cursor:
             below = place_below_closer(hunk, found.places, seeker.lines, cursor)
             found.narrow([] if below is None else [below], "placed below the first closing line under the hunk before")
-        if policy.first_wins:
+        if Hint.FIRST in hints:
             found.narrow(found.places[:1], "the first of several places")
         if len(found.places) > 1:
             # A hunk without old lines is shown at its anchors.
             raise search.refusals(hunk).ambiguous([line - (not found.old) for line in found.places])
-    line, tier, old = found.places[0], found.tier, found.old
-    if tier == "exact" and not seeker.matches_at(old, tier, line):
-        tier = "line_endings"
-    new = hunk.new
-    if old and len(new) > len(old) and seeker.matches_at(new, tier, line):
-        raise search.refusals(hunk).applied_already(line)
-    if policy.numbers and line + 1 == hunk.source_start and _lacks_added(hunk):
+    line, equality, old = found.places[0], found.equality, found.old
+    if equality == "exact" and not seeker.matches_at(old, equality, line):
+        equality = "line_endings"
+    made = _made_before(seeker, hunk, equality, line)
+    if made is not None:
+        raise search.refusals(hunk).applied_already(made)
+    if Hint.NUMBERS in hints and line + 1 == hunk.source_start and _lacks_added(hunk):
         raise search.refusals(hunk).cut_off()
-    placed = Placed(hunk, line, len(old), tier, notes=found.notes)
-    return _reindented(search, placed, old) if tier in ("trimmed", "folded") else placed
+    placed = Placed(hunk, line, len(old), equality, notes=found.notes)
+    return _reindented(search, placed, old, by_context=alike) if equality in ("trimmed", "folded") else placed
+
+
+def _made_before(seeker: Seeker, hunk: Hunk, equality: str, line: int) -> int | None:
+    """The 0-based line at which the new lines of a hunk stand already, around its place; None if they do not."""
+    new, old = hunk.new, hunk.old
+    if len(new) <= len(old):
+        return None
+    # Lines without context went below their anchor, or to the end of the file.
+    starts = (line - n_added_above(hunk),) if old else (line, line - len(new))
+    compared = equality if old else "line_endings"
+    return next((start for start in starts if seeker.matches_at(new, compared, start)), None)
 
 
 def _lacks_added(hunk: Hunk) -> bool:
@@ -119,9 +166,9 @@ def _lacks_added(hunk: Hunk) -> bool:
     return hunk.target_length - len(hunk.new) > max(hunk.source_length - len(hunk.old), 0)
 
 
-def _reindented(search: CandidateSearch, found: Placed, old: Sequence[str]) -> Placed:
+def _reindented(search: CandidateSearch, found: Placed, old: Sequence[str], *, by_context: bool) -> Placed:
     """The landing, re-indented as the file is. Raises PatchError if the indentation of a new line is not certain."""
-    result = reindented(found, old, search.seeker.lines, by_context=search.policy.alike)
+    result = reindented(found, old, search.seeker.lines, by_context=by_context)
     if result is None:
         raise search.refusals(found.hunk).indented_unevenly(found.line)
     return result
@@ -197,13 +244,13 @@ class _TakenLines:
         self.end = max(self.end, lines.stop)
 
 
-def _check_order(placed: Sequence[Placed], hunks: Sequence[Candidates], policy: Policy) -> None:
-    """Raise PatchError for a hunk above the one before it, unless these two have one place each by their lines."""
-    if not policy.in_order or len(placed) < 2 or placed[-1].line >= placed[-2].line:
+def _check_order(placed: Sequence[Placed], hunks: Sequence[Candidates]) -> None:
+    """Raise PatchError if the second of two hunks is above the first, unless both have one place by their lines."""
+    above, found = placed
+    if found.line >= above.line:
         return
-    if all(found.is_only and not one.shifted for one, found in zip(placed[-2:], hunks[-2:], strict=True)):
+    if all(one.is_only and not there.shifted for there, one in zip(placed, hunks, strict=True)):
         return
-    found = placed[-1]
     raise PatchError(
         f"the hunk stands at line {found.line + 1}, above the one before it: put the hunks in the file's order.",
         line=found.hunk.patch_line,

@@ -7,29 +7,32 @@ from dataclasses import replace
 from functools import partial
 
 from editcore.errors import PatchError
-from editcore.patches.placing.policy import Placed, Policy
+from editcore.patches.placing.placed import Placed
+from editcore.patches.placing.policy import ByNumber
 from editcore.patches.placing.seek import Seeker
 from editcore.types import FilePatch, Hunk, Reason
 
 _UNDONE = str.maketrans("+-", "-+")
 
 
-def place_by_number(lines: Sequence[str], has_last_newline: bool, section: FilePatch, policy: Policy) -> list[Placed]:
-    """Place each hunk at its stated line or, with `policy.search`, at the nearest match around it."""
+def place_by_number(
+    lines: Sequence[str], has_last_newline: bool, section: FilePatch, allowed: ByNumber
+) -> list[Placed]:
+    """Place each hunk at its stated line or, with `allowed.near`, at the nearest match around it."""
     seeker = Seeker(lines)
     placed: list[Placed] = []
     offset = floor = 0
     for hunk in section.hunks:
         # The start of an empty range is the line before it.
         stated = (hunk.source_start or 0) - (1 if hunk.old else 0)
-        fit = partial(_fit, seeker, has_last_newline, policy=policy, stated=stated, offset=offset)
+        fit = partial(_fit, seeker, has_last_newline, allowed=allowed, stated=stated, offset=offset)
         found = fit(hunk, floor=floor)
         if found is None:
             _check_misfit(fit, hunk, section, placed, floor)
-            for fuzz in range(1, policy.fuzz + 1):
+            for fuzz in range(1, allowed.fuzz + 1):
                 found = found or fit(hunk, floor=floor, fuzz=fuzz)
         if found is None:
-            where = f"at line {stated + 1}" + (" or near it" if policy.search else "")
+            where = f"at line {stated + 1}" + (" or near it" if allowed.near else "")
             raise PatchError(
                 f"the hunk does not fit {section.path} {where}: correct its lines and numbers.",
                 line=hunk.patch_line,
@@ -70,7 +73,7 @@ def _fit(
     has_last_newline: bool,
     hunk: Hunk,
     *,
-    policy: Policy,
+    allowed: ByNumber,
     stated: int,
     offset: int,
     floor: int,
@@ -83,22 +86,22 @@ def _fit(
     skip_lead, skip_trail = fuzz + lead - most, fuzz + trail - most
     if fuzz and fuzz > most:
         return None
-    at_start = policy.search and skip_lead < 0 and hunk.source_start is not None and hunk.source_start <= 1
+    at_start = allowed.near and skip_lead < 0 and hunk.source_start is not None and hunk.source_start <= 1
     # Without context below, a hunk reaches the end of the file.
-    at_end = skip_trail < 0 if policy.search else trail == 0 < lead
+    at_end = skip_trail < 0 if allowed.near else trail == 0 < lead
     skip_lead, skip_trail = max(skip_lead, 0), max(skip_trail, 0)
     cut = hunk if not fuzz else replace(hunk, lines=hunk.lines[skip_lead : len(hunk.lines) - skip_trail])
     old = cut.old
     n_lines = len(seeker.lines)
     last = n_lines - len(old)
-    guess = stated + skip_lead + (offset if policy.search else 0)
+    guess = stated + skip_lead + (offset if allowed.near else 0)
     if at_start:
         candidates: Iterator[int] = iter([skip_lead])
-    elif at_end and (policy.search or guess == last):
+    elif at_end and (allowed.near or guess == last):
         candidates = iter([last])
     elif at_end:
         return None
-    elif policy.search:
+    elif allowed.near:
         candidates = seeker.outward(old, "exact", guess, floor=floor) if old else iter([min(max(guess, 0), n_lines)])
     else:
         candidates = iter([guess])
@@ -108,7 +111,7 @@ def _fit(
             and seeker.matches_at(old, "exact", line)
             and _newline_agrees(cut, line + len(old) == n_lines, has_last_newline)
         ):
-            if policy.search and line != guess:
+            if allowed.near and line != guess:
                 _check_twins(seeker, cut, guess, line, floor)
             notes = (f"fuzz {fuzz}",) if fuzz else ()
             if line != stated + skip_lead:

@@ -1,70 +1,137 @@
-"""What a reading or strictness allows in placing hunks, and a hunk with its place."""
+"""Policies: what a reading of patches takes for a place, and what a patch may do.
+
+A policy has three parts. Its format says what the notation itself means. Its placing is one of two kinds: by number, as
+git and GNU patch do, or by content, where three things are set: when two lines are equal, what decides among several
+places, and what may be mended in a hunk that has none. Last comes what a patch may do to files.
+
+    policy      reading                   format     placing
+    STRICT      unified_diff/strict       diff       at the stated line
+    OFFSET      unified_diff/offset       diff       near the stated line
+    FUZZ        unified_diff/fuzz         diff       near the stated line, two lines of outer context may differ
+    TOLERANT    unified_diff/tolerant     diff       by content: order, numbers; overlaps, alignment, parts
+    GRAMMAR     begin_patch/strict        envelope   by content: order
+    LENIENT     begin_patch/lenient       envelope   by content: order, numbers, closing lines; overlaps, parts
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
-
-from editcore.types import Hunk
-
-MARKER_IGNORED = "a marker of a missing line feed above the end of the file was ignored"
-"""Note on a landing or patch."""
+from dataclasses import dataclass, replace
+from enum import Enum, Flag, auto
 
 
-def changes(hunk: Hunk) -> bool:
-    """Whether a hunk has added or removed lines."""
-    return any(line[0] != " " for line in hunk.lines)
+class Format(Enum):
+    """The notation of a patch."""
+
+    DIFF = auto()
+    """A deletion names all lines of its file. Hunks stand in the file's order, or have one place each. Placed by
+    content, a missing final line feed is marked, and a hunk without changes is passed over if it stands somewhere."""
+    ENVELOPE = auto()
+    """Hunks that are indented otherwise than the file are refused beside one that is not: that one may be meant so."""
 
 
-class Policy(NamedTuple):
-    """How hunks are placed, and what a patch may do. Every field is a permission or a hint that is used."""
+class Hint(Flag):
+    """What decides among several places of a hunk; its `@@` line and a marked end of the file always do."""
 
-    tiers: tuple[str, ...] = ("exact",)
-    """Tiers of equality of lines, strictest first; the first at which a hunk matches decides."""
-    ordered: bool = False
-    """Order is a hint: of several places, the only one below the hunk before is taken."""
-    numbers: bool = False
-    """Line numbers are a hint: of several places, the one at the stated line is taken."""
-    below_closers: bool = False
+    NONE = 0
+    ORDER = auto()
+    """The only place that the order of all hunks leaves is taken."""
+    NUMBERS = auto()
+    """The place at the stated line is taken."""
+    CLOSERS = auto()
     """Added definitions below a line such as `}` go to the first such place below the hunk before."""
-    shares_context: bool = False
+    FIRST = auto()
+    """The first place is taken instead of refusing."""
+
+
+class Mending(Flag):
+    """What may be mended in hunks that would not fit as they are."""
+
+    NONE = 0
+    OVERLAPS = auto()
     """The last context of a hunk may be the first of the next one."""
-    alike: bool = False
-    """A hunk whose context is indented otherwise than the file is refused beside one that is indented as it."""
-    in_order: bool = False
-    """A hunk above the one before it is refused, unless both have one place only."""
-    first_wins: bool = False
-    """Of several places, the first is taken instead of refusing."""
-    by_number: bool = False
-    """Line numbers decide: a hunk must match at its stated line or, with `search`, near it."""
-    search: bool = False
-    fuzz: int = 0
-    """Outer context lines that may differ; only with `by_number`."""
-    allow_delete: bool = True
-    allow_move: bool = True
-    marks_newlines: bool = False
-    """The format marks a missing final line feed, so an added last line without that mark has one."""
-    whole_deletions: bool = False
-    """A deletion must name all lines of its file."""
-    passes_context: bool = False
-    """A hunk without changes is skipped if its lines match somewhere."""
-    repairs: bool = False
-    """A hunk that matches nowhere is aligned with the file, line by line, where only its context differs."""
-    spreads: bool = False
-    """A hunk that matches nowhere is placed in parts, each of which stands in the file once, in order."""
-    no_change: bool = False
-    """A patch may change nothing."""
+    ALIGNMENT = auto()
+    """A hunk is aligned with the file, line by line, where only its context differs."""
+    PARTS = auto()
+    """A hunk is placed in parts, each of which stands in the file once, in order."""
+
+
+class May(Flag):
+    """What a patch may do besides adding and changing files."""
+
+    DELETE = auto()
+    MOVE = auto()
+    CHANGE_NOTHING = auto()
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """A hunk and its place in the file."""
+class ByNumber:
+    """A hunk must match at its stated line."""
 
-    hunk: Hunk
-    line: int
-    """0-based."""
-    n_old: int
-    tier: str
-    shifted: bool = False
-    """Whether its context is indented otherwise than in the file."""
-    notes: tuple[str, ...] = ()
+    near: bool = False
+    """It may also match near it: the nearest place is taken."""
+    fuzz: int = 0
+    """Outer context lines that may differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class ByContent:
+    """A hunk may match anywhere, at one place that is certain."""
+
+    equalities: tuple[str, ...]
+    """When two lines are equal, strictest first; the first by which a hunk matches decides."""
+    hints: Hint
+    mending: Mending = Mending.NONE
+
+    def exactly(self, equalities: tuple[str, ...], *, hints: Hint | None = None) -> ByContent:
+        """The same with other equalities, and without what is mended where a hunk matches nowhere."""
+        kept = self.mending & Mending.OVERLAPS
+        return ByContent(equalities, self.hints if hints is None else self.hints & hints, kept)
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How the hunks of a patch are placed, and what the patch may do."""
+
+    format: Format
+    placing: ByNumber | ByContent
+    may: May = May.DELETE | May.MOVE
+
+    @property
+    def by_number(self) -> bool:
+        """Whether line numbers alone decide."""
+        return isinstance(self.placing, ByNumber)
+
+    def exactly(self, equalities: tuple[str, ...], *, hints: Hint | None = None) -> Policy:
+        """The same by content that is certain: see `ByContent.exactly`. Placing by number is exact as it is."""
+        placing = self.placing
+        return (
+            self if isinstance(placing, ByNumber) else replace(self, placing=placing.exactly(equalities, hints=hints))
+        )
+
+    def taking_first(self) -> Policy:
+        """The same, with the first of several places taken."""
+        placing = self.placing
+        if isinstance(placing, ByNumber):
+            return self
+        return replace(self, placing=replace(placing, hints=placing.hints | Hint.FIRST))
+
+    def within(self, *, delete: bool, move: bool) -> Policy:
+        """The same, without what is not allowed."""
+        may = self.may if delete else self.may & ~May.DELETE
+        return replace(self, may=may if move else may & ~May.MOVE)
+
+
+_ALL = ("exact", "line_endings", "right_trimmed", "trimmed", "folded")
+
+STRICT = Policy(Format.DIFF, ByNumber())
+OFFSET = Policy(Format.DIFF, ByNumber(near=True))
+FUZZ = Policy(Format.DIFF, ByNumber(near=True, fuzz=2))
+TOLERANT = Policy(
+    Format.DIFF,
+    ByContent(_ALL, Hint.ORDER | Hint.NUMBERS, Mending.OVERLAPS | Mending.ALIGNMENT | Mending.PARTS),
+)
+GRAMMAR = Policy(Format.ENVELOPE, ByContent(("exact", "line_endings"), Hint.ORDER))
+LENIENT = Policy(
+    Format.ENVELOPE,
+    ByContent(_ALL, Hint.ORDER | Hint.NUMBERS | Hint.CLOSERS, Mending.OVERLAPS | Mending.PARTS),
+)

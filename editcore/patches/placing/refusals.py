@@ -29,11 +29,11 @@ def may_be_cut_off(body: Sequence[str], starts: tuple[int, int] | None) -> str:
 class Refusals:
     """The refusals of one hunk of a section."""
 
-    def __init__(self, seeker: Seeker, section: FilePatch, hunk: Hunk, last_tier: str) -> None:
+    def __init__(self, seeker: Seeker, section: FilePatch, hunk: Hunk, last_equality: str) -> None:
         self.seeker, self.lines = seeker, seeker.lines
         self.section, self.hunk = section, hunk
-        self.last_tier = last_tier
-        """The least strict tier at which the hunk was looked for."""
+        self.last_equality = last_equality
+        """The least strict equality by which the hunk was looked for."""
 
     def ambiguous(self, places: Sequence[int]) -> PatchError:
         """The refusal of a hunk that matches at several 0-based lines."""
@@ -135,8 +135,10 @@ class Refusals:
     def _first_line_not_found(self) -> PatchError:
         first, *others = self.hunk.old
         text = f"the hunk's first line, {first!r}, stands nowhere in {self.section.path}"
-        for other in others:
-            at = next(iter(self.seeker.first_places([other], self.last_tier, 1)), None) if trim(other) else None
+        for n, other in enumerate(others):
+            if n == MOST_LOOKED_FOR:
+                self.seeker.row(self.last_equality)  # One pass over the file, where each look at its text is one.
+            at = next(iter(self.seeker.first_places([other], self.last_equality, 1)), None) if trim(other) else None
             if at is not None:
                 text += f", but {other!r} at line {at + 1}"
                 break
@@ -149,16 +151,16 @@ class Refusals:
 
     def _closest(self) -> tuple[int, int]:
         """The place where most of the hunk's first lines match in a row, and their number, by bisection."""
-        old, seeker, tier = self.hunk.old, self.seeker, self.last_tier
+        old, seeker, equality = self.hunk.old, self.seeker, self.last_equality
         first = old[: min(len(old) - 1, MOST_LOOKED_FOR)]
-        high = next((n for n, line in enumerate(first) if not seeker.may_have(line, tier)), len(old) - 1)
+        high = next((n for n, line in enumerate(first) if not seeker.may_have(line, equality)), len(old) - 1)
         exact = seeker.first_places(old[:high], "exact", 1) if high else ()
         if exact:
             return exact[0], high
         low, line = 0, 0
         while low < high:
             middle = (low + high + 1) // 2
-            at = next(iter(seeker.first_places(old[:middle], tier, 1)), None)
+            at = next(iter(seeker.first_places(old[:middle], equality, 1)), None)
             if at is None:
                 high = middle - 1
             else:

@@ -1,7 +1,7 @@
-"""Hunks whose lines match but for whitespace, written anew in the words of the file.
+"""Hunks whose lines match but for whitespace, with the indentation that the file has.
 
-    hunk  |-go()        file  |    go()        written anew  |-    go()
-          |+walk()                                           |+    walk()
+    hunk  |-go()        file  |    go()        becomes  |-    go()
+          |+walk()                                      |+    walk()
 
 Context stays as the file has it. Which indentation an added line gets is decided as for edits: see
 `editcore.tiers.merging`. What is not certain there is refused.
@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from editcore.patches.placing.policy import Placed
+from editcore.patches.placing.placed import Placed
 from editcore.text.indentation import indent
 from editcore.text.keys import FOLDED
 from editcore.text.lines import Lines
@@ -68,7 +68,7 @@ def reindented(found: Placed, old: Sequence[str], lines: Sequence[str], *, by_co
     n_old = result.last - result.first
     return replace(
         found,
-        hunk=_in_words_of(view, found.hunk, result, dict(pairs)),
+        hunk=_with_lines_of(view, found.hunk, result, dict(pairs)),
         line=first + result.first,
         n_old=n_old,
         notes=notes,
@@ -209,7 +209,7 @@ def _mixes_kinds(lines: Sequence[str]) -> bool:
     return len({character for line in lines if line[:1] in WHITESPACE and trim(line) for character in indent(line)}) > 1
 
 
-def _in_words_of(view: FileView, hunk: Hunk, result: Merged, there: Mapping[str, str]) -> Hunk:
+def _with_lines_of(view: FileView, hunk: Hunk, result: Merged, there: Mapping[str, str]) -> Hunk:
     """The hunk with the file's own lines for its old ones, and the merged lines for its new ones.
 
     `there` maps indentation of the hunk to that of the file, for lines that are nothing else.

@@ -1,7 +1,7 @@
-"""Searching a file for blocks of lines, with lines compared at one of five tiers.
+"""Searching a file for blocks of lines, with lines compared by one of five equalities.
 
 The first few blocks are looked for in the text, by themselves or by their longest line. For more, every distinct line
-of the file becomes one character, for each tier, and `str.find` searches the string of them. A patch of many hunks
+of the file becomes one character, for each equality, and `str.find` searches the string of them. A patch of many hunks
 would read the whole string for each; from the seventeenth search on, only the places of the block's rarest line are
 looked at.
 """
@@ -73,9 +73,9 @@ _PYTHON_ONLY = "\x1c\x1d\x1e\x1f"
 _MAX_REMEMBERED = 1_000_000
 """Most places that a search remembers of the blocks before."""
 
-Tier = Callable[[str], str]
+Equality = Callable[[str], str]
 
-TIERS: dict[str, Tier] = {
+EQUALITIES: dict[str, Equality] = {
     "exact": exact,
     "line_endings": without_cr,
     "right_trimmed": right_trimmed,
@@ -86,15 +86,18 @@ TIERS: dict[str, Tier] = {
 
 
 class Seeker:
-    """The lines of a file, searchable for blocks at any tier."""
+    """The lines of a file, searchable for blocks by any equality."""
 
-    def __init__(self, lines: Sequence[str], text: str | None = None, *, tiers: Mapping[str, Tier] = TIERS) -> None:
+    def __init__(
+        self, lines: Sequence[str], text: str | None = None, *, equalities: Mapping[str, Equality] = EQUALITIES
+    ) -> None:
         """`text` may give the lines joined, with or without a final line feed, so that they are not joined again.
 
-        With `tiers` it compares otherwise; `first_places` needs tiers that compare a part of the line as it is.
+        With other `equalities` it compares otherwise; `first_places` needs those that compare a part of the line as it
+        is.
         """
         self.lines = lines
-        self._tiers = tiers
+        self._equalities = equalities
         self._given = text
         self._symbols: dict[str, dict[str, str]] = {}
         self._rows: dict[str, str] = {}
@@ -121,69 +124,73 @@ class Seeker:
         return "\n".join(["", *lines, ""])
 
     @cached_property
+    def _has_returns(self) -> bool:
+        return "\r" in self._text
+
+    @cached_property
     def mixes_line_endings(self) -> bool:
         """Whether some lines end in CRLF and others in LF."""
-        if "\r" not in self._text:
+        if not self._has_returns:
             return False
         n_crlf = sum(map(str.endswith, self.lines, repeat("\r")))
         return 0 < n_crlf < len(self.lines)
 
-    def places(self, block: Sequence[str], tier: str, *, start: int = 0) -> Iterator[int]:
+    def places(self, block: Sequence[str], equality: str, *, start: int = 0) -> Iterator[int]:
         """The 0-based lines from `start` on at which the block matches, ascending; they may overlap."""
-        if self._is_searched_as_text(tier):
+        if self._is_searched_as_text(equality):
             return (line for line in self._in_text(block) if line >= start)
-        needle = self._needle(block, tier)
+        needle = self._needle(block, equality)
         if not needle:
             return iter(() if needle is None else range(start, len(self.lines) + 1))
-        return self._places(needle, tier, start)
+        return self._places(needle, equality, start)
 
-    def first_places(self, block: Sequence[str], tier: str, most: int) -> Sequence[int]:
+    def first_places(self, block: Sequence[str], equality: str, most: int) -> Sequence[int]:
         """The first `most` of `places`, found once for all equal blocks: a patch may repeat a hunk with other hints."""
-        if self._is_searched_as_text(tier):
+        if self._is_searched_as_text(equality):
             return list(islice(self._in_text(block), most))
-        if tier == "line_endings" and "\r" not in self._text and not any(line.endswith("\r") for line in block):
-            tier = "exact"  # The same, and found as text.
-            if self._is_searched_as_text(tier):
+        if equality == "line_endings" and not self._has_returns and not any(line.endswith("\r") for line in block):
+            equality = "exact"  # The same, and found as text.
+            if self._is_searched_as_text(equality):
                 return list(islice(self._in_text(block), most))
-        if tier not in self._rows:
-            if not all(self.may_have(line, tier) for line in block[:MOST_LOOKED_FOR]):
+        if equality not in self._rows:
+            if not all(self.may_have(line, equality) for line in block[:MOST_LOOKED_FOR]):
                 return ()
-            few = self._by_longest_line(block, tier, most)
+            few = self._by_longest_line(block, equality, most)
             if few is not None:
                 return few
-        needle = self._needle(block, tier)
+        needle = self._needle(block, equality)
         if not needle:
-            return list(islice(self.places(block, tier), most))
-        key = tier, needle, most
+            return list(islice(self.places(block, equality), most))
+        key = equality, needle, most
         found = self._found.get(key)
         if found is None:
             if self._n_found > _MAX_REMEMBERED:
                 self._found.clear()
                 self._n_found = 0
-            found = self._found[key] = list(islice(self._places(needle, tier, 0), most))
+            found = self._found[key] = list(islice(self._places(needle, equality, 0), most))
             self._n_found += len(found)
         return found
 
-    def matches_at(self, block: Sequence[str], tier: str, line: int) -> bool:
+    def matches_at(self, block: Sequence[str], equality: str, line: int) -> bool:
         """Whether the block matches at a 0-based line."""
-        if tier not in self._rows and len(self.lines) <= MAX_DISTINCT:
+        if equality not in self._rows and len(self.lines) <= MAX_DISTINCT:
             # Comparing its few lines is cheaper than making symbols of the whole file.
-            key, there = self._tiers[tier], self.lines[line : line + len(block)]
+            key, there = self._equalities[equality], self.lines[line : line + len(block)]
             in_file = 0 <= line <= len(self.lines) - len(block)
             return in_file and (there == block or (key is not exact and list(map(key, there)) == list(map(key, block))))
-        needle = self._needle(block, tier)
-        return needle is not None and line >= 0 and self._rows[tier].startswith(needle, line)
+        needle = self._needle(block, equality)
+        return needle is not None and line >= 0 and self._rows[equality].startswith(needle, line)
 
-    def outward(self, block: Sequence[str], tier: str, line: int, *, floor: int = 0) -> Iterator[int]:
+    def outward(self, block: Sequence[str], equality: str, line: int, *, floor: int = 0) -> Iterator[int]:
         """The places from `floor` on, nearest to a 0-based line first; of two equally near, first the one below."""
-        needle = self._needle(block, tier)
+        needle = self._needle(block, equality)
         if not needle:
             return
         line = max(line, 0)
-        if line >= floor and self._rows[tier].startswith(needle, line):
+        if line >= floor and self._rows[equality].startswith(needle, line):
             yield line
-        lower = self._places(needle, tier, max(line + 1, floor))
-        upper = self._places_above(needle, tier, line - 1, floor)
+        lower = self._places(needle, equality, max(line + 1, floor))
+        upper = self._places_above(needle, equality, line - 1, floor)
         below, above = next(lower, None), next(upper, None)
         while above is not None or below is not None:
             if above is None or (below is not None and below - line <= line - above):
@@ -194,9 +201,9 @@ class Seeker:
                 yield above
                 above = next(upper, None)
 
-    def _is_searched_as_text(self, tier: str) -> bool:
+    def _is_searched_as_text(self, equality: str) -> bool:
         """Whether a few exact blocks are looked for in the text itself, which costs less than to make symbols of it."""
-        if tier != "exact" or tier in self._rows or len(self.lines) > MAX_DISTINCT:
+        if equality != "exact" or equality in self._rows or len(self.lines) > MAX_DISTINCT:
             return False
         self._n_text_searches += 1
         return self._n_text_searches <= _FEW_SEARCHES
@@ -214,9 +221,9 @@ class Seeker:
             yield line
             at = text.find(needle, at + 1)
 
-    def _by_longest_line(self, block: Sequence[str], tier: str, most: int) -> list[int] | None:
+    def _by_longest_line(self, block: Sequence[str], equality: str, most: int) -> list[int] | None:
         """The first `most` places, looked for by the block's longest line; None where an index is needed."""
-        key, lines, text = self._tiers[tier], self.lines, self._text
+        key, lines, text = self._equalities[equality], self.lines, self._text
         self._n_anchored += 1
         if not block or self._n_anchored > _FEW_SEARCHES or len(lines) > MAX_DISTINCT:
             return None
@@ -240,9 +247,9 @@ class Seeker:
             at = text.find(longest, text.find("\n", at))
         return None
 
-    def may_have(self, line: str, tier: str) -> bool:
-        """Whether a line, as the tier compares it, may be one of the file; asked of the text, without symbols."""
-        key = self._tiers[tier]
+    def may_have(self, line: str, equality: str) -> bool:
+        """Whether a line, as the equality compares it, may be one of the file; asked of the text, without symbols."""
+        key = self._equalities[equality]
         if key is exact or key is without_cr:
             return key(line) in self._text
         line = key(line)
@@ -254,41 +261,41 @@ class Seeker:
             known = self._known[line] = line in self._text
         return known
 
-    def row(self, tier: str) -> str:
-        """The file as one symbol per line; lines that are equal at the tier have the same symbol."""
-        if tier not in self._rows:
-            self._index(tier)
-        return self._rows[tier]
+    def row(self, equality: str) -> str:
+        """The file as one symbol per line; lines that are equal have the same symbol."""
+        if equality not in self._rows:
+            self._index(equality)
+        return self._rows[equality]
 
-    def symbols(self, block: Sequence[str], tier: str) -> list[str | None]:
+    def symbols(self, block: Sequence[str], equality: str) -> list[str | None]:
         """The symbol of each line; None for one that the file lacks."""
-        if tier not in self._rows:
-            self._index(tier)
-        key, symbols = self._tiers[tier], self._symbols[tier]
+        if equality not in self._rows:
+            self._index(equality)
+        key, symbols = self._equalities[equality], self._symbols[equality]
         return [symbols.get(line) for line in (block if key is exact else map(key, block))]
 
-    def spots(self, symbol: str, tier: str) -> Sequence[int]:
+    def spots(self, symbol: str, equality: str) -> Sequence[int]:
         """The 0-based lines that have a symbol, ascending."""
         self._n_spots += 1
-        if tier not in self._spots and self._n_spots <= _FEW_PLACES:
-            return list(occurrences(self.row(tier), symbol))
-        return self._table(tier)[symbol]
+        if equality not in self._spots and self._n_spots <= _FEW_PLACES:
+            return list(occurrences(self.row(equality), symbol))
+        return self._table(equality)[symbol]
 
-    def _places(self, needle: str, tier: str, start: int) -> Iterator[int]:
-        rare = self._rare(needle, tier)
+    def _places(self, needle: str, equality: str, start: int) -> Iterator[int]:
+        rare = self._rare(needle, equality)
         if rare is None:
-            yield from occurrences(self._rows[tier], needle, start)
+            yield from occurrences(self._rows[equality], needle, start)
             return
         offset, spots = rare
-        row = self._rows[tier]
+        row = self._rows[equality]
         for n in range(bisect_left(spots, start + offset), len(spots)):
             if row.startswith(needle, spots[n] - offset):
                 yield spots[n] - offset
 
-    def _places_above(self, needle: str, tier: str, line: int, floor: int) -> Iterator[int]:
+    def _places_above(self, needle: str, equality: str, line: int, floor: int) -> Iterator[int]:
         """The places from a line upwards."""
-        rare = self._rare(needle, tier)
-        row = self._rows[tier]
+        rare = self._rare(needle, equality)
+        row = self._rows[equality]
         if rare is None:
             # Backwards through the mirror image, as finding from the right is not linear.
             last = min(line + len(needle), len(row))
@@ -302,7 +309,7 @@ class Seeker:
             if row.startswith(needle, spots[n] - offset):
                 yield spots[n] - offset
 
-    def _rare(self, needle: str, tier: str) -> tuple[int, list[int]] | None:
+    def _rare(self, needle: str, equality: str) -> tuple[int, list[int]] | None:
         """The index of a block's rarest line, and that line's places in the file; None if a plain search costs no more.
 
         The table of places is built after a few searches, when it pays.
@@ -310,41 +317,46 @@ class Seeker:
         self._n_searches += 1
         if self._n_searches <= _FEW_SEARCHES:
             return None
-        spots = self._table(tier)
+        spots = self._table(equality)
         offset = min(range(len(needle)), key=lambda n: len(spots[needle[n]]))
         rarest = spots[needle[offset]]
         return (offset, rarest) if len(rarest) * len(needle) <= len(self.lines) else None
 
-    def _table(self, tier: str) -> dict[str, list[int]]:
+    def _table(self, equality: str) -> dict[str, list[int]]:
         """Symbol -> the lines that have it, ascending."""
-        if tier not in self._spots:
+        if equality not in self._spots:
             found: dict[str, list[int]] = {}
-            for line, symbol in enumerate(self.row(tier)):
+            for line, symbol in enumerate(self.row(equality)):
                 found.setdefault(symbol, []).append(line)
-            self._spots[tier] = found
-        return self._spots[tier]
+            self._spots[equality] = found
+        return self._spots[equality]
 
-    def _needle(self, block: Sequence[str], tier: str) -> str | None:
+    def _needle(self, block: Sequence[str], equality: str) -> str | None:
         """The block as symbols; None if one of its lines is not in the file."""
-        found = self.symbols(block, tier)
+        found = self.symbols(block, equality)
         return None if None in found else "".join([symbol for symbol in found if symbol])
 
-    def _index(self, tier: str) -> None:
-        key = self._tiers[tier]
-        if key is folded and self._text.isascii():
-            # Nothing is folded.
-            if "trimmed" not in self._rows:
-                self._index("trimmed")
-            self._symbols[tier], self._rows[tier] = self._symbols["trimmed"], self._rows["trimmed"]
+    def _index(self, equality: str) -> None:
+        key = self._equalities[equality]
+        same = self._same(key)
+        if same:
+            self._rows[equality] = self.row(same)
+            self._symbols[equality] = self._symbols[same]
             return
         distinct = dict.fromkeys(keys := self._keys(key))
         if len(distinct) > MAX_DISTINCT:
             raise PatchError(f"the file has more than {MAX_DISTINCT} different lines.", reason=Reason.TOO_LARGE)
         symbols = dict(zip(distinct, map(chr, range(len(distinct))), strict=True))
-        self._symbols[tier] = symbols
-        self._rows[tier] = "".join(map(symbols.__getitem__, keys))
+        self._symbols[equality] = symbols
+        self._rows[equality] = "".join(map(symbols.__getitem__, keys))
 
-    def _keys(self, key: Tier) -> Sequence[str]:
+    def _same(self, key: Equality) -> str | None:
+        """The stricter equality by which the same lines of this file are equal: nothing to fold, or no CR."""
+        if key is folded:
+            return "trimmed" if self._text.isascii() else None
+        return "exact" if key is without_cr and "exact" in self._equalities and not self._has_returns else None
+
+    def _keys(self, key: Equality) -> Sequence[str]:
         """What is compared of each line; by Python's own methods, which cost less, where they trim the same."""
         if key is exact:
             return self.lines

@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, groupby, pairwise
 
-from editcore.patches.placing.policy import changes
+from editcore.patches.placing.placed import changes
 from editcore.patches.placing.seek import MOST_LOOKED_FOR, Seeker
 from editcore.text.whitespace import trim
 from editcore.types import Hunk
 
-SLIPS_TIER = "right_trimmed"
-"""The tier at which a hunk without its slips must stand in the file."""
+SLIPS_EQUALITY = "right_trimmed"
+"""How lines of a hunk without its slips must equal those of the file."""
 _MOST_SPOTS = 5_000
 """Places of the rarest line of a hunk whose lines may each be one of two."""
 _MOST_READINGS = 8
@@ -49,7 +49,7 @@ def _with_spaces(hunk: Hunk, seeker: Seeker) -> list[Hunk]:
     for place in _places(seeker, forms):
         lines = list(hunk.lines)
         for n, (form, *others), at in zip(old, forms, range(place, place + len(old)), strict=True):
-            if others and not seeker.matches_at([form], SLIPS_TIER, at):
+            if others and not seeker.matches_at([form], SLIPS_EQUALITY, at):
                 lines[n] = f" {hunk.lines[n]}"
         one = replace(hunk, lines=tuple(lines))
         if one != hunk and changes(one) == changes(hunk):
@@ -62,15 +62,15 @@ def _with_spaces(hunk: Hunk, seeker: Seeker) -> list[Hunk]:
 def _places(seeker: Seeker, forms: Sequence[tuple[str, ...]]) -> Iterator[int]:
     """The 0-based lines at which each line of a block stands in one of its forms; none if its rarest is too common."""
     first = forms[:MOST_LOOKED_FOR]
-    if not all(any(seeker.may_have(form, SLIPS_TIER) for form in one) for one in first) or not first:
+    if not all(any(seeker.may_have(form, SLIPS_EQUALITY) for form in one) for one in first) or not first:
         return
-    symbols = ["".join(filter(None, seeker.symbols(one, SLIPS_TIER))) for one in forms]
-    spots = [sum(len(seeker.spots(symbol, SLIPS_TIER)) for symbol in one) for one in symbols]
+    symbols = ["".join(filter(None, seeker.symbols(one, SLIPS_EQUALITY))) for one in forms]
+    spots = [sum(len(seeker.spots(symbol, SLIPS_EQUALITY)) for symbol in one) for one in symbols]
     rarest = min(range(len(spots)), key=spots.__getitem__)
     if not all(symbols) or spots[rarest] > _MOST_SPOTS:
         return
-    row = seeker.row(SLIPS_TIER)
-    for at in sorted(at for symbol in symbols[rarest] for at in seeker.spots(symbol, SLIPS_TIER)):
+    row = seeker.row(SLIPS_EQUALITY)
+    for at in sorted(at for symbol in symbols[rarest] for at in seeker.spots(symbol, SLIPS_EQUALITY)):
         start = at - rarest
         if 0 <= start <= len(row) - len(forms) and all(row[start + n] in one for n, one in enumerate(symbols)):
             yield start
@@ -98,7 +98,7 @@ def with_added_blanks(hunk: Hunk, seeker: Seeker) -> list[Hunk]:
 def _may_stand(hunk: Hunk, seeker: Seeker) -> bool:
     """Whether the old lines, with their marks or without, may all stand in the file; asked of the first ones."""
     old = [line for line in hunk.lines if line[0] != "+" and trim(line)][:MOST_LOOKED_FOR]
-    return all(seeker.may_have(line[1:], SLIPS_TIER) or seeker.may_have(line, SLIPS_TIER) for line in old)
+    return all(seeker.may_have(line[1:], SLIPS_EQUALITY) or seeker.may_have(line, SLIPS_EQUALITY) for line in old)
 
 
 def _with_added(hunk: Hunk, runs: Sequence[tuple[int, int]]) -> Hunk:
@@ -150,6 +150,21 @@ def _without_numbers(hunk: Hunk, _: Seeker) -> list[Hunk]:
     return [replace(hunk, lines=lines, source_start=numbers[0])]
 
 
+def _without_blanks_past_end(hunk: Hunk, seeker: Seeker) -> list[Hunk]:
+    """The hunk without the blank context that it ends in, where its other lines are the last ones of the file."""
+    lines = hunk.lines
+    n = len(lines)
+    while n and lines[n - 1][0] == " " and not trim(lines[n - 1]):
+        n -= 1
+    if n in (0, len(lines)):
+        return []
+    shorter = replace(
+        hunk, lines=lines[:n], unmarked=tuple([one for one in hunk.unmarked if one < n]), end_of_file=True
+    )
+    old = shorter.old
+    return [shorter] if old and seeker.matches_at(old, SLIPS_EQUALITY, len(seeker.lines) - len(old)) else []
+
+
 def _with_added_blanks_and_spaces(hunk: Hunk, seeker: Seeker) -> list[Hunk]:
     return [other for one in with_added_blanks(hunk, seeker) for other in _with_spaces(one, seeker)]
 
@@ -160,6 +175,7 @@ _SLIPS: tuple[tuple[Callable[[Hunk, Seeker], list[Hunk]], str], ...] = (
     (_without_other_marks, "context lines had other whitespace for their leading space"),
     (_with_tabs, "tabs were escaped"),
     (_without_numbers, "line numbers stood before the lines"),
+    (_without_blanks_past_end, "blank lines past the end of the file were dropped"),
     (_with_added_blanks_and_spaces, f"{NO_PLUS}, and {NO_SPACE}"),
 )
 """What undoes each slip, and its note."""

@@ -5,7 +5,9 @@ Nine patches of ten are such. The result is that of the general way, which also 
 
 from __future__ import annotations
 
-from editcore.patches.placing.policy import Policy, changes
+from editcore.patches.placing.placed import changes, n_added_above
+from editcore.patches.placing.policy import ByNumber, Format, Policy
+from editcore.text.whitespace import trim
 from editcore.types import FilePatch, Hunk, Landing
 
 _MOST_HUNKS = 16
@@ -15,7 +17,9 @@ _MOST_HUNKS = 16
 def spliced(text: str, section: FilePatch, policy: Policy) -> tuple[str, list[Landing]] | None:
     """The text with all hunks of an update replaced, and where they were; None for what is not as simple as that."""
     hunks = section.hunks
-    if policy.search or len(hunks) > _MOST_HUNKS or "\r" in text:
+    placing, is_diff = policy.placing, policy.format is Format.DIFF
+    by_number = isinstance(placing, ByNumber)
+    if (isinstance(placing, ByNumber) and placing.near) or len(hunks) > _MOST_HUNKS or "\r" in text:
         return None
     around = f"\n{text}" if text.endswith("\n") else f"\n{text}\n"
     pieces: list[str] = []
@@ -24,7 +28,9 @@ def spliced(text: str, section: FilePatch, policy: Policy) -> tuple[str, list[La
     for number, hunk in enumerate(hunks, 1):
         old, new = hunk.old, hunk.new
         is_plain = hunk.closed and not (hunk.unmarked or hunk.source_no_newline or hunk.target_no_newline)
-        if not old or not is_plain or (policy.passes_context and not changes(hunk)):
+        if not old or not is_plain or (is_diff and not by_number and not changes(hunk)):
+            return None
+        if not all(_begins_a_line(text, anchor) for anchor in hunk.anchors):
             return None
         # Where a hunk ends in an added line, wrong counts may mean that more are missing.
         if hunk.lines[-1][0] == "+" and not _is_counted(hunk, len(old), len(new)):
@@ -39,11 +45,11 @@ def spliced(text: str, section: FilePatch, policy: Policy) -> tuple[str, list[La
             return None
         line += around.count("\n", counted, at)
         counted = at
-        if policy.by_number:
+        if by_number:
             if line + 1 != hunk.source_start or (_ends_the_file(hunk) and at + len(needle) - 1 < len(text)):
                 return None
         elif _stands_elsewhere(around, needle, done, at) or (
-            len(new) > len(old) and around.startswith(replacement, at + 1)
+            len(new) > len(old) and _stands_around(around, replacement, at, hunk)
         ):
             return None
         landings.append(Landing(section.path, number, line + 1, "exact"))
@@ -53,8 +59,22 @@ def spliced(text: str, section: FilePatch, policy: Policy) -> tuple[str, list[La
     return "".join(pieces), landings
 
 
+def _begins_a_line(text: str, anchor: str) -> bool:
+    """Whether the first place of an anchor is a line or the beginning of one, up to the end of a word."""
+    at = text.find(anchor)
+    above = text.rfind("\n", 0, at + 1) if at >= 0 and anchor else -2
+    before, after = text[above + 1 : at], text[at + len(anchor) : at + len(anchor) + 1]
+    return above > -2 and not trim(before) and not (anchor[-1].isalnum() and (after.isalnum() or after == "_"))
+
+
 def _is_counted(hunk: Hunk, n_old: int, n_new: int) -> bool:
     return hunk.source_length in (None, n_old) and hunk.target_length in (None, n_new)
+
+
+def _stands_around(around: str, replacement: str, at: int, hunk: Hunk) -> bool:
+    """Whether the new lines of a hunk whose old lines stand at an offset are there already."""
+    start = at + 1 - sum(map(len, hunk.lines[: n_added_above(hunk)]))
+    return start > 0 and around[start - 1] == "\n" and around.startswith(replacement, start)
 
 
 def _ends_the_file(hunk: Hunk) -> bool:

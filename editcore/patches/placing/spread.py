@@ -1,4 +1,4 @@
-"""Hunks over several places: lines far apart under one header, each part of which stands in the file once, in order.
+"""Hunks in parts: lines that stand far apart in the file under one header, each part once and in the file's order.
 
     hunk  | def f():         file  |def f():            read as  | def f():
           |-    return 1           |    return 1                 |-    return 1
@@ -19,7 +19,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from editcore.patches.placing.alignment import TIER, Aligned
+from editcore.patches.placing.alignment import EQUALITY, Aligned
 from editcore.patches.placing.seek import MOST_LOOKED_FOR, Seeker
 from editcore.text.whitespace import trim
 from editcore.types import Hunk
@@ -43,7 +43,7 @@ class _Part(NamedTuple):
 def spread(seeker: Seeker, hunk: Hunk) -> Aligned | None:
     """The hunk with the lines between its parts as context; None where a part is not certain."""
     old = hunk.old
-    if not all(seeker.may_have(line, TIER) for line in old[:MOST_LOOKED_FOR]):
+    if not all(seeker.may_have(line, EQUALITY) for line in old[:MOST_LOOKED_FOR]):
         return None
     parts = _parts(seeker, old)
     if len(parts) < 2 or parts != _parts(seeker, old, from_end=True):
@@ -64,7 +64,7 @@ def _parts(seeker: Seeker, old: Sequence[str], *, from_end: bool = False) -> lis
         while low < high:
             middle = (low + high + 1) // 2
             piece = old[len(old) - done - middle : len(old) - done] if from_end else old[done : done + middle]
-            found = seeker.first_places(piece, TIER, 2)
+            found = seeker.first_places(piece, EQUALITY, 2)
             if found:
                 low, places = middle, found
             else:

@@ -1,6 +1,6 @@
 """Applying an envelope exactly as Codex 0.169 does, for comparison.
 
-The first match wins, at four tiers and forward only. A hunk without old lines is appended to the file. Every file
+The first match wins, at four equalities and forward only. A hunk without old lines is appended to the file. Every file
 ends in a line feed afterwards. Sections are applied in order to what the ones before left, and stay applied if a
 later one fails (`Rejected.files`).
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, groupby
 from posixpath import normpath
 
 from editcore.errors import PatchError
@@ -18,7 +18,7 @@ from editcore.patches.placing.seek import Seeker
 from editcore.types import Applied, EditResult, FilePatch, Hunk, Landing, Reason, Rejected
 
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\n|\r|\Z)")
-_TIERS = ("exact", "right_trimmed", "trimmed", "folded")
+_EQUALITIES = ("exact", "right_trimmed", "trimmed", "folded")
 
 
 def apply_sections(files: Mapping[str, str], sections: Sequence[FilePatch]) -> EditResult:
@@ -72,11 +72,11 @@ def _updated(text: str, section: FilePatch, landings: list[Landing]) -> str:
             replacements.append((len(lines), 0, hunk))
             landings.append(Landing(section.path, number, len(lines) + 1, "appended"))
             continue
-        at, tier = _seek(seeker, old, cursor, end_of_file=hunk.end_of_file)
+        at, equality = _seek(seeker, old, cursor, end_of_file=hunk.end_of_file)
         if at is None and not old[-1]:
             hunk = _without_last_blank(hunk)
             old = hunk.old
-            at, tier = _seek(seeker, old, cursor, end_of_file=hunk.end_of_file)
+            at, equality = _seek(seeker, old, cursor, end_of_file=hunk.end_of_file)
         if at is None:
             shown = "\n".join(old)
             raise PatchError(
@@ -85,7 +85,7 @@ def _updated(text: str, section: FilePatch, landings: list[Landing]) -> str:
                 reason=Reason.NO_MATCH,
             )
         replacements.append((at, len(old), hunk))
-        landings.append(Landing(section.path, number, at + 1, tier))
+        landings.append(Landing(section.path, number, at + 1, equality))
         cursor = at + len(old)
     return _joined(lines, ends, replacements)
 
@@ -94,15 +94,15 @@ def _seek(seeker: Seeker, block: list[str], cursor: int, *, end_of_file: bool) -
     if not block:
         # Nothing is left of a block that was a blank line: it is where the search begins.
         return cursor, "exact"
-    for tier in _TIERS:
+    for equality in _EQUALITIES:
         if end_of_file:
             last = len(seeker.lines) - len(block)
-            if last >= cursor and seeker.matches_at(block, tier, last):
-                return last, tier
+            if last >= cursor and seeker.matches_at(block, equality, last):
+                return last, equality
             continue
-        at = next(seeker.places(block, tier, start=cursor), None)
+        at = next(seeker.places(block, equality, start=cursor), None)
         if at is not None:
-            return at, tier
+            return at, equality
     return None, ""
 
 
@@ -129,18 +129,22 @@ def _split(text: str) -> tuple[list[str], list[str]]:
 
 
 def _joined(lines: list[str], ends: list[str], replacements: list[tuple[int, int, Hunk]]) -> str:
-    """The text afterwards: lines added at one place are in the order of their hunks in the patch."""
+    """The text afterwards: lines added at one place are in the order of their hunks in the patch.
+
+    Lines that replace others are added where the first of these stood, above what is appended below the last.
+    """
     first = next((end for end in ends if end), "\n")
     removed: set[int] = set()
     added: dict[int, list[str]] = {}
     for at, _, hunk in replacements:
-        for line in hunk.lines:
-            if line[0] == "+":
-                added.setdefault(at, []).append(line[1:] + first)
-                continue
-            if line[0] == "-":
-                removed.add(at)
-            at += 1
+        for is_context, run in groupby(hunk.lines, key=lambda line: line[0] == " "):
+            changed = list(run)
+            if not is_context:
+                new = [line[1:] + first for line in changed if line[0] == "+"]
+                added.setdefault(at, []).extend(new)
+            n_old = sum(line[0] != "+" for line in changed)
+            removed.update(() if is_context else range(at, at + n_old))
+            at += n_old
     if ends:
         ends = [*ends[:-1], ends[-1] or first]
     out: list[str] = []

@@ -115,6 +115,8 @@ def git_names(rest: str) -> tuple[str, str] | None:
     if '"' in rest:
         names = _QUOTED_OR_WORD.findall(rest)
         return (unquoted(names[0]), unquoted(names[1])) if len(names) == 2 else None
+    if "\t" in rest:
+        return None  # Git quotes a name that has a tab.
     middle = len(rest) // 2
     if rest[middle : middle + 1] == " " and rest[:middle].split("/", 1)[-1] == rest[middle + 1 :].split("/", 1)[-1]:
         return rest[:middle], rest[middle + 1 :]

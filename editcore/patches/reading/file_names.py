@@ -6,8 +6,11 @@ the name as written if a file has it, and drops a prefix of git only if none doe
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from posixpath import normpath
+import re
+from collections.abc import Collection, Iterator
+from functools import cached_property
+from itertools import accumulate
+from posixpath import join, normpath
 from typing import Protocol
 
 from editcore.errors import PatchError
@@ -16,6 +19,12 @@ from editcore.types import FilePatch, Reason
 
 PREFIXES = ("a/", "b/", "i/", "w/", "o/", "c/")
 """What git writes before the names of the two sides; see `diff.mnemonicPrefix`."""
+_ABSOLUTE = re.compile(r"/|[A-Za-z]:/|~/")
+_NOTE = re.compile(
+    r"(?<! ) ++(?:\((?:revision \d++|working copy|nonexistent)\)"
+    r"|(?:[A-Z][a-z]{2},? ++){1,2}\d{1,2} .{0,40}\d\d:\d\d.*)$"
+)
+"""What other programs write behind a name: a time in words, as in `Thu Jan  1 00:00:00 1970`, or a revision."""
 
 
 def stripped(name: str) -> str:
@@ -28,10 +37,14 @@ def without_prefix(name: str) -> str:
     return name[2:] if name[:2] in PREFIXES else name
 
 
+def _are_prefixed(old: str, new: str) -> bool:
+    """Whether two names have different prefixes of git."""
+    return old[:2] in PREFIXES and new[:2] in PREFIXES and old[:2] != new[:2]
+
+
 def _common_name(old: str, new: str) -> str | None:
     """The name behind two different prefixes of git, as in `a/x.py` and `b/x.py`; None for any other two names."""
-    prefixed = old[:2] in PREFIXES and new[:2] in PREFIXES and old[:2] != new[:2]
-    return old[2:] if prefixed and old[2:] == new[2:] else None
+    return old[2:] if _are_prefixed(old, new) and old[2:] == new[2:] else None
 
 
 def _check_one(found: list[str], line: int) -> None:
@@ -39,6 +52,26 @@ def _check_one(found: list[str], line: int) -> None:
     if len({*map(normpath, found)}) == 2:
         raise PatchError(
             f"{found[0]} and {found[1]} are both there, and there is no 'rename from': name one file on both sides.",
+            line=line,
+            reason=Reason.AMBIGUOUS,
+        )
+
+
+def _endings(name: str, lengths: Collection[int]) -> Iterator[str]:
+    """The ends of a name that are whole parts of it and have one of these lengths."""
+    return (name[-length:] for length in lengths if name[-length - 1 : -length] == "/")
+
+
+def _check_not_moved(found: str | None, other: str | None, names: tuple[str, str], line: int) -> None:
+    """Raise PatchError if git's old name of a file is there and its new one is not: the file may have been moved.
+
+    Without prefixes, as in `--- before.py` and `+++ after.py`, they are names of copies, as in 58 of 858 recorded
+    diffs that are to be applied; none of these has two names behind prefixes.
+    """
+    if found is not None and other is None and _are_prefixed(*names):
+        raise PatchError(
+            f"{found} is {without_prefix(names[1])} on the new side, and there is no 'rename from': name one file on "
+            "both sides, or say that it is renamed.",
             line=line,
             reason=Reason.AMBIGUOUS,
         )
@@ -68,6 +101,8 @@ class FirstDirectoryDropped:
         names = dict.fromkeys((stripped(old), stripped(new)))
         found = [name for name in names if name in self._paths]
         _check_one(found, file.line)
+        if len(names) == 2 and found == [stripped(old)]:
+            _check_not_moved(found[0], None, (old, new), file.line)
         return found[0] if found else stripped(old)
 
     def created(self, file: DiffFile, name: str) -> str:
@@ -84,12 +119,13 @@ class FirstDirectoryDropped:
 class NamesMatched:
     """Names are matched with the existing files; a directory is dropped only if no file has the name as written.
 
-    `loose` also accepts quotation marks around names, and directories before the only path that a name ends with.
+    `loose` also accepts quotation marks around names, times in words behind them, and absolute names: of these, the
+    only path that one ends with is taken, since the directory of the files is not known. The directories of a relative
+    name are part of it: `packages/foo/setup.py` is not the `setup.py` at the root.
     """
 
     def __init__(self, paths: Collection[str], *, loose: bool) -> None:
         self._paths, self._loose = paths, loose
-        self._lengths: set[int] = set()
         self._cleaned: dict[str, str] = {}
         self.notes: list[str] = []
 
@@ -113,6 +149,7 @@ class NamesMatched:
             return found
         other = self.known(new)
         _check_one(list(dict.fromkeys(filter(None, (found, other)))), file.line)
+        _check_not_moved(found, other, (old, new), file.line)
         return found or other
 
     def _check_prefix(self, name: str, line: int) -> None:
@@ -126,23 +163,39 @@ class NamesMatched:
             )
 
     def known(self, name: str) -> str | None:
-        """The file that a name means: itself, itself without a prefix, or the only path that it ends with."""
+        """The file that a name means: itself, with or without a prefix; else the only path an absolute one ends in."""
         clean = self._clean(name)
         for candidate in (clean, without_prefix(clean)):
             if candidate in self._paths:
                 return candidate
         if not self._loose:
             return stripped(clean) if stripped(clean) in self._paths else None
-        self._lengths = self._lengths or set(map(len, self._paths))
-        ends = (clean[-length:] for length in self._lengths if clean[-length - 1 : -length] == "/")
-        ending = [path for path in ends if path in self._paths]
-        if len(ending) == 1:
-            self.notes.append("directories before the path were dropped")
-            return ending[0]
         if "\\" in clean:
             return self.known(name.replace("\\", "/"))
-        first = clean.split(" ")[0]
-        return self.known(first) if first != clean else None
+        if _ABSOLUTE.match(clean) and (ending := self._ending(clean)) is not None:
+            self.notes.append("directories before the path were dropped")
+            return ending
+        plain = _NOTE.sub("", clean)
+        return self.known(plain) if plain != clean else None
+
+    def _ending(self, name: str) -> str | None:
+        """The only path that an absolute name ends with, unless what is above it is a directory of the files."""
+        found = [path for path in _endings(name, self._lengths) if path in self._paths]
+        if len(found) != 1:
+            return None
+        above = name[: -len(found[0]) - 1]
+        lengths, folders = self._folders
+        return None if any(folder in folders for folder in _endings(above, lengths)) else found[0]
+
+    @cached_property
+    def _lengths(self) -> set[int]:
+        return set(map(len, self._paths))
+
+    @cached_property
+    def _folders(self) -> tuple[set[int], set[str]]:
+        """The directories of the files, and how long their names are."""
+        folders = {one for path in self._paths for one in accumulate(path.split("/")[:-1], join)}
+        return set(map(len, folders)), folders
 
     def _clean(self, name: str) -> str:
         clean = self._cleaned.get(name)
@@ -200,6 +253,8 @@ def section_of(file: DiffFile, names: NameRule) -> FilePatch:
         raise PatchError("copies are not supported: add the file instead.", line=file.line, reason=Reason.NOT_ALLOWED)
     if old == NULL and new == NULL:
         raise PatchError("both names are /dev/null: give that of the file.", line=file.line)
+    if file.created and file.rename_from is not None:
+        raise PatchError("the header says that the file is new, and that another one is renamed to it.", line=file.line)
     if file.deleted and new != NULL:
         raise PatchError("the header says that the file is deleted, its new name that it is not.", line=file.line)
     hunks = tuple(file.hunks)

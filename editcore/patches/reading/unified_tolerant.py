@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from editcore.errors import PatchError
-from editcore.patches.placing.policy import MARKER_IGNORED
+from editcore.patches.placing.placed import MARKER_IGNORED
 from editcore.patches.placing.seek import without_cr
 from editcore.patches.reading.cut_off import Ending, check_whole
 from editcore.patches.reading.file_headers import NULL, DiffFile, check_text, git_names, take_header, unquoted

@@ -101,6 +101,18 @@ def _no_newlines(n: int) -> PatchInput:
     return {"f.py": "x = 1"}, HEAD + "@@ -1 +1 @@\n-x = 1\n" + "\\ No newline at end of file\n" * n + "+y = 2\n"
 
 
+def _lacking(n: int) -> PatchInput:
+    """One hunk of half as many lines as the file, none of which is there though each is much like one that is."""
+    removed = "".join(f"-foo baz {k}\n" for k in range(n // 2))
+    return {"f.py": "".join(f"foo bar {k}\n" for k in range(n))}, f"{HEAD}@@ -1,{n // 2} +1 @@\n{removed}+b\n"
+
+
+def _small_hunks(n: int) -> PatchInput:
+    """A hunk for each second line of the file, with its right numbers and a line of context that is there once."""
+    hunks = "".join(f"@@ -{2 * k + 1},2 +{2 * k + 1},2 @@\n l{k}\n-x\n+y\n" for k in range(n))
+    return {"f.py": "".join(f"l{k}\nx\n" for k in range(n))}, HEAD + hunks
+
+
 DIFF_FAMILIES: Mapping[str, Callable[[int], PatchInput]] = MappingProxyType(
     {
         **{
@@ -133,8 +145,10 @@ DIFF_FAMILIES: Mapping[str, Callable[[int], PatchInput]] = MappingProxyType(
         "prose after": _spoilt(lambda patch: patch + "A change was made above.\n" * (len(patch) // 24)),
         "a list before": _spoilt(lambda patch: "- one thing\n" * (len(patch) // 12) + patch),
         "directories before the paths": _spoilt(
-            lambda patch: patch.replace("--- a/", "--- a/repo/").replace("+++ b/", "+++ b/repo/"), "many files"
+            lambda patch: patch.replace("--- a/", "--- /repo/").replace("+++ b/", "+++ /repo/"), "many files"
         ),
+        "a long hunk of lines that are not there": _lacking,
+        "a hunk for each second line": _small_hunks,
         "files that are not there": _spoilt(lambda patch: patch.replace("module", "modul"), "many files"),
         "context that nearly fits everywhere": _nearly,
         "much context that nearly fits everywhere": _nearly_big,
@@ -280,6 +294,8 @@ ENVELOPE_FAMILIES: Mapping[str, Callable[[int], PatchInput]] = MappingProxyType(
         "no end marker": _spoilt_envelope(lambda patch: patch.removesuffix("*** End Patch\n")),
         "context that nearly fits everywhere": _as_envelope(_nearly),
         "much context that nearly fits everywhere": _as_envelope(_nearly_big),
+        "a long hunk of lines that are not there": _as_envelope(_lacking),
+        "a hunk for each second line": _as_envelope(_small_hunks),
         "much context that nearly fits, all its lines there": _as_envelope(_nearly_big_there),
         "only hunk headers": lambda n: ({"f.py": code(n)}, _enveloped_body("@@\n" * n)),
         "only begin markers": lambda n: ({"f.py": code(n)}, "*** Begin Patch\n" * n),

@@ -70,7 +70,7 @@ def result_lines(sample: Sample, result: EditResult) -> Iterator[str]:
     yield f"applied{by}{_where(sample, result)}"
     for landing in result.landings:
         notes = f" ({'; '.join(landing.notes)})" if landing.notes else ""
-        yield f"  hunk {landing.hunk} of {landing.path} at line {landing.line}: {landing.tier}{notes}"
+        yield f"  hunk {landing.hunk} of {landing.path} at line {landing.line}: {landing.equality}{notes}"
     yield from (f"  read: {note}" for note in result.notes)
     if result.evidence and sample.before:
         yield from _evidence(Document(sample.before[0].content), result.evidence)

@@ -68,7 +68,7 @@ def decision(result: EditResult) -> str:
         return str(result.reason)
     if result.replacer:
         return result.replacer
-    return "+".join(sorted({landing.tier for landing in result.landings})) or "applied"
+    return "+".join(sorted({landing.equality for landing in result.landings})) or "applied"
 
 
 def raised(error: BaseException) -> Violation:

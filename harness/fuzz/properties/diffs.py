@@ -29,7 +29,7 @@ def habits_of_diffs_change_nothing(apply: Apply, sample: Sample, result: EditRes
     plain = apply_unified_diff(files_before(sample), patch)
     if isinstance(plain, Rejected) or plain.files != strict.files:
         return None  # Numbers that contradict each other leave more than one reading, without any habit.
-    random = Random(patch)
+    random = Random(repr(patch))  # Seeds are encoded, and lone surrogates can't be.
     names = random.sample(sorted(_HABITS), len(_HABITS))
     shown = ((name, _HABITS[name](patch.split("\n"), random)) for name in names)
     name, written = next((name, written) for name, written in shown if written is not None)

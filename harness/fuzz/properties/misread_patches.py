@@ -12,14 +12,17 @@ from editcore.quoting import quoted
 from editcore.types import Applied, EditResult, File, Rejected
 from harness.fuzz.properties.property import Apply, Property, files_after, files_before
 
-_HEADER = re.compile(r"^[> \t]*(?:---|\+\+\+|rename from|rename to|diff --git) (.*[^ \t\r\n])", re.MULTILINE)
-_HEADERS = re.compile(r"^(?:[> \t]*--- .*\n[> \t]*\+\+\+ |diff --git )", re.MULTILINE)
+_HEADER = re.compile(r"^[> \t]*(---|\+\+\+|rename from|rename to|diff --git) (.*[^ \t\r\n])", re.MULTILINE)
+_HEADERS = re.compile(r"^(?:[> \t]*--- .*\n[> \t]*\+\+\+ [^\s]|diff --git )", re.MULTILINE)
 """What is certainly a header: `+++ a` alone is also how a hunk adds the line `++ a`."""
+_NOTE = re.compile(r" \(|\d\d:\d\d")
+"""What may follow a name: a revision or a time."""
+_ROOTED = re.compile(r"/|~/|[A-Za-z]:/")
 _NUMBERS = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 
 
 def diff_names_its_files(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A diff changes only files whose names its headers end in, and not one that another file's name ends in."""
+    """A diff changes only files that its headers name: by a whole path, or by one from the root that ends in theirs."""
     patch = sample.patch or ""
     if isinstance(result, Rejected) or "\\" in patch or '"' in patch or not _HEADERS.search(patch):
         return None
@@ -28,19 +31,19 @@ def diff_names_its_files(_: Apply, sample: Sample, result: EditResult) -> str | 
     for path in before.keys() | after.keys():
         if not names or before.get(path) == after.get(path):
             continue
-        if not any(f"/{name}".endswith(f"/{normpath(path)}") for name in names):
+        exact = {normpath(prefix + path) for prefix in ("", "a/", "b/", "c/", "i/", "o/", "w/")}
+        ends = (name for name in names if _ROOTED.match(name) and name.endswith(f"/{normpath(path)}"))
+        if not names & exact and not any(ends):
             return f"changes {quoted(path, limit=60)}, which no header names"
-        exact = {path, *(prefix + path for prefix in ("a/", "b/", "c/", "i/", "o/", "w/"))}
-        others = [name for name in names if name in before and name != path and name.endswith(f"/{path}")]
-        if others and not names & exact:
-            return f"changes {quoted(path, limit=60)} instead of {quoted(others[0], limit=60)}, which is there"
     return None
 
 
 def _names(patch: str) -> Iterator[str]:
     for found in _HEADER.finditer(patch):
-        yield found[1].split("\t")[0]
-        yield from found[1].split(" ")
+        yield found[2].split("\t")[0]
+        if found[1] == "diff --git" or _NOTE.search(found[2]):
+            blanks = [n for n, character in enumerate(found[2]) if character == " "]
+            yield from (part for n in blanks for part in (found[2][:n], found[2][n + 1 :]))
 
 
 def cut_patch_refused(apply: Apply, sample: Sample, result: EditResult) -> str | None:
@@ -101,7 +104,7 @@ def _is_bare_hunk(patch: str) -> bool:
 
 def _is_whole(result: Applied) -> bool:
     """Whether the one hunk was placed by its lines."""
-    return len(result.landings) == 1 and result.landings[0].tier != "anchor"
+    return len(result.landings) == 1 and result.landings[0].equality != "anchor"
 
 
 _DIFF, _ENVELOPE = frozenset({"unified_diff"}), frozenset({"begin_patch"})

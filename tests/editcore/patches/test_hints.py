@@ -7,6 +7,7 @@ import pytest
 from editcore import Applied, Reason, Rejected, apply_begin_patch, apply_unified_diff, replace
 from editcore.patches.begin_patch import Reading
 from editcore.patches.placing.anchors import Anchors
+from editcore.patches.placing.candidates import NO_ANCHOR
 from editcore.patches.placing.seek import Seeker
 from editcore.patches.unified_diff import Strictness
 
@@ -64,7 +65,26 @@ def test_an_anchor_chooses_between_two_places(text: str, header: str, line: int 
 
 
 def test_a_place_that_begins_the_next_block_is_not_in_the_one_of_the_anchor() -> None:
-    assert changed("x\nb\n c\nx\n", "@@ b\n-x\n+y\n") == TWO.format(1, 4)
+    assert changed("x\nb\n c\nx\nx\n", "@@ b\n-x\n+y\n") == (
+        "the hunk fits f in 3 places (lines 1, 4, 5): add context lines that make it unique."
+    )
+
+
+def test_the_only_place_below_an_anchor_that_stands_once_is_meant() -> None:
+    assert changed("x\nb\n c\nx\n", "@@ b\n-x\n+y\n") == [4]
+
+
+@pytest.mark.parametrize(
+    ("anchor", "is_noted"),
+    [("b", False), ("  c", False), ("c", False), ("c(x)", False), ("c(", False), ("no", True), ("x", True)],
+)
+@pytest.mark.parametrize("n_hunks", [1, 20])
+def test_an_anchor_that_stands_nowhere_is_noted(anchor: str, is_noted: bool, n_hunks: int) -> None:
+    text = "b\n  c(x)\n" + "".join(f"{n}\n" for n in range(n_hunks))
+    hunks = "".join(f"@@ {anchor}\n-{n}\n+{n}!\n" for n in range(n_hunks))
+    result = apply_begin_patch({"f": text}, f"*** Begin Patch\n*** Update File: f\n{hunks}*** End Patch\n")
+    assert isinstance(result, Applied)
+    assert {one.notes for one in result.landings} == {(NO_ANCHOR,) if is_noted else ()}
 
 
 @pytest.mark.parametrize(
@@ -188,7 +208,7 @@ def test_an_added_line_ends_as_the_one_above_it(text: str, hunks: str, result: s
         ("tolerant", "a\r\nb", "@@ -9 +9,2 @@\n b\n+c\n", "a\r\nb\r\nc\r\n"),
         ("tolerant", "a\r\nb", "@@ -9 +9 @@\n-b\n+c\n", "a\r\nc"),
         # Right to the letter, but read again: the file has a mark or endings that the patch does not tell of.
-        ("tolerant", "\ufeffa\n", "@@ -0,0 +1 @@\n+b\n", Reason.AMBIGUOUS),
+        ("tolerant", "\ufeffa\n", "@@ -0,0 +1 @@\n+b\n", Reason.NO_MATCH),
         ("tolerant", "\ufeffa\nb\nb\nb\n", "@@ -2,3 +2,2 @@\n b\n b\n-b\n", "\ufeffa\nb\nb\n"),
         ("tolerant", "\ufeff" + "a\n" * 6, "@@ -3,4 +3,3 @@\n a\n a\n a\n-a\n", "\ufeff" + "a\n" * 5),
         ("tolerant", "\ufeffa\nb\n", "@@ -2 +2 @@\n-b\n+c\n", "\ufeffa\nc\n"),
@@ -227,10 +247,12 @@ def test_a_rest_of_a_hunk_above_the_headers_is_seen_behind_a_mark_too() -> None:
 
 def test_names_in_quotes_name_the_file_that_is_there() -> None:
     patch = 'diff --git "a/a b" "b/c d"\n@@ -1 +1 @@\n-a\n+b\n'
-    for name in ("a b", "c d"):
-        result = apply_unified_diff({name: "a\n"}, patch, strictness="strict")
-        assert isinstance(result, Applied)
-        assert result.files == {name: "b\n"}
+    result = apply_unified_diff({"c d": "a\n"}, patch, strictness="strict")
+    assert isinstance(result, Applied)
+    assert result.files == {"c d": "b\n"}
+    refused = apply_unified_diff({"a b": "a\n"}, patch, strictness="strict")
+    assert isinstance(refused, Rejected)
+    assert refused.reason is Reason.AMBIGUOUS
 
 
 def test_a_renaming_has_one_header_whatever_its_numbers() -> None:

@@ -131,7 +131,7 @@ def test_blocks_land_at_a_line_by_a_replacer() -> None:
         ("--- a/app.cfg\n@@ -9 +9 @@\n-port = 1\n+port = 2\n", ("one of the two file headers was missing",)),
         (f"{NAMES}@@ -9 +9 @@\n-port = 1\n+port = 2\n{NAMES}@@ -9 +9 @@\n-log = off\n+log = on\n",
          ("the file header stood before each hunk",)),
-        ("--- a/src/x/app.cfg\n+++ b/src/x/app.cfg\n@@ -9 +9 @@\n-port = 1\n+port = 2\n",
+        ("--- /src/x/app.cfg\n+++ /src/x/app.cfg\n@@ -9 +9 @@\n-port = 1\n+port = 2\n",
          ("directories before the path were dropped",)),
         (f"{NAMES}@@ -9,2 +9,2 @@\nhost = a\n-port = 1\n+port = 2\n", ("context lines lacked their leading space",)),
         (f"{NAMES}@@ -9 +9 @@\n host = a\n@@ -9 +9 @@\n-port = 1\n+port = 2\n",

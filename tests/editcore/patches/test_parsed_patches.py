@@ -118,7 +118,7 @@ def test_the_sections_of_a_file_whose_header_stands_before_each_hunk_begin_at_th
         ("o/app.cfg", "o/app.cfg", "app.cfg", ()),
         ("c/app.cfg", "c/app.cfg", "app.cfg", ()),
         ("app.cfg", "app.cfg", "app.cfg", ()),
-        ("src/app.cfg", "src/app.cfg", "app.cfg", ("directories before the path were dropped",)),
+        ("/src/app.cfg", "/src/app.cfg", "app.cfg", ("directories before the path were dropped",)),
         ("`app.cfg`", "'app.cfg'", "app.cfg", ()),
         ("a/X", "b/X", "X", ()),
         ("X", "X", "X", ()),

@@ -306,7 +306,7 @@ def test_blocks_go_to_their_files_in_order_each_seeing_the_ones_before() -> None
 def test_a_landing_tells_line_and_replacer() -> None:
     result = apply_search_replace({"f": "a\n\tb\nc\n"}, _block("b \n", "d\n"))
     assert isinstance(result, Applied)
-    assert [(landing.line, landing.tier) for landing in result.landings] == [(2, "indentation")]
+    assert [(landing.line, landing.equality) for landing in result.landings] == [(2, "indentation")]
 
 
 def test_an_empty_search_side_makes_a_file_or_fills_an_empty_one() -> None:
@@ -371,3 +371,11 @@ def test_a_long_file_takes_a_hundred_blocks_and_a_short_one_more() -> None:
     refused = _rejected(apply_search_replace({"f": long}, text))
     assert refused.reason is Reason.TOO_LARGE
     assert "f has 119 blocks or more: a file of 142,008 characters takes 118" in refused.message
+
+
+def test_markers_of_ten_signs_and_more_are_read_and_shorter_rules_between_them_are_text() -> None:
+    text = "T\n=======\nx\n"
+    block = f"{'<' * 12} SEARCH\n{text}{'=' * 12}\nT\n=======\ny\n{'>' * 12} REPLACE\n"
+    result = apply_search_replace({"f.py": text}, block)
+    assert isinstance(result, Applied)
+    assert (result.files or {})["f.py"] == "T\n=======\ny\n"

@@ -54,7 +54,7 @@ def test_a_landing_tells_line_tier_and_notes(header: str, body: str, strictness:
     [
         (f"@@ @@\n{HUNK}", "file headers were missing"),
         (f"+++ b/f\n@@ @@\n{HUNK}", "one of the two file headers was missing"),
-        (f"--- a/root/f\n+++ b/root/f\n@@ @@\n{HUNK}", "directories before the path were dropped"),
+        (f"--- /root/f\n+++ /root/f\n@@ @@\n{HUNK}", "directories before the path were dropped"),
         (f"{HEAD}@@ @@\n{HUNK}".replace("\n", "\r\n"), "carriage returns of the patch itself were dropped"),
         (f"> {HEAD}@@ @@\n{HUNK}".replace("\n", "\n> ") + "\n", "quotation marks before each line were dropped"),
         (f"  {HEAD}@@ @@\n{HUNK}".replace("\n", "\n  ") + "\n", "the indentation of the whole patch was dropped"),

@@ -98,3 +98,23 @@ def test_what_lies_outside_is_asked_for(project: Project) -> None:
     project.done("write", filePath="../outside.txt", content="x\n")
     assert (project.root.parent / "outside.txt").read_text() == "x\n"
     assert [one.permission for one in project.asked] == ["external_directory", "edit"]
+
+
+@pytest.mark.parametrize(
+    ("before", "content", "after"),
+    [
+        (b"a\r\nb\r\n", "a\nc\n", b"a\r\nc\r\n"),
+        (b"a\r\nb\r\nx\n", "a\nc\n", b"a\r\nc\r\n"),
+        (b"a\r\nb\nx\n", "a\nc\n", b"a\nc\n"),
+        (b"a\nb\n", "a\r\nc\r\n", b"a\r\nc\r\n"),
+        (b"a\r\nb\r\n", "a\r\nc\n", b"a\r\nc\n"),
+        (b"", "a\n", b"a\n"),
+    ],
+)
+def test_a_file_keeps_its_line_endings_unless_the_text_has_some_of_its_own(
+    project: Project, before: bytes, content: str, after: bytes
+) -> None:
+    (project.root / "a").write_bytes(before)
+    project.done("read", filePath="a")
+    project.done("write", filePath="a", content=content)
+    assert texts(project.root) == {"a": after}

@@ -269,3 +269,28 @@ def test_too_many_backups_are_not_settled_at_once(backed: Workspace, monkeypatch
         backed.rollback()
     assert backed.rollback("a") == ("a",)
     assert set(backed.cleanup()) == {"b", "c"}
+
+
+@pytest.mark.parametrize("after", [{}, {"a.bak": "other\n"}])
+def test_a_backup_is_neither_changed_nor_deleted_before_it_is_rolled_back(
+    backed: Workspace, root: Path, after: dict[str, str]
+) -> None:
+    (root / "a").write_text("x\n")
+    write(backed, {"a": "1\n"})
+    refused = refusal(backed.change("test", {}, ["a.bak"], becomes(after)))
+    assert (refused.reason, refused.message) == (
+        Reason.NOT_ALLOWED,
+        "a.bak is a as it was before its first edit: change it no more, but roll back or clean up.",
+    )
+    assert backed.rollback() == ("a",)
+    assert texts(root) == {"a": b"x\n"}
+
+
+def test_a_file_named_like_a_backup_is_changed_as_any_other(backed: Workspace, root: Path) -> None:
+    for name in ("a", "b.bak", "a.bak"):
+        (root / name).write_text("x\n")
+    write(backed, {"a": "1\n"})  # Its backup is `a.bak.1`.
+    assert write(backed, {"a.bak": "2\n", "b.bak": "2\n"}).is_written
+    assert backed.rollback("a") == ("a",)
+    kept = {"b.bak.bak": b"x\n", "a.bak.bak": b"x\n"}
+    assert texts(root) == {"a": b"x\n", "b.bak": b"2\n", "a.bak": b"2\n", **kept}

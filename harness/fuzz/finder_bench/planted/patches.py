@@ -105,8 +105,8 @@ BUGS = (
         "first_of_two", "round_trip/begin_patch", "patches",
         "If a hunk fits in two places, the first is taken.",
         "editcore.patches.placing.place_by_content:_placed",
-        "if policy.first_wins:",
-        "if canary(policy.first_wins, len(found.places) == 2):",
+        "if Hint.FIRST in hints:",
+        "if canary(Hint.FIRST in hints, len(found.places) == 2):",
         ("1\n2\n3\nT\n4\n5\n6\n1\n2\n3\nT\n4\n5\n6\n", "1\n2\n3\nT\n4\n5\n6\n1\n2\n3\nN\n4\n5\n6\n"),
     ),
     Planted(

@@ -1,4 +1,4 @@
-"""Where hunks go: hints, tiers, numbers and the search outward, hunk by hunk."""
+"""Where hunks go: hints, equalities, numbers and the search outward, hunk by hunk."""
 
 from __future__ import annotations
 
@@ -6,12 +6,18 @@ import pytest
 
 from editcore.errors import PatchError
 from editcore.patches.placing.place_by_content import place
-from editcore.patches.placing.policy import Placed, Policy
+from editcore.patches.placing.placed import Placed
+from editcore.patches.placing.policy import FUZZ, OFFSET, STRICT, ByContent, Format, Hint, Policy
 from editcore.types import FilePatch, Hunk, Reason
 
-LENIENT = Policy(tiers=("exact", "line_endings", "right_trimmed", "trimmed", "folded"), ordered=True, numbers=True)
-STRICT, OFFSET = Policy(by_number=True), Policy(by_number=True, search=True)
-FUZZ = Policy(by_number=True, search=True, fuzz=2)
+ALL = ("exact", "line_endings", "right_trimmed", "trimmed", "folded")
+
+
+def _by_content(hints: Hint, *, form: Format = Format.ENVELOPE) -> Policy:
+    return Policy(form, ByContent(ALL, hints))
+
+
+LENIENT = _by_content(Hint.ORDER | Hint.NUMBERS)
 
 PETS = [
     "class Cat:",
@@ -127,7 +133,7 @@ def test_a_stated_line_with_its_twin_two_lines_away_decides_nothing() -> None:
 def test_numbers_are_shifted_by_what_the_hunk_before_was_off() -> None:
     lines = ["x", *(["pad"] * 29), "one", *(["pad"] * 9), "x"]
     # The first hunk says 1 and stands at 31, so 11 means 41.
-    policy = LENIENT._replace(ordered=False)
+    policy = _by_content(Hint.NUMBERS)
     assert _place(lines, policy, _hunk("-one", "+1", start=1), _hunk("-x", "+y", start=11))[1].line == 40
     with pytest.raises(PatchError, match="in 2 places"):
         _place(lines, policy, _hunk("-x", "+y", start=21))
@@ -179,10 +185,15 @@ def test_hunks_must_be_apart_and_where_asked_in_order() -> None:
     lines = list("abcdef")
     first, second = _hunk(" d", "-e", "+E"), _hunk(" b", "-c", "+C")
     assert [found.line for found in _place(lines, LENIENT, first, second)] == [3, 1]
-    in_order = LENIENT._replace(in_order=True)
+    in_order = _by_content(Hint.ORDER | Hint.NUMBERS, form=Format.DIFF)
     assert [found.line for found in _place(lines, in_order, first, second)] == [3, 1]
     with pytest.raises(PatchError, match="above the one before it"):
-        _place([*lines, "x", "b", "c"], in_order._replace(ordered=False), first, _hunk(" b", "-c", "+C", start=2))
+        _place(
+            [*lines, "x", "b", "c"],
+            _by_content(Hint.NUMBERS, form=Format.DIFF),
+            first,
+            _hunk(" b", "-c", "+C", start=2),
+        )
     with pytest.raises(PatchError, match="overlaps hunk 1") as raised:
         _place(lines, LENIENT, first, _hunk("-e", "-f"))
     assert raised.value.reason is Reason.AMBIGUOUS

@@ -1,4 +1,4 @@
-"""Where a block of lines stands in a file, at each tier of likeness."""
+"""Where a block of lines stands in a file, by each equality of lines."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from editcore import Reason, apply_begin_patch
 from editcore.errors import PatchError
 from editcore.patches.placing import seek
-from editcore.patches.placing.seek import TIERS, Seeker
+from editcore.patches.placing.seek import EQUALITIES, Seeker
 
 LINES = ["a", "b", "a", "b ", "\ta", "b", "\u2018a\u2019"]
 
 
 @pytest.mark.parametrize(
-    ("block", "tier", "places"),
+    ("block", "equality", "places"),
     [
         (["a", "b"], "exact", [0]),
         (["a", "b"], "right_trimmed", [0, 2]),
@@ -26,11 +26,11 @@ LINES = ["a", "b", "a", "b ", "\ta", "b", "\u2018a\u2019"]
         (["b"], "exact", [1, 5]),
     ],
 )
-def test_a_block_is_found_at_every_place_of_a_tier(block: list[str], tier: str, places: list[int]) -> None:
+def test_a_block_is_found_at_every_place_by_an_equality(block: list[str], equality: str, places: list[int]) -> None:
     seeker = Seeker(LINES)
-    assert list(seeker.places(block, tier)) == places
-    assert [line for line in range(-1, 8) if seeker.matches_at(block, tier, line)] == places
-    assert [line for line in range(-1, 8) if Seeker(LINES).matches_at(block, tier, line)] == places
+    assert list(seeker.places(block, equality)) == places
+    assert [line for line in range(-1, 8) if seeker.matches_at(block, equality, line)] == places
+    assert [line for line in range(-1, 8) if Seeker(LINES).matches_at(block, equality, line)] == places
 
 
 def test_overlapping_places_are_all_found() -> None:
@@ -94,7 +94,7 @@ def test_the_places_are_the_same_once_many_blocks_were_sought(lines: list[str], 
 
 
 @pytest.mark.parametrize(
-    ("tier", "line", "key"),
+    ("equality", "line", "key"),
     [
         ("exact", " a \r", " a \r"),
         ("line_endings", " a \r", " a "),
@@ -107,8 +107,8 @@ def test_the_places_are_the_same_once_many_blocks_were_sought(lines: list[str], 
         ("trimmed", "\x1ca", "\x1ca"),
     ],
 )
-def test_a_tier_compares_so_much_of_a_line(tier: str, line: str, key: str) -> None:
-    assert TIERS[tier](line) == key
+def test_an_equality_compares_so_much_of_a_line(equality: str, line: str, key: str) -> None:
+    assert EQUALITIES[equality](line) == key
 
 
 def test_a_file_of_too_many_different_lines_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

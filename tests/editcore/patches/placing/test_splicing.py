@@ -9,12 +9,12 @@ import pytest
 
 from editcore import Applied, EditResult, apply_begin_patch, apply_unified_diff
 from editcore.patches import sections
-from editcore.patches.placing.policy import Policy
+from editcore.patches.placing.policy import ByContent, Format, Hint, Policy
 from editcore.patches.placing.splicing import spliced
 from editcore.patches.unified_diff import STRICTNESSES
 from editcore.types import FilePatch, Hunk
 
-EXACT = Policy(tiers=("exact",))
+EXACT = Policy(Format.ENVELOPE, ByContent(("exact",), Hint.NONE))
 
 
 @pytest.mark.parametrize(
