@@ -56,6 +56,8 @@ def _without(unmark: Unmark, text: str) -> str | None:
 
 def _unnumbered(lines: list[str]) -> list[str] | None:
     for gutter in _GUTTERS:
+        if not gutter.match(lines[0]):
+            continue
         found = [gutter.match(line) for line in lines]
         if not all(found):
             continue

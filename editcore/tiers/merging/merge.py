@@ -37,8 +37,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise, takewhile
 
-from rapidfuzz.distance import LCSseq
-
+from editcore.text import distances
 from editcore.text.indentation import indent
 from editcore.text.keys import Key
 from editcore.text.lines import Lines
@@ -91,7 +90,7 @@ def merged(view: FileView, place: Place, old: Lines, new: Lines, key: Key) -> Me
 class _Merge:
     def __init__(self, view: FileView, place: Place, old: Lines, new: Lines, key: Key) -> None:
         self.view, self.place, self.old, self.new = view, place, old, new
-        self.partner = partners([key(line) for line in old.solid], [key(line) for line in new.solid])
+        self.partner = partners(old.keys(key), new.keys(key))
         self.rewrites: dict[int, int] | None = None
         """New line -> the line of the search text that it was, where the file has that otherwise."""
         self.group_of = {n: group for group in place.groups for n in group[0]}
@@ -286,7 +285,7 @@ def partners(old: Sequence[str], new: Sequence[str]) -> list[int | None]:
     found: list[int | None] = [*range(head), *([None] * (len(new) - head - end)), *range(len(old) - end, len(old))]
     ours, theirs = old[head : len(old) - end], new[head : len(new) - end]
     if ours and theirs and len(ours) * len(theirs) <= _MOST_CELLS:
-        for step in LCSseq.opcodes(ours, theirs):
+        for step in distances.common_opcodes(ours, theirs):
             if step.tag == "equal":
                 for k in range(step.src_end - step.src_start):
                     found[head + step.dest_start + k] = head + step.src_start + k
