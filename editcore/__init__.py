@@ -5,8 +5,9 @@
 'x = 2\\n'
 
 The functions here are pure: they read and write no files, and an edit that cannot be applied is a `Rejected` result,
-not an exception. Importing editcore imports the standard library and rapidfuzz only, and so does
-`editcore.workspace`, which edits files. `editcore.tools` (the tools of agents) and `editcore.documents` need more.
+not an exception. Importing editcore imports the standard library only, and so does `editcore.workspace`, which edits
+files; rapidfuzz follows with the first edit that is not exact. `editcore.tools` (the tools of agents) and
+`editcore.documents` need more.
 """
 
 from __future__ import annotations

@@ -9,10 +9,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from rapidfuzz import process
-from rapidfuzz.distance import Levenshtein
-
 from editcore.quoting import quoted
+from editcore.text import distances
 from editcore.text.document import Document, lines_trimmed_to
 from editcore.text.whitespace import trim
 from editcore.types import MAX_CANDIDATES, Match, Reason, Rejected
@@ -122,12 +120,13 @@ def nearest_line(document: Document, find: str) -> Match | None:
 def similar_lines(document: Document, wanted: str, *, limit: int) -> list[tuple[int, float]]:
     """The lines similar enough to a trimmed line, as (0-based line, similarity from 0 to 1), most similar first."""
     lines = document.trimmed
-    if max(map(len, lines)) > _LONGEST_COMPARED:
+    # A line too long to be as similar is as unlike when it is cut.
+    if len(wanted) >= _LEAST_SIMILARITY * _LONGEST_COMPARED and max(map(len, lines)) > _LONGEST_COMPARED:
         lines = [line[:_LONGEST_COMPARED] for line in lines]
-    found = process.extract(
+    found = distances.most_alike(
         wanted[:_LONGEST_COMPARED],
         lines,
-        scorer=Levenshtein.normalized_similarity,
+        scorer=distances.edit_ratio,
         score_cutoff=_LEAST_SIMILARITY,
         limit=limit,
     )

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from difflib import get_close_matches
 from enum import StrEnum
 from importlib.util import find_spec
 from typing import Any
@@ -84,6 +83,8 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
 
 def similar_names(name: str, names: Iterable[str], *, limit: int = 3, similarity: float = 0.7) -> list[str]:
     """At most `limit` of `names` that are at least so similar to `name` (0 to 1), the most similar first."""
+    from difflib import get_close_matches  # Seldom needed, and slow to import.
+
     return get_close_matches(name[:_LONGEST_NAME], list(names), limit, similarity)
 
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, groupby, islice
 from math import ceil, floor
 
-from rapidfuzz.distance.Levenshtein import distance
-
 from editcore.replacers.search import Pair, search
+from editcore.text import distances
 from editcore.text.document import Document, lines_trimmed_to
 from editcore.text.whitespace import trim
 
@@ -111,8 +110,11 @@ def _distance(line: str, wanted: str) -> int:
     length = max(len(line), len(wanted))
     if length <= _ENORMOUS:
         # The hint makes long, similar lines linear; for short ones it would only cost.
-        return distance(line, wanted, score_hint=_HINT) if length > _LONG else distance(line, wanted)
-    return sum(distance(line[at : at + _PIECE], wanted[at : at + _PIECE]) for at in range(0, length, _PIECE))
+        hint = _HINT if length > _LONG else None
+        return distances.edit_distance(line, wanted, score_hint=hint)
+    return sum(
+        distances.edit_distance(line[at : at + _PIECE], wanted[at : at + _PIECE]) for at in range(0, length, _PIECE)
+    )
 
 
 def _reaches(block: str, wanted: list[str], threshold: float) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from pathlib import PurePosixPath
+from posixpath import basename, splitext
 from types import MappingProxyType
 
 _HASH, _SLASHES, _DASHES, _SEMICOLON, _PERCENT, _ANGLE = ("#",), ("//", "/*"), ("--",), (";",), ("%",), ("<!--",)
@@ -43,8 +43,8 @@ _FOR_A_TOOL = re.compile(
 def is_comment(line: str, path: str | None = None) -> bool:
     """Whether a line is nothing but a comment for people: no directive for a tool, no interpreter line, no heading."""
     text = line.strip()
-    name = PurePosixPath(path or "").name.lower()
-    signs = _SIGNS.get(PurePosixPath(name).suffix, _SIGNS.get(name, _ANYWHERE))
+    name = basename(path or "").lower()
+    signs = _SIGNS.get(splitext(name)[1], _SIGNS.get(name, _ANYWHERE))
     sign = next((one for one in signs if text.startswith(one)), None)
     if sign is None:
         return False

@@ -6,11 +6,9 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
-from difflib import SequenceMatcher
 from typing import Literal
 
-from rapidfuzz.distance import Indel
-
+from editcore.text import distances
 from editcore.text.shared_ends import common_lines
 
 _Opcode = tuple[Literal["replace", "delete", "insert", "equal"], int, int, int, int]
@@ -151,13 +149,15 @@ def _matched(old: list[str], new: list[str]) -> Iterator[_Opcode]:
         yield "replace" if old and new else "delete" if old else "insert", 0, len(old), 0, len(new)
         return
     if len(old) * len(new) < _REPETITIVE[0] or not _is_repetitive(old, new):
+        from difflib import SequenceMatcher
+
         yield from SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
         return
     symbols = {line: chr(n) for n, line in enumerate(dict.fromkeys([*old, *new]))}
     rows = ["".join(map(symbols.__getitem__, lines)) for lines in (old, new)]
     at = to = 0
     # A removal and an insertion with nothing equal between them are one replacement.
-    for code in [*Indel.opcodes(*rows), None]:
+    for code in [*distances.indel_opcodes(*rows), None]:
         if code is not None and code.tag != "equal":
             continue
         n_old, n_new = (code.src_start, code.dest_start) if code else (len(old), len(new))

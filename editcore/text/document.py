@@ -15,24 +15,26 @@ from itertools import accumulate
 from editcore.text.whitespace import WHITESPACE, is_plain, split_exactly, trim
 
 
-def lines_holding(text: str, piece: str) -> Iterator[tuple[int, int, int]]:
+def lines_holding(text: str, piece: str, position: int = 0) -> Iterator[tuple[int, int, int]]:
     """The lines that contain a piece without line feeds, as (line start, first hit, line end) in order.
+
+    Looks from a position on, at which a line starts or the piece is first.
 
     Takes one pass at the speed of `str.find`. A line with several hits is yielded once.
     """
     find, rfind, size, length = text.find, text.rfind, len(text), len(piece)
-    position = 0
+    above = 0
     while True:
         hit = find(piece, position)
         if hit < 0:
             return
-        start = rfind("\n", position, hit) + 1 or position
+        start = rfind("\n", above, hit) + 1 or above
         end = find("\n", hit + length)
         if end < 0:
             yield start, hit, size
             return
         yield start, hit, end
-        position = end + 1
+        position = above = end + 1
 
 
 def lines_trimmed_to(text: str, wanted: str) -> Iterator[tuple[int, int]]:

@@ -12,7 +12,9 @@ from __future__ import annotations
 from functools import cached_property
 from itertools import compress
 
+from editcore.text.folds import folded_lines
 from editcore.text.indentation import indent
+from editcore.text.keys import BODY, FOLDED, Key
 from editcore.text.whitespace import WHITESPACE, is_plain
 
 
@@ -21,6 +23,7 @@ class Lines:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self._keys: dict[Key, list[str]] = {}
 
     @cached_property
     def all(self) -> list[str]:
@@ -53,6 +56,15 @@ class Lines:
     def indents(self) -> list[str]:
         """The indentation of each solid line."""
         return [indent(line) for line in self.solid]
+
+    def keys(self, key: Key) -> list[str]:
+        """The key of each solid line."""
+        if key is BODY or (key is FOLDED and self.text.isascii()):
+            return self.bodies
+        if key not in self._keys:
+            lines = folded_lines(self.solid) if key.folds else self.solid
+            self._keys[key] = list(map(key.plain_of if is_plain(self.text) else key.of, lines))
+        return self._keys[key]
 
     def blank_above(self, n: int) -> list[str]:
         """The blank lines directly above solid line `n`; those at the end of the text for `n = len(solid)`."""

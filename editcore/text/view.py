@@ -2,29 +2,31 @@
 
 A model sees neither carriage returns nor a byte order mark. What it asks for is placed in the view, and written to the
 file with the line endings of the lines that are replaced. Lines that stay keep theirs.
+
+Most edits are about a few lines of a long file. A view may have tables of the lines near them only, which are numbered
+on their own; what is near is said by `nearby`.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import islice
+from itertools import accumulate, islice
 
 from editcore.text.document import Document
 from editcore.text.endings import LineFeedView
-from editcore.text.folds import folded_lines
-from editcore.text.keys import BODY, FOLDED, RIGHT_TRIMMED, Key
+from editcore.text.keys import RIGHT_TRIMMED, Key
 from editcore.text.lines import Lines
+from editcore.text.nearby import Span
 from editcore.text.search import alphabet, occurrences
-from editcore.text.whitespace import is_plain, trim
+from editcore.text.whitespace import trim
 from editcore.types import Match
 
 _BOM = "\ufeff"
 _CRLF = "\r\n"
 _NEEDLES = 3
 """Lines of a search text that are looked for in the whole text before lines are compared."""
-
-
 _MOST_WORK = 2
 """Times the number of lines of the file: more are not compared place by place."""
 
@@ -36,27 +38,55 @@ class FileView(Lines):
         self._bom = _BOM if original.startswith(_BOM) else ""
         self._original = original[len(self._bom) :]
         super().__init__(self._original.replace(_CRLF, "\n") if "\r" in self._original else self._original)
-        self._keys: dict[Key, list[str]] = {}
-        self._last_start = 0, 0
-        self._may_have: dict[str, bool] = {}
+        self._first: dict[str, int] = {}
+        self._spans: Sequence[Span] = [(0, len(self.text))]
+
+    def near(self, spans: Sequence[Span]) -> FileView:
+        """The same view with tables of some lines only; this one if its own are there already."""
+        if "all" in self.__dict__:
+            return self
+        other = FileView.__new__(FileView)
+        other.text, other._bom, other._original, other._first = self.text, self._bom, self._original, self._first
+        other._keys, other._spans = {}, spans
+        return other
+
+    @cached_property
+    def all(self) -> list[str]:
+        """The lines without line feeds."""
+        return self._tables[0]
+
+    @cached_property
+    def _tables(self) -> tuple[list[str], list[int]]:
+        """The lines of all stretches; the first line of each stretch, and one past the last line of all."""
+        lines, firsts = [], [0]
+        for start, end in self._spans:
+            lines += Lines(self.text[start:end]).all
+            firsts.append(len(lines))
+        return lines, firsts
 
     @cached_property
     def _feeds(self) -> LineFeedView:
         return LineFeedView(self._original)
 
+    @cached_property
+    def _lengths(self) -> list[int]:
+        """The characters of all lines above each line, without line feeds."""
+        return list(accumulate(map(len, self.all), initial=0))
+
     def start(self, line: int) -> int:
         """The offset of a line's start in the view; past the last line, the end of the text and its line feed."""
-        # Counted from the line that was asked for last: an edit asks for a few that are near each other.
-        last, offset = self._last_start
-        if line >= last:
-            offset += sum(map(len, self.all[last:line])) + line - last
-        else:
-            offset -= sum(map(len, self.all[line:last])) + last - line
-        self._last_start = line, offset
-        return offset
+        lengths, firsts = self._lengths, self._tables[1]
+        n = bisect_right(firsts, line, 0, len(self._spans)) - 1
+        first = firsts[n]
+        return self._spans[n][0] + lengths[line] - lengths[first] + line - first
+
+    def line_of(self, offset: int) -> int:
+        """Which line of the tables has an offset of the view."""
+        n = bisect_right(self._spans, (offset, len(self.text))) - 1
+        return self._tables[1][n] + self.text.count("\n", self._spans[n][0], offset)
 
     def line_at(self, offset: int) -> int:
-        """The 0-based line of an offset in the view."""
+        """The 0-based line of the file that has an offset of the view."""
         return self.text.count("\n", 0, offset)
 
     def document(self) -> Document:
@@ -67,33 +97,30 @@ class FileView(Lines):
             found.take_lines([*self.all, *ends], [*self.trimmed, *ends])
         return found
 
-    def may_have(self, line: str) -> bool:
-        """Whether a line without whitespace at its ends stands in the text, in a line of its own or in another."""
-        known = self._may_have.get(line)
+    def first(self, line: str) -> int:
+        """Where a line without whitespace at its ends is first in the text, within another line too; -1 if nowhere."""
+        known = self._first.get(line)
         if known is None:
-            known = self._may_have[line] = line in self.text
+            known = self._first[line] = self.text.find(line)
         return known
 
-    def keys(self, key: Key) -> list[str]:
-        """The key of each solid line."""
-        if key is BODY or (key is FOLDED and self.text.isascii()):
-            return self.bodies
-        if key not in self._keys:
-            lines = folded_lines(self.solid) if key.folds else self.solid
-            self._keys[key] = list(map(key.plain_of if is_plain(self.text) else key.of, lines))
-        return self._keys[key]
+    def may_have(self, wanted: Sequence[str], key: Key) -> bool:
+        """Whether solid lines with these keys may be in the text: the longest of them are there, in whatever lines."""
+        if key.folds and not self.text.isascii():
+            return True
+        longest = sorted(wanted, key=len, reverse=True)[:_NEEDLES]
+        if key is RIGHT_TRIMMED:
+            return all(one in self.text for one in longest)
+        return all(self.first(trim(one)) >= 0 for one in longest)
 
     def windows(self, key: Key, wanted: Sequence[str], *, most: int = 2) -> list[int]:
         """Where solid lines in a row have these keys: the first of each such row, ascending, at most `most` of them."""
-        longest = sorted(wanted, key=len, reverse=True)[:_NEEDLES]
-        is_literal = not key.folds or self.text.isascii()
-        if not wanted or (is_literal and not all(self.may_have(trim(one)) for one in longest)):
-            return []
-        if key is RIGHT_TRIMMED and not all(one in self.text for one in longest):
+        if not wanted:
             return []
         keys, found, work = self.keys(key), [], 0
-        ahead = wanted.index(longest[0])
-        for at in _indices(keys, longest[0]):
+        longest = max(wanted, key=len)
+        ahead = wanted.index(longest)
+        for at in _indices(keys, longest):
             start = at - ahead
             if start >= 0 and keys[start : start + len(wanted)] == wanted:
                 found.append(start)

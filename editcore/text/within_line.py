@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from rapidfuzz.distance import Indel
-
+from editcore.text import distances
 from editcore.text.diff import changed_ranges
 from editcore.text.keys import SQUEEZED
 from editcore.text.three_way import beside
@@ -32,7 +31,7 @@ def merged_line(base: str, mine: str, theirs: str) -> str | None:
     """
     if base in (mine, theirs) or mine == theirs:
         return theirs if base == mine else mine
-    if Indel.normalized_similarity(base, mine) < _ANOTHER_LINE:
+    if distances.indel_ratio(base, mine) < _ANOTHER_LINE:
         return mine
     if max(map(len, (base, mine, theirs))) > _LONGEST:
         return None
@@ -65,7 +64,7 @@ def rewritten(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
     if not old or not new or len(old) * len(new) > _MOST_PAIRS:
         return []
     best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
-    alike = [[Indel.normalized_similarity(one[:_LONGEST], other[:_LONGEST]) for other in new] for one in old]
+    alike = [[distances.indel_ratio(one[:_LONGEST], other[:_LONGEST]) for other in new] for one in old]
     for i in range(len(old) - 1, -1, -1):
         for j in range(len(new) - 1, -1, -1):
             pair = alike[i][j] + best[i + 1][j + 1] if alike[i][j] >= _ANOTHER_LINE else 0.0

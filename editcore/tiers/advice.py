@@ -35,7 +35,7 @@ def not_found(attempt: Attempt) -> Rejected:
     contradiction = _contradiction(attempt, places[0]) if places and places[0].score >= _LEAST_SCORE else None
     if contradiction is None:
         return _nothing_near(attempt)
-    view, best = attempt.view, places[0]
+    view, best = attempt.near, places[0]
     there = quoted(trim(contradiction.text)) if contradiction.text else "nothing"
     wanted = quoted(trim(contradiction.wanted)) if contradiction.wanted else "nothing"
     start, end = view.start(view.at[best.there.start]), view.start(view.at[best.there.stop - 1] + 1) - 1
@@ -62,10 +62,10 @@ def _with_lines_of_the_file(attempt: Attempt, best: Likeness) -> Edit | None:
     equal = {ours for ours, _ in best.pairs}
     if not changed <= equal or not all(border - 1 in equal or border in equal for border in borders):
         return None
-    found = merged(attempt.view, place, attempt.old, attempt.new, FOLDED)
-    if isinstance(found, Doubt) or not found.changes(attempt.view):
+    view = attempt.near
+    found = merged(view, place, attempt.old, attempt.new, FOLDED)
+    if isinstance(found, Doubt) or not found.changes(view):
         return None
-    view = attempt.view
     lines = [view.all[line] if isinstance(line, int) else line for line in found.lines]
     start, end = view.start(found.first), view.start(found.last) - 1
     return _unique(attempt, start, end, "\n".join(lines))
@@ -110,7 +110,7 @@ def _unique(attempt: Attempt, start: int, end: int, new: str) -> Edit | None:
 
 def _contradiction(attempt: Attempt, best: Likeness) -> Contradiction | None:
     """The first line in which the place differs from the search text."""
-    view, old = attempt.view, attempt.old.solid
+    view, old = attempt.near, attempt.old.solid
     n, there = 0, best.pairs[0][1] - best.pairs[0][0]
     for ours, theirs in (*best.pairs, (len(old), best.there.stop)):
         if (ours, theirs) != (n, there):
@@ -118,7 +118,7 @@ def _contradiction(attempt: Attempt, best: Likeness) -> Contradiction | None:
             if n < ours or (theirs > there and ours < len(old)):
                 text = view.solid[at] if there < theirs and 0 <= there < len(view.solid) else ""
                 wanted = old[n] if n < ours else ""
-                line = view.at[min(at, len(view.at) - 1)] + 1
+                line = view.line_at(view.start(view.at[min(at, len(view.at) - 1)])) + 1
                 return Contradiction(line, text, wanted)
         n, there = ours + 1, theirs + 1
     return None

@@ -12,9 +12,10 @@ from dataclasses import replace
 from functools import cache
 from types import MappingProxyType
 
+from editcore.text.nearby import MOST_OCCURRENCES
 from editcore.tiers.placing.attempt import Attempt
 from editcore.tiers.placing.votes import likely_places
-from editcore.types import Applied, Evidence, Reason, Rejected
+from editcore.types import Applied, Evidence, Match, Reason, Rejected
 
 Counts = Mapping[str, tuple[int, int]]
 """Tier -> the numbers of right and of wrong edits that it applied."""
@@ -57,7 +58,9 @@ def weighed(attempt: Attempt, result: Applied) -> Applied:
     """A result below `exact`, with its confidence, and with the place most like the search text besides its own."""
     sure = CONFIDENCE.get(result.replacer or "", confidence(""))
     evidence = replace(result.evidence or Evidence(), confidence=sure, version=attempt.version)
-    view, place = attempt.view, result.matches[0]
+    place, view = result.matches[0], attempt.near
+    if _has_all(attempt, place):
+        return replace(result, evidence=evidence)
     for one in likely_places(attempt):
         first, last = view.at[one.there.start], view.at[one.there.stop - 1]
         other = view.match(view.start(first), view.start(last + 1) - 1, "votes", similarity=one.score)
@@ -65,6 +68,14 @@ def weighed(attempt: Attempt, result: Applied) -> Applied:
             margin = max(place.similarity - other.similarity, 0.0)
             return replace(result, evidence=replace(evidence, runner_up=other, margin=margin))
     return replace(result, evidence=evidence)
+
+
+def _has_all(attempt: Attempt, place: Match) -> bool:
+    """Whether none of the lines of the search text is in the file but at a place, so that no other is like it."""
+    if not attempt.sought or any(count > MOST_OCCURRENCES for count in attempt.sought.counts.values()):
+        return False
+    hits = [attempt.view.match(start, end, "votes") for start, end in attempt.sought.hits]
+    return all(place.start <= one.start and one.end <= place.end for one in hits)
 
 
 def held_back(result: Applied, wrong_cost: float) -> Rejected | None:

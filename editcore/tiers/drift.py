@@ -17,8 +17,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from rapidfuzz.distance import Indel
-
+from editcore.text import distances
 from editcore.text.comments import is_comment
 from editcore.text.keys import FOLDED
 from editcore.thresholds import Threshold
@@ -55,11 +54,11 @@ def drift(
     """Lines of which one or two in the context differ in nothing that matters."""
     if attempt.edit.replace_all or len(attempt.old.solid) < _LEAST_EQUAL + 1:
         return None
-    if attempt.view.windows(FOLDED, [FOLDED(line) for line in attempt.old.solid], most=1):
-        return None  # Nothing differs: it is for the tiers before to say which place is meant.
     places = likely_places(attempt)
     if not places or places[0].score < score or len(places[0].pairs) < _LEAST_EQUAL:
         return None
+    if attempt.near.windows(FOLDED, attempt.old.keys(FOLDED), most=1):
+        return None  # Nothing differs: it is for the tiers before to say which place is meant.
     best = places[0]
     runner_up = best.runner_up(places)
     if runner_up and best.score - runner_up.score < margin:
@@ -75,7 +74,7 @@ def _place(attempt: Attempt, best: Likeness, differing: float, unknown: float) -
     place = aligned(attempt, best)
     if place is None:
         return None
-    old, solid = attempt.old.solid, attempt.view.solid
+    old, solid = attempt.old.solid, attempt.near.solid
     n_differing = len(old) - len(best.pairs)
     n_unknown = len(place.there) - len(old)
     is_alike = all(_is_harmless(old[ours.start], solid[theirs.start], attempt.path) for ours, theirs in place.groups)
@@ -86,7 +85,7 @@ def aligned(attempt: Attempt, best: Likeness) -> Place | None:
     """A likely place with a line of the file for every line of the search text, equal or not; None where one lacks."""
     n, start = len(attempt.old.solid), best.pairs[0][1] - best.pairs[0][0]
     end = best.pairs[-1][1] + n - best.pairs[-1][0]
-    if start < 0 or end > len(attempt.view.solid):
+    if start < 0 or end > len(attempt.near.solid):
         return None
     groups: list[tuple[range, range]] = []
     for (ours, theirs), (our_next, their_next) in pairwise([(-1, start - 1), *best.pairs, (n, end)]):
@@ -132,7 +131,7 @@ def changes(attempt: Attempt) -> tuple[set[int], set[int], list[str]]:
     Lines that are added at its end are before the line past its last.
     """
     old, new = attempt.old, attempt.new
-    partner = partners([FOLDED(line) for line in old.solid], [FOLDED(line) for line in new.solid])
+    partner = partners(old.keys(FOLDED), new.keys(FOLDED))
     changed = set(range(len(old.solid))) - {one for one in partner if one is not None}
     for n, one in enumerate(partner):
         if one is not None and new.indents[n] != old.indents[one]:
@@ -156,9 +155,9 @@ def _inserted_at(partner: list[int | None], n_old: int) -> set[int]:
 def _unknown_are_far(attempt: Attempt, place: Place, touched: set[int], added: list[str]) -> bool:
     """Whether lines that only the file has are a few lines from every change, and like no added line."""
     for (ours, theirs), (our_next, their_next) in pairwise(place.groups):
-        for line in attempt.view.solid[theirs.stop : their_next.start]:
+        for line in attempt.near.solid[theirs.stop : their_next.start]:
             if any(ours.stop - _FAR < one < our_next.start + _FAR for one in touched):
                 return False
-            if any(Indel.normalized_similarity(FOLDED(line)[:200], FOLDED(one)[:200]) > 0.6 for one in added):
+            if any(distances.indel_ratio(FOLDED(line)[:200], FOLDED(one)[:200]) > 0.6 for one in added):
                 return False
     return True

@@ -53,7 +53,8 @@ def _elided(attempt: Attempt, head: list[str], end: list[str]) -> list[str] | No
     They are indented as in the search text, where all of it is indented evenly more or less than the file.
     """
     view = attempt.view
-    above, below = (view.windows(FOLDED, [FOLDED(line) for line in lines]) for lines in (head, end))
+    keys = attempt.old.keys(FOLDED)
+    above, below = (view.windows(FOLDED, one) for one in (keys[: len(head)], keys[len(head) + 1 :]))
     if len(above) != 1 or len(below) != 1:
         return None
     start, stop = above[0] + len(head), below[0]

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from html import unescape
 
 from editcore.tiers.merging.repairing import apply_repaired
 from editcore.tiers.placing.attempt import Attempt
@@ -84,7 +83,7 @@ def _raw(text: str, escape: re.Pattern[str], kinds: set[str]) -> set[str]:
     """Of these kinds of escapes, those whose meaning is in a text without being escaped; as an entity, `&` always."""
     rest = escape.sub("", text)
     if escape is _ENTITY:
-        return {kind for kind in (*kinds, "&amp;") if unescape(kind) in rest}
+        return {kind for kind in (*kinds, "&amp;") if _unescaped(kind) in rest}
     return {kind for kind in kinds if _MEANT.get(kind, kind) in rest}
 
 
@@ -94,4 +93,10 @@ def without_escapes(text: str) -> str:
 
 
 def _without_entities(text: str) -> str:
-    return _ENTITY.sub(lambda found: unescape(found[0]), text)
+    return _ENTITY.sub(lambda found: _unescaped(found[0]), text)
+
+
+def _unescaped(entity: str) -> str:
+    from html import unescape  # Its table is large, and seldom needed.
+
+    return unescape(entity)

@@ -91,6 +91,8 @@ def _line_numbers(_attempt: Attempt, lines: list[str]) -> Marks | None:
 
 def _numbers(gutter: re.Pattern[str], lines: list[str]) -> list[int] | None:
     """The numbers before all lines, if they ascend by one."""
+    if not gutter.match(lines[0]):
+        return None
     found = [gutter.match(line) for line in lines]
     numbers = [int(one[1]) for one in found if one]
     ascends = len(numbers) == len(lines) and all(after == before + 1 for before, after in pairwise(numbers))

@@ -114,10 +114,17 @@ def test_reasons_are_words() -> None:
 
 
 @pytest.mark.parametrize("module", ["editcore", "editcore.workspace"])
-def test_importing_editcore_imports_rapidfuzz_and_the_standard_library_only(module: str) -> None:
+@pytest.mark.parametrize(
+    ("used", "imported"),
+    [("", {"editcore"}), ("import editcore; editcore.replace('a', 'b', 'c')", {"editcore", "rapidfuzz"})],
+)
+def test_editcore_imports_the_standard_library_and_rapidfuzz_where_an_edit_is_not_exact(
+    module: str, used: str, imported: set[str]
+) -> None:
     # Without site, which imports what the environment's .pth files name; its paths are given instead.
-    code = f"import sys; sys.path[:0] = {[path for path in sys.path if path]!r}; import {module}; print(*sys.modules)"
+    paths = [path for path in sys.path if path]
+    code = f"import sys; sys.path[:0] = {paths!r}; import {module}; {used or 'pass'}; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-SI", "-c", code], capture_output=True, text=True, check=True)
     others = {name.partition(".")[0] for name in done.stdout.split()} - sys.stdlib_module_names - {"__main__"}
     # Extension modules made by Cython, as those of rapidfuzz are, leave two modules of their own.
-    assert {name for name in others if not name.lstrip("_").startswith("cython")} == {"editcore", "rapidfuzz"}
+    assert {name for name in others if not name.lstrip("_").startswith("cython")} == imported

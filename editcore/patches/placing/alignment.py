@@ -44,10 +44,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, pairwise
 
-from rapidfuzz.distance import LCSseq
-
 from editcore.patches.placing.misspelling import is_misspelt
 from editcore.patches.placing.seek import MOST_LOOKED_FOR, Seeker
+from editcore.text import distances
 from editcore.text.indentation import indent
 from editcore.text.whitespace import trim
 from editcore.types import Hunk
@@ -151,7 +150,7 @@ def _near(votes: Counter[int], starts: Sequence[int], start: int) -> int:
 def _pairs(mine: Sequence[str], window: str) -> list[tuple[int, int]]:
     """The equal lines of a hunk and of a stretch of the file, in order, as many as possible."""
     found: list[tuple[int, int]] = []
-    for step in LCSseq.opcodes(mine, list(window)):
+    for step in distances.common_opcodes(mine, list(window)):
         if step.tag == "equal":
             size = step.src_end - step.src_start
             found += [(step.src_start + k, step.dest_start + k) for k in range(size) if mine[step.src_start + k]]

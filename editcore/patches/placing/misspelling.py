@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 
-from rapidfuzz.distance import Indel
-
+from editcore.text import distances
 from editcore.text.whitespace import trim
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -32,12 +31,12 @@ def is_misspelt(written: str, line: str) -> bool:
     if _FACTS.findall(one.lower()) != _FACTS.findall(other.lower()):
         return False
     if _COMMENT.match(one) and _COMMENT.match(other):
-        return Indel.normalized_similarity(one, other) >= _ALIKE_COMMENTS
+        return distances.indel_ratio(one, other) >= _ALIKE_COMMENTS
     ours, theirs = _TOKEN.findall(one), _TOKEN.findall(other)
     if len(ours) != len(theirs):
         return False
     pairs = [(mine, there) for mine, there in zip(ours, theirs, strict=True) if mine != there]
     return len(pairs) <= _MOST_WORDS and all(
-        mine[0].isalnum() and there[0].isalnum() and Indel.normalized_similarity(mine, there) >= _ALIKE_WORDS
+        mine[0].isalnum() and there[0].isalnum() and distances.indel_ratio(mine, there) >= _ALIKE_WORDS
         for mine, there in pairs
     )

@@ -104,7 +104,7 @@ def stands_in_lines(text: str, start: int, end: int, old: Lines, new: Lines, key
     """
     if len(new.solid) <= len(old.solid):
         return False
-    mine, wanted = ([key(line) for line in lines.solid] for lines in (old, new))
+    mine, wanted = old.keys(key), new.keys(key)
     row, piece = ("\n".join(["", *keys, ""]) for keys in (wanted, mine))
     for _, at in zip(range(_MOST_TRIES), occurrences(row, piece), strict=False):
         offset = row.count("\n", 0, at)

@@ -38,8 +38,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise, takewhile
 
-from rapidfuzz.distance import LCSseq
-
+from editcore.text import distances
 from editcore.text.indentation import indent
 from editcore.text.keys import Key
 from editcore.text.lines import Lines
@@ -96,7 +95,7 @@ def merged(view: FileView, place: Place, old: Lines, new: Lines, key: Key) -> Me
 class _Merge:
     def __init__(self, view: FileView, place: Place, old: Lines, new: Lines, key: Key) -> None:
         self.view, self.place, self.old, self.new = view, place, old, new
-        self.partner = _partners(old.solid, new.solid, key)
+        self.partner = _partners(old, new, key)
         self.rewrites: dict[int, int] | None = None
         """New line -> the line of the search text that it was, where the file has that otherwise."""
         self.group_of = {n: group for group in place.groups for n in group[0]}
@@ -285,15 +284,15 @@ class _Merge:
         return [""] * (len(self.new.blank_above(in_new)) - len(self.old.blank_above(in_old)))
 
 
-def _partners(old: Sequence[str], new: Sequence[str], key: Key) -> list[int | None]:
+def _partners(old: Lines, new: Lines, key: Key) -> list[int | None]:
     """For each new line, the old line that it is by a key; of several such alignments, one of lines that are the same.
 
     `}` stands in many lines, and only its indentation tells which of them a text has kept.
     """
-    found = partners([key(line) for line in old], [key(line) for line in new])
-    if all(one is None or old[one] == line for one, line in zip(found, new, strict=True)):
+    found = partners(old.keys(key), new.keys(key))
+    if all(one is None or old.solid[one] == line for one, line in zip(found, new.solid, strict=True)):
         return found
-    same = partners(old, new)
+    same = partners(old.solid, new.solid)
     return same if same.count(None) == found.count(None) else found
 
 
@@ -305,7 +304,7 @@ def partners(old: Sequence[str], new: Sequence[str]) -> list[int | None]:
     found: list[int | None] = [*range(head), *([None] * (len(new) - head - end)), *range(len(old) - end, len(old))]
     ours, theirs = old[head : len(old) - end], new[head : len(new) - end]
     if ours and theirs and len(ours) * len(theirs) <= _MOST_CELLS:
-        for step in LCSseq.opcodes(ours, theirs):
+        for step in distances.common_opcodes(ours, theirs):
             if step.tag == "equal":
                 for k in range(step.src_end - step.src_start):
                     found[head + step.dest_start + k] = head + step.src_start + k

@@ -14,25 +14,26 @@ def merged_result(
     attempt: Attempt, merged: Merged, tier: str, repaired: tuple[str, ...] = (), similarity: float = 1.0
 ) -> Applied | Rejected:
     """The result of an edit merged into its place; a refusal where that changes nothing."""
-    view = attempt.view
+    view = attempt.near
     start, end = view.start(merged.first), view.start(merged.last) - 1
     match = view.match(start, end, tier, similarity=similarity)
+    first = view.line_at(start) + 1
     if not merged.changes(view):
         return Rejected(
             Reason.IDENTICAL,
-            f"Line {view.line_at(start) + 1} already reads as new_string has it: nothing would change.",
+            f"Line {first} already reads as new_string has it: nothing would change.",
             (match,),
         )
     if merged.is_reindented:
         repaired = (*repaired, "indentation")
-    kept = tuple([KeptLine(at + 1, view.all[at], written) for at, written in merged.kept])
+    kept = tuple([KeptLine(first + at - merged.first, view.all[at], written) for at, written in merged.kept])
     content = view.with_lines(merged.first, merged.last, merged.lines)
     return Applied(content, (match,), tier, evidence=Evidence(repaired=repaired, kept=kept))
 
 
 def span_of(attempt: Attempt, place: Place) -> tuple[int, int]:
     """The offsets in the view of a place's lines, without the line feed of the last."""
-    view, there = attempt.view, place.there
+    view, there = attempt.near, place.there
     return view.start(view.at[there.start]), view.start(view.at[there.stop - 1] + 1) - 1
 
 

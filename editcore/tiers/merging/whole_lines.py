@@ -26,8 +26,10 @@ def in_whole_lines(attempt: Attempt, key: Key, tier: str, repaired: tuple[str, .
     """The edit at the only place whose solid lines have the keys of the search text's; None if there is no place."""
     if attempt.edit.replace_all or (key is not RIGHT_TRIMMED and not any(map(str.isalnum, attempt.old.text))):
         return None  # Of brackets alone, only their indentation says which are meant.
-    wanted = [key(line) for line in attempt.old.solid]
-    places = [line_by_line(at, len(wanted)) for at in attempt.view.windows(key, wanted)]
+    wanted = attempt.old.keys(key)
+    if not attempt.view.may_have(wanted, key):
+        return None
+    places = [line_by_line(at, len(wanted)) for at in attempt.near.windows(key, wanted)]
     if not places:
         return None
     if len(places) > 1:
@@ -50,7 +52,7 @@ def merge_at(
         return already_there(attempt, start, end, tier)
     if is_loose and _repeats_neighbours(attempt, place.there, key):
         return neighbours_repeated(attempt, place, tier)
-    found = merged(attempt.view, place, attempt.old, attempt.new, key)
+    found = merged(attempt.near, place, attempt.old, attempt.new, key)
     if found is Doubt.INDENTATION:
         return indentation_uncertain(attempt, place, tier)
     if found is Doubt.WITHIN_LINE:
@@ -60,8 +62,8 @@ def merge_at(
 
 def _repeats_neighbours(attempt: Attempt, there: range, key: Key) -> bool:
     """Whether the lines that the edit adds before its first line, or after its last, are next to the place already."""
-    old, new = ([key(line) for line in lines.solid] for lines in (attempt.old, attempt.new))
-    solid, partner = attempt.view.solid, partners(old, new)
+    old, new = attempt.old.keys(key), attempt.new.keys(key)
+    solid, partner = attempt.near.solid, partners(old, new)
     above = sum(1 for _ in takewhile(lambda one: one is None, partner)) if 0 in partner else 0
     below = sum(1 for _ in takewhile(lambda one: one is None, partner[::-1])) if len(old) - 1 in partner else 0
     return (above > 0 and list(map(key, solid[max(there.start - above, 0) : there.start])) == new[:above]) or (

@@ -14,7 +14,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
 
-from editcore.text.folds import folded
+from editcore.text.folds import folded, folded_lines
+from editcore.text.keys import SQUEEZED
 from editcore.text.search import occurrences
 from editcore.tiers.placing.attempt import Attempt
 from editcore.tiers.placing.place import Place
@@ -113,11 +114,13 @@ def _end_below(text: str, at: int, n: int) -> int:
 
 def _place(attempt: Attempt, found: Found, length: int) -> Place | None:
     """The place of a squeezed search text of some length; None if it does not begin and end with lines."""
-    view, (start, end, at) = attempt.view, found
-    above = bisect_left(view.at, view.line_at(start))
-    lines = view.solid[above : bisect_left(view.at, view.line_at(end) + 1)]
-    file_ends = list(accumulate((len(squeezed(line)) for line in lines), initial=0))
-    old_lengths = [len(squeezed(line)) for line in attempt.old.solid]
+    start, end, at = found
+    attempt.look_at((start, end))
+    view = attempt.near
+    above = bisect_left(view.at, view.line_of(start))
+    lines = view.solid[above : bisect_left(view.at, view.line_of(end) + 1)]
+    file_ends = list(accumulate([len("".join(line.split())) for line in folded_lines(lines)], initial=0))
+    old_lengths = list(map(len, attempt.old.keys(SQUEEZED)))
     first, last = bisect_left(file_ends, at), bisect_left(file_ends, at + length)
     if last == len(file_ends) or (file_ends[first], file_ends[last]) != (at, at + length):
         return None
@@ -134,7 +137,7 @@ def _place(attempt: Attempt, found: Found, length: int) -> Place | None:
 
 
 def _has_same_tokens(attempt: Attempt, place: Place) -> bool:
-    view = attempt.view
+    view = attempt.near
     there = "\n".join(view.solid[place.there.start : place.there.stop])
     return _TOKEN.findall(folded(there)) == _TOKEN.findall(folded(attempt.old.text))
 

@@ -35,16 +35,14 @@ from collections.abc import Sequence
 from itertools import compress
 from math import sqrt
 
-from rapidfuzz.distance import LCSseq
-
+from editcore.text import distances
 from editcore.text.keys import FOLDED
+from editcore.text.nearby import MOST_OCCURRENCES
 from editcore.tiers.placing.attempt import Attempt
 from editcore.tiers.placing.likeness import Likeness
 
 _MOST_PLACES = 6
 """Places that are compared line by line."""
-_MOST_OCCURRENCES = 8
-"""A line that the file has more often does not vote."""
 _MOST_LINES = 1_000
 """Solid lines of a search text that are compared; a longer one has no places here."""
 _BEYOND = "\n"
@@ -61,12 +59,16 @@ def likely_places(attempt: Attempt) -> Sequence[Likeness]:
 
 
 def _likely_places(attempt: Attempt) -> list[Likeness]:
-    wanted = [FOLDED(line) for line in attempt.old.solid]
+    wanted = attempt.old.keys(FOLDED)
     if not wanted or len(wanted) > _MOST_LINES:
         return []
-    keys = attempt.view.keys(FOLDED)
+    if attempt.sought and not attempt.sought.hits:
+        return []
+    keys = attempt.near.keys(FOLDED)
     at = _occurrences(keys, frozenset(wanted))
-    weights = [_weight(line, len(at.get(line, ()))) for line in wanted]
+    counts = attempt.sought.counts if attempt.sought else {line: len(found) for line, found in at.items()}
+    weights = [_weight(line, counts.get(line, 0)) for line in wanted]
+    at = {line: found for line, found in at.items() if counts[line] <= MOST_OCCURRENCES}
     compared = (_compared(wanted, keys, weights, start) for start in _starts(wanted, at, weights))
     found = {one.pairs: one for one in compared if one is not None}
     return sorted(found.values(), key=lambda one: (-one.score, one.pairs))
@@ -76,7 +78,7 @@ def _occurrences(keys: Sequence[str], wanted: frozenset[str]) -> dict[str, list[
     """Where each wanted line is in the file; of those that are there too often, the first places only."""
     at: dict[str, list[int]] = defaultdict(list)
     for n in compress(range(len(keys)), map(wanted.__contains__, keys)):
-        if len(at[keys[n]]) <= _MOST_OCCURRENCES:
+        if len(at[keys[n]]) <= MOST_OCCURRENCES:
             at[keys[n]].append(n)
     return at
 
@@ -90,9 +92,8 @@ def _starts(wanted: Sequence[str], at: dict[str, list[int]], weights: Sequence[f
     """Where the search text would begin by the most votes, best first."""
     votes: dict[int, float] = defaultdict(float)
     for n, line in enumerate(wanted):
-        if len(at.get(line, ())) <= _MOST_OCCURRENCES:
-            for place in at.get(line, ()):
-                votes[place - n] += weights[n]
+        for place in at.get(line, ()):
+            votes[place - n] += weights[n]
     return sorted(votes, key=lambda start: (-votes[start], start))[:_MOST_PLACES]
 
 
@@ -102,7 +103,7 @@ def _compared(wanted: Sequence[str], keys: Sequence[str], weights: Sequence[floa
     first = start - _SLACK
     window = [keys[n] if 0 <= n < len(keys) else _BEYOND for n in range(first, start + len(wanted) + _SLACK)]
     pairs: list[tuple[int, int]] = []
-    for step in LCSseq.opcodes(wanted, window):
+    for step in distances.common_opcodes(wanted, window):
         if step.tag == "equal":
             pairs += [(step.src_start + k, first + step.dest_start + k) for k in range(step.src_end - step.src_start)]
     if not pairs:

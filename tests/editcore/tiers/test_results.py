@@ -131,7 +131,7 @@ def test_a_block_without_search_text_is_appended_to_the_file(content: str) -> No
     result = apply_search_replace({"a.py": content}, block, cascade="recommended")
     assert isinstance(result, Applied)
     assert result.files == {"a.py": "a = 1\nx = 1\n"}
-    assert [landing.tier for landing in result.landings] == ["append"]
+    assert [landing.equality for landing in result.landings] == ["append"]
 
 
 @pytest.mark.parametrize(("content", "new"), [("\n \n", "x = 1"), ("a = 1\n", " ")])

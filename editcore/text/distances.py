@@ -1,0 +1,37 @@
+"""How far apart two texts or two lists are, by rapidfuzz, which is imported when something is first compared.
+
+Most edits are exact, and compare nothing: importing rapidfuzz is a third of what importing editcore would take. Take
+the module, `from editcore.text import distances`, since taking a function from it imports rapidfuzz at once.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rapidfuzz.distance.Indel import normalized_similarity as indel_ratio
+    from rapidfuzz.distance.Indel import opcodes as indel_opcodes
+    from rapidfuzz.distance.LCSseq import opcodes as common_opcodes
+    from rapidfuzz.distance.Levenshtein import distance as edit_distance
+    from rapidfuzz.distance.Levenshtein import normalized_similarity as edit_ratio
+    from rapidfuzz.process import extract as most_alike
+else:
+    _FOUND_IN = {
+        "common_opcodes": ("rapidfuzz.distance.LCSseq", "opcodes"),
+        "edit_distance": ("rapidfuzz.distance.Levenshtein", "distance"),
+        "edit_ratio": ("rapidfuzz.distance.Levenshtein", "normalized_similarity"),
+        "indel_opcodes": ("rapidfuzz.distance.Indel", "opcodes"),
+        "indel_ratio": ("rapidfuzz.distance.Indel", "normalized_similarity"),
+        "most_alike": ("rapidfuzz.process", "extract"),
+    }
+
+    def __getattr__(name: str) -> object:
+        if name not in _FOUND_IN:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        module, function = _FOUND_IN[name]
+        found = globals()[name] = getattr(import_module(module), function)
+        return found
+
+
+__all__ = ["common_opcodes", "edit_distance", "edit_ratio", "indel_opcodes", "indel_ratio", "most_alike"]

@@ -1,0 +1,117 @@
+"""The stretches of a file that have lines of a search text, found without a table of all lines of the file.
+
+    search text  |a = limit      file  |...             not looked at
+                 |return a             |b = 1           in the stretch, as far as a tier may look
+                                       |a = limit       found by one search in the whole text
+                                       |return b
+                                       |...             not looked at
+
+A search in the text costs a fraction of dividing it into lines and trimming them. Lines that a file has often say
+nothing about a place, and are counted only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from editcore.text.document import lines_holding
+from editcore.text.whitespace import trim
+
+MOST_OCCURRENCES = 8
+"""A line that the file has more often says nothing about a place."""
+_MOST_SOUGHT = 10
+"""Lines that are sought one by one; tables of the whole file are made sooner than more of them are found."""
+_MOST_HELD = 48
+"""Lines in which one of them is found as a part of the line."""
+_MOST_HITS = 16
+_WIDTH = 40
+"""Characters of a line, as a first guess."""
+
+Span = tuple[int, int]
+"""Offsets at which a stretch of whole lines starts and ends."""
+
+
+class Sought(NamedTuple):
+    """Where some lines are in a text."""
+
+    hits: Sequence[Span]
+    """The lines of the text that are one of those which are there seldom."""
+    counts: Mapping[str, int]
+    """Line -> how often it is there, up to one more than `MOST_OCCURRENCES`."""
+
+
+def sought(text: str, lines: Iterable[str], first: Callable[[str], int]) -> Sought | None:
+    """Where trimmed lines are in an ASCII text; `first` gives the offset at which one is first, in whatever line.
+
+    None where that is no better than a table of all lines: for many lines, and for lines that are all there often.
+    """
+    distinct = dict.fromkeys(lines)
+    if len(distinct) > _MOST_SOUGHT:
+        return None
+    counts: dict[str, int] = {}
+    hits: list[Span] = []
+    for line in distinct:
+        at = first(line) if line else -1
+        found = _lines_that_are(text, line, at) if at >= 0 else []
+        if found is None:
+            return None
+        counts[line] = len(found)
+        if len(found) <= MOST_OCCURRENCES:
+            hits += found
+    if len(hits) > _MOST_HITS or min(counts.values(), default=0) > MOST_OCCURRENCES:
+        return None
+    return Sought(hits, counts)
+
+
+def _lines_that_are(text: str, line: str, at: int) -> list[Span] | None:
+    """The first lines that trim to a line, from an offset on; None where too many have it as a part of theirs."""
+    found: list[Span] = []
+    for n, (start, hit, end) in enumerate(lines_holding(text, line, at)):
+        if n == _MOST_HELD:
+            return None
+        # A line that trims to it begins with it, so the first hit in the line decides.
+        if not trim(text[start:hit]) and not trim(text[hit + len(line) : end]):
+            found.append((start, end))
+            if len(found) > MOST_OCCURRENCES:
+                break
+    return found
+
+
+def stretches(text: str, hits: Iterable[Span], reach: int) -> list[Span] | None:
+    """The hits with at least `reach` solid lines above and below them, as far as there are so many; ascending, apart.
+
+    None for more than half of the text.
+    """
+    found: list[Span] = []
+    hits, size = sorted(hits), reach * _WIDTH
+    far = [n for n, (one, other) in enumerate(pairwise(hits), 1) if other[0] - one[1] > size]
+    for first, last in pairwise([0, *far, len(hits)] if hits else []):
+        start = _start_above(text, hits[first][0], reach, size)
+        end = _end_below(text, max(end for _, end in hits[first:last]), reach, size)
+        if found and start <= found[-1][1]:
+            above = found.pop()
+            start, end = above[0], max(above[1], end)
+        found.append((start, end))
+    return found if 2 * sum(end - start for start, end in found) <= len(text) else None
+
+
+def _start_above(text: str, at: int, reach: int, size: int) -> int:
+    while True:
+        start = text.rfind("\n", 0, max(at - size, 0)) + 1
+        if not start or _n_solid(text[start:at]) >= reach:
+            return start
+        size *= 2
+
+
+def _end_below(text: str, at: int, reach: int, size: int) -> int:
+    while True:
+        end = text.find("\n", at + size) + 1
+        if not end or _n_solid(text[at:end]) > reach:
+            return end or len(text)
+        size *= 2
+
+
+def _n_solid(text: str) -> int:
+    return sum(map(bool, map(str.strip, text.split("\n"))))
