@@ -19,6 +19,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from editcore.cascade import Cascade, named_cascade
+from editcore.diagnosis import of_the_file
 from editcore.errors import PatchError
 from editcore.patches.block_paths import BlockPaths
 from editcore.patches.whole_lines import replace_whole_lines
@@ -137,7 +138,7 @@ def apply_blocks(files: Mapping[str, str], blocks: Iterable[Block], *, cascade: 
             path = paths.path(block.above, block.line, path, creates=not block.edit.old_string)
             n_blocks[path] = n_blocks.get(path, 0) + 1
             _check_number(n_blocks[path], path, after.get(path, ""), block)
-            after[path] = _apply_block(after.get(path, ""), block, path, cascade, number, landings)
+            after[path] = _apply_block(after.get(path, ""), block, path, cascade, number, landings, files.get(path))
             paths.add(path)
     except PatchError as error:
         return Rejected(error.reason, error.message, error.candidates)
@@ -170,7 +171,10 @@ def edits_of(path: str, blocks: Iterable[Block]) -> tuple[Edit, ...] | None:
     return tuple([edit for _, edit in edits]) if all(one == path for one, _ in edits) else None
 
 
-def _apply_block(text: str, block: Block, path: str, cascade: Cascade, number: int, landings: list[Landing]) -> str:
+def _apply_block(
+    text: str, block: Block, path: str, cascade: Cascade, number: int, landings: list[Landing], on_disk: str | None
+) -> str:
+    """The text after a block; `on_disk` is the file before all blocks, of which refusals speak. Raises PatchError."""
     edit = block.edit
     if not edit.old_string and not text:
         landings.append(Landing(path, number, 1, "created"))
@@ -181,6 +185,9 @@ def _apply_block(text: str, block: Block, path: str, cascade: Cascade, number: i
     document = Document(text)
     result = replace_whole_lines(document, edit, cascade, path)
     if isinstance(result, Rejected):
+        if on_disk not in (None, text):
+            alone = replace_whole_lines(Document(on_disk or ""), edit, cascade, path)
+            result = of_the_file(result, alone if isinstance(alone, Rejected) else None)
         raise PatchError(result.message, line=block.line, reason=result.reason, candidates=result.candidates)
     landings.append(Landing(path, number, result.line, result.replacer))
     return result.text
