@@ -10,7 +10,9 @@ An equal line shows where the search text was copied from; what a model has to b
 from __future__ import annotations
 
 from dataclasses import dataclass
+from heapq import nlargest
 from itertools import islice, zip_longest
+from operator import itemgetter
 
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
@@ -24,6 +26,8 @@ _LONGEST_COMPARED = 400
 """Characters of a line that are compared in the search for the most similar line."""
 _LEAST_SIMILARITY = 0.6
 """A line less similar than this (0 to 1) is not mentioned."""
+_PIECE = 10_000
+"""Lines that are compared at once, in some milliseconds: no other thread runs meanwhile."""
 _MOST_SOUGHT = 4
 """Lines of a search text that are looked for, the longest first."""
 _MOST_PLACES = 8
@@ -48,10 +52,11 @@ def nearest(document: Document, find: str) -> Nearest | None:
     Of several equal ones, that whose neighbours are most alike.
     """
     lines = [trim(line) for line in find.split("\n")]
-    sought = sorted(
-        {line: n for n, line in reversed([*enumerate(lines)]) if line}.items(), key=lambda one: -len(one[0])
-    )
-    sought = sought[:_MOST_SOUGHT]
+    first: dict[str, int] = {}
+    for n, line in enumerate(lines):
+        if line:
+            first.setdefault(line, n)
+    sought = nlargest(_MOST_SOUGHT, first.items(), key=lambda one: len(one[0]))
     for line, wanted in sought:
         places = islice(lines_trimmed_to(document.text, line), _MOST_PLACES)
         found = [Nearest(document.line_of(start) - 1, wanted) for start, _ in places]
@@ -109,7 +114,14 @@ def similar_lines(document: Document, wanted: str, *, limit: int) -> list[tuple[
     wanted = wanted[:_LONGEST_COMPARED]
     if not (document.text.isascii() and wanted.isascii()):
         lines, wanted = folded_lines(lines), folded(wanted)
-    found = process.extract(
-        wanted, lines, scorer=Levenshtein.normalized_similarity, score_cutoff=_LEAST_SIMILARITY, limit=limit
-    )
-    return [(index, float(similarity)) for _, similarity, index in found]
+    found: list[tuple[int, float]] = []
+    for start in range(0, len(lines), _PIECE):
+        best = process.extract(
+            wanted,
+            lines[start : start + _PIECE],
+            scorer=Levenshtein.normalized_similarity,
+            score_cutoff=_LEAST_SIMILARITY,
+            limit=limit,
+        )
+        found += [(start + index, float(similarity)) for _, similarity, index in best]
+    return nlargest(limit, found, key=itemgetter(1))

@@ -35,11 +35,12 @@ def apply_sections(
     landings: list[Landing] = []
     emptied: set[str] = set()
     for section in sections:
-        is_changed = section.path in files and after.get(section.path) != files[section.path]
+        is_changed = section.path in files and after.get(section.path) not in (None, files[section.path])
         try:
             _apply(after, section, policy, landings, emptied)
         except PatchError as error:
-            raise _of_the_file(error, files, section, policy) if is_changed else error from None
+            is_misplaced = is_changed and error.reason in (Reason.NO_MATCH, Reason.AMBIGUOUS)
+            raise _of_the_file(error, files, section, policy) if is_misplaced else error from None
     if after == dict(files) and not policy.no_change:
         raise PatchError("the patch changes nothing: - and + mark what does.", line=1, reason=Reason.IDENTICAL)
     _check_tree(after, after.keys() - files.keys(), sections)

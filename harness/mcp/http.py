@@ -94,7 +94,7 @@ class Strangers:
             oldest = next(iter(self._waiting.items()))
             self._send_away(*oldest)
 
-    def left(self, client: _Client | None) -> None:
+    def left(self, client: _Client) -> None:
         """Forget a connection: it ended, or it has shown the token."""
         self._waiting.pop(client, None)
 
@@ -114,7 +114,7 @@ class Strangers:
                     strangers.came(tuple(self.client), transport)
 
             def connection_lost(self, exc: Exception | None) -> None:
-                strangers.left(tuple(self.client) if self.client else None)
+                strangers.left(tuple(self.client or ()))
                 super().connection_lost(exc)
 
         return Protocol
