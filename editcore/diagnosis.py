@@ -9,16 +9,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
+from editcore.nearest import Nearest, first_difference, nearest
 from editcore.quoting import quoted
-from editcore.text import distances
-from editcore.text.document import Document, lines_trimmed_to
+from editcore.text.document import Document
+from editcore.text.shared_ends import common_prefix
 from editcore.text.whitespace import trim
-from editcore.types import MAX_CANDIDATES, Match, Reason, Rejected
+from editcore.types import MAX_CANDIDATES, Contradiction, Match, Reason, Rejected
 
-_LONGEST_COMPARED = 400
-"""Characters of a line that are compared in the search for the most similar line."""
-_LEAST_SIMILARITY = 0.6
-"""A line less similar than this (0 to 1) is not mentioned."""
+_LONGEST_SHOWN, _SHOWN_AHEAD = 80, 20
+"""Characters of a line that are shown whole; those ahead of a difference in a longer one."""
 
 _EXCERPT = re.compile(r"""((?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))""")
 """Text of a file or an edit in a message, as `quoted` writes it. The apostrophe in "the file's" begins none."""
@@ -31,6 +30,28 @@ def in_words_of(refusal: Rejected, names: Mapping[str, str]) -> Rejected:
     # Every other piece is an excerpt.
     pieces[::2] = [field.sub(lambda found: names[found[0]], piece) for piece in pieces[::2]]
     return replace(refusal, message="".join(pieces))
+
+
+def of_the_file(refusal: Rejected, alone: Rejected | None) -> Rejected:
+    """The refusal of an edit that follows others of one file, with lines of the file as it is on the disk.
+
+    `alone` is the refusal that the edit gets without the others; None where it is applied. Where they are why it is
+    refused, or where it is about text that they wrote, it says so.
+    """
+    if alone is None:
+        return Rejected(
+            refusal.reason,
+            "it fits the file as it is, but not the text that the edits before it leave: join it with them, or write "
+            "it for that text.",
+        )
+    if alone.reason is refusal.reason and _nearness(alone) >= _nearness(refusal):
+        return alone
+    message = f"{refusal.message} Lines are counted in the text that the edits before it leave."
+    return Rejected(refusal.reason, message)
+
+
+def _nearness(refusal: Rejected) -> float:
+    return max((place.similarity for place in refusal.candidates), default=0.0)
 
 
 def identical() -> Rejected:
@@ -49,21 +70,50 @@ def empty() -> Rejected:
 
 
 def no_match(document: Document, find: str) -> Rejected:
-    """The refusal of a search text that no replacer finds; it names the most similar line, if one is similar enough."""
-    near = nearest_line(document, find)
+    """The refusal of a search text that no replacer finds.
+
+    It names the most similar line, if one is similar enough, and the first line that differs around it.
+    """
+    near = nearest(document, find)
     what = "old_string was not found"
     if near is None:
         return Rejected(
             Reason.NO_MATCH, f"{what}, nor any line like it: read the file again and copy the text exactly."
         )
-    line = document.line_of(near.start)
-    text = quoted(trim(document.text[near.start : near.end]))
-    how = "holds one of its lines" if near.similarity == 1 else f"is {near.similarity:.0%} like one of its lines"
+    line, start = near.index + 1, document.starts[near.index]
+    found = first_difference(document, find, near)
+    how = f"line {line} {_how_like(near, quoted(document.trimmed[near.index]), found)}"
     return Rejected(
         Reason.NO_MATCH,
-        f"{what}; line {line} {how} ({text}): read the file there and copy the text exactly.",
-        (near,),
+        f"{what}; {how}: read the file there and copy the text exactly.",
+        (Match(start, start + len(document.lines[near.index]), "simple", near.similarity),),
+        contradiction=found,
     )
+
+
+def _how_like(near: Nearest, text: str, found: Contradiction | None) -> str:
+    """What the nearest line has of the search text, and the first line that differs."""
+    how = "holds one of its lines" if near.similarity == 1 else f"is {near.similarity:.0%} like one of its lines"
+    if found is None:
+        return f"{how} ({text})"
+    if found.line == near.index + 1:
+        where = ": it" if found.text else f" ({text}), but above it the file"
+        return f"{how}{where} {differs(found)}"
+    return f"{how} ({text}), but line {found.line} {differs(found)}"
+
+
+def differs(found: Contradiction) -> str:
+    """`has 'a' where old_string has 'b'`, without whitespace at the ends unless that is what differs.
+
+    Of long lines, from a little before the first character that differs.
+    """
+    there, wanted = trim(found.text), trim(found.wanted)
+    if there == wanted:
+        there, wanted = found.text, found.wanted
+    n_equal = common_prefix(there, wanted)
+    if n_equal > _SHOWN_AHEAD and max(len(there), len(wanted)) > _LONGEST_SHOWN:
+        there, wanted = (f"...{text[n_equal - _SHOWN_AHEAD :]}" for text in (there, wanted))
+    return f"has {quoted(there) if there else 'nothing'} where old_string has {quoted(wanted) if wanted else 'nothing'}"
 
 
 def several_matches(document: Document, candidate: str) -> Rejected:
@@ -100,34 +150,3 @@ def disproportionate(document: Document, find: str, candidate: str, replacer: st
         f"({find.count(chr(10)) + 1} lines): read the file again and give the full text to replace.",
         (Match(at, at + len(candidate), replacer),),
     )
-
-
-def nearest_line(document: Document, find: str) -> Match | None:
-    """The line most like one of the search text's longest lines: an equal one, else the most similar, else None."""
-    wanted = sorted({trim(line) for line in find.split("\n")} - {""}, key=lambda line: (-len(line), line))[:4]
-    for line in wanted:
-        for start, end in lines_trimmed_to(document.text, line):
-            return Match(start, end, "simple")
-    if not wanted:
-        return None
-    for index, similarity in similar_lines(document, wanted[0], limit=1):
-        start = sum(map(len, document.lines[:index])) + index
-        # Less than 1, since such a line is equal in its first characters only.
-        return Match(start, start + len(document.lines[index]), "simple", min(similarity, 0.99))
-    return None
-
-
-def similar_lines(document: Document, wanted: str, *, limit: int) -> list[tuple[int, float]]:
-    """The lines similar enough to a trimmed line, as (0-based line, similarity from 0 to 1), most similar first."""
-    lines = document.trimmed
-    # A line too long to be as similar is as unlike when it is cut.
-    if len(wanted) >= _LEAST_SIMILARITY * _LONGEST_COMPARED and max(map(len, lines)) > _LONGEST_COMPARED:
-        lines = [line[:_LONGEST_COMPARED] for line in lines]
-    found = distances.most_alike(
-        wanted[:_LONGEST_COMPARED],
-        lines,
-        scorer=distances.edit_ratio,
-        score_cutoff=_LEAST_SIMILARITY,
-        limit=limit,
-    )
-    return [(index, float(similarity)) for _, similarity, index in found]

@@ -57,7 +57,7 @@ _KEY_BEFORE = re.compile(
 )
 _SIGN = re.compile(
     rf"(?P<tail>[\w.-]{{0,64}}+)(?:{_ESCAPED_QUOTE})?\]?[ \t]{{0,16}}+(?P<sign>:=|=>|={{1,3}}|:)[ \t]{{0,16}}+"
-    rf"(?:[a-zA-Z]{{0,2}}(?P<quote>{_ESCAPED_QUOTE}))?"
+    rf"(?:[a-zA-Z]{{0,2}}(?P<quote>(?:{_ESCAPED_QUOTE}){{1,3}}+))?"
 )
 _BARE_VALUE = re.compile(r"(?:[\w+/.~-]|%[0-9A-Fa-f]{2})++={0,2}(?P<next>[(\[]?)")
 _QUOTED_VALUE = re.compile(r"[^\"'`\s\\]{6,256}+(?=\\{0,4}[\"'`])")
@@ -140,6 +140,28 @@ def _is_phrase(value: str) -> bool:
 
 # Options, headers, URLs
 
+_NEXT_LINE = r"[(|>]?-?[ \t]{0,8}+(?:\r?\n|\\{1,4}n)[+-]?(?:[ \t]|\\{1,4}t){1,64}+"
+"""The end of a line and the indentation of the next, in a patch or in escapes too."""
+_ANY_PASSWORD = r"(?i:password|passwd|passphrase|pwd)"
+_MARKUP = re.compile(
+    rf"{_ANY_PASSWORD}[\w.-]{{0,32}}+(?:[ \t][^<>\n]{{0,128}}+)?>\s{{0,40}}+(?P<value>[^<>\s]{{6,256}}+)\s{{0,40}}+</"
+)
+_ATTRIBUTE = re.compile(
+    rf"{_ANY_PASSWORD}(?:{_ESCAPED_QUOTE})?[ \t]{{1,8}}+(?:(?!value)[\w:-]{{1,32}}+={_ESCAPED_QUOTE}"
+    rf"[^\"'<>\\]{{0,64}}+{_ESCAPED_QUOTE}[ \t]{{1,8}}+){{0,3}}value={_ESCAPED_QUOTE}(?P<value>[^\s\"'<>\\]{{6,256}}+)"
+)
+_ON_THE_NEXT_LINE = re.compile(
+    rf"{_ANY_PASSWORD}(?:{_ESCAPED_QUOTE})?[ \t]{{0,16}}+[:=][ \t]{{0,8}}+{_NEXT_LINE}(?:{_ESCAPED_QUOTE}){{0,3}}+"
+    r"(?P<value>[^\s\"'`:,;(){}\[\]\\]{6,128}+)(?=[\s\"'`,;)\\]|$)"
+)
+_ARGUMENT = re.compile(
+    r"--(?:password|passwd|pass|pwd|token|secret|api-key|access-token|auth-token)"
+    rf"{_ESCAPED_QUOTE},(?:\s|\\{{1,4}}n){{0,64}}+{_ESCAPED_QUOTE}(?P<value>[^\s\"'`\\,;|&<>()]{{6,256}}+)"
+)
+_PHRASE = re.compile(
+    rf"(?:PASSWORD|PASSWD|PASSPHRASE|PWD)=(?:{_ESCAPED_QUOTE})"
+    rf"(?P<value>[A-Za-z0-9]{{2,16}}+(?: [A-Za-z0-9]{{2,16}}+){{2,11}}+)(?={_ESCAPED_QUOTE})"
+)
 _OPTION = re.compile(
     r"--(?:password|passwd|pass|pwd|token|secret|api-key|access-token|auth-token|registration-token|private-token)"
     rf"(?:=|[ \t]{{1,8}}+)(?:{_ESCAPED_QUOTE})?(?P<value>[^\s\"'`\\,;|&<>()]{{6,256}}+)"
@@ -150,7 +172,9 @@ _CLIENT = re.compile(
 )
 _CURL = re.compile(r"(?:[ \t'\"]-u|--user)[ =]?(?:[\"'])?[^\s:\"'$]{1,64}+:(?P<value>[^\s\"'`\\]{5,128}+)")
 _BLANKS = r"(?:[\s+]|\\{1,4}[nrt]){1,32}+"
-_NETRC = re.compile(rf"\blogin{_BLANKS}[^\s\\]{{1,128}}{_BLANKS}password{_BLANKS}(?P<value>[^\s\\\"']{{4,256}}+)")
+_NETRC = re.compile(
+    rf"\b(?:login|account){_BLANKS}[^\s\\]{{1,128}}{_BLANKS}password{_BLANKS}(?P<value>[^\s\\\"']{{4,256}}+)"
+)
 _SCHEMES = ("bearer", "basic", "token")
 _AFTER_SCHEME = re.compile(r"[ \t]{1,8}+(?P<value>[A-Za-z0-9._~+/=-]{16,}+)(?P<next>[(\[]?)")
 _PARAMETER = re.compile(
@@ -159,7 +183,7 @@ _PARAMETER = re.compile(
 )
 _PHRASES = ("mnemonic", "phrase", "seed words", "seed_words", "recovery words")
 _WALLET_WORDS = re.compile(
-    rf"(?:{_ESCAPED_QUOTE})?[ \t]{{0,8}}+[:=][ \t]{{0,8}}+(?:{_ESCAPED_QUOTE})?"
+    rf"(?:{_ESCAPED_QUOTE})?[ \t]{{0,8}}+[:=][ \t]{{0,8}}+(?:{_NEXT_LINE})?(?:{_ESCAPED_QUOTE}){{0,3}}"
     r"(?P<value>(?:[a-z]{3,8} ){11,23}[a-z]{3,8})"
 )
 
@@ -181,18 +205,23 @@ def _is_basic(value: str) -> bool:
     return not value.isdigit() and not _is_reference(value) and value.lower() not in _ORDINARY_PASSWORDS
 
 
-_AUTHORITY = re.compile(r"://(?P<user>[^\s/:@\"'`<>\\]{0,256}+)(?P<rest>:[^\s@\"'`<>\\]{1,256}+)?@")
+_AUTHORITY = re.compile(r":(?:\\{0,4}/){2}(?P<user>[^\s/:@\"'`<>\\]{0,256}+)(?P<rest>:[^\s@\"'`<>\\]{1,256}+)?@")
+_MORE_OF_IT = re.compile(r"[^\s/@\"'`<>\\?#]{1,128}+@")
 _PORT = re.compile(r"\d{1,5}(?:/|$)")
 
 
 def _in_urls(text: str) -> Iterator[Span]:
     """Passwords of URLs, and users of URLs that are keys."""
     for match in _AUTHORITY.finditer(text):
-        password = (match["rest"] or "")[1:]
+        password, end = (match["rest"] or "")[1:], match.end() - 1
         if password:
+            start = end - len(password)
+            while more := _MORE_OF_IT.match(text, end + 1):
+                end = more.end() - 1
+            password = text[start:end]
             whole = _is_whole_reference(password)
             if not whole and not _PORT.match(password) and password.lower() not in _ORDINARY_PASSWORDS:
-                yield Span(match.end() - 1 - len(password), match.end() - 1)
+                yield Span(start, end)
         elif looks_random(match["user"]):
             yield Span(match.start("user"), match.end("user"))
 
@@ -210,7 +239,8 @@ def _is_whole_reference(value: str) -> bool:
 
 NAMED_VALUES = (
     Rule(
-        "in_url", "password_in_url", "the password of a URL, or a key in the place of its user", ("://",), _in_urls,
+        "in_url", "password_in_url", "the password of a URL, or a key in the place of its user", ("://", ":\\/"),
+        _in_urls,
         "postgres://app:«{A12}»@db.prod.example.io:5432/x",
         "http://${USER}:${PASSWORD}@host and https://host:8080/a@2x",
     ),
@@ -236,6 +266,31 @@ NAMED_VALUES = (
         "mysql --password «{A16}» -u root", "--password PASSWORD is required, --token-file x1",
     ),
     Rule(
+        "markup", "password", "a password in an element of XML", ("password", "passwd", "passphrase", "pwd"),
+        by_pattern(_MARKUP, is_password),
+        "<username>bob</username><password>«{A12}»</password>", "<password>${db.password2}</password>, <pwd>x</pwd>",
+    ),
+    Rule(
+        "attribute", "password", "a password in an attribute beside its name",
+        ("password", "passwd", "passphrase", "pwd"), by_pattern(_ATTRIBUTE, is_password),
+        '<add name="password" type="text" value="«{A12}»"/>', '<input name="password" value="{{ password2 }}"/>',
+    ),
+    Rule(
+        "next_line", "password", "a password on the line below its name",
+        ("password", "passwd", "passphrase", "pwd"), by_pattern(_ON_THE_NEXT_LINE, is_password),
+        "password = (\n    '«{A12}»'\n)", "password:\n  type: string2\npassword = (\n    getpass.getpass2()\n)",
+    ),
+    Rule(
+        "argument", "password", "the value of an option in a list of arguments",
+        ("--pass", "--pwd", "--token", "--secret", "--api-key", "--access-token", "--auth-token"),
+        by_pattern(_ARGUMENT, is_password), '["--password", "«{A12}»"]', '["--password", "$PASSWORD2"]',
+    ),
+    Rule(
+        "phrase", "password", "a password of several words in a setting of a shell", ("word=", "wd=", "phrase="),
+        by_pattern(_PHRASE, _is_phrase), "DB_PASSWORD='«correct horse battery staple»'",
+        "DB_PASSWORD='the password you were given'",
+    ),
+    Rule(
         "client_option", "password",
         "the password of a client of MySQL, or of sshpass", (" -p",), by_pattern(_CLIENT, is_password),
         "mysql -u root -p«{A16}» db", "mysql -u root -p db, mysql -port 3306",
@@ -245,7 +300,7 @@ NAMED_VALUES = (
         "curl -u bob:«{A16}» https://x.io", "docker run -u 1000:1000 x, curl -u $U:$P x",
     ),
     Rule(
-        "netrc", "password", "a password in .netrc", ("login",), by_pattern(_NETRC, is_password),
+        "netrc", "password", "a password in .netrc", ("login", "account"), by_pattern(_NETRC, is_password),
         "machine api.x.com\n  login bob\n  password «{A20}»\n", "login with your password to continue",
     ),
     Rule(

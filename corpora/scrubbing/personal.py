@@ -95,7 +95,8 @@ _DRIVE = re.compile(rf"[A-Za-z](?::|%3[Aa]){_SLASH}++$")
 _FROM_THE_TOP = re.compile(
     rf"(?:^|[^\w.\\/]|\\[nrt]|%(?!2[Ff]|5[Cc])[0-9A-Fa-f]{{2}}|\x1b\[[\d;]*m|(?<!\w)-[A-Za-z]|=3D)"
     rf"{_SLASH}*+(?:[A-Za-z]{_SLASH}){{0,2}}"
-    rf"(?:{_SLASH}*+(?:mnt|export|exports|var|data|usr|nfs|net|media|rootfs|private){_SLASH}(?:[\w.-]{{1,24}}{_SLASH})?)?{_SLASH}*+$"
+    rf"(?:{_SLASH}*+(?:mnt|export|exports|var|data|usr|nfs|net|media|rootfs|private|cygdrive|Volumes|srv|opt|storage|volume\d|sysroot|run|gpfs"
+    rf"|lustre|scratch){_SLASH}(?:[\w. -]{{1,24}}{_SLASH})?)?{_SLASH}*+$"
 )
 _REMOTE = re.compile(
     rf"(?:(?:ssh|sftp|smb|rsync|file|scp|wsl|vscode-remote|git)://[^/\s]{{1,40}}"
@@ -142,7 +143,10 @@ def _dashed_homes(text: str) -> Iterator[Span]:
 _PRIVATE_HOST = re.compile(r"\.(?P<end>internal|local|lan|corp|intranet|localdomain)(?![\w(=-]|\.\w)")
 _HOST = string.ascii_letters + string.digits + ".-"
 _ORDINARY_PRIVATE = ("docker.internal", "google.internal", "cluster.local")
-_PROMPT = re.compile(r"(?P<at>@)(?P<host>[A-Za-z0-9][A-Za-z0-9.-]{0,62}+):(?=[~/][^\s$#%]{0,128}[ ]?[$#%](?:\s|$))")
+_PROMPT = re.compile(
+    r"(?P<at>@)(?P<host>[A-Za-z0-9][A-Za-z0-9.-]{0,62}+)"
+    r"(?=:[~/][^\s$#%]{0,128}[ ]?[$#%](?:\s|$)| [^\]\n]{1,64}\][$#](?:\s|$))"
+)
 
 
 def _hosts(text: str) -> Iterator[Span]:
@@ -162,8 +166,8 @@ def _hosts(text: str) -> Iterator[Span]:
 def _prompts(text: str) -> Iterator[Span]:
     for match in _PROMPT.finditer(text):
         start = _local_start(text, match.start(), _LOCAL, 32)
-        if start < match.start() and text[start : match.start()] not in ("git", "hg") and match[0] != "@host:":
-            yield Span(start, match.end() - 1, "user@host")
+        if start < match.start() and text[start : match.start()] not in ("git", "hg") and match["host"] != "host":
+            yield Span(start, match.end(), "user@host")
 
 
 PERSONAL = (

@@ -1,7 +1,7 @@
 """Cline's search/replace blocks, at three times.
 
-Evidence: read (`diff.ts`) for v1 and v2; documented for v3. Blocks carry whole lines, so both texts end in a line
-feed.
+Evidence: read (`diff.ts`) for v1 and v2; inferred for v3, of whose comparison between anchors no source was found.
+Blocks carry whole lines, so both texts end in a line feed.
 
     exact      indexOf, from the end of the block before
     trimmed    the first window whose lines are equal without whitespace at their ends
@@ -150,7 +150,7 @@ CLINE = (
     AgentRule(
         "cline_v3",
         "Cline 2026-06",
-        "documented",
+        "inferred",
         "best",
         cline_v3,
         (

@@ -13,7 +13,6 @@ Known failure: one fuzzy place rewrites the whole file in its folded form: quote
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -22,6 +21,7 @@ from editcore.agents.matching.results import not_found, nothing_sought, several,
 from editcore.agents.rule import AgentRule
 from editcore.errors import PatchError
 from editcore.text.endings import first_is_crlf, with_crlf
+from editcore.text.folds import composed
 from editcore.text.whitespace import WHITESPACE
 from editcore.types import Applied, Edit, EditResult, Reason
 
@@ -30,7 +30,7 @@ _BOM = "\ufeff"
 
 def folded(text: str) -> str:
     """The text as pi compares it."""
-    lines = unicodedata.normalize("NFKC", text).split("\n")
+    lines = composed(text, "NFKC").split("\n")
     return "\n".join([line.rstrip(WHITESPACE) for line in lines]).translate(PUNCTUATION)
 
 

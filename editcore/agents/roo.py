@@ -1,15 +1,18 @@
 """Roo Code's multi-search-replace, with the confidence that ships (1.0), and with 0.9, the lowest its settings advised.
 
-Evidence: read (`multi-search-replace.ts`, 2025-09). A sample states no `:start_line:`, so the whole file is searched.
+Evidence: read (`multi-search-replace.ts`, 2025-09).
 
-    |12 | a|12 | b|   line numbers are stripped where every line has one, and their first says where to search
+    :start_line:12    above the search text, with `:end_line:14` and a line of seven dashes, says where to search
+    |12 | a|12 | b|   line numbers are stripped where every line has one, and their first says it too
+    stated line       taken if it is similar enough, else 40 lines around it are searched; without it, the whole file
     windows           of as many lines as the search text, from the middle of the file outward
     similarity        1 - Levenshtein distance / longer length, of the texts with quotes and runs of whitespace folded
     second try        after line numbers were stripped wherever a line has one
 
 Policy: the best window at or above the confidence, and of equal ones the nearest to the middle; no margin. New lines
 are indented as the first matched line, and lose whitespace at their ends. A blank search text is refused. Line
-endings: CRLF throughout if the file has one, else LF. Of several edits those that fail are left out, if one does not.
+endings: CRLF throughout if the file has one, else LF. Edits are made in the order of their stated lines, which count
+the file as it was; those that fail are left out, if one does not.
 
 Known false positive: of several equal places, the one nearest to the middle of the file is taken.
 """
@@ -17,8 +20,10 @@ Known false positive: of several equal places, the one nearest to the middle of 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import accumulate
+from operator import itemgetter
 
 from editcore.agents.matching.results import not_found, nothing_sought, unchanged
 from editcore.agents.matching.similarity import within
@@ -37,6 +42,9 @@ _FOLDED = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'", "…": 
 _NUMBERED = re.compile(r"^[ \t]*+\d++[ \t]++\|(?!\|)[ \t]?(.*)$")
 _LOOSELY_NUMBERED = re.compile(r"^[ \t]*+(?:\d++[ \t])?\|[ \t](.*)$")
 _LINE = re.compile(r"\r?\n")
+_HEADER = re.compile(
+    r"(?::start_line:[ \t]*(?P<line>\d{1,9})\s*\n)?(?::end_line:[ \t]*\d{1,9}\s*\n)?(?:-------[ \t\r]*\n)?"
+)
 
 
 def _folded(line: str) -> str:
@@ -84,13 +92,13 @@ class _File:
         return " ".join(filter(None, self.lines[start:end]))
 
 
-def _best(file: _File, find: Sequence[str], start: int, end: int, least: float, work: Work) -> int | None:
-    """The first line of the most similar window of at least this similarity."""
+def _best(file: _File, find: Sequence[str], starts: Iterable[int], least: float, work: Work) -> int | None:
+    """The first line of the most similar window of at least this similarity, of those that begin at some lines."""
     wanted, size = " ".join(filter(None, map(_folded, find))), len(find)
     if not wanted:
         return None  # Any window of blank lines: the program takes one, and inserts there.
     best, found = -1.0, None
-    for at in _outward(start, end, size):
+    for at in starts:
         work.spend(20)
         longest = max(file.size(at, at + size), len(wanted))
         most = int((1 - max(least, best)) * longest + 1e-9)
@@ -117,12 +125,21 @@ def _put(lines: list[str], at: int, find: list[str], new: list[str]) -> list[str
     return [*lines[:at], *put, *lines[at + len(find) :]]
 
 
-def _edited(lines: list[str], edit: Edit, least: float, work: Work) -> list[str]:
+def _without_header(edit: Edit) -> tuple[int, Edit]:
+    """The line that the header above a search text states, 0 where none does, and the edit without it."""
+    found = _HEADER.match(edit.old_string)
+    if not found or not found[0]:
+        return 0, edit
+    return int(found["line"] or 0), replace(edit, old_string=edit.old_string[found.end() :])
+
+
+def _edited(lines: list[str], stated: int, edit: Edit, least: float, work: Work) -> list[str]:
     old, new = (text.removesuffix("\n").removesuffix("\r") for text in (edit.old_string, edit.new_string))
     start, end = 0, len(lines)
     if _all_numbered(old) and (not new.strip() or _all_numbered(new)):
-        stated = int(old.split("|", 1)[0].strip()[:9])
+        stated = stated or int(old.split("|", 1)[0].strip()[:9])
         old, new = (_without_numbers(text, _NUMBERED) for text in (old, new))
+    if stated:
         start = min(max(stated - _BUFFER - 1, 0), end)
         end = min(end, stated + old.count("\n") + 1 + _BUFFER)
     if old == new:
@@ -131,9 +148,12 @@ def _edited(lines: list[str], edit: Edit, least: float, work: Work) -> list[str]
         raise nothing_sought()
     file = _File(lines)
     tried = [(old, new), tuple(_without_numbers(text, _LOOSELY_NUMBERED) for text in (old, new))]
-    for find, put in dict.fromkeys(tried):
+    there = [stated - 1] if 0 < stated <= len(lines) else []
+    for number, (find, put) in enumerate(dict.fromkeys(tried)):
         wanted = _LINE.split(find)
-        at = _best(file, wanted, start, end, least, work) if find else None
+        at = _best(file, wanted, there, least, work) if find and not number else None
+        if at is None and find:
+            at = _best(file, wanted, _outward(start, end, len(wanted)), least, work)
         if at is not None:
             return _put(lines, at, wanted, _LINE.split(put) if put else [])
     raise not_found()
@@ -143,10 +163,10 @@ def roo(text: str, edits: Sequence[Edit], *, similarity: float = 1.0) -> EditRes
     """Roo Code: the most similar window of lines from the middle outward, at or above the confidence."""
     lines, work = _LINE.split(text), Work("Roo Code's search for the most similar window")
     refused: PatchError | None = None
-    n_applied = 0
-    for edit in edits:
+    n_applied, n_before = 0, len(lines)
+    for stated, edit in sorted(map(_without_header, edits), key=itemgetter(0)):
         try:
-            lines = _edited(lines, edit, similarity, work)
+            lines = _edited(lines, stated and stated + len(lines) - n_before, edit, similarity, work)
             n_applied += 1
         except PatchError as error:
             refused = refused or error

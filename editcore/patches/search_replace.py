@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from editcore.cascade import Cascade, named_cascade
+from editcore.diagnosis import of_the_file
 from editcore.errors import PatchError
 from editcore.patches.block_paths import BlockPaths
 from editcore.patches.whole_lines import replace_at_line, replace_whole_lines
@@ -178,7 +179,7 @@ def apply_blocks(files: Mapping[str, str], blocks: Iterable[Block], *, cascade: 
             n_blocks[path] = n_blocks.get(path, 0) + 1
             _check_number(n_blocks[path], path, after.get(path, ""), block)
             before, changes = after.get(path, ""), grown.setdefault(path, [])
-            after[path] = _apply_block(before, _moved(block, changes), path, cascade, number, landings)
+            after[path] = _apply_block(before, _moved(block, changes), path, cascade, number, landings, files.get(path))
             if states_lines:
                 changes.append((landings[-1].line, after[path].count("\n") - before.count("\n")))
             paths.add(path)
@@ -223,7 +224,10 @@ def edits_of(path: str, blocks: Iterable[Block]) -> tuple[Edit, ...] | None:
     return tuple([edit for _, edit in edits]) if all(one == path for one, _ in edits) else None
 
 
-def _apply_block(text: str, block: Block, path: str, cascade: Cascade, number: int, landings: list[Landing]) -> str:
+def _apply_block(
+    text: str, block: Block, path: str, cascade: Cascade, number: int, landings: list[Landing], on_disk: str | None
+) -> str:
+    """The text after a block; `on_disk` is the file before all blocks, of which refusals speak. Raises PatchError."""
     edit = block.edit
     if not edit.old_string and not text:
         landings.append(Landing(path, number, 1, "created"))
@@ -236,6 +240,9 @@ def _apply_block(text: str, block: Block, path: str, cascade: Cascade, number: i
     if isinstance(result, Rejected) and result.reason is Reason.AMBIGUOUS and block.start_line is not None:
         result = replace_at_line(document, edit, cascade, path, block.start_line) or result
     if isinstance(result, Rejected):
+        if on_disk not in (None, text):
+            alone = replace_whole_lines(Document(on_disk or ""), edit, cascade, path)
+            result = of_the_file(result, alone if isinstance(alone, Rejected) else None)
         raise PatchError(result.message, line=block.line, reason=result.reason, candidates=result.candidates)
     landings.append(Landing(path, number, result.line, result.replacer))
     return result.text

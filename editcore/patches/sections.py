@@ -37,11 +37,32 @@ def apply_sections(
     landings: list[Landing] = []
     emptied: set[str] = set()
     for section in sections:
-        _apply(after, section, policy, landings, emptied)
+        is_changed = section.path in files and after.get(section.path) not in (None, files[section.path])
+        try:
+            _apply(after, section, policy, landings, emptied)
+        except PatchError as error:
+            is_misplaced = is_changed and error.reason in (Reason.NO_MATCH, Reason.AMBIGUOUS)
+            raise _of_the_file(error, files, section, policy) if is_misplaced else error from None
     if after == dict(files) and May.CHANGE_NOTHING not in policy.may:
         raise PatchError("the patch changes nothing: - and + mark what does.", line=1, reason=Reason.IDENTICAL)
     _check_tree(after, after.keys() - files.keys(), sections)
     return Applied(files=after, landings=tuple(landings), notes=tuple(notes))
+
+
+def _of_the_file(error: PatchError, files: Mapping[str, str], section: FilePatch, policy: Policy) -> PatchError:
+    """The error of a section with lines of the file as it is, not of what the sections before leave of it."""
+    try:
+        _apply(dict(files), section, policy, [], set())
+    except PatchError as alone:
+        if alone.reason is error.reason:
+            return alone
+        text = f"{error.message} Lines are counted in what the sections before it leave."
+        return PatchError(text, reason=error.reason)
+    return PatchError(
+        f"the hunks fit {section.path} as it is, but not what the sections before them leave: join the sections.",
+        line=section.patch_line,
+        reason=error.reason,
+    )
 
 
 def check_number(sections: Sequence[FilePatch]) -> None:

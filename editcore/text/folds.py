@@ -7,8 +7,11 @@ Letters of other alphabets stay what they are, since they name other things: a C
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from unicodedata import is_normalized, normalize
+from functools import cache
+from typing import Literal
+from unicodedata import combining, is_normalized, normalize
 
 _ALIKE = {
     "'": "\u2018\u2019\u201a\u201b\u2032\u02bc\uff07",
@@ -45,7 +48,26 @@ def folded_lines(lines: Sequence[str]) -> list[str]:
 
 def _folded(text: str) -> str:
     if len(text) <= _LONGEST_TRANSLATED:
-        return normalize("NFC", text.translate(_FOLDED))
+        return composed(text.translate(_FOLDED))
     for code, plain in _FOLDED.items():
         text = text.replace(chr(code), plain)
-    return text if is_normalized("NFC", text) else normalize("NFC", text)
+    return composed(text)
+
+
+def composed(text: str, form: Literal["NFC", "NFKC"] = "NFC") -> str:
+    """The text in one of Unicode's composed forms; runs of more than 30 combining marks stay as they are.
+
+    No script has such runs (UAX #15, stream-safe text), and ordering the marks of one takes the square of its length.
+    """
+    if text.isascii():
+        return text
+    # Every other piece is such a run.
+    pieces = _long_runs().split(text)
+    pieces[::2] = [one if is_normalized(form, one) else normalize(form, one) for one in pieces[::2]]
+    return "".join(pieces)
+
+
+@cache
+def _long_runs() -> re.Pattern[str]:
+    marks = "".join(filter(combining, map(chr, range(0x300, 0x1F000))))
+    return re.compile(f"([{re.escape(marks)}]{{31,}})")

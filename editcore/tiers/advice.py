@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from editcore.diagnosis import no_match
-from editcore.quoting import quoted
+from editcore.diagnosis import differs, no_match
 from editcore.text.keys import FOLDED
 from editcore.text.whitespace import trim
 from editcore.tiers.drift import aligned, changes
@@ -36,14 +35,12 @@ def not_found(attempt: Attempt) -> Rejected:
     if contradiction is None:
         return _nothing_near(attempt)
     view, best = attempt.near, places[0]
-    there = quoted(trim(contradiction.text)) if contradiction.text else "nothing"
-    wanted = quoted(trim(contradiction.wanted)) if contradiction.wanted else "nothing"
     start, end = view.start(view.at[best.there.start]), view.start(view.at[best.there.stop - 1] + 1) - 1
     edit = _with_lines_of_the_file(attempt, best)
     return Rejected(
         Reason.NO_MATCH,
-        f"old_string was not found; the nearest place has {there} at line {contradiction.line}, where old_string has "
-        f"{wanted}: read the file there and copy the text exactly.",
+        f"old_string was not found; at the nearest place, line {contradiction.line} {differs(contradiction)}"
+        f"{_alike(attempt, best)}: read the file there and copy the text exactly.",
         (view.match(start, end, "drift", similarity=best.score),),
         contradiction=contradiction,
         advice=_that_succeed(attempt, [edit] if edit else []),
@@ -108,11 +105,20 @@ def _unique(attempt: Attempt, start: int, end: int, new: str) -> Edit | None:
     return None
 
 
+def _alike(attempt: Attempt, best: Likeness) -> str:
+    """What to say of the first line that differs in characters which look alike; nothing where none does."""
+    view, old = attempt.near, attempt.old.solid
+    differing = (theirs for ours, theirs in best.pairs if trim(old[ours]) != trim(view.solid[theirs]))
+    line = next(differing, None)
+    return "" if line is None else f", and line {view.at[line] + 1} has other characters, which look alike"
+
+
 def _contradiction(attempt: Attempt, best: Likeness) -> Contradiction | None:
     """The first line in which the place differs from the search text."""
     view, old = attempt.near, attempt.old.solid
     n, there = 0, best.pairs[0][1] - best.pairs[0][0]
-    for ours, theirs in (*best.pairs, (len(old), best.there.stop)):
+    end = min(best.there.stop + len(old) - 1 - best.pairs[-1][0], len(view.solid))
+    for ours, theirs in (*best.pairs, (len(old), end)):
         if (ours, theirs) != (n, there):
             at = max(there, 0)
             if n < ours or (theirs > there and ours < len(old)):

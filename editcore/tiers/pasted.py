@@ -105,9 +105,10 @@ def _without_numbers(gutter: re.Pattern[str], lines: list[str]) -> list[str]:
 
 def _code_fence(attempt: Attempt, lines: list[str]) -> Marks | None:
     """A fence; in a file that has some itself, it may be a line of the file."""
-    if any(map(_is_fence, attempt.view.solid)):
+    inside = _unfenced(lines)
+    if inside is None or any(map(_is_fence, attempt.view.solid)):
         return None
-    return _marks("a code fence", _unfenced(lines), _unfenced, _is_fence)
+    return _marks("a code fence", inside, _unfenced, _is_fence)
 
 
 def _unfenced(lines: list[str]) -> list[str] | None:

@@ -9,7 +9,7 @@ from typing import Annotated
 from msgspec import Meta
 from rapidfuzz import fuzz
 
-from editcore.diagnosis import similar_lines
+from editcore.nearest import similar_lines
 from editcore.quoting import quoted, shown
 from editcore.text.document import Document
 from editcore.text.endings import LineFeedView, line_feeds
@@ -22,6 +22,8 @@ from editcore.types import Applied, EditResult, Match, Reason, Rejected
 from editcore.workspace import Workspace
 
 _NEAREST = 3
+_MOST_SOUGHT = 4
+"""Lines of the text, the longest first, of which the nearest are looked for until there are some."""
 
 
 def edit_file(
@@ -85,13 +87,14 @@ def _not_found(view: LineFeedView, old: str) -> Rejected:
     what = "old_content was not found"
     document = Document(view.text)
     wanted = old.split("\n")
-    longest = max(range(len(wanted)), key=lambda n: len(trim(wanted[n])))
-    near = similar_lines(document, trim(wanted[longest]), limit=_NEAREST)
+    longest = sorted(range(len(wanted)), key=lambda n: -len(trim(wanted[n])))[:_MOST_SOUGHT]
+    sought = ((n, similar_lines(document, trim(wanted[n]), limit=_NEAREST)) for n in longest)
+    at, near = next(((n, found) for n, found in sought if found), (0, []))
     if not near:
         return Rejected(
             Reason.NO_MATCH, f"{what}, nor any line like it: read the file again and copy the text exactly."
         )
-    best = max((_block(document, index - longest, wanted) for index, _ in near), key=lambda found: found.similarity)
+    best = max((_block(document, index - at, wanted) for index, _ in near), key=lambda found: found.similarity)
     lines = ", ".join(
         f"line {index + 1} ({similarity:.0%}): {quoted(document.trimmed[index])}" for index, similarity in near
     )

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from editcore.diagnosis import of_the_file
 from editcore.tools.edit import FilePath, NewString, ReplaceAll, edited
 from editcore.tools.host.built_in import BuiltIn
 from editcore.tools.host.changed_file import change_file, decided_as_read, file_not_found
@@ -49,10 +50,14 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
 def _applied(host: Host, text: str, edits: list[OneEdit], path: str) -> EditResult:
     """Apply the edits to the text. `replacer` of the result is that of the last edit."""
     matches: list[Match] = []
-    replacer = None
+    replacer, on_disk = None, text
     for number, one in enumerate(edits, 1):
-        result = edited(text, Edit(one.oldString, one.newString, one.replaceAll), host.cascade, path)
+        edit = Edit(one.oldString, one.newString, one.replaceAll)
+        result = edited(text, edit, host.cascade, path)
         if isinstance(result, Rejected):
+            if text != on_disk:
+                alone = edited(on_disk, edit, host.cascade, path)
+                result = of_the_file(result, alone if isinstance(alone, Rejected) else None)
             which = f"No edit was made, because of edit {number} of {len(edits)}: " if len(edits) > 1 else ""
             return replace(result, message=f"{which}{result.message}")
         text, replacer = result.content or "", result.replacer

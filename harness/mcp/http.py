@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import socket
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -13,6 +14,7 @@ from mcp.server import Server, ServerRequestContext
 from mcp.server.transport_security import TransportSecuritySettings
 from mcp.types import UNSUPPORTED_PROTOCOL_VERSION
 from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from editcore.errors import UsageError
 from harness.mcp.stdio import LONGEST_MESSAGE
@@ -22,9 +24,13 @@ PATH = "/mcp"
 _MOST_SESSIONS = 64
 _MOST_REQUESTS = 256
 """Connections and requests at a time; more of them are answered with status 503."""
+_MOST_STRANGERS, _STRANGER_S = 64, 10.0
+"""Connections that have not shown the token, and seconds for which one of them is kept."""
 _IDLE_S = 30 * 60.0
 _LAST_ANSWERS_S = 2
 
+_Client = tuple[Any, ...]
+"""The address and port of a connection's other end."""
 _Scope = MutableMapping[str, Any]
 _Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 _Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -56,8 +62,10 @@ async def serve_http(server: Server[Any], listener: socket.socket, token: str) -
         session_idle_timeout=_IDLE_S,
         max_sessions=_MOST_SESSIONS,
     )
+    strangers = Strangers()
     config = uvicorn.Config(
-        guarded(app, token),
+        guarded(app, token, strangers),
+        http=strangers.protocol(),
         log_level="warning",
         access_log=False,
         ws="none",
@@ -69,7 +77,50 @@ async def serve_http(server: Server[Any], listener: socket.socket, token: str) -
     await uvicorn.Server(config).serve(sockets=[listener])
 
 
-def guarded(app: _App, token: str) -> _App:
+class Strangers:
+    """Connections that have not shown the token yet: they end after a while, and the oldest where there are many.
+
+    So they take no places from connections that have: those that are half open would otherwise keep them.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: dict[_Client, asyncio.Transport] = {}
+
+    def came(self, client: _Client, transport: asyncio.Transport) -> None:
+        """Note a new connection."""
+        self._waiting[client] = transport
+        asyncio.get_running_loop().call_later(_STRANGER_S, self._send_away, client, transport)
+        if len(self._waiting) > _MOST_STRANGERS:
+            oldest = next(iter(self._waiting.items()))
+            self._send_away(*oldest)
+
+    def left(self, client: _Client) -> None:
+        """Forget a connection: it ended, or it has shown the token."""
+        self._waiting.pop(client, None)
+
+    def _send_away(self, client: _Client, transport: asyncio.Transport) -> None:
+        if self._waiting.get(client) is transport:
+            del self._waiting[client]
+            transport.abort()
+
+    def protocol(self) -> type[H11Protocol]:
+        """uvicorn's protocol that tells of connections."""
+        strangers = self
+
+        class Protocol(H11Protocol):
+            def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+                super().connection_made(transport)
+                if self.client:
+                    strangers.came(tuple(self.client), transport)
+
+            def connection_lost(self, exc: Exception | None) -> None:
+                strangers.left(tuple(self.client or ()))
+                super().connection_lost(exc)
+
+        return Protocol
+
+
+def guarded(app: _App, token: str, strangers: Strangers | None = None) -> _App:
     """The app for requests that show the token as a bearer; others are answered with status 401."""
     wanted = token.encode()
 
@@ -80,6 +131,8 @@ def guarded(app: _App, token: str) -> _App:
         shown = [value for name, value in scope["headers"] if name == b"authorization"]
         scheme, _, given = shown[0].partition(b" ") if len(shown) == 1 else (b"", b"", b"")
         if scheme.lower() == b"bearer" and hmac.compare_digest(given, wanted):
+            if strangers and scope.get("client"):
+                strangers.left(tuple(scope["client"]))
             await app(scope, receive, send)
             return
         body = b"A token is needed: send the header 'Authorization: Bearer TOKEN'.\n"

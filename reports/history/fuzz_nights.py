@@ -12,8 +12,11 @@ import msgspec
 from editcore.errors import UsageError
 from editcore.quoting import markdown_code, markdown_prose
 from reports.runs.manifest import write_atomically
+from reports.runs.own_files import content
 
 NIGHTS = "nights.jsonl"
+_LARGEST = 256 << 20
+"""Bytes of the record; a night of all targets has 50 kB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +79,11 @@ class FuzzNight:
 def fuzz_nights(folder: Path) -> list[FuzzNight]:
     """The nights recorded in a folder, oldest first. Raises UsageError for a damaged record."""
     path = folder / NIGHTS
-    if not path.exists():
-        return []
     try:
-        return [msgspec.json.decode(line, type=FuzzNight) for line in path.read_bytes().splitlines()]
-    except (msgspec.DecodeError, OSError) as error:
+        return [msgspec.json.decode(line, type=FuzzNight) for line in content(path, _LARGEST).splitlines()]
+    except FileNotFoundError:
+        return []
+    except (msgspec.DecodeError, ValueError, OSError, RecursionError) as error:
         raise UsageError(f"{path} is damaged: {error}", "Move it away; the corpus and the findings stay.") from None
 
 

@@ -31,6 +31,7 @@ from editcore.quoting import quoted
 from reports.compare.gate import Failure
 from reports.runs.contents import NIGHT, is_name, remove_leftover
 from reports.runs.manifest import MANIFEST, Manifest, read_manifest, write_atomically, write_manifest
+from reports.runs.own_files import content, refuse_link
 from reports.runs.partial_parts import metadata_totals
 from reports.runs.parts import part_path, part_table, parts_done
 from reports.runs.rows import KINDS
@@ -42,6 +43,8 @@ _ROW_GROUP = 100_000
 """Rows in a row group of a night's file. Queries for one sample id skip the row groups without it."""
 _ROW_GROUP_BYTES = 32 << 20
 """Bytes in a row group, since the texts of wrong edits may be long."""
+_LARGEST = 64 << 20
+"""Bytes of the list of accepted nights, and of a gate's result."""
 _BEGIN = "Run `editgauge nightly` first, or name another folder."
 
 
@@ -105,14 +108,18 @@ class History:
             ) from None
 
     def nights(self) -> list[str]:
-        """The names of the nights, the earliest first."""
-        found = (path.parent.name.removeprefix(NIGHT) for path in self.folder.glob(f"nights/{NIGHT}*/manifest.json"))
-        return sorted(found, key=_in_order)
+        """The names of the nights, the earliest first. Raises UsageError where one of them is a link."""
+        found = [path.parent for path in self.folder.glob(f"nights/{NIGHT}*/manifest.json")]
+        for folder in (self.folder / "nights", *found):
+            refuse_link(folder)
+        return sorted((folder.name.removeprefix(NIGHT) for folder in found), key=_in_order)
 
     def night(self, name: str) -> Path:
         """The run folder of a night. Raises UsageError for an unknown name."""
         name = name.removeprefix(NIGHT)
         found = self.folder / "nights" / f"{NIGHT}{name}"
+        for folder in (found.parent, found):
+            refuse_link(folder)
         if not is_name(NIGHT + name) or not (found / "manifest.json").is_file():
             last = self.nights()[-3:]
             raise UsageError(
@@ -131,7 +138,12 @@ class History:
     def acceptances(self) -> list[Accepted]:
         """The nights that were accepted as baseline, in order of time."""
         path = self.folder / "accepted.jsonl"
-        lines = path.read_bytes().splitlines() if path.exists() else []
+        try:
+            lines = content(path, _LARGEST).splitlines()
+        except FileNotFoundError:
+            return []
+        except (OSError, ValueError) as error:
+            raise UsageError(f"{path} cannot be read: {error}", "Repair it; each line is one night.") from None
         found = []
         for number, line in enumerate(lines, 1):
             try:
@@ -211,11 +223,11 @@ class History:
     def judged(self, night: str) -> Judged | None:
         """The gate's result for a night; None if the night was added by hand."""
         path = self.night(night) / "gate.json"
-        if not path.exists():
-            return None
         try:
-            return msgspec.convert(json.loads(path.read_bytes()), Judged)
-        except (ValueError, msgspec.ValidationError) as error:
+            return msgspec.convert(json.loads(content(path, _LARGEST)), Judged)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, RecursionError, msgspec.ValidationError) as error:
             raise UsageError(f"{path} cannot be read: {error}", "Remove it; the night stays.") from None
 
 

@@ -41,6 +41,7 @@ import msgspec
 
 from editcore.errors import UsageError
 from editcore.quoting import quoted
+from reports.runs.own_files import content
 
 SCHEMA_VERSION = 7
 
@@ -188,7 +189,7 @@ def read_manifest(folder: Path) -> Manifest:
     if _URL.match(str(folder)):
         raise UsageError(f"{folder} is a URL", "Fetch it first, into a folder: editgauge merge URL -o DIR.")
     try:
-        raw = json.loads(_bytes(path))
+        raw = json.loads(content(path, _LARGEST_MANIFEST))
         _refuse_later_version(path, raw)
         manifest = msgspec.convert(raw, Manifest)
         _check(manifest)
@@ -200,17 +201,6 @@ def read_manifest(folder: Path) -> Manifest:
         ) from None
     except (ValueError, OverflowError, RecursionError, msgspec.ValidationError) as error:
         raise UsageError(f"{path} cannot be read: {error}", "Run again with -o and a new folder.") from error
-
-
-def _bytes(path: Path) -> bytes:
-    """The content of a manifest, which must be a regular file of bounded size."""
-    if path.exists() and not path.is_file():
-        raise ValueError("it is not a regular file")
-    with path.open("rb") as file:
-        data = file.read(_LARGEST_MANIFEST + 1)
-    if len(data) > _LARGEST_MANIFEST:
-        raise ValueError(f"it has more than {_LARGEST_MANIFEST >> 20} MB")
-    return data
 
 
 def _check(manifest: Manifest) -> None:

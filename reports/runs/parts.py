@@ -17,8 +17,9 @@ from editcore.errors import UsageError
 from editcore.quoting import first_line, quoted
 from reports.runs.columns import absent, table_of
 from reports.runs.contents import is_name
+from reports.runs.own_files import refuse_link
 from reports.runs.part_file import part_file
-from reports.runs.rows import KINDS, Change, Outcome, SampleText, SampleUsed, Step, WrongEdit
+from reports.runs.rows import CLOSED, KINDS, Change, Outcome, SampleText, SampleUsed, Step, WrongEdit
 
 ROW_GROUP = 2_000
 """Rows of a row group. It is fixed so that equal rows make equal files, in whatever batches they are added."""
@@ -31,10 +32,13 @@ DAMAGED = "Delete the files of this part in every folder of the run, then resume
 
 
 def part_path(folder: Path, kind: str, part: str) -> Path:
-    """The path of a part's file of that kind. Raises UsageError for a name that is not one of a file."""
+    """The path of a part's file of that kind. Raises UsageError for a link, and a name that is not one of a file."""
     if not is_name(f"part-{part}.parquet"):
         raise UsageError(f"{quoted(part)} cannot name a part of a run", "Give the corpus file a shorter, plain name.")
-    return folder / kind / f"part-{part}.parquet"
+    path = folder / kind / f"part-{part}.parquet"
+    for one in (path.parent, path):
+        refuse_link(one)
+    return path
 
 
 class PartWriter:
@@ -124,7 +128,7 @@ def write_part(
 
 def parts_done(folder: Path) -> set[str]:
     """The names of the complete parts."""
-    return {path.stem.removeprefix("part-") for path in (folder / "outcomes").glob("part-*.parquet") if _is_whole(path)}
+    return {path.stem.removeprefix("part-") for path in part_paths(folder, "outcomes") if _is_whole(path)}
 
 
 def _is_whole(path: Path) -> bool:
@@ -148,8 +152,11 @@ def part_metadata(folder: Path, part: str) -> dict[str, str]:
 
 
 def part_paths(folder: Path, kind: str) -> list[Path]:
-    """The files of a kind, by name."""
-    return sorted((folder / kind).glob("part-*.parquet"), key=lambda path: path.name)
+    """The files of a kind, by name. Raises UsageError where one of them, or their folder, is a link."""
+    found = sorted((folder / kind).glob("part-*.parquet"), key=lambda path: path.name)
+    for path in (folder / kind, *found):
+        refuse_link(path)
+    return found
 
 
 def part_names(folder: Path, kind: str) -> list[str]:
@@ -163,7 +170,7 @@ def _read_part(
     """The rows of a part, all columns or these; texts as dictionaries if asked for.
 
     A column that may be absent, and that the version which wrote the run did not have, is absent in every row.
-    Raises UsageError for a damaged file.
+    Raises UsageError for a damaged file, and for a word outside of the closed set of its column.
     """
     columns = columns or schema.names
     wanted = _wanted(schema, columns, as_dictionaries=as_dictionaries)
@@ -176,12 +183,14 @@ def _read_part(
         for name in columns:
             if name not in known and schema.field(name).nullable:
                 found = found.append_column(schema.field(name), absent(len(found), schema.field(name).type))
-        return _of_schema(found.select(columns), wanted)
+        table = _of_schema(found.select(columns), wanted)
     except (pa.ArrowException, OSError, KeyError, ValueError) as error:
         raise UsageError(
             f"{path} cannot be read: {first_line(error)}",
             DAMAGED,
         ) from error
+    _check_words(path, table)
+    return table
 
 
 def _wanted(schema: pa.Schema, columns: Sequence[str], *, as_dictionaries: bool) -> pa.Schema:
@@ -200,6 +209,17 @@ def _of_schema(table: pa.Table, schema: pa.Schema) -> pa.Table:
         table = table.cast(schema)
     table.validate(full=True)
     return table
+
+
+def _check_words(path: Path, table: pa.Table) -> None:
+    """Raise UsageError where a column of a closed set of words has another: nothing can be said about such a row."""
+    for name in CLOSED.keys() & table.column_names:
+        for word in table[name].unique().to_pylist():
+            if word is not None and word not in CLOSED[name]:
+                raise UsageError(
+                    f"{path} has a row whose {name} is {quoted(word)}, which this editgauge does not know",
+                    "Use the version of editgauge that wrote the run, or run again.",
+                )
 
 
 def part_table(folder: Path, kind: str, part: str, *columns: str, as_dictionaries: bool = False) -> pa.Table:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
+from typing import get_args
 
 import pyarrow as pa
+
+from corpora.sample import Format, Label
+from editcore.types import Reason
 
 LONGEST_MESSAGE = 500
 """Characters of a refusal's message that a run keeps."""
@@ -303,6 +309,20 @@ _STEP_SCHEMA = pa.schema(
 
 MEASURED = ("latency_ns", "cpu_ns", "first_cpu_ns", "n_timed", "repeated")
 """The columns of outcomes in which two runs of the same samples may differ."""
+
+CLOSED: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "verdict": frozenset(Verdict),
+        "damage": frozenset(Damage),
+        "reason": frozenset(Reason),
+        "severity": frozenset(Severity),
+        "equal_by": frozenset(Court),
+        "repeated": frozenset(Repeated),
+        "format": frozenset(get_args(Format)),
+        "label": frozenset(get_args(Label)),
+    }
+)
+"""Column -> the words that it may hold, in rows of any kind."""
 
 KINDS = {
     "wrong_edits": _WRONG_EDIT_SCHEMA,

@@ -38,6 +38,10 @@ def cleaned(text: str) -> str:
     return result.sample.before[0].content.removesuffix("\nx = 1\n")
 
 
+PW = "q8Rt3vB1nM5x"
+SEED = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -79,6 +83,26 @@ def cleaned(text: str) -> str:
         ("~/.claude/projects/-home-jane-demo/s", "~/.claude/projects/-home-user-demo/s"),
         ("http://build7.corp.internal/x", "http://host.internal/x"),
         ("a\ud800b", "a\ufffdb"),
+        (
+            f"<username>bob</username><password>{PW}</password>",
+            f"<username>bob</username><password>{REDACTED}</password>",
+        ),
+        (f'<password value="{PW}"/>', f'<password value="{REDACTED}"/>'),
+        (f'<add key="Password" value="{PW}"/>', f'<add key="Password" value="{REDACTED}"/>'),
+        (f"password:\n  {PW}\n", f"password:\n  {REDACTED}\n"),
+        (f"+password: >-\n+  {PW}\n", f"+password: >-\n+  {REDACTED}\n"),
+        (f"password = '''{PW}'''", f"password = '''{REDACTED}'''"),
+        (f"password = (\n    '{PW}'\n)", f"password = (\n    '{REDACTED}'\n)"),
+        (f'["--password", "{PW}"]', f'["--password", "{REDACTED}"]'),
+        ("DB_PASSWORD='correct horse battery staple'", f"DB_PASSWORD='{REDACTED}'"),
+        (f"machine h login bob account x password {PW}", f"machine h login bob account x password {REDACTED}"),
+        (f"postgres://u:p@ss{PW}@h.example/x", f"postgres://u:{REDACTED}@h.example/x"),
+        (rf"http:\/\/bob:{PW}@h\/x", rf"http:\/\/bob:{REDACTED}@h\/x"),
+        (f"mnemonic:\n  {SEED}\n", f"mnemonic:\n  {REDACTED}\n"),
+        ("[jane@build-box-17 app]$ ls", "[user@host app]$ ls"),
+        ("/cygdrive/c/Users/jane/x", "/cygdrive/c/Users/user/x"),
+        ("/Volumes/Macintosh HD/Users/jane/x", "/Volumes/Macintosh HD/Users/user/x"),
+        ("/srv/home/jane/x", "/srv/home/user/x"),
     ],
 )
 def test_what_is_nobodys_business_has_a_stand_in(text: str, expected: str) -> None:

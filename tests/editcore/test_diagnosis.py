@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from editcore import Cascade, Document, Match, Reason, Rejected, replace
-from editcore.diagnosis import nearest_line
+from editcore.nearest import Nearest, nearest
+from editcore.types import Contradiction
 
 
 def _rejected(content: str, old: str, *, cascade: str = "reference") -> Rejected:
@@ -17,19 +18,48 @@ def _rejected(content: str, old: str, *, cascade: str = "reference") -> Rejected
 def test_no_match_names_the_most_similar_line_and_how_similar_it_is() -> None:
     assert _rejected("alpha = 1\nbeta = 22222\ngamma = 3\n", "beta = 22223") == Rejected(
         Reason.NO_MATCH,
-        "old_string was not found; line 2 is 92% like one of its lines ('beta = 22222'): "
-        "read the file there and copy the text exactly.",
+        "old_string was not found; line 2 is 92% like one of its lines: it has 'beta = 22222' where old_string has "
+        "'beta = 22223': read the file there and copy the text exactly.",
         (Match(10, 22, "simple", 11 / 12),),
+        contradiction=Contradiction(2, "beta = 22222", "beta = 22223"),
     )
 
 
 def test_no_match_names_a_line_of_the_find_that_is_there() -> None:
     assert _rejected("one\n  size = 5\ntwo\n", "size = 5\nnothing of the kind") == Rejected(
         Reason.NO_MATCH,
-        "old_string was not found; line 2 holds one of its lines ('size = 5'): "
-        "read the file there and copy the text exactly.",
+        "old_string was not found; line 2 holds one of its lines ('size = 5'), but line 3 has 'two' where old_string "
+        "has 'nothing of the kind': read the file there and copy the text exactly.",
         (Match(4, 14, "simple"),),
+        contradiction=Contradiction(3, "two", "nothing of the kind"),
     )
+
+
+_FILE = 'import os\n\n\ndef one():\n    return 1\n\n\ndef two():\n    say("it\'s")\n    return 1\n'
+
+
+@pytest.mark.parametrize(
+    ("old", "difference"),
+    [
+        ('def two():\n    say("it\'s")\n    return 2', "line 10 has 'return 1' where old_string has 'return 2'"),
+        ('def 2():\n    say("it\'s")\n    return 1', "line 8 has 'def two():' where old_string has 'def 2():'"),
+        ("import re\nimport os", "but above it the file has nothing where old_string has 'import re'"),
+        ('    say("it\'s")\n    return 1\nelse\n', "line 11 has nothing where old_string has 'else'"),
+        ("def one():\n  return 1\n\n\ndef two():\n", "line 5 has '    return 1' where old_string has '  return 1'"),
+    ],
+)
+def test_the_first_line_that_differs_is_named(old: str, difference: str) -> None:
+    assert difference in _rejected(_FILE, old, cascade="exact").message
+
+
+def test_a_line_of_other_signs_that_look_alike_is_a_line_like_it() -> None:
+    message = _rejected("x = '“”'\n", "x = '\"\"'", cascade="exact").message
+    assert "line 1 is 99% like one of its lines" in message
+
+
+def test_long_lines_are_shown_from_where_they_differ() -> None:
+    message = _rejected(f"{'a' * 90}b\n", f"{'a' * 90}c", cascade="exact").message
+    assert f"it has '...{'a' * 20}b' where old_string has '...{'a' * 20}c'" in message
 
 
 @pytest.mark.parametrize(("content", "old"), [("alpha\nbeta\n", "0123456789"), ("", "text"), ("\n\n", "text")])
@@ -42,19 +72,25 @@ def test_no_match_says_so_where_no_line_comes_close(content: str, old: str) -> N
 
 
 def test_the_nearest_line_is_sought_for_the_longest_line_first() -> None:
-    near = nearest_line(Document("}\nabcdefgh_1\n"), "}\nabcdefgh_2")
-    assert near == Match(0, 1, "simple"), "an equal line wins over a similar one"
-    near = nearest_line(Document("yy\nabcdefgh_1\n"), "yx\nabcdefgh_2")
-    assert near == Match(3, 13, "simple", 0.9)
+    near = nearest(Document("}\nabcdefgh_1\n"), "}\nabcdefgh_2")
+    assert near == Nearest(0, 0), "an equal line wins over a similar one"
+    near = nearest(Document("yy\nabcdefgh_1\n"), "yx\nabcdefgh_2")
+    assert near == Nearest(1, 1, 0.9)
+    near = nearest(Document("yy\nabcdefgh_1\n"), "yz\nanother line, not like it\nabcdefgh_2")
+    assert near == Nearest(1, 2, 0.9), "another of the longest where none is like the longest"
+
+
+def test_of_equal_lines_the_one_with_likely_neighbours_is_nearest() -> None:
+    assert nearest(Document("a(\nbase()\n)\na(\nround(1)\n)\n"), "a(\nround(2)\n)") == Nearest(3, 0)
 
 
 def test_only_the_longest_lines_of_a_find_are_sought() -> None:
-    near = nearest_line(Document("short\n"), "short\n" + "\n".join(str(n) * 40 for n in range(4)))
+    near = nearest(Document("short\n"), "short\n" + "\n".join(str(n) * 40 for n in range(4)))
     assert near is None
 
 
 def test_a_blank_find_has_no_nearest_line() -> None:
-    assert nearest_line(Document("a\n"), " \n\t\n") is None
+    assert nearest(Document("a\n"), " \n\t\n") is None
 
 
 def test_long_lines_are_shown_and_compared_by_their_beginnings() -> None:
@@ -63,12 +99,12 @@ def test_long_lines_are_shown_and_compared_by_their_beginnings() -> None:
     assert (near.start, near.end) == (0, 1_000)
     assert near.similarity == 0.99, "equal in what was compared is not equal"
     assert "line 1 is 99% like" in result.message
-    assert f"('{'q' * 77}...')" in result.message
+    assert f"it has '...{'q' * 20}z' where old_string has '...{'q' * 21}'" in result.message
 
 
 def test_what_cannot_be_printed_is_escaped() -> None:
     result = _rejected("caf\xe9 \ud83d \x00 = 1\n", "caf\xe9 \ud83d \x00 = 2")
-    assert r"('caf\xe9 \ud83d \x00 = 1')" in result.message
+    assert r"it has 'caf\xe9 \ud83d \x00 = 1' where" in result.message
     assert result.message.isascii()
 
 

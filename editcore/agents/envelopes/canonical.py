@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from unicodedata import normalize
-
+from editcore.text.folds import composed
 from editcore.text.whitespace import WHITESPACE
 
 _LOOK_ALIKES = str.maketrans(
@@ -16,7 +15,7 @@ _LOOK_ALIKES = str.maketrans(
 
 def canonical(line: str) -> str:
     """The line in NFC, with typographic dashes, quotes and spaces as ASCII."""
-    return line if line.isascii() else normalize("NFC", line).translate(_LOOK_ALIKES)
+    return line if line.isascii() else composed(line).translate(_LOOK_ALIKES)
 
 
 def right_trimmed(line: str) -> str:

@@ -5,11 +5,11 @@
          |
          |-y = 2
 
-Evidence: read (anomalyco/opencode, packages/opencode/src/patch/index.ts at f585ef5e, of 2026). The tool around it
+Evidence: read (anomalyco/opencode, packages/opencode/src/patch/index.ts at 03832cbd, of 2026). The tool around it
 computes every file from the text before the patch and writes in the end.
 
 Policy: first. The four tiers of Codex. Line endings: split at line feeds only; a replaced block has those of the
-patch. Whether the file ends in a line feed stays as it is.
+patch. The file ends in a line feed afterwards, whether or not it did (at f585ef5e, for a time, it stayed as it was).
 
 Known failures: text around the markers, lines without a mark and hunks without `@@` are dropped in silence, and success
 is reported; `*** End of File` ends the section, so that hunks below it are dropped; the second section of a file is
@@ -58,10 +58,11 @@ def opencode_patch(files: Mapping[str, str], patch: str) -> EditResult:
 
 def _updated(text: str, section: FilePatch, tree: Tree) -> str:
     lines = text.split("\n")
-    if not lines[-1]:
+    had_final = not lines[-1]
+    if had_final:
         lines.pop()
-    after = replaced(lines, section, _seek, tree)
-    if text.endswith("\n") and after and after[-1]:
+    after = replaced(lines, section, _seek, tree, above_blank=False)
+    if had_final or not after or after[-1]:
         after.append("")
     return "\n".join(after)
 
@@ -119,5 +120,5 @@ def _hunks(lines: list[str], start: int, stop: int) -> tuple[Hunk, ...]:
 
 
 OPENCODE_ENVELOPES = (
-    AgentRule("opencode_patch", "OpenCode f585ef5e", "read", "first", opencode_patch, format="begin_patch"),
+    AgentRule("opencode_patch", "OpenCode 03832cbd", "read", "first", opencode_patch, format="begin_patch"),
 )

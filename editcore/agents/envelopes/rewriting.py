@@ -54,9 +54,18 @@ def updated(text: str, section: FilePatch, tree: Tree, *, tiers: Mapping[str, Eq
 
 
 def replaced(
-    lines: list[str], section: FilePatch, seek: Seek, tree: Tree, *, tiers: Mapping[str, Equality] = EQUALITIES
+    lines: list[str],
+    section: FilePatch,
+    seek: Seek,
+    tree: Tree,
+    *,
+    tiers: Mapping[str, Equality] = EQUALITIES,
+    above_blank: bool = True,
 ) -> list[str]:
-    """The lines with the hunks of an update applied. Raises PatchError for one that is not found."""
+    """The lines with the hunks of an update applied. Raises PatchError for one that is not found.
+
+    Lines without context are added at the end, with `above_blank` above a blank last line.
+    """
     seeker = Seeker(lines, equalities=tiers)
     found: list[Replacement] = []
     cursor = 0
@@ -72,8 +81,7 @@ def replaced(
             cursor = place[0] + 1
         old, new = hunk.old, hunk.new
         if not old:
-            # Added at the end, but above a blank last line.
-            at = len(lines) - 1 if lines and not lines[-1] else len(lines)
+            at = len(lines) - 1 if above_blank and lines and not lines[-1] else len(lines)
             found.append(Replacement(at, 0, new))
             tree.landings.append(Landing(section.path, number, at + 1, "appended"))
             continue

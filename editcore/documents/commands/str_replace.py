@@ -12,14 +12,13 @@ from editcore.documents.commands.parameters import Parameters
 from editcore.documents.paths import check_text, document_path, invalid
 from editcore.documents.suggestions import Suggestion
 from editcore.errors import DocumentError, ErrorCode
-from editcore.quoting import quoted
 from editcore.text.document import Document
 from editcore.types import Edit, Reason, Rejected
 
 if TYPE_CHECKING:
     from editcore.documents.store import Documents
 
-_NAMES = {"old_string": "old_str", "new_string": "new_str"}
+_NAMES = {"old_string": "old_str", "new_string": "new_str", "read the file there": "view it"}
 
 
 def _validate(params: Parameters) -> None:
@@ -62,9 +61,8 @@ def _refusal(document: Document, rejected: Rejected) -> DocumentError:
         if places:
             listed = ", ".join(map(str, lines))
             message = f"old_str occurs in several places (lines {listed}): add surrounding lines until it occurs once."
-    elif reason is Reason.NO_MATCH and rejected.contradiction is None:
-        near = f"; the nearest is line {lines[0]} ({quoted(document.lines[lines[0] - 1].strip())})" if lines else ""
-        message = f"old_str is not in the document as it is now{near}: view it and copy the text exactly."
+    elif reason is Reason.NO_MATCH and not places:
+        message = "old_str is not in the document as it is now: view it and copy the text exactly."
     return DocumentError(message, code=code, reason=reason)
 
 

@@ -37,6 +37,16 @@ _REPEATED = (
     ),
     *("a@", "a@a.", "@h:~", "/home/", "/home/a", "home\\", "%2F", ".local", "-home-a", "eyJ", "eyJ.", "eyJ-", "AAAA"),
     *("M.", "login a ", "mysql ", "mysql -p", " -u a:", "x.atlasv1.", "1:AA", "Private-Lines: 1\n", "mnemonic: aaa "),
+    *(
+        "password>",
+        "password=\n ",
+        'password a="b" ',
+        '--password", ',
+        "PASSWORD='aa ",
+        "account a ",
+        "://a:b@x@",
+        "@h a",
+    ),
 )
 
 

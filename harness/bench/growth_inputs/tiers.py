@@ -85,6 +85,11 @@ TIER_FAMILIES: Mapping[str, Callable[[int], TierInput]] = MappingProxyType(
             "x = 2\n}",
         ),
         "look-alikes on all lines": _accented,
+        "combining marks out of order": lambda n: (
+            "a" + "\u0301\u0316" * n + "b\nfoo",
+            "a" + "\u0316\u0301" * n + "b\nfoo",
+            "q",
+        ),
         "spaces": lambda n: _of_code(n, lambda text: text.replace("(", "( ")),
         "spaces, words that are everywhere": lambda n: (
             code(n),

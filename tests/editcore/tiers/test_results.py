@@ -56,7 +56,7 @@ def test_the_first_line_that_contradicts_is_named() -> None:
     result = _rejected(content, content.replace("20", "10"), content.replace("20", "30"))
     assert result.reason is Reason.NO_MATCH
     assert result.contradiction == Contradiction(3, "    limit = 20", "    limit = 10")
-    assert "'limit = 20' at line 3" in result.message
+    assert "line 3 has 'limit = 20' where" in result.message
     assert result.candidates[0].similarity < 1
 
 

@@ -183,7 +183,7 @@ CASES: tuple[Case, ...] = (
     Case(
         "multi_edit",
         {"filePath": "a", "edits": TWO},
-        r"No edit was made, because of edit 2 .*copy the text exactly\.",
+        r"No edit was made, because of edit 2 .*write it for that text\.",
         (("multi_edit", {"filePath": "a", "edits": TWO[:1]}), edit("a", "z", "w")),
     ),
     Case(

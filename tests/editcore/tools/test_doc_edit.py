@@ -73,7 +73,9 @@ def test_an_edit_is_decided_by_the_running_version_and_not_by_the_document(docum
 def test_str_replace_wants_a_text_that_stands_once(documents: Documents, call: Call) -> None:
     documents.save(PATH, "The hero walks.\nabab\naaa\nThe hero runs.\n")
     fails(
-        call("str_replace", old_str="The hero walk.", new_str="x"), "NO_MATCH", "nearest is line 1 ('The hero walks.')"
+        call("str_replace", old_str="The hero walk.", new_str="x"),
+        "NO_MATCH",
+        "line 1 is 93% like one of its lines: it has 'The hero walks.' where",
     )
     fails(call("str_replace", old_str="Zzz", new_str="x"), "NO_MATCH", "view it and copy the text exactly")
     fails(call("str_replace", old_str="The hero", new_str="x"), "AMBIGUOUS_MATCH", "lines 1, 4): add surrounding lines")

@@ -12,7 +12,7 @@ from editcore.patches.insert import insert_lines
 from editcore.tools import edit_file, edit_patch, insert_at, patch_file
 from editcore.types import Applied, EditResult, Reason, Rejected
 from editcore.workspace import Workspace
-from tests.editcore.tools.conftest import envelope
+from tests.editcore.tools.conftest import Project, envelope
 from tests.trees import texts, tree
 
 
@@ -340,3 +340,33 @@ def test_in_a_mode_that_writes_nothing_the_findings_are_data(mode: str, root: Pa
         },
     }
     assert tree(root) == before
+
+
+_TEN = "".join(f"line {n} of the file\n" for n in range(1, 11))
+_ADDING = {"oldString": "line 2 of the file\n", "newString": "line 2 of the file\n" + "more\n" * 5}
+
+
+@pytest.mark.parametrize(
+    ("old", "said"),
+    [
+        ("line 7 of the file\nline 8 of a file\n", "line 8 has 'line 8 of the file' where oldString has"),
+        ("more\nMORE\n", "has 'more' where oldString has 'MORE'"),
+        ("line 2 of the file\nline 3 of the file\n", "it fits the file as it is, but not the text that"),
+    ],
+)
+def test_a_refusal_in_a_list_of_edits_speaks_of_the_file_on_the_disk(project: Project, old: str, said: str) -> None:
+    (project.root / "f").write_text(_TEN)
+    project.done("read", filePath="f")
+    result = project.call("multi_edit", filePath="f", edits=[_ADDING, {"oldString": old, "newString": "x"}])
+    assert result.is_error
+    assert said in result.output
+    if "MORE" in old:
+        assert "Lines are counted in the text that the edits before it leave." in result.output
+    assert (project.root / "f").read_text() == _TEN
+
+
+def test_edit_file_names_a_short_line_that_differs_in_a_curly_quote(project: Project) -> None:
+    (project.root / "f").write_text("x = '“”'\n")
+    old = "x = '\"\"'\nthe longest line is not there"
+    result = project.call("edit_file", path="f", old_content=old, new_content="")
+    assert "Nearest: line 1 (100%)" in result.output

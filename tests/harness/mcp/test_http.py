@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 import subprocess
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -143,6 +144,17 @@ def test_only_a_client_of_this_machine_that_shows_the_token_is_served(shop: Path
         assert post(port, b"x" * (LONGEST_MESSAGE + 1), {})[0] == 413
         assert post(port, b"not json", {})[0] == 400
         assert post(port, b"[" * 100_000, {})[0] == 400
+
+
+@pytest.mark.slow
+def test_connections_that_say_nothing_take_no_place_of_the_owner(shop: Path) -> None:
+    hello = json.dumps(HELLO).encode()
+    with serving(shop) as (port, _), ExitStack() as stack:
+        for number in range(300):
+            one = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
+            if number % 2:
+                one.sendall(b"POST /mcp HTTP/1.1\r\nHost: x\r\n")
+        assert post(port, hello, {})[0] == 200
 
 
 @pytest.mark.slow
