@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 READY := $(VENV)/.ready
 
-.PHONY: run test test-slow coverage fuzz mutants lint bench docs study lock clean
+.PHONY: run test test-slow coverage fuzz finder-bench mutants lint bench docs study lock clean
 .DEFAULT_GOAL := run
 
 run: $(READY)  ## score every built-in strategy on the corpus that ships and write the page
@@ -25,6 +25,9 @@ coverage: $(READY)  ## the tests of editcore with more drawn inputs, and its cov
 
 fuzz: $(READY)  ## fuzz all targets for ten minutes; new findings are in fuzz/findings
 	$(BIN)/editgauge fuzz nightly --seconds 600 -o fuzz
+
+finder-bench: $(READY)  ## how fast the engines of `editgauge fuzz` find planted bugs; BUGS=GLOB chooses some
+	$(BIN)/python -m tests.harness.fuzz.finder_bench.bench $(BUGS)
 
 mutants: $(READY)  ## changed lines of editcore that the tests let pass; takes half an hour
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[mutants]'

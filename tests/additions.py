@@ -165,7 +165,7 @@ def result_has_a_type(_: Apply, sample: Sample, result: EditResult) -> str | Non
 
 _TARGET = '''"""Target: texts that are read backwards."""
 
-from harness.fuzz.engine.target import Target
+from harness.fuzz.target import Target
 from harness.fuzz.generators.edits import pair
 
 MIRROR = Target("mirror", "Texts read backwards.", pair, lambda fields, thorough: ())

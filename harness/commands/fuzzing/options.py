@@ -13,7 +13,7 @@ from editcore.errors import UsageError
 
 if TYPE_CHECKING:
     from harness.fuzz.engine.campaign import CampaignSettings
-    from harness.fuzz.engine.target import Target
+    from harness.fuzz.target import Target
 
 TARGETS = click.argument("names", nargs=-1, metavar="[TARGET]...")
 ENGINE = click.option(

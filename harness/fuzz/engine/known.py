@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.fuzz.engine.finding import Finding, read_findings
+from harness.fuzz.finding import Finding, read_findings
 from harness.fuzz.properties import promises
 from harness.strategies.registry import strategies
 from harness.strategies.strategy import Strategy

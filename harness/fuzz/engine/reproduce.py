@@ -9,9 +9,9 @@ import click
 
 from editcore.errors import UsageError
 from editcore.quoting import printable
-from harness.fuzz.engine.finding import Finding, read_findings
 from harness.fuzz.engine.report import SCHEMA_VERSION
-from harness.fuzz.engine.target import Target, observe
+from harness.fuzz.finding import Finding, read_findings
+from harness.fuzz.target import Target, observe
 from harness.fuzz.targets import strategy_targets, target_by_name
 from harness.terminal import print_json
 

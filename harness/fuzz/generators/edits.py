@@ -13,8 +13,8 @@ from corpora.mutators.clean_edit import CleanEdit, CleanPatch
 from corpora.mutators.mutator import Mutator
 from editcore.text.diff import unified_diff
 from editcore.types import File
-from harness.fuzz.engine.inputs import PATH, Fields
 from harness.fuzz.generators.documents import BLANKS, document, line
+from harness.fuzz.inputs import PATH, Fields
 
 _ODD_SEARCHES = ("", " ", "\n", " \n", "\n\n\n", "\\", "\\\\", "\\n", "a", "\x85", "\x1c", "}", "{\n}")
 _ESCAPES = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "'": "\\'", "`": "\\`", "$": "\\$", "\\": "\\\\"}
