@@ -18,8 +18,6 @@ from harness.terminal import pipe_may_close
 if TYPE_CHECKING:
     from reports.compare.matrix import Matrix
 
-_MOST_LISTED = 12
-
 
 def compare_within(
     folder: Path,
