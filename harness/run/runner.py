@@ -11,7 +11,7 @@ import platform
 import subprocess
 import sys
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
 from time import perf_counter_ns
 from typing import NamedTuple
@@ -66,6 +66,7 @@ class Request:
     strategies: Sequence[Strategy]
     folder: Path | None = None
     """The run folder; None makes one under `runs/`."""
+    _: KW_ONLY
     selection: Selection = field(default_factory=Selection)
     n_jobs: int | None = None
     """Number of worker processes; None means one per core."""

@@ -16,7 +16,7 @@ from editcore.quoting import disarmed_json, printable
 from harness.commands.options import MATCHING, STRATEGIES
 from harness.commands.scoring.between_report import compare_within
 from harness.commands.scoring.comparison_report import annotate, append_to_job_summary, print_comparison, print_notes
-from harness.commands.scoring.gate_options import gate_of, gate_options
+from harness.commands.scoring.gate_options import gate_options
 
 if TYPE_CHECKING:
     from reports.compare.comparison import Comparison
@@ -102,8 +102,7 @@ def compare(
     as_matrix: bool,
     patterns: Sequence[str],
     matching: str | None,
-    rules: Sequence[str],
-    latency_tolerance: float,
+    gate: Gate,
     limit: int,
     form: str,
     as_json: bool,
@@ -135,7 +134,7 @@ def compare(
     if matching is not None:
         raise UsageError("-k needs --between", "Name one run, and strategies of it: --between A B.")
     base, folder = places
-    _compare_runs(base, folder, patterns, gate_of(rules, latency_tolerance), limit, form, out)
+    _compare_runs(base, folder, patterns, gate, limit, form, out)
 
 
 def _refuse_what_is_for_two_runs(context: click.Context, form: str) -> None:

@@ -22,8 +22,8 @@ from typing import Any
 import click
 
 from editcore.errors import UsageError, did_you_mean
-from harness.commands.fuzzing.options import ENGINE, SEEDS, campaign_settings
-from harness.commands.options import JOBS, JSON, QUIET, SECONDS, seed
+from harness.commands.fuzzing.options import campaign
+from harness.commands.options import JSON, QUIET
 from harness.fuzz.engine.campaign import DEATHS, CampaignSettings, chosen_engine
 from harness.fuzz.engine.input_corpus import seed_folders
 from harness.fuzz.engine.worker import WorkerJob
@@ -98,24 +98,19 @@ Searches = Mapping[tuple[str, str], Search]
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[BUG]...")
-@ENGINE
-@click.option("--seconds", type=SECONDS, default=60.0, show_default=True, help="CPU time limit for each trial.")
+@campaign(seconds=60.0, limit_of="CPU time limit for each trial.", seed_of="Seed of the inputs of the first trial.")
 @click.option(
     "--trials", type=click.IntRange(min=1), default=10, show_default=True,
     help="Trials for each bug; engines that are only compared with get at most three.",
 )  # fmt: skip
-@JOBS
-@SEEDS
-@seed("Seed of the inputs of the first trial.")
 @JSON
 @QUIET
-def main(names: Sequence[str], trials: int, as_json: bool, quiet: bool, **options: Any) -> None:
+def main(names: Sequence[str], settings: CampaignSettings, trials: int, as_json: bool, quiet: bool) -> None:
     """Measure how long engines take to find planted bugs.
 
     A BUG is a name or a glob of a bug, of a fuzz target, or of an area. Default: all bugs. With --engine, only that
     engine is measured. Exit code 0: every bug was found in every trial. 1: one was missed.
     """
-    settings = campaign_settings(**options)
     bugs = _selected(names)
     first = chosen_engine(settings.engine)
     engines = {first: trials}
