@@ -20,7 +20,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product, repeat
-from time import monotonic_ns
 
 import xxhash
 
@@ -28,8 +27,7 @@ from corpora.sample import Sample
 from editcore.text.document import Document
 from harness.run.decisive import FirstCalls
 from harness.run.latency import Stopwatch
-from harness.run.position import Position, nothing
-from harness.strategies.external import start_limit_s
+from harness.run.position import Position, begin_call
 from harness.strategies.strategy import Strategy
 from reports.measurements.latencies import computes
 from reports.runs.rows import Outcome, Repeated
@@ -205,18 +203,8 @@ def _timed(outcome: Outcome, calls: _Calls | None, why: Repeated) -> Outcome:
 
 def _again(one: _Kept, calls: _Calls, position: Position, stopwatch: Stopwatch, timeout_s: float) -> int:
     """Call one strategy on a sample once more; the wall time in nanoseconds."""
-    strategy = calls.strategy
-    if strategy.start:
-        stopwatch.time(strategy.start, prepare=nothing, timeout_s=start_limit_s())
-    position[1] = calls.index
-    position[2] = monotonic_ns()
-    forget = one.document.forget if one.document is not None else nothing
-    call = stopwatch.time(
-        partial(strategy.apply, one.sample, one.document),
-        prepare=forget,
-        timeout_s=timeout_s,
-        elsewhere=strategy.cpu_ns,
-    )
+    begin = partial(begin_call, position, calls.index)
+    call = stopwatch.call(calls.strategy, one.sample, one.document, timeout_s=timeout_s, begin=begin)
     position[2] = 0
     if call.raised:
         calls.spent_ns = _ENOUGH_NS

@@ -124,15 +124,11 @@ def _edits(form: Format) -> Iterator[Probe]:
 
 
 def _probed(command: Command, probe: Probe, stopwatch: Stopwatch, timeout_s: float) -> CheckResult:
-    call = stopwatch.time(partial(command.apply, probe.sample), prepare=_nothing, timeout_s=timeout_s)
+    call = stopwatch.time(partial(command.apply, probe.sample), timeout_s=timeout_s)
     if isinstance(call.value, Applied | Rejected):
         return _judged(probe, call.value)
     failed = _failed(probe.name, call.value, timeout_s)
     return replace(failed, level="note", tip=probe.hint) if probe.optional else failed
-
-
-def _nothing() -> None:
-    """Commands need no preparation."""
 
 
 def _failed(name: str, error: object, timeout_s: float) -> CheckResult:
@@ -197,7 +193,7 @@ def _timed(command: Command, form: Format, stopwatch: Stopwatch, timeout_s: floa
     taken = []
     for n in range(_N_TIMED):
         sample = samples[n % 2]
-        call = stopwatch.time(partial(command.apply, sample), prepare=_nothing, timeout_s=timeout_s)
+        call = stopwatch.time(partial(command.apply, sample), timeout_s=timeout_s)
         if not isinstance(call.value, Applied | Rejected):
             return _failed(name, call.value, timeout_s)
         if n == 0:
