@@ -330,7 +330,7 @@ ADDITIONS: Mapping[str, Addition] = {
             "harness/fuzz/properties/inserting.py": (
                 (
                     "PROPERTIES = (",
-                    f'{_PROPERTY}PROPERTIES = (Property("has_a_type", result_has_a_type, _INSERT, ("insert/*",)),',
+                    f'{_PROPERTY}PROPERTIES = (Property(result_has_a_type, _INSERT, ("insert/*",)),',
                 ),
             ),
         },

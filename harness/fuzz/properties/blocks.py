@@ -80,13 +80,11 @@ def only_the_named_file(apply: Apply, sample: Sample, result: EditResult) -> str
     return None
 
 
-def _property(check: object, *, applies_again: bool = False) -> Property:
-    return Property(check.__name__, check, frozenset({"search_replace"}), _BLOCKS, applies_again)  # type: ignore[attr-defined,arg-type]
-
+_FORMATS = frozenset({"search_replace"})
 
 PROPERTIES = (
-    _property(block_change_is_made),
-    _property(whole_lines_only),
-    _property(blocks_all_or_none, applies_again=True),
-    _property(only_the_named_file, applies_again=True),
+    Property(block_change_is_made, _FORMATS, _BLOCKS),
+    Property(whole_lines_only, _FORMATS, _BLOCKS),
+    Property(blocks_all_or_none, _FORMATS, _BLOCKS, applies_again=True),
+    Property(only_the_named_file, _FORMATS, _BLOCKS, applies_again=True),
 )

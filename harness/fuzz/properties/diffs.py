@@ -154,10 +154,6 @@ _HABITS: dict[str, Callable[[list[str], Random], list[str] | None]] = {
 
 PROPERTIES = (
     Property(
-        "habits_of_diffs_change_nothing",
-        habits_of_diffs_change_nothing,
-        frozenset({"unified_diff"}),
-        ("unified_diff/tolerant",),
-        applies_again=True,
+        habits_of_diffs_change_nothing, frozenset({"unified_diff"}), ("unified_diff/tolerant",), applies_again=True
     ),
 )

@@ -106,7 +106,7 @@ def placed_in_order(_: Apply, sample: Sample, result: EditResult) -> str | None:
 
 
 PROPERTIES = (
-    Property("lenient_as_strict", lenient_as_strict, _ENVELOPE, _LENIENT),
-    Property("habits_change_nothing", habits_change_nothing, _ENVELOPE, _LENIENT, applies_again=True),
-    Property("placed_in_order", placed_in_order, _ENVELOPE, _LENIENT),
+    Property(lenient_as_strict, _ENVELOPE, _LENIENT),
+    Property(habits_change_nothing, _ENVELOPE, _LENIENT, applies_again=True),
+    Property(placed_in_order, _ENVELOPE, _LENIENT),
 )

@@ -109,14 +109,8 @@ _MATCHED = ("unified_diff/offset", "unified_diff/fuzz", "unified_diff/tolerant")
 _UNIQUE = ("begin_patch/strict", "begin_patch/lenient", "unified_diff/tolerant")
 
 PROPERTIES = (
-    Property("diff_names_its_files", diff_names_its_files, _DIFF, _MATCHED),
-    Property("cut_patch_refused", cut_patch_refused, _DIFF | _ENVELOPE, ("unified_diff/*", "begin_patch/*"), True),
-    Property("backslash_is_no_marker", backslash_is_no_marker, _DIFF, ("unified_diff/tolerant",), True),
-    Property(
-        "equal_but_for_line_endings_refused",
-        equal_but_for_line_endings_refused,
-        _DIFF | _ENVELOPE,
-        _UNIQUE,
-        applies_again=True,
-    ),
+    Property(diff_names_its_files, _DIFF, _MATCHED),
+    Property(cut_patch_refused, _DIFF | _ENVELOPE, ("unified_diff/*", "begin_patch/*"), applies_again=True),
+    Property(backslash_is_no_marker, _DIFF, ("unified_diff/tolerant",), applies_again=True),
+    Property(equal_but_for_line_endings_refused, _DIFF | _ENVELOPE, _UNIQUE, applies_again=True),
 )

@@ -232,25 +232,18 @@ def order_of_files(apply: Apply, sample: Sample, result: EditResult) -> str | No
 _FORMATS = frozenset({"begin_patch", "unified_diff"})
 _ALL = frozenset({*_FORMATS, "search_replace"})
 
-
-def _property(
-    check: object, promised_by: tuple[str, ...], formats: frozenset[str] = _FORMATS, *, applies_again: bool = False
-) -> Property:
-    return Property(check.__name__, check, formats, promised_by, applies_again)  # type: ignore[attr-defined,arg-type]
-
-
 PROPERTIES = (
-    _property(refusal_changes_nothing, _PATCHES, _ALL),
-    _property(change_is_made, _PATCHES),
-    _property(paths_stay_inside, _PATCHES, _ALL),
-    _property(unnamed_files_stay, _PATCHES),
-    _property(only_named_lines_go, _OURS),
-    _property(output_bounded, _OURS),
-    _property(line_endings_kept, _OURS),
-    _property(bom_kept, _OURS),
-    _property(refusal_is_one_line, ("*",), frozenset({*_ALL, "str_replace", "insert", "line_range"})),
-    _property(deterministic, ("*",), frozenset({*_ALL, "insert", "line_range"}), applies_again=True),
-    _property(second_refused, _OURS, applies_again=True),
-    _property(unrelated_file, _OF_TREES, applies_again=True),
-    _property(order_of_files, _OURS, applies_again=True),
+    Property(refusal_changes_nothing, _ALL, _PATCHES),
+    Property(change_is_made, _FORMATS, _PATCHES),
+    Property(paths_stay_inside, _ALL, _PATCHES),
+    Property(unnamed_files_stay, _FORMATS, _PATCHES),
+    Property(only_named_lines_go, _FORMATS, _OURS),
+    Property(output_bounded, _FORMATS, _OURS),
+    Property(line_endings_kept, _FORMATS, _OURS),
+    Property(bom_kept, _FORMATS, _OURS),
+    Property(refusal_is_one_line, frozenset({*_ALL, "str_replace", "insert", "line_range"}), ("*",)),
+    Property(deterministic, frozenset({*_ALL, "insert", "line_range"}), ("*",), applies_again=True),
+    Property(second_refused, _FORMATS, _OURS, applies_again=True),
+    Property(unrelated_file, _FORMATS, _OF_TREES, applies_again=True),
+    Property(order_of_files, _FORMATS, _OURS, applies_again=True),
 )
