@@ -81,7 +81,7 @@ _DRIFTS: dict[str, Callable[[list[str], random.Random], list[str]]] = {
     "re-indented": lambda lines, _: ["    " + line if line else line for line in lines],
     "misremembered": _misremembered,
     "trailing newline": lambda lines, _: [*lines, ""],
-    "blanks": lambda lines, _: [line.replace(" = ", "  =  ").replace(", ", ",") for line in lines],
+    "other spaces": lambda lines, _: [line.replace(" = ", "  =  ").replace(", ", ",") for line in lines],
     "escaped": lambda lines, _: [line.replace('"', '\\"').replace("'", "\\'") for line in lines],
     "absent": lambda lines, _: [line[::-1] for line in lines],
 }
