@@ -28,7 +28,7 @@ def drive(
 ) -> Sitting:
     """One sitting: these keys are pressed, then the page is looked at."""
 
-    async def sitting(page: Page) -> None:
+    async def press_and_look(page: Page) -> None:
         async with page.run_test(size=(120, 40)) as pilot:
             await press(pilot, keys)
             if look:
@@ -36,7 +36,7 @@ def drive(
 
     with ReadingsFile(path) as file:
         sitting = Sitting(samples, select(THREE), file, "jane", lambda: NOON)
-        asyncio.run(sitting(Page(sitting)))
+        asyncio.run(press_and_look(Page(sitting)))
     return sitting
 
 
