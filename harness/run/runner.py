@@ -35,15 +35,7 @@ from harness.run.task import Task
 from harness.strategies.external import drop_empty_stderr
 from harness.strategies.strategy import Strategy
 from reports.runs.contents import check_no_links, check_run, check_unused, empty_run
-from reports.runs.manifest import (
-    MANIFEST,
-    CorpusUsed,
-    Manifest,
-    ShardUsed,
-    StrategyUsed,
-    read_manifest,
-    write_manifest,
-)
+from reports.runs.manifest import MANIFEST, CorpusUsed, Manifest, ShardUsed, StrategyUsed, read_manifest, write_manifest
 from reports.runs.partial_parts import PartialPart, parse_name, with_totals
 from reports.runs.parts import part_path, parts_done
 from reports.runs.remote import Remote

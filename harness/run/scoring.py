@@ -100,11 +100,7 @@ class Judge:
         return Court.TREE if severity == Severity.SAME_TREE else None
 
 
-_REJECTED = {
-    "apply": Score(Verdict.MISSED),
-    "refuse": Score(Verdict.REFUSED),
-    "unlabelled": Score(Verdict.UNLABELLED),
-}
+_REJECTED = {"apply": Score(Verdict.MISSED), "refuse": Score(Verdict.REFUSED), "unlabelled": Score(Verdict.UNLABELLED)}
 
 
 def files_after(sample: Sample, result: Applied) -> Sequence[File]:

@@ -37,8 +37,7 @@ class RequestedEdit(Struct, frozen=True):
     new_string: str
     replace_all: Annotated[bool, Meta(description="Replace every occurrence.")]
     occurrence: Annotated[
-        int | UnsetType,
-        Meta(description="1 is the first exact occurrence, -1 the last; absent if not named."),
+        int | UnsetType, Meta(description="1 is the first exact occurrence, -1 the last; absent if not named.")
     ] = UNSET
 
 

@@ -75,15 +75,7 @@ def _print_between(
     from reports.compare.between import between
     from reports.compare.discordant import differing
     from reports.compare.matrix import matrix
-    from reports.views.between_wording import (
-        LEGEND,
-        advice,
-        caveats,
-        document,
-        lines_about,
-        print_groups,
-        print_pairs,
-    )
+    from reports.views.between_wording import LEGEND, advice, caveats, document, lines_about, print_groups, print_pairs
 
     only = _selected(folder, chosen, matching) if matching is not None else None
     found = between(folder, chosen, only=only)

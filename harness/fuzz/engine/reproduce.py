@@ -44,8 +44,7 @@ def _target_of(finding: Finding, specs: Sequence[str]) -> Target:
             return target_by_name(finding.target, ())
         except UsageError:
             raise UsageError(
-                f"{finding.target} is not a fuzz target of this installation",
-                "Name its strategy: -s cmd:NAME=COMMAND.",
+                f"{finding.target} is not a fuzz target of this installation", "Name its strategy: -s cmd:NAME=COMMAND."
             ) from None
     if len(specs) == 2:
         return target_by_name(finding.target, specs)
