@@ -23,27 +23,18 @@ if TYPE_CHECKING:
 @STRATEGIES
 @MATCHING
 @click.option(
-    "--which",
-    type=click.Choice(["unlabelled", "disagreeing"]),
-    default="unlabelled",
-    show_default=True,
+    "--which", type=click.Choice(["unlabelled", "disagreeing"]), default="unlabelled", show_default=True,
     help="Samples without a label, or all on which the strategies differ.",
-)
+)  # fmt: skip
 @click.option(
-    "--sort",
-    type=click.Choice(["disagreement", "corpus"]),
-    default="disagreement",
-    show_default=True,
+    "--sort", type=click.Choice(["disagreement", "corpus"]), default="disagreement", show_default=True,
     help="Samples that decide between most pairs of strategies first, or the order of the corpus.",
-)
+)  # fmt: skip
 @click.option("--reader", metavar="NAME", help="Who reads. Default: the user's name on this machine.")
 @click.option(
-    "--readings",
-    "out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
+    "--readings", "out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
     help="File that keeps the answers. Default: beside the corpus, CORPUS.READER.readings.",
-)
+)  # fmt: skip
 @QUIET
 def label(
     name: str,

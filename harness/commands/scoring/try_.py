@@ -41,14 +41,9 @@ _DEFAULTS: dict[Format, str] = {
 @click.option("--patch", metavar="TEXT", help="Instead: a patch in any format; @FILE is a file, - standard input.")
 @click.option("--line", "lines", metavar="N[-M]", help="Instead of --old: put --new below line N, or in place of N-M.")
 @click.option(
-    "-s",
-    "--strategy",
-    "--cascade",
-    "specs",
-    multiple=True,
-    metavar="NAME",
+    "-s", "--strategy", "--cascade", "specs", multiple=True, metavar="NAME",
     help="Any strategy, a cascade by its last name, or A+B. Default: cascade/recommended, or its like for patches.",
-)
+)  # fmt: skip
 @click.option("--all", "replace_all", is_flag=True, help="Replace every occurrence.")
 @TIMEOUT
 @JSON
