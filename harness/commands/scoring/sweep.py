@@ -57,7 +57,7 @@ def sweep(
     in the reference order, or in the tier's place in that of `recommended`. Prints a curve for each parameter, and
     the best value with its interval; draws the curves into the run folder.
     """
-    from harness.commands.scoring.sweep_values import agent_settings, settings, tier_settings
+    from harness.commands.scoring.sweep_values import settings
     from reports.orderings.choice import Aim
     from reports.orderings.curves import draw_curve
     from reports.orderings.sweep import curve
@@ -65,12 +65,12 @@ def sweep(
 
     if tier and agent:
         raise UsageError("--tier and --agent are given", "Vary the thresholds of one at a time.")
+    varied, family, order = replacer, REPLACER, list(REPLACERS)
     if tier:
-        asked, varied, family, order = tier_settings(tier, parameters), tier, TIER, list(TIERS)
+        varied, family, order = tier, TIER, list(TIERS)
     elif agent:
-        asked, varied, family, order = agent_settings(agent, parameters), agent, AGENT, [agent]
-    else:
-        asked, varied, family, order = settings(replacer, parameters), replacer, REPLACER, list(REPLACERS)
+        varied, family, order = agent, AGENT, [agent]
+    asked = settings(varied, parameters, family=family)
     members = list(dict.fromkeys([*order, *(variant for pairs in asked.values() for _, variant in pairs)]))
     folder = run_of(source, members, family=family)
     table = table_of(folder, members, family=family)
