@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import ClassVar
 
 from rich.text import Text
@@ -15,10 +15,10 @@ from textual.widgets import Footer, Static
 from corpora.readings.reading import REASONS
 from editcore.errors import UsageError
 from editcore.quoting import printable
-from editcore.types import File
 from harness.labelling.editor import edited
 from harness.labelling.sitting import Sitting
 from harness.labelling.texts import edit_text, head_text, places_text, results_text
+from harness.strategies.strategy import by_path
 
 _END = "All samples of this sitting are shown. u takes the last answer back, p goes back, q ends."
 
@@ -123,7 +123,7 @@ class Page(App[None]):
             self._say(f"{result.strategies[0]} failed: that is no answer.")
         elif result.files is None:
             self.action_refuse()
-        elif _by_path(result.files) == _by_path(case.sample.before):
+        elif by_path(result.files) == by_path(case.sample.before):
             self._say("That result changes nothing: press r and say why the edit should be refused.")
         else:
             self._keep(lambda: self.sitting.accept(result.files or (), result.strategies), f"{number} is right")
@@ -154,7 +154,7 @@ class Page(App[None]):
         except UsageError as error:
             self._say(f"{error.message}. {error.tip}")
             return
-        if _by_path(right) == _by_path(case.sample.before):
+        if by_path(right) == by_path(case.sample.before):
             self._say("The files are as they were before the edit: nothing is taken. Press r to refuse the edit.")
             return
         self._keep(lambda: self.sitting.accept(right), "the edited result is right")
@@ -191,7 +191,3 @@ class Page(App[None]):
             self._say(f"Not saved: {error.strerror or error}. Free some space, then answer again.")
             return
         self._show(f"Saved: {shown.sample.id if shown else ''}: {said}. u takes it back.")
-
-
-def _by_path(files: Sequence[File]) -> dict[str, str]:
-    return {file.path: file.content for file in files}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
@@ -11,7 +11,7 @@ from corpora.sample import EDIT_FORMATS, Sample
 from editcore.errors import WorkspaceError
 from editcore.quoting import shown
 from editcore.text.document import Document
-from editcore.types import EditResult, Reason
+from editcore.types import EditResult, File, Reason
 from editcore.workspace.boundary import disk_error, writable_path
 
 Apply = Callable[[Sample, Document | None], EditResult]
@@ -49,6 +49,11 @@ class Strategy:
         by_edits = self.reads == "edits" and sample.format in EDIT_FORMATS
         has_field = bool(sample.edits) if by_edits else sample.patch is not None
         return has_field and sample.format in self.formats
+
+
+def by_path(files: Iterable[File]) -> dict[str, str]:
+    """Path -> text of files."""
+    return {file.path: file.content for file in files}
 
 
 def write_files(folder: Path, sample: Sample) -> None:

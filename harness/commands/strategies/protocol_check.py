@@ -21,6 +21,7 @@ from harness.run.latency import Stopwatch, TimedOut
 from harness.strategies.example_samples import PATH, TEXT, example_sample
 from harness.strategies.external import Command
 from harness.strategies.protocol import CommandError
+from harness.strategies.strategy import by_path
 from reports.views.tables import duration
 
 _FILLER = "# a line that is there to make the file a long one\n"
@@ -156,9 +157,7 @@ def _judged(probe: Probe, result: EditResult) -> CheckResult:
         return CheckResult("note", probe.name, text, probe.hint)
     if probe.reason:
         return CheckResult("note", probe.name, f"applied; a strict program rejects this as {probe.reason}", probe.hint)
-    before, right = (
-        {file.path: file.content for file in files} for files in (probe.sample.before, probe.sample.target or ())
-    )
+    before, right = (by_path(files) for files in (probe.sample.before, probe.sample.target or ()))
     given = dict(result.files or {})
     if given == right:
         return CheckResult("right", probe.name, "applied as requested")

@@ -8,7 +8,8 @@ from corpora.sample import Sample
 from editcore.quoting import quoted
 from editcore.text.whitespace import trim
 from editcore.types import Applied, EditResult, File, Rejected
-from harness.fuzz.properties.property import Apply, Property, files_after, files_before
+from harness.fuzz.properties.property import Apply, Property, files_after
+from harness.strategies.strategy import by_path
 
 _BLOCKS = ("search_replace/*",)
 _DAMAGED = (
@@ -30,7 +31,7 @@ _NAMES = (
 
 def block_change_is_made(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """Applied blocks change something."""
-    if isinstance(result, Rejected) or files_after(sample, result) != files_before(sample):
+    if isinstance(result, Rejected) or files_after(sample, result) != by_path(sample.before):
         return None
     return "applied, and no file differs"
 

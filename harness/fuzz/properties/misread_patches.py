@@ -10,7 +10,8 @@ from posixpath import normpath
 from corpora.sample import Sample
 from editcore.quoting import quoted
 from editcore.types import Applied, EditResult, File, Rejected
-from harness.fuzz.properties.property import Apply, Property, files_after, files_before
+from harness.fuzz.properties.property import Apply, Property, files_after
+from harness.strategies.strategy import by_path
 
 _HEADER = re.compile(r"^[> \t]*(?:---|\+\+\+|rename from|rename to|diff --git) (.*[^ \t\r\n])", re.MULTILINE)
 _HEADERS = re.compile(r"^(?:[> \t]*--- .*\n[> \t]*\+\+\+ |diff --git )", re.MULTILINE)
@@ -23,7 +24,7 @@ def diff_names_its_files(_: Apply, sample: Sample, result: EditResult) -> str | 
     patch = sample.patch or ""
     if isinstance(result, Rejected) or "\\" in patch or '"' in patch or not _HEADERS.search(patch):
         return None
-    before, after = files_before(sample), files_after(sample, result)
+    before, after = by_path(sample.before), files_after(sample, result)
     names = {normpath(one) for name in _names(patch) for one in (name, name.strip("`'"))}
     for path in before.keys() | after.keys():
         if not names or before.get(path) == after.get(path):

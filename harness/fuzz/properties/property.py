@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from corpora.sample import Sample
 from editcore.types import Applied, Edit, EditResult, File
 from harness.run import scoring
+from harness.strategies.strategy import by_path
 
 Apply = Callable[[Sample], EditResult]
 """Applies a strategy to a sample, without a shared document, so that nothing is cached between calls."""
@@ -53,16 +54,11 @@ class Property:
         return any(fnmatchcase(strategy, glob) for glob in self.promised_by)
 
 
-def files_before(sample: Sample) -> dict[str, str]:
-    """Path -> text before the edit."""
-    return {file.path: file.content for file in sample.before}
-
-
 def files_after(sample: Sample, result: Applied) -> dict[str, str]:
     """Path -> text after the edit."""
     if result.files is not None:
         return dict(result.files)
-    return {file.path: file.content for file in scoring.files_after(sample, result)}
+    return by_path(scoring.files_after(sample, result))
 
 
 def text_after(sample: Sample, result: Applied) -> str:
