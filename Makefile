@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 READY := $(VENV)/.ready
 
-.PHONY: run test test-slow coverage fuzz oracle mutants lint bench docs study lock clean
+.PHONY: run test test-slow coverage fuzz oracle finder-bench mutants lint bench docs study lock clean
 .DEFAULT_GOAL := run
 
 run: $(READY)  ## score every built-in strategy on the corpus that ships and write the page
@@ -28,6 +28,9 @@ fuzz: $(READY)  ## fuzz all targets for ten minutes; new findings are in fuzz/fi
 
 oracle: $(READY)  ## count what each strategy writes that was not meant; RUNS=N draws that many edits
 	$(BIN)/python -m docs.oracle $(RUNS)
+
+finder-bench: $(READY)  ## how fast the engines of `editgauge fuzz` find planted bugs; BUGS=GLOB chooses some
+	$(BIN)/python -m tests.harness.fuzz.finder_bench.bench $(BUGS)
 
 mutants: $(READY)  ## changed lines of editcore that the tests let pass; takes half an hour
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[mutants]'

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import click
 
-from editcore.quoting import disarmed_json
+from editcore.quoting import disarmed_json, printable
 
 
 @contextmanager
@@ -18,6 +18,11 @@ def pipe_may_close() -> Iterator[None]:
         yield
     except SystemExit:
         raise BrokenPipeError from None
+
+
+def warn(line: str) -> None:
+    """Print a warning to stderr."""
+    click.echo(f"warning: {printable(line)}", err=True)
 
 
 def print_json(document: object) -> None:

@@ -165,7 +165,7 @@ def result_has_a_type(_: Apply, sample: Sample, result: EditResult) -> str | Non
 
 _TARGET = '''"""Target: texts that are read backwards."""
 
-from harness.fuzz.engine.target import Target
+from harness.fuzz.target import Target
 from harness.fuzz.generators.edits import pair
 
 MIRROR = Target("mirror", "Texts read backwards.", pair, lambda fields, thorough: ())
@@ -330,7 +330,7 @@ ADDITIONS: Mapping[str, Addition] = {
             "harness/fuzz/properties/inserting.py": (
                 (
                     "PROPERTIES = (",
-                    f'{_PROPERTY}PROPERTIES = (Property("has_a_type", result_has_a_type, _INSERT, ("insert/*",)),',
+                    f'{_PROPERTY}PROPERTIES = (Property(result_has_a_type, _INSERT, ("insert/*",)),',
                 ),
             ),
         },

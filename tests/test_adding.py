@@ -136,6 +136,7 @@ def test_reports_orderings_and_fuzzing_know_a_new_member(tree: Path, quick: dict
     assert {call: output for call, (code, output) in found.items() if code} == {}
     page = (tree / "run" / "report.html").read_text()
     assert "wreckage" in page
+    assert "A result is of a type." in page
     assert r'"weather":"fine \u0026 dry"' in page
     assert "mirror" in found[_SLOW[1]][1]
     assert "shouted" in found[_SLOW[2]][1]

@@ -68,12 +68,6 @@ class Documents:
             url or default_url("documents.db"), metadata, durable=durable, lock_timeout=lock_timeout
         )
 
-    def of_project(self, project: str) -> Documents:
-        """The documents of another project in the same database, on the same connections."""
-        other = copy(self)
-        other.project = _checked_project(project)
-        return other
-
     def cancellable(self, cancellation: Cancellation) -> Documents:
         """The same documents for a call that can be cancelled: what waits for the database then raises Cancelled."""
         other = copy(self)

@@ -1,4 +1,4 @@
-"""CPU time of the replacers: compared with their literal port on real files, and on the worst cases known.
+"""CPU time of the replacers, compared with their literal port on real files.
 
 Both sides run in one process, in turn, on the same inputs; quote the ratios, since machines differ.
 """
@@ -15,8 +15,7 @@ from pathlib import Path
 
 from editcore.replacers import REPLACERS, Replacer
 from editcore.text.document import Document
-from harness.bench.cpu_time import Measurement, measure_doubling, timed
-from harness.bench.growth_inputs.edits import EDIT_FAMILIES
+from harness.bench.cpu_time import timed
 from harness.bench.literal_port import LITERAL
 
 ALL = "all nine, cold"
@@ -82,7 +81,7 @@ _DRIFTS: dict[str, Callable[[list[str], random.Random], list[str]]] = {
     "re-indented": lambda lines, _: ["    " + line if line else line for line in lines],
     "misremembered": _misremembered,
     "trailing newline": lambda lines, _: [*lines, ""],
-    "blanks": lambda lines, _: [line.replace(" = ", "  =  ").replace(", ", ",") for line in lines],
+    "other spaces": lambda lines, _: [line.replace(" = ", "  =  ").replace(", ", ",") for line in lines],
     "escaped": lambda lines, _: [line.replace('"', '\\"').replace("'", "\\'") for line in lines],
     "absent": lambda lines, _: [line[::-1] for line in lines],
 }
@@ -148,28 +147,3 @@ def _literal(case: Case, rows: Mapping[str, Timing]) -> list[list[str]]:
 
 def _literal_candidates(replacer: Callable[[str, str], Iterator[str]], case: Case) -> list[str]:
     return list(replacer(case.text, case.find))
-
-
-WORST: dict[str, tuple[int, str, Callable[[int], tuple[str, str]]]] = {
-    "every line is the first anchor": (20_000, "lines", EDIT_FAMILIES["every line is the first anchor"]),
-    "every line is a blank first anchor": (20_000, "lines", EDIT_FAMILIES["every line is a blank first anchor"]),
-    "first anchors share one last anchor": (20_000, "lines", EDIT_FAMILIES["first anchors share one last anchor"]),
-    "identical lines, ambiguous find": (20_000, "lines", EDIT_FAMILIES["identical lines, ambiguous find"]),
-    "identical lines, ambiguous block": (20_000, "lines", EDIT_FAMILIES["identical lines, ambiguous block"]),
-    "two lines of 5,000 characters": (5_000, "characters", EDIT_FAMILIES["two lines of many characters"]),
-    "two unlike lines of 5,000 characters": (5_000, "characters", EDIT_FAMILIES["two unlike lines of many characters"]),
-    "50-line find, absent": (12_500, "lines", EDIT_FAMILIES["50-line find, absent"]),
-    "1 MB on one line": (1_000_000, "characters", EDIT_FAMILIES["one long line"]),
-    "1 MB on one line, found": (1_000_000, "characters", EDIT_FAMILIES["one long line, found"]),
-    "5,000-line find, absent": (5_000, "lines of find", EDIT_FAMILIES["big find, absent"]),
-    "5,000-line find, re-indented": (5_000, "lines of find", EDIT_FAMILIES["big find, re-indented"]),
-    "escapes on every line": (20_000, "lines", EDIT_FAMILIES["escapes on every line"]),
-}
-"""Case -> its size, the unit of that, and what makes a text and a search text of a size."""
-
-
-def worst_cases(rounds: int = 5) -> Iterator[Measurement]:
-    """All nine replacers on inputs that users reported as hanging; the exponent is to twice the size."""
-    for name, (size, unit, make) in WORST.items():
-        calls = partial(run_all, *make(size)), partial(run_all, *make(2 * size))
-        yield measure_doubling(name, f"{size:,} {unit}", calls, rounds=rounds)

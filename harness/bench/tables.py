@@ -10,8 +10,8 @@ from typing import Any
 
 from harness.bench.cpu_time import Measurement
 from harness.bench.outputs import OUTPUTS, output_cases
-from harness.bench.patches import PATCHES, patch_cases
-from harness.bench.replacers import ALL, WORST, Timing, compare_with_literal, worst_cases
+from harness.bench.replacers import ALL, Timing, compare_with_literal
+from harness.bench.worst_cases import PATCH_CASES, REPLACER_CASES, measured
 from harness.progress import show_progress
 
 _TO_YARDSTICK = ("line_trimmed", "block_anchor", "context_aware", ALL)
@@ -19,23 +19,23 @@ _TO_YARDSTICK = ("line_trimmed", "block_anchor", "context_aware", ALL)
 
 def print_bench(n: int, seed: int, *, as_json: bool = False) -> None:
     """Run the benchmark and print it to stdout; progress goes to stderr."""
-    n_all = n + len(WORST) + len(PATCHES) + len(OUTPUTS)
+    n_all = n + len(REPLACER_CASES) + len(PATCH_CASES) + len(OUTPUTS)
     with show_progress("measurements") as report:
         report(0, n_all)
         timings = compare_with_literal(n, seed, lambda done: report(done, n_all))
-        measured: list[list[Measurement]] = []
+        tables: list[list[Measurement]] = []
         n_done = n
-        for table in (worst_cases(), patch_cases(), output_cases()):
-            measured.append([])
+        for table in (measured(REPLACER_CASES, rounds=5), measured(PATCH_CASES, rounds=3), output_cases()):
+            tables.append([])
             for one in table:
-                measured[-1].append(one)
+                tables[-1].append(one)
                 n_done += 1
                 report(n_done, n_all)
-    worst, patches, outputs = measured
+    worst, patches, outputs = tables
     if as_json:
         rows = [_row(timing) for timing in timings]
-        tables = {"worst_cases": worst, "patches": patches, "outputs": outputs}
-        cases = {name: [asdict(case) for case in table] for name, table in tables.items()}
+        named = {"worst_cases": worst, "patches": patches, "outputs": outputs}
+        cases = {name: [asdict(case) for case in table] for name, table in named.items()}
         print(json.dumps({"schema_version": 1, "n": n, "seed": seed, "replacers": rows, **cases}, indent=2))
         return
     _print_timings(timings, n)

@@ -1,15 +1,27 @@
-"""Options that several commands share: one spelling, one parameter name and one help text each."""
+"""Options that several commands share: one spelling, one parameter name and one help text each.
+
+Options that go together are declared as a group, and a command gets the one value that they make.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
+from functools import wraps
+from inspect import signature
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-_Command = TypeVar("_Command", bound=Callable[..., object])
+if TYPE_CHECKING:
+    from harness.run.runner import Request
+    from harness.run.selection import Selection
+
+Command = Callable[..., Any]
+Option = Callable[[Command], Command]
+"""A decorator that adds an option, an argument or a group of them to a command."""
 
 _LONGEST_S = 1e7
 """Seconds: 115 days. The system's timers take no number whatever."""
@@ -85,6 +97,58 @@ QUIET = click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
 
 
-def seed(purpose: str) -> Callable[[_Command], _Command]:
+def seed(purpose: str) -> Option:
     """The option `--seed`; `purpose` is its help text, which says what is drawn."""
     return click.option("--seed", type=_SEED, default=0, show_default=True, metavar="N", help=purpose)
+
+
+def group(name: str, make: Callable[..., object], *options: Option) -> Option:
+    """Adds options to a command, which gets as `name` what `make` makes of their values.
+
+    The parameters of `make` are those of the options.
+    """
+
+    def decorate(command: Command) -> Command:
+        @wraps(command)
+        def called(*arguments: Any, **values: Any) -> Any:
+            made = make(**{one: values.pop(one) for one in signature(make).parameters})
+            return command(*arguments, **values, **{name: made})
+
+        added: Command = called
+        for option in reversed(options):
+            added = option(added)
+        return added
+
+    return decorate
+
+
+def _selection(limit: int | None, matching: str | None, seed: int) -> Selection:
+    from harness.run.selection import Selection
+
+    return Selection(matching, limit, seed)
+
+
+def _request(
+    corpora: Sequence[str], patterns: Sequence[str], jobs: int | None, selection: Selection, timeout: float
+) -> Request:
+    from corpora.load import DEFAULT
+    from harness.fuzz.engine.known import safety
+    from harness.run.runner import Request
+    from harness.strategies.registry import select
+
+    return Request(
+        corpora or [DEFAULT], select(patterns), selection=selection, n_jobs=jobs, timeout_s=timeout, argv=sys.argv[1:],
+        known_breaks=safety,
+    )  # fmt: skip
+
+
+def selection(purpose: str = "Seed of the samples drawn by -n.") -> Option:
+    """`-n`, `-k` and `--seed`, as one `selection`."""
+    return group("selection", _selection, LIMIT, MATCHING, seed(purpose))
+
+
+REQUEST = group(
+    "request", _request, click.argument("corpora", nargs=-1, metavar="[CORPUS]..."), STRATEGIES, JOBS, selection(),
+    TIMEOUT,
+)  # fmt: skip
+"""What to run under which strategies, and how, as one `request`: the commands add where it is written."""

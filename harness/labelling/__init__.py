@@ -5,6 +5,6 @@ case     what each strategy makes of a sample
 places   the places of a file that an edit resembles
 texts    a case as text for a terminal
 editor   the reader's own editor, for a right result that no strategy has
-session  the answers of one sitting
+sitting  the answers of one sitting
 page     the terminal page, made with Textual
 """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations
 
 from corpora.sample import Sample
@@ -68,10 +67,7 @@ def case_of(sample: Sample, strategies: Sequence[Strategy]) -> Case:
 
 
 def _result(sample: Sample, strategy: Strategy, document: Document | None, stopwatch: Stopwatch) -> Result:
-    if strategy.start:
-        # If starting fails, so will the call below, which reports it.
-        stopwatch.time(strategy.start, prepare=_nothing, timeout_s=2 * _TIMEOUT_S)
-    call = stopwatch.time(partial(strategy.apply, sample, document), prepare=_nothing, timeout_s=_TIMEOUT_S)
+    call = stopwatch.call(strategy, sample, document, timeout_s=_TIMEOUT_S)
     names, value = (strategy.name,), call.value
     if isinstance(value, Applied) and not call.raised:
         return Result(names, tuple(files_after(sample, value)))
@@ -79,10 +75,6 @@ def _result(sample: Sample, strategy: Strategy, document: Document | None, stopw
         return Result(names, None, f"{value.reason}: {value.message}")
     failure = "the time was up" if isinstance(value, TimedOut) else f"crashed: {first_line(value, limit=200)}"
     return Result(names, None, "", failure)
-
-
-def _nothing() -> None:
-    """Used where nothing is to be done before a call."""
 
 
 def _grouped(found: Sequence[Result]) -> list[Result]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import ClassVar
 
 from rich.text import Text
@@ -15,12 +15,12 @@ from textual.widgets import Footer, Static
 from corpora.readings.reading import REASONS
 from editcore.errors import UsageError
 from editcore.quoting import printable
-from editcore.types import File
 from harness.labelling.editor import edited
-from harness.labelling.session import Session
+from harness.labelling.sitting import Sitting
 from harness.labelling.texts import edit_text, head_text, places_text, results_text
+from harness.strategies.strategy import by_path
 
-_END = "All samples of this session are shown. u takes the last answer back, p goes back, q ends."
+_END = "All samples of this sitting are shown. u takes the last answer back, p goes back, q ends."
 
 
 class Why(ModalScreen[str | None]):
@@ -43,7 +43,7 @@ class Why(ModalScreen[str | None]):
 
 
 class Page(App[None]):
-    """Shows the samples of a session one by one and keeps each answer before the next one is shown."""
+    """Shows the samples of a sitting one by one and keeps each answer before the next one is shown."""
 
     TITLE = "editgauge label"
     ENABLE_COMMAND_PALETTE = False
@@ -66,9 +66,9 @@ class Page(App[None]):
         Binding("q", "quit", "quit"),
     ]
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, sitting: Sitting) -> None:
         super().__init__()
-        self.session = session
+        self.sitting = sitting
 
     def compose(self) -> ComposeResult:
         yield Static(id="head")
@@ -89,22 +89,22 @@ class Page(App[None]):
         self._show()
 
     def _show(self, said: str = "") -> None:
-        """Show the session's sample, and a line about what was done."""
-        session, case = self.session, self.session.case
-        parts = {name: self.query_one(f"#{name}", Static) for name in ("head", "edit", "places", "results", "said")}
-        parts["said"].update(Text(printable(said)))
+        """Show the sitting's sample, and a line about what was done."""
+        sitting, case = self.sitting, self.sitting.case
+        boxes = {name: self.query_one(f"#{name}", Static) for name in ("head", "edit", "places", "results", "said")}
+        boxes["said"].update(Text(printable(said)))
         if case is None:
-            n = len(session.samples)
-            parts["head"].update(Text(f"{session.n_answered:,} of {n:,} answered\n{_END}", style="bold"))
+            n = len(sitting.samples)
+            boxes["head"].update(Text(f"{sitting.n_answered:,} of {n:,} answered\n{_END}", style="bold"))
             for name in ("edit", "places", "results"):
-                parts[name].update(Text())
+                boxes[name].update(Text())
             return
-        parts["head"].update(
-            head_text(case.sample, session.at, len(session.samples), session.n_answered, session.reading)
+        boxes["head"].update(
+            head_text(case.sample, sitting.at, len(sitting.samples), sitting.n_answered, sitting.reading)
         )
-        parts["edit"].update(edit_text(case.sample))
-        parts["places"].update(places_text(case.sample))
-        parts["results"].update(results_text(case))
+        boxes["edit"].update(edit_text(case.sample))
+        boxes["places"].update(places_text(case.sample))
+        boxes["results"].update(results_text(case))
         self.query_one("#body", VerticalScroll).scroll_home(animate=False)
 
     def _say(self, text: str) -> None:
@@ -112,7 +112,7 @@ class Page(App[None]):
 
     def action_right(self, number: int) -> None:
         """The result of that number is right; of a refusal, refusing is."""
-        case = self.session.case
+        case = self.sitting.case
         if case is None:
             return
         if number > len(case.results):
@@ -123,25 +123,25 @@ class Page(App[None]):
             self._say(f"{result.strategies[0]} failed: that is no answer.")
         elif result.files is None:
             self.action_refuse()
-        elif _by_path(result.files) == _by_path(case.sample.before):
+        elif by_path(result.files) == by_path(case.sample.before):
             self._say("That result changes nothing: press r and say why the edit should be refused.")
         else:
-            self._keep(lambda: self.session.accept(result.files or (), result.strategies), f"{number} is right")
+            self._keep(lambda: self.sitting.accept(result.files or (), result.strategies), f"{number} is right")
 
     def action_refuse(self) -> None:
         """Ask why, then keep that the edit should be refused."""
-        if self.session.case is None:
+        if self.sitting.case is None:
             return
 
         def keep(reason: str | None) -> None:
             if reason is not None:
-                self._keep(lambda: self.session.refuse(reason), f"refuse, {reason}")
+                self._keep(lambda: self.sitting.refuse(reason), f"refuse, {reason}")
 
         self.push_screen(Why(), keep)
 
     def action_edit(self) -> None:
         """Open the first result, else the files before, in the reader's editor, and keep what it leaves."""
-        case = self.session.case
+        case = self.sitting.case
         if case is None:
             return
         start = next((result.files for result in case.results if result.files is not None), case.sample.before)
@@ -154,24 +154,24 @@ class Page(App[None]):
         except UsageError as error:
             self._say(f"{error.message}. {error.tip}")
             return
-        if _by_path(right) == _by_path(case.sample.before):
+        if by_path(right) == by_path(case.sample.before):
             self._say("The files are as they were before the edit: nothing is taken. Press r to refuse the edit.")
             return
-        self._keep(lambda: self.session.accept(right), "the edited result is right")
+        self._keep(lambda: self.sitting.accept(right), "the edited result is right")
 
     def action_skip(self) -> None:
         """Go on without an answer."""
-        if self.session.case is not None:
-            self._keep(self.session.skip, "skipped")
+        if self.sitting.case is not None:
+            self._keep(self.sitting.skip, "skipped")
 
     def action_undo(self) -> None:
         """Take back the last answer and show its sample."""
         try:
-            undone = self.session.undo()
+            undone = self.sitting.undo()
         except OSError as error:
             self._say(f"Not saved: {error.strerror or error}")
             return
-        self._show("Taken back." if undone else "There is no answer of this session to take back.")
+        self._show("Taken back." if undone else "There is no answer of this sitting to take back.")
 
     def action_jump(self) -> None:
         """Scroll to the results, which a long edit leaves below the screen."""
@@ -179,19 +179,15 @@ class Page(App[None]):
 
     def action_move(self, step: int) -> None:
         """Show the next sample or the one before."""
-        self.session.move(step)
+        self.sitting.move(step)
         self._show()
 
     def _keep(self, answer: Callable[[], None], said: str) -> None:
         """Give an answer; it is on disk before the next sample is shown."""
-        shown = self.session.case
+        shown = self.sitting.case
         try:
             answer()
         except OSError as error:
             self._say(f"Not saved: {error.strerror or error}. Free some space, then answer again.")
             return
         self._show(f"Saved: {shown.sample.id if shown else ''}: {said}. u takes it back.")
-
-
-def _by_path(files: Sequence[File]) -> dict[str, str]:
-    return {file.path: file.content for file in files}

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from itertools import islice
 
-import numpy as np
-import numpy.typing as npt
-from rapidfuzz.distance import Indel
-from rapidfuzz.process import cdist
-
 from corpora.sample import Sample
+from editcore.nearest import similar_lines
+from editcore.text.document import Document
+from editcore.text.whitespace import trim
 from editcore.types import File
 
 MOST = 3
 """Places shown."""
 _LEAST = 0.5
 """Mean similarity of a place's lines to those of the search text, 0 to 1, below which it is not shown."""
-_SEARCH_LINES, _FILE_LINES, _LINE = 60, 20_000, 200
-"""Lines of the search text, lines of a file, and characters of a line that are compared."""
+_SEARCH_LINES, _FILE_LINES, _VOTES = 60, 20_000, 200
+"""Lines of the search text and of the file that are compared, and most lines that one of the search text votes for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,27 +63,18 @@ def places(sample: Sample) -> list[Place]:
 
 
 def _places(file: File, text: str) -> list[Place]:
-    wanted = [line.strip()[:_LINE] for line in text.strip("\n").split("\n")][:_SEARCH_LINES]
-    there = [line.strip()[:_LINE] for line in file.content.split("\n")][:_FILE_LINES]
-    scores = _scores(wanted, there)
+    """The best places, none of which overlaps a better one: each line of the search text votes for where it may be."""
+    wanted = [trim(line) for line in text.strip("\n").split("\n")][:_SEARCH_LINES]
+    document = Document("\n".join(file.content.split("\n", _FILE_LINES)[:_FILE_LINES]))
+    scores: defaultdict[int, float] = defaultdict(float)
+    for nth, line in enumerate(wanted):
+        for at, similarity in similar_lines(document, line, limit=_VOTES):
+            scores[at - nth] += similarity
     found: list[Place] = []
-    for at in np.argsort(-scores, kind="stable"):
-        if scores[at] < _LEAST or len(found) == MOST:
+    for at, score in sorted(scores.items(), key=lambda one: (-one[1], one[0])):
+        if score < _LEAST * len(wanted) or len(found) == MOST:
             break
-        first, last = int(at) + 1, min(int(at) + len(wanted), len(there))
+        first, last = max(at, 0) + 1, min(at + len(wanted), len(document.lines))
         if all(last < place.first or place.last < first for place in found):
-            found.append(Place(file.path, first, last, float(scores[at])))
+            found.append(Place(file.path, first, last, score / len(wanted)))
     return found
-
-
-def _scores(wanted: list[str], there: list[str]) -> npt.NDArray[np.float64]:
-    """(n_file_lines,) the mean similarity of the search text's lines to the file's from each line on."""
-    lines = list(dict.fromkeys(there))
-    number = {line: at for at, line in enumerate(lines)}
-    similar = cdist(wanted, lines, scorer=Indel.normalized_similarity, dtype=np.float32, workers=1)
-    codes = np.array([number[line] for line in there], dtype=np.intp)
-    total = np.zeros(len(there))
-    for nth in range(min(len(wanted), len(there))):
-        total[: len(there) - nth] += similar[nth, codes[nth:]]
-    scores: npt.NDArray[np.float64] = total / len(wanted)
-    return scores

@@ -12,7 +12,6 @@ from harness.strategies.strategy import Strategy
 
 DEFAULT_FAMILIES = ("cascade", "begin_patch", "unified_diff", "search_replace", "insert", "line_range")
 """The families of strategies that are shown unless others are named: no tools, which resemble cascades, no peers."""
-SORTS = ("disagreement", "corpus")
 
 
 def candidates(samples: Iterable[Sample], matches: Expression | None) -> list[Sample]:

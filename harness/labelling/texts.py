@@ -16,6 +16,7 @@ from editcore.text.diff import unified_diff
 from editcore.types import File
 from harness.labelling.case import Case, Result
 from harness.labelling.places import places
+from harness.strategies.strategy import by_path
 
 _MOST_LINES = 400
 """Lines of one text that are shown."""
@@ -126,7 +127,7 @@ def result_diff(sample: Sample, result: Result) -> Text:
 
 def _changes(sample: Sample, files: Sequence[File]) -> Iterator[tuple[str, str, str]]:
     """Path, text before and text afterwards of each file that differs; "" where there is none."""
-    before, after = ({file.path: file.content for file in some} for some in (sample.before, files))
+    before, after = (by_path(some) for some in (sample.before, files))
     for path in dict.fromkeys([*before, *after]):
         if before.get(path) != after.get(path):
             yield path, before.get(path, ""), after.get(path, "")

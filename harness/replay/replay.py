@@ -27,17 +27,7 @@ from corpora.importers.rebuilding.after_state import (
     exact_result,
 )
 from corpora.importers.rebuilding.session_state import Before, with_parsed_blocks
-from corpora.importers.session import (
-    APPLIED,
-    NOT_TRIED,
-    Attempt,
-    Disturbed,
-    Event,
-    Opened,
-    Read,
-    RecordedDiff,
-    Wrote,
-)
+from corpora.importers.session import APPLIED, NOT_TRIED, Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
 from corpora.sample import Sample
 from editcore.cascade import Cascade
 from editcore.quoting import first_line, shown
@@ -70,10 +60,7 @@ def replayed(importer: Importer, log: Log, *, cascade: Cascade, repo: Path | Non
 
     `repo` is the project's repository, for file texts that the log lacks; by default that of the session's own folder.
     """
-    with (
-        closing(Surroundings(repo=repo)) as surroundings,
-        tempfile.TemporaryDirectory(prefix="editgauge-") as name,
-    ):
+    with closing(Surroundings(repo=repo)) as surroundings, tempfile.TemporaryDirectory(prefix="editgauge-") as name:
         session = _Session(SessionWorkspace(Path(name).resolve(), surroundings, cascade))
         for event in importer.events(log, surroundings):
             if not isinstance(event, Sample) and (call := session.take(event)):

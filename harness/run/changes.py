@@ -9,6 +9,7 @@ from corpora.sample import Sample, right_answers
 from editcore.text.shared_ends import common_ends
 from editcore.types import Applied, Match
 from harness.run.scoring import CONTEXT_LINES, EXCERPT, files_after, lines_below
+from harness.strategies.strategy import by_path
 from reports.runs.rows import Change, SampleText
 
 _PLACE_LINES = 12
@@ -64,9 +65,9 @@ class Changes:
 
     def __init__(self, sample: Sample) -> None:
         self._sample = sample
-        self._before = {file.path: file.content for file in sample.before}
+        self._before = by_path(sample.before)
         right = right_answers(sample)[:1] if sample.label == "apply" else ()
-        self._results: list[dict[str, str]] = [{file.path: file.content for file in files} for files in right]
+        self._results: list[dict[str, str]] = [by_path(files) for files in right]
         self._by: list[list[str]] = [[] for _ in right]
         self._first_other = len(right)
         self._known: list[tuple[object, int]] = []
@@ -79,7 +80,7 @@ class Changes:
         left = result.content if result.files is None else dict(result.files)
         number = next((number for known, number in self._known if known == left), None)
         if number is None:
-            number = self._number({file.path: file.content for file in files_after(self._sample, result)})
+            number = self._number(by_path(files_after(self._sample, result)))
             self._known.append((left, number))
         self._by[number].append(strategy)
 

@@ -1,11 +1,8 @@
-"""Which first calls may decide a percentile: the slowest, and those about the 90th.
+"""Which single calls are repeated because a high percentile depends on them; `repeats` has the whole story.
 
-A percentile far out hangs on few calls, fewer of which are in the timed subset, and by how much their first calls were
-slower than the shortest of several is known by repeating them only. So the slowest 2.5 % of a strategy's calls are
-repeated too, and half of those about the 90th percentile.
-
-How slow a call is among all of the run is not known before its end, and tasks differ more than runs do. Its rank is
-that among the first calls of its worker so far.
+The slowest 2.5 % of a strategy's calls, which p99 depends on, and half of those about the 90th percentile. How slow a
+call is among all of the run is not known before its end, and tasks differ more than runs do: its rank is that among the
+first calls of its worker so far. So a worker's first calls are ranked among few.
 """
 
 from __future__ import annotations
@@ -32,10 +29,13 @@ class FirstCalls:
     def __init__(self) -> None:
         self._sorted: defaultdict[str, list[int]] = defaultdict(list)
 
-    def decides(self, strategy: str, cpu_ns: int, *, heads: bool) -> bool:
-        """Count a call; whether it is to be repeated. `heads` is a coin that came down in one of two ways."""
+    def is_repeated(self, strategy: str, cpu_ns: int, *, in_half: bool) -> bool:
+        """Count a call; whether it is to be repeated.
+
+        `in_half`: whether its sample is in the half of which calls about the 90th percentile are repeated.
+        """
         known = self._sorted[strategy]
         insort(known, cpu_ns)
         rank = bisect_left(known, cpu_ns) / len(known)
         low, high = _ABOUT_P90
-        return rank >= _SLOWEST or (heads and low <= rank < high)
+        return rank >= _SLOWEST or (in_half and low <= rank < high)

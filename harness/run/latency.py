@@ -9,17 +9,26 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
+from functools import partial
 from math import inf
 from time import monotonic, perf_counter_ns, thread_time_ns
 from types import FrameType
 from typing import NamedTuple
 
+from corpora.sample import Sample
+from editcore.text.document import Document
 from harness.interruption import can_be_interrupted
+from harness.strategies.external import start_limit_s
+from harness.strategies.strategy import Strategy
 
 _TICK_S = 0.05
 """Interval at which the time limit is checked."""
 
 CAN_INTERRUPT = hasattr(signal, "setitimer")
+
+
+def nothing() -> None:
+    """Does nothing, where nothing is to be done before a call."""
 
 
 class TimedOut(BaseException):
@@ -64,14 +73,28 @@ class Stopwatch:
             self._deadline = inf
             raise TimedOut
 
-    def time(
+    def call(
         self,
-        call: Callable[[], object],
+        strategy: Strategy,
+        sample: Sample,
+        document: Document | None,
         *,
-        prepare: Callable[[], object],
         timeout_s: float,
-        elsewhere: Callable[[], int] | None = None,
+        begin: Callable[[], object] = nothing,
     ) -> Timed:
+        """The call of a strategy, timed after what it needs has been started; `begin` is called in between."""
+        if strategy.start:
+            # If starting fails, so will the call below, which reports it.
+            self.time(strategy.start, timeout_s=start_limit_s())
+        begin()
+        forget = document.forget if document is not None else nothing
+        call = partial(strategy.apply, sample, document)
+        return self.time(call, prepare=forget, timeout_s=timeout_s, elsewhere=strategy.cpu_ns)
+
+    def time(
+        self, call: Callable[[], object], *, timeout_s: float, prepare: Callable[[], object] = nothing,
+        elsewhere: Callable[[], int] | None = None,
+    ) -> Timed:  # fmt: skip
         """The call's value, or the exception it raised, and its latency; `prepare` is called before it.
 
         After `timeout_s` seconds, TimedOut is raised inside the call, where it can be interrupted. `elsewhere` is the

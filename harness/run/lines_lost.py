@@ -7,13 +7,14 @@ from collections.abc import Mapping
 
 from corpora.sample import Sample
 from editcore.text.shared_ends import common_ends
+from harness.strategies.strategy import by_path
 
 
 class LinesLost:
     """Counts for one sample. Lines are compared without whitespace around them; blank ones do not count."""
 
     def __init__(self, sample: Sample) -> None:
-        self._before = {file.path: file.content for file in sample.before}
+        self._before = by_path(sample.before)
         self._given_up, self._wholly = _given_up(sample)
 
     def count(self, right: Mapping[str, str], given: Mapping[str, str]) -> int:

@@ -13,6 +13,7 @@ from editcore.cascade import Cascade
 from editcore.text.document import Document
 from editcore.types import Applied, EditResult, Reason, Rejected
 from harness.run.scoring import Judge
+from harness.strategies.cascade_strategies import cascade_of
 from harness.strategies.strategy import Strategy
 from reports.runs.rows import Step
 
@@ -23,7 +24,7 @@ MOST_TEXTS = 2_000
 def lone_replacers(strategies: Sequence[Strategy]) -> list[Cascade]:
     """The strategies of one replacer or one tier, as cascades; of either kind none if there are fewer than two."""
     replacers, tiers = (
-        [one.order[0] for one in strategies if one.name.startswith(family) and len(one.order) == 1]
+        [one.name.removeprefix(family) for one in strategies if one.name.startswith(family) and cascade_of(one.name)]
         for family in ("replacer/", "tier/")
     )
     found = [Cascade(name, (name,)) for name in replacers] if len(replacers) > 1 else []

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import MutableSequence
+from time import monotonic_ns
 
 Position = MutableSequence[int]
 """Sample number, strategy index, start of the call (monotonic ns; 0 between calls)."""
 
 
-def nothing() -> None:
-    """Does nothing: used where no document has tables to forget."""
+def begin_call(position: Position, index: int) -> None:
+    """Say that the call of a strategy begins now."""
+    position[1], position[2] = index, monotonic_ns()

@@ -11,7 +11,7 @@ import platform
 import subprocess
 import sys
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
 from time import perf_counter_ns
 from typing import NamedTuple
@@ -41,6 +41,7 @@ from reports.runs.manifest import (
     Manifest,
     ShardUsed,
     StrategyUsed,
+    Unmeant,
     read_manifest,
     write_manifest,
 )
@@ -54,8 +55,10 @@ _PARTIAL_MANIFESTS = ".manifest.json.*.tmp"
 """Pattern of manifests left behind by a process that was killed while writing one."""
 
 
-KnownBreaks = Callable[[Strategy], tuple[int | None, dict[str, int] | None, dict[str, int] | None]]
-"""A strategy -> how many properties it promises, and in how many known ways it breaks each; Nones if not fuzzed."""
+KnownBreaks = Callable[[Strategy], tuple[int | None, dict[str, int] | None, dict[str, int] | None, Unmeant | None]]
+"""A strategy -> how many properties it promises, in how many known ways it breaks each, and what it made of drawn edits.
+
+Nones if not fuzzed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,7 @@ class Request:
     strategies: Sequence[Strategy]
     folder: Path | None = None
     """The run folder; None makes one under `runs/`."""
+    _: KW_ONLY
     selection: Selection = field(default_factory=Selection)
     n_jobs: int | None = None
     """Number of worker processes; None means one per core."""
@@ -83,7 +87,7 @@ class Request:
     """Where the run folder is kept, if at a URL; `folder` is then its local mirror."""
     n_repeated: int | None = None
     """Samples, for each strategy, whose calls are repeated to be timed; None leaves it to `harness.run.repeats`."""
-    known_breaks: KnownBreaks = lambda _: (None, None, None)
+    known_breaks: KnownBreaks = lambda _: (None, None, None, None)
     """What fuzzing knows of each strategy; the manifest records it."""
 
     @property

@@ -11,6 +11,7 @@ from editcore.text.whitespace import WHITESPACE, words
 from editcore.types import Applied, EditResult, File, Rejected
 from harness.run.lines_lost import LinesLost
 from harness.run.syntax.severity import SeverityJudge
+from harness.strategies.strategy import by_path
 from reports.runs.rows import Court, Damage, Severity, Verdict
 
 CONTEXT_LINES = 3
@@ -50,7 +51,7 @@ class Judge:
 
     def __init__(self, sample: Sample) -> None:
         self.sample = sample
-        self._right = [_by_path(files) for files in right_answers(sample)] if sample.label == "apply" else []
+        self._right = [by_path(files) for files in right_answers(sample)] if sample.label == "apply" else []
         self._known: list[tuple[object, Score]] = []
         """What a result leaves, a text or files, and its score: comparing is faster than hashing."""
         self._severities = SeverityJudge()
@@ -76,10 +77,10 @@ class Judge:
             return _REJECTED[self.sample.label].verdict
         if self.sample.label == "unlabelled":
             return Verdict.UNLABELLED
-        return Verdict.CORRECT if _by_path(files_after(self.sample, result)) in self._right else Verdict.WRONG_EDIT
+        return Verdict.CORRECT if by_path(files_after(self.sample, result)) in self._right else Verdict.WRONG_EDIT
 
     def _score(self, result: Applied) -> Score:
-        before, given = _by_path(self.sample.before), _by_path(files_after(self.sample, result))
+        before, given = by_path(self.sample.before), by_path(files_after(self.sample, result))
         if given in self._right:
             return Score(Verdict.CORRECT, alternative=self._right.index(given) or None, equal_by=Court.BYTES)
         nearest = min(self._right, key=lambda right: _distance(right, given), default=before)
@@ -100,11 +101,7 @@ class Judge:
         return Court.TREE if severity == Severity.SAME_TREE else None
 
 
-_REJECTED = {
-    "apply": Score(Verdict.MISSED),
-    "refuse": Score(Verdict.REFUSED),
-    "unlabelled": Score(Verdict.UNLABELLED),
-}
+_REJECTED = {"apply": Score(Verdict.MISSED), "refuse": Score(Verdict.REFUSED), "unlabelled": Score(Verdict.UNLABELLED)}
 
 
 def files_after(sample: Sample, result: Applied) -> Sequence[File]:
@@ -113,10 +110,6 @@ def files_after(sample: Sample, result: Applied) -> Sequence[File]:
         return [File(path, content) for path, content in result.files.items()]
     first, *others = sample.before
     return (File(first.path, result.content or ""), *others)
-
-
-def _by_path(files: Sequence[File]) -> dict[str, str]:
-    return {file.path: file.content for file in files}
 
 
 def _loosely(files: Mapping[str, str]) -> dict[str, str]:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from time import monotonic_ns
 from typing import NamedTuple, TypedDict
 
 from corpora.sample import Sample, SampleError, combined_fingerprint, fingerprint
@@ -23,11 +22,10 @@ from harness.run.changes import Changes, edit_text
 from harness.run.decisive import FirstCalls
 from harness.run.latency import Stopwatch, Timed, TimedOut
 from harness.run.multi_edit_steps import lone_replacers, steps_of
-from harness.run.position import Position, nothing
+from harness.run.position import Position, begin_call
 from harness.run.repeats import Repeats
 from harness.run.scoring import EXCERPT, Judge
 from harness.run.spool import Rows, Spool
-from harness.strategies.external import start_limit_s
 from harness.strategies.strategy import Strategy
 from reports.runs.partial_parts import PartialPart
 from reports.runs.parts import PartWriter
@@ -186,28 +184,19 @@ def _run_sample(
     """The outcomes of a sample under each strategy that takes it."""
     rows = Rows(fingerprint(sample), sample=_used(sample))
     judge, changes = Judge(sample), Changes(sample)
-    forget = document.forget if document is not None else nothing
     for index, strategy in chosen:
         failure = task.failed_calls.get(Call(position[0], strategy.name)) if task.failed_calls else None
         if failure:
             rows.outcomes.append(Outcome(sample.id, strategy.name, failure.verdict, error=failure.error or None))
             continue
-        if strategy.start:
-            # If starting fails, so will the call below, which reports it.
-            stopwatch.time(strategy.start, prepare=nothing, timeout_s=start_limit_s())
-        position[1] = index
-        position[2] = monotonic_ns()
-        call = stopwatch.time(
-            partial(strategy.apply, sample, document),
-            prepare=forget,
-            timeout_s=task.timeout_s,
-            elsewhere=strategy.cpu_ns,
-        )
+        begin = partial(begin_call, position, index)
+        call = stopwatch.call(strategy, sample, document, timeout_s=task.timeout_s, begin=begin)
         position[2] = 0
         rows.strategy_ns += call.total_ns
         _add(rows, judge, changes, strategy.name, call)
     rows.text, rows.changes = changes.text(), changes.rows()
-    forget()
+    if document is not None:
+        document.forget()
     return rows
 
 

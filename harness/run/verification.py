@@ -42,7 +42,9 @@ def mispredictions(
     with tempfile.TemporaryDirectory(prefix="editgauge-") as scratch:
         corpora = [corpus.name for corpus in read_manifest(folder).corpora]
         chosen = [strategy(name) for name in names]
-        verified = run(Request(corpora, chosen, Path(scratch) / "run", selection, n_jobs), report=report)
+        verified = run(
+            Request(corpora, chosen, Path(scratch) / "run", selection=selection, n_jobs=n_jobs), report=report
+        )
         predicted = {name: table.under(order) for name, order in names.items()}
         seen = {name: np.zeros(len(place), dtype=np.bool_) for name in names}
         for outcome in outcomes(verified):

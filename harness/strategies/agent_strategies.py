@@ -9,8 +9,7 @@ from editcore.agents import AGENTS, AgentRule, named_agent
 from editcore.text.document import Document
 from editcore.thresholds import AT
 from editcore.types import EditResult
-from harness.strategies.patch_strategies import files_of
-from harness.strategies.strategy import Strategy
+from harness.strategies.strategy import Strategy, by_path
 
 FAMILY = "agent"
 
@@ -39,6 +38,6 @@ def _strategy(name: str, agent: AgentRule) -> Strategy:
         return Strategy(name, frozenset(EDIT_FORMATS), apply, agent.summary, agent.program)
 
     def apply_patch(sample: Sample, _: Document | None) -> EditResult:
-        return agent.apply_patch(files_of(sample), sample.patch or "")
+        return agent.apply_patch(by_path(sample.before), sample.patch or "")
 
     return Strategy(name, frozenset({agent.format}), apply_patch, agent.summary, agent.program, reads="patch")

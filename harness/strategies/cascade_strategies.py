@@ -11,7 +11,7 @@ cascade/exact+blank_lines+indentation       these tiers in this order; variants 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 from corpora.sample import EDIT_FORMATS, Sample
@@ -29,18 +29,16 @@ from harness.strategies.strategy import Strategy
 
 THEN = "+"
 """Separates the replacers of a cascade in a name that describes it."""
+_ALONE: Mapping[str, Mapping[str, object]] = {"replacer": REPLACERS, "tier": TIERS}
+"""Family -> the rules that are strategies by themselves."""
 
 
 def cascade_strategies() -> Iterator[Strategy]:
     """Every replacer of the table alone, every tier of the table alone, then every cascade of the table."""
-    for name, replacer in REPLACERS.items():
-        yield _cascade_strategy(
-            f"replacer/{name}", Cascade(name, (name,), literal=True, summary=first_line(replacer.__doc__ or ""))
-        )
-    for name, tier in TIERS.items():
-        yield _cascade_strategy(f"tier/{name}", Cascade(name, tiers=(name,), summary=first_line(tier.__doc__ or "")))
-    for name, cascade in CASCADES.items():
-        yield _cascade_strategy(f"cascade/{name}", cascade)
+    for family, table in (*_ALONE.items(), ("cascade", CASCADES)):
+        for member in table:
+            if made := described_cascade_strategy(f"{family}/{member}"):
+                yield made
 
 
 def described_cascade_strategy(name: str) -> Strategy | None:
@@ -48,18 +46,28 @@ def described_cascade_strategy(name: str) -> Strategy | None:
 
     Raises UsageError for a description of replacers, tiers or parameters that do not exist.
     """
+    cascade = cascade_of(name)
+    return _strategy(name, cascade) if cascade else None
+
+
+def cascade_of(name: str) -> Cascade | None:
+    """The cascade that the strategy of that name applies edits with; None for strategies of other families.
+
+    Raises UsageError as `described_cascade_strategy` does.
+    """
     family, _, member = name.partition("/")
-    if family == "replacer" and AT in member:
-        replacer = REPLACERS.get(member.partition(AT)[0])
-        summary = f"{first_line(replacer.__doc__ or '')} ({member})" if replacer else ""
-        return _cascade_strategy(name, Cascade(member, (member,), literal=True, summary=summary))
-    if family == "tier" and AT in member:
-        tier = TIERS.get(member.partition(AT)[0])
-        summary = f"{first_line(tier.__doc__ or '')} ({member})" if tier else ""
-        return _cascade_strategy(name, Cascade(member, tiers=(member,), summary=summary))
-    if family == "cascade" and (THEN in member or member.partition(AT)[0] in REPLACERS):
-        return _cascade_strategy(name, parse_cascade(member, spec=name))
-    return None
+    alone, has_settings, _ = member.partition(AT)
+    if family == "cascade":
+        is_described = THEN in member or alone in REPLACERS
+        return parse_cascade(member, spec=name) if is_described else CASCADES.get(member)
+    rules = _ALONE.get(family)
+    if rules is None or not (has_settings or alone in rules):
+        return None
+    summary = first_line(rules[alone].__doc__ or "") if alone in rules else ""
+    summary += f" ({member})" if has_settings else ""
+    if family == "tier":
+        return Cascade(member, tiers=(member,), summary=summary)
+    return Cascade(member, (member,), literal=True, summary=summary)
 
 
 def parse_cascade(name: str, *, spec: str = "") -> Cascade:
@@ -102,11 +110,11 @@ def apply_edits(cascade: Cascade, sample: Sample, document: Document | None) -> 
     return Applied(applied[-1].content, tuple(match for step in applied for match in step.matches), furthest)
 
 
-def _cascade_strategy(name: str, cascade: Cascade) -> Strategy:
+def _strategy(name: str, cascade: Cascade) -> Strategy:
     def apply(sample: Sample, document: Document | None) -> EditResult:
         return apply_edits(cascade, sample, document)
 
-    return Strategy(name, frozenset(EDIT_FORMATS), apply, cascade.summary, version_with(cascade), cascade=cascade)
+    return Strategy(name, frozenset(EDIT_FORMATS), apply, cascade.summary, version_with(cascade))
 
 
 def version_with(cascade: Cascade) -> str:

@@ -20,6 +20,7 @@ import shutil
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -143,18 +144,21 @@ def external_strategy(
     first, *others = formats
     formats = frozenset([first, *others])
     made = Command(name, command, environment)
-    return Strategy(
-        name,
-        formats,
-        made.apply,
-        summary or f"The command {shlex.join(command)}",
-        version,
-        origin or os.path.basename(command[0]),
-        reads="edits" if "str_replace" in formats else "patch",
-        written=written,
-        start=partial(made.start, example_sample(first)),
-        cpu_ns=made.cpu_ns,
-    )
+    return _External(
+        name, formats, made.apply, summary or f"The command {shlex.join(command)}", version,
+        origin or os.path.basename(command[0]), reads="edits" if "str_replace" in formats else "patch",
+        start=partial(made.start, example_sample(first)), cpu_ns=made.cpu_ns, written=written,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _External(Strategy):
+    written: str = ""
+    """The spec that it was made from, if its name is not enough to make it again: `cmd:NAME=COMMAND`."""
+
+    @property
+    def spec(self) -> str:
+        return self.written or self.name
 
 
 class Command:

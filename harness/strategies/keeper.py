@@ -33,12 +33,7 @@ _NOTE = re.compile(rb"\n\[editgauge: (\d+) bytes left out\]\n")
 
 
 def start_kept(
-    command: Sequence[str],
-    environment: Mapping[str, str],
-    *,
-    log: int,
-    last: int,
-    kept_bytes: int = KEPT_BYTES,
+    command: Sequence[str], environment: Mapping[str, str], *, log: int, last: int, kept_bytes: int = KEPT_BYTES
 ) -> subprocess.Popen[bytes]:
     """Start a command below a keeper, with pipes for stdin and stdout. The process id is the keeper's.
 

@@ -16,7 +16,7 @@ from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
 from editcore.text.document import Document
 from editcore.types import EditResult, Reason, Rejected
 from harness.strategies.cascade_strategies import version_with
-from harness.strategies.strategy import Apply, Strategy
+from harness.strategies.strategy import Apply, Strategy, by_path
 
 _READINGS = {
     "strict": "The envelope exactly by its grammar.",
@@ -29,11 +29,6 @@ _STRICTNESSES = {
     "fuzz": "Up to two outer context lines may differ too, as in GNU patch.",
     "tolerant": "Numbers are hints; the lines must mean one place only.",
 }
-
-
-def files_of(sample: Sample) -> dict[str, str]:
-    """Path -> text, of the sample's files before the edit."""
-    return {file.path: file.content for file in sample.before}
 
 
 def patch_strategies() -> Iterator[Strategy]:
@@ -60,16 +55,18 @@ def _built_in(family: str, member: str, apply: Apply, summary: str, *, version: 
 
 
 def _begin_patch(reading: str, sample: Sample, _: Document | None) -> EditResult:
-    return apply_begin_patch(files_of(sample), sample.patch or "", reading=reading)  # type: ignore[arg-type]
+    return apply_begin_patch(by_path(sample.before), sample.patch or "", reading=reading)  # type: ignore[arg-type]
 
 
 def _unified_diff(strictness: str, sample: Sample, _: Document | None) -> EditResult:
-    return apply_unified_diff(files_of(sample), sample.patch or "", strictness=strictness)  # type: ignore[arg-type]
+    return apply_unified_diff(by_path(sample.before), sample.patch or "", strictness=strictness)  # type: ignore[arg-type]
 
 
 def _blocks(cascade: str, sample: Sample, _: Document | None) -> EditResult:
     found = sample.blocks
-    return found if isinstance(found, Rejected) else apply_blocks(files_of(sample), found, cascade=CASCADES[cascade])
+    return (
+        found if isinstance(found, Rejected) else apply_blocks(by_path(sample.before), found, cascade=CASCADES[cascade])
+    )
 
 
 def _insert(insert: Callable[[str, int, str], EditResult], sample: Sample, _: Document | None) -> EditResult:

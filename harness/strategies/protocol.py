@@ -12,6 +12,7 @@ from corpora.sample import Format, Sample
 from editcore.errors import EditgaugeError
 from editcore.quoting import quoted, shown
 from editcore.types import Applied, Edit, EditResult, File, Reason, Rejected
+from harness.strategies.strategy import by_path
 
 _NAME_CHARACTERS = 200
 """The most characters of a rule's name."""
@@ -37,8 +38,7 @@ class RequestedEdit(Struct, frozen=True):
     new_string: str
     replace_all: Annotated[bool, Meta(description="Replace every occurrence.")]
     occurrence: Annotated[
-        int | UnsetType,
-        Meta(description="1 is the first exact occurrence, -1 the last; absent if not named."),
+        int | UnsetType, Meta(description="1 is the first exact occurrence, -1 the last; absent if not named.")
     ] = UNSET
 
 
@@ -131,7 +131,7 @@ def parse_answer(line: bytes, number: str) -> EditResult:
         )
     if isinstance(answer, RejectedAnswer):
         return Rejected(answer.reason, answer.message or "")
-    files = {file.path: file.content for file in answer.after}
+    files = by_path(answer.after)
     if len(files) < len(answer.after):
         raise CommandError("the answer has a path twice in `after`", "Send each file once.")
     if len(answer.replacer or "") > _NAME_CHARACTERS:

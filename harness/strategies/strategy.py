@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from corpora.sample import EDIT_FORMATS, Sample
-from editcore.cascade import Cascade
 from editcore.errors import WorkspaceError
 from editcore.quoting import shown
 from editcore.text.document import Document
-from editcore.types import EditResult, Reason
+from editcore.types import EditResult, File, Reason
 from editcore.workspace.boundary import disk_error, writable_path
 
 Apply = Callable[[Sample, Document | None], EditResult]
@@ -33,32 +32,28 @@ class Strategy:
     version: str
     origin: str = "editgauge"
     """The package that provides it."""
-    cascade: Cascade | None = None
-    """The cascade that it applies edits with; None for other strategies."""
     reads: Literal["edits", "patch"] = "edits"
     """Which field it reads, for formats whose samples have both."""
-    written: str = ""
-    """The spec that it was made from, if its name is not enough to make it again: `cmd:NAME=COMMAND`."""
     start: Callable[[], object] | None = None
     """Starts the process that it needs. Called before each sample, and not part of any latency."""
     cpu_ns: Callable[[], int] | None = None
     """The CPU time so far of the processes that work for it, in nanoseconds; None where none do."""
 
     @property
-    def order(self) -> tuple[str, ...]:
-        """The names of its cascade's replacers or tiers, in order; empty for other strategies."""
-        return self.cascade.order if self.cascade else ()
-
-    @property
     def spec(self) -> str:
         """What `registry.strategy` finds it by, in any process."""
-        return self.written or self.name
+        return self.name
 
     def takes(self, sample: Sample) -> bool:
         """Whether the strategy can be run on the sample."""
         by_edits = self.reads == "edits" and sample.format in EDIT_FORMATS
         has_field = bool(sample.edits) if by_edits else sample.patch is not None
         return has_field and sample.format in self.formats
+
+
+def by_path(files: Iterable[File]) -> dict[str, str]:
+    """Path -> text of files."""
+    return {file.path: file.content for file in files}
 
 
 def write_files(folder: Path, sample: Sample) -> None:

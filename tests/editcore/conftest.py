@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from copy import copy
 from typing import Any
 from uuid import uuid4
 
@@ -43,6 +44,13 @@ def shared(url: str) -> Iterator[Documents]:
         yield documents
 
 
+def of_project(documents: Documents, project: str) -> Documents:
+    """The documents of another project in the same database, on the same connections."""
+    other = copy(documents)
+    other.project = project
+    return other
+
+
 @pytest.fixture
 def project_id() -> str:
     """A project name that no other test has."""
@@ -52,7 +60,7 @@ def project_id() -> str:
 @pytest.fixture
 def documents(shared: Documents, project_id: str) -> Documents:
     """The documents of an empty project."""
-    return shared.of_project(project_id)
+    return of_project(shared, project_id)
 
 
 @pytest.fixture

@@ -36,7 +36,6 @@ _MODEL = re.compile(r"(Main model|Models?|Editor model): (\S+) with (?:[\w-]+ )*
 _APPLIED = re.compile(r"Applied edit to (.+)")
 _COMMIT = re.compile(r"Commit ([0-9a-f]{7,40}) (.*)")
 _MALFORMED = re.compile(r"The LLM did not conform to the edit format|Malformed response")
-_FAILED = re.compile(r"# (\d+) SEARCH/REPLACE blocks? failed to match")
 _FAILED_BLOCK = re.compile(r"## SearchReplaceNoExactMatch: .*\blines in (.+)")
 _FAILED_HUNK = re.compile(r"(UnifiedDiffNoMatch|UnifiedDiffNotUnique): hunk failed to apply")
 _FAILED_PATH = re.compile(r"(.+?) (?:does not contain|contains multiple)\b")

@@ -31,8 +31,6 @@ _COMMANDS = ("command", "declaration_command", "unset_command", "test_command", 
 _WITHIN = ("command", "declaration_command", "c_style_for_statement")
 """An assignment inside one of these is not a command."""
 _DEVICES = frozenset({"/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/zero"})
-_PLAIN = re.compile(r"[\w./+@:][\w./+@:-]*")
-"""A plain word that is not an option."""
 _WILDCARD = re.compile(r"[*?[]")
 _EVALUATED = re.compile(r"@P|^\$\{!")
 """An expansion that runs what a variable holds, or expands the variable that it names."""

@@ -98,13 +98,9 @@ def check(name: str, as_json: bool) -> None:
 @click.argument("name", metavar="CORPUS")
 @click.argument("folder", type=click.Path(path_type=Path), metavar="DIR")
 @click.option(
-    "--share",
-    type=Number(0, 1, min_open=True, max_open=True),
-    default=0.4,
-    show_default=True,
-    metavar="S",
+    "--share", type=Number(0, 1, min_open=True, max_open=True), default=0.4, show_default=True, metavar="S",
     help="Approximate share of samples for test.",
-)
+)  # fmt: skip
 @seed("Seed for drawing repositories.")
 @click.option("--replace", is_flag=True, help="Overwrite the files dev and test in DIR if they exist.")
 def split(name: str, folder: Path, share: float, seed: int, replace: bool) -> None:

@@ -20,17 +20,14 @@ from harness.terminal import print_json
 @click.argument("places", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
 @CORPUS_FILE
 @click.option(
-    "--repo",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    metavar="DIR",
+    "--repo", type=click.Path(path_type=Path, exists=True, file_okay=False), metavar="DIR",
     help="The project's git repository, for file texts that the log lacks. Default: the session's own folder; PATH for "
     "entire.",
-)
+)  # fmt: skip
 @click.option(
-    "--base",
-    metavar="DIR@COMMIT",
+    "--base", metavar="DIR@COMMIT",
     help="The repository and the commit at which the sessions began, for logs without it.",
-)
+)  # fmt: skip
 @click.option("--strict", is_flag=True, help="Leave out failed edits whose file text is only known from a commit.")
 @click.option("-y", "--yes", is_flag=True, help="With auto: import without asking.")
 @REPLACE_FILE

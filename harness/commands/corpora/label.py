@@ -23,27 +23,18 @@ if TYPE_CHECKING:
 @STRATEGIES
 @MATCHING
 @click.option(
-    "--which",
-    type=click.Choice(["unlabelled", "disagreeing"]),
-    default="unlabelled",
-    show_default=True,
+    "--which", type=click.Choice(["unlabelled", "disagreeing"]), default="unlabelled", show_default=True,
     help="Samples without a label, or all on which the strategies differ.",
-)
+)  # fmt: skip
 @click.option(
-    "--sort",
-    type=click.Choice(["disagreement", "corpus"]),
-    default="disagreement",
-    show_default=True,
+    "--sort", type=click.Choice(["disagreement", "corpus"]), default="disagreement", show_default=True,
     help="Samples that decide between most pairs of strategies first, or the order of the corpus.",
-)
+)  # fmt: skip
 @click.option("--reader", metavar="NAME", help="Who reads. Default: the user's name on this machine.")
 @click.option(
-    "--readings",
-    "out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
+    "--readings", "out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
     help="File that keeps the answers. Default: beside the corpus, CORPUS.READER.readings.",
-)
+)  # fmt: skip
 @QUIET
 def label(
     name: str,
@@ -59,7 +50,7 @@ def label(
 
     Shows the edit, the places of the file that it resembles, and what each strategy makes of it as a diff. Keys say
     which result is right, that the edit should be refused and why, or open the right result in $EDITOR; undo takes an
-    answer back. Every answer is on disk before the next sample is shown, and the next session goes on where this one
+    answer back. Every answer is on disk before the next sample is shown, and the next sitting goes on where this one
     ended. The corpus is never written to: `editgauge corpus apply` writes a new one with the answers.
     """
     with importing("label", needed_by="editgauge label"):
@@ -68,7 +59,7 @@ def label(
     from corpora.load import load
     from corpora.readings.readings_file import ReadingsFile
     from harness.labelling.queue import candidates, queue
-    from harness.labelling.session import Session
+    from harness.labelling.sitting import Sitting
     from harness.progress import show_progress
 
     who = _reader(reader)
@@ -93,9 +84,9 @@ def label(
             )
         if not samples:
             raise UsageError(f"{name} has no sample to label", "Try --which disagreeing, or loosen -k.")
-        session = Session(samples, strategies, readings, who)
-        Page(session).run()
-        n = session.n_answered
+        sitting = Sitting(samples, strategies, readings, who)
+        Page(sitting).run()
+        n = sitting.n_answered
     click.echo(f"{n:,} of {len(samples):,} samples answered")
     click.echo(printable(f"readings: {path}"), err=True)
 

@@ -22,29 +22,17 @@ from harness.terminal import print_json
 @CORPUS_FILE
 @click.option("-n", "--limit", type=click.IntRange(min=1), metavar="TOTAL", help="Stop at this many samples.")
 @click.option(
-    "--per-sample",
-    type=click.IntRange(min=1),
-    default=8,
-    show_default=True,
-    metavar="N",
+    "--per-sample", type=click.IntRange(min=1), default=8, show_default=True, metavar="N",
     help="Samples per clean edit.",
-)
+)  # fmt: skip
 @click.option(
-    "-m",
-    "--mutator",
-    "patterns",
-    multiple=True,
-    metavar="NAME",
+    "-m", "--mutator", "patterns", multiple=True, metavar="NAME",
     help="A mutator or a glob; repeat for more. Default: all of them.",
-)
+)  # fmt: skip
 @click.option(
-    "--severity",
-    "severities",
-    multiple=True,
-    type=click.IntRange(1, 5),
-    metavar="1..5",
+    "--severity", "severities", multiple=True, type=click.IntRange(1, 5), metavar="1..5",
     help="How strong the damage is; repeat for more. Default: all of them.",
-)
+)  # fmt: skip
 @seed("Seed of the damage.")
 @JOBS
 @REPLACE_FILE

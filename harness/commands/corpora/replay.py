@@ -23,26 +23,17 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("places", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="LOG...")
 @click.option(
-    "--format",
-    "form",
-    default="auto",
-    show_default=True,
-    metavar="NAME",
+    "--format", "form", default="auto", show_default=True, metavar="NAME",
     help="The agent whose logs they are: see `editgauge ls importers`. auto recognizes each log by its contents.",
-)
+)  # fmt: skip
 @click.option(
-    "--cascade",
-    default="recommended",
-    show_default=True,
-    metavar="NAME",
+    "--cascade", default="recommended", show_default=True, metavar="NAME",
     help="How the edit tools find a search text: see `editgauge ls cascades`, or replacers in any order, A+B+...",
-)
+)  # fmt: skip
 @click.option(
-    "--repo",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    metavar="DIR",
+    "--repo", type=click.Path(path_type=Path, exists=True, file_okay=False), metavar="DIR",
     help="The project's git repository, for file texts that the log lacks. Default: the session's own folder.",
-)
+)  # fmt: skip
 @click.option("-n", "--limit", type=click.IntRange(min=1), metavar="LIMIT", help="Replay at most this many sessions.")
 @click.option(
     "--all", "list_all", is_flag=True, help="Also list the calls that agree and those that are not comparable."

@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from editcore.errors import UsageError
-from harness.commands.fuzzing.bench import bench
 from harness.commands.fuzzing.coverage import coverage
 from harness.commands.fuzzing.drill import drill
 from harness.commands.fuzzing.minimize import minimize
@@ -18,7 +17,6 @@ _FORMER_OPTIONS = {
     "--merge": "minimize",
     "--coverage-html": "coverage",
     "--nightly": "nightly",
-    "--bench": "bench",
 }
 """Option of `fuzz` in former versions -> the command that replaces it."""
 
@@ -50,5 +48,5 @@ def fuzz() -> None:
     """
 
 
-for _command in (run, reproduce, minimize, coverage, drill, bench, nightly):
+for _command in (run, reproduce, minimize, coverage, drill, nightly):
     fuzz.add_command(_command)

@@ -4,42 +4,29 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from harness.commands.fuzzing.options import ENGINE, FOLDER, RUNS, SEEDS, campaign_settings
-from harness.commands.options import JOBS, JSON, QUIET, SECONDS, seed
+from harness.commands.fuzzing.options import campaign
+from harness.commands.options import JSON, QUIET
 from harness.terminal import pipe_may_close
+
+if TYPE_CHECKING:
+    from harness.fuzz.engine.campaign import CampaignSettings
 
 _MIN_SECONDS = 2.0
 """The least time for each target."""
 
 
 @click.command()
-@ENGINE
-@click.option(
-    "--seconds", type=SECONDS, default=600.0, show_default=True, metavar="S",
-    help="Time for all targets together.",
+@campaign(
+    seconds=600.0, limit_of="Time for all targets together.",
+    seed_of="Seed of the inputs; the number of the night is added.",
 )  # fmt: skip
-@RUNS
-@JOBS
-@SEEDS
-@FOLDER
-@seed("Seed of the inputs; the number of the night is added.")
 @JSON
 @QUIET
-def nightly(
-    engine: str | None,
-    seconds: float,
-    runs: int | None,
-    jobs: int | None,
-    seeds: Path | None,
-    folder: Path,
-    seed: int,
-    as_json: bool,
-    quiet: bool,
-) -> None:
+def nightly(settings: CampaignSettings, as_json: bool, quiet: bool) -> None:
     """Fuzz all targets for a night.
 
     Reported is what is new since the nights before. Targets that reached something new the night before go first.
@@ -49,13 +36,12 @@ def nightly(
     from harness.fuzz.engine.campaign import run_campaign
     from harness.fuzz.engine.nights import next_night, record_night
 
-    settings = campaign_settings(
-        engine=engine, seconds=seconds, runs=runs, jobs=jobs, seed=seed, folder=folder, seeds=seeds
-    )
+    folder = settings.folder
     night = next_night(folder)
-    share = max(seconds * settings.jobs / len(night.targets), _MIN_SECONDS)
+    share = max(settings.seconds * settings.jobs / len(night.targets), _MIN_SECONDS)
     with fuzz_report.progress(quiet=quiet) as report:
-        found = run_campaign(night.targets, replace(settings, seconds=share, seed=seed + night.number), report)
+        tonight = replace(settings, seconds=share, seed=settings.seed + night.number)
+        found = run_campaign(night.targets, tonight, report)
     record_night(folder, night, found)
     with pipe_may_close():
         fuzz_report.print_campaign(found, folder, as_json=as_json)

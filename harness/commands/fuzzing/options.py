@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 import click
 
 from editcore.errors import UsageError
+from harness.commands.options import JOBS, SECONDS, Option, group, seed
 
 if TYPE_CHECKING:
     from harness.fuzz.engine.campaign import CampaignSettings
-    from harness.fuzz.engine.target import Target
+    from harness.fuzz.target import Target
 
 TARGETS = click.argument("names", nargs=-1, metavar="[TARGET]...")
 ENGINE = click.option(
@@ -22,11 +23,9 @@ ENGINE = click.option(
 )  # fmt: skip
 RUNS = click.option("--runs", type=click.IntRange(min=1), metavar="N", help="At most this many inputs for each target.")
 SEEDS = click.option(
-    "--seeds",
-    type=click.Path(exists=True, path_type=Path),
-    metavar="DIR",
+    "--seeds", type=click.Path(exists=True, path_type=Path), metavar="DIR",
     help="A folder of more inputs to start from.",
-)
+)  # fmt: skip
 STRATEGIES = click.option(
     "-s", "--strategy", "specs", multiple=True, metavar="NAME",
     help="A strategy, or cmd:NAME=COMMAND, as the target; for differential, name two.",
@@ -59,11 +58,15 @@ def selected_targets(names: Sequence[str], specs: Sequence[str]) -> Sequence[Tar
     return select_targets(names, similar=(*commands.command.commands, *DRILLS))
 
 
-def campaign_settings(
-    *, engine: str | None, seconds: float, jobs: int | None, seed: int, seeds: Path | None,
-    runs: int | None = None, folder: Path = Path("fuzz"),
-) -> CampaignSettings:  # fmt: skip
-    """The settings of a campaign; `jobs` is one per core by default."""
+def _settings(
+    engine: str | None, seconds: float, runs: int | None, jobs: int | None, seeds: Path | None, folder: Path, seed: int
+) -> CampaignSettings:
     from harness.fuzz.engine.campaign import CampaignSettings
 
     return CampaignSettings(engine, seconds, runs, jobs or os.cpu_count() or 1, seed, folder, seeds)
+
+
+def campaign(*, seconds: float, limit_of: str, seed_of: str = "Seed of the inputs.") -> Option:
+    """The options that say how to fuzz, as one `settings`; their texts say of what the time and the seed are."""
+    time = click.option("--seconds", type=SECONDS, default=seconds, show_default=True, metavar="S", help=limit_of)
+    return group("settings", _settings, ENGINE, time, RUNS, JOBS, SEEDS, FOLDER, seed(seed_of))

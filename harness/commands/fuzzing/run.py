@@ -4,52 +4,25 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from harness.commands.fuzzing.options import (
-    ENGINE,
-    FOLDER,
-    RUNS,
-    SEEDS,
-    STRATEGIES,
-    TARGETS,
-    campaign_settings,
-    selected_targets,
-)
-from harness.commands.options import JOBS, JSON, QUIET, SECONDS, seed
+from harness.commands.fuzzing.options import STRATEGIES, TARGETS, campaign, selected_targets
+from harness.commands.options import JSON, QUIET
 from harness.terminal import pipe_may_close
+
+if TYPE_CHECKING:
+    from harness.fuzz.engine.campaign import CampaignSettings
 
 
 @click.command()
 @TARGETS
-@ENGINE
-@click.option(
-    "--seconds", type=SECONDS, default=60.0, show_default=True, metavar="S",
-    help="Time limit for each target.",
-)  # fmt: skip
-@RUNS
-@JOBS
-@SEEDS
+@campaign(seconds=60.0, limit_of="Time limit for each target.")
 @STRATEGIES
-@FOLDER
-@seed("Seed of the inputs.")
 @JSON
 @QUIET
-def run(
-    names: Sequence[str],
-    engine: str | None,
-    seconds: float,
-    runs: int | None,
-    jobs: int | None,
-    seeds: Path | None,
-    specs: Sequence[str],
-    folder: Path,
-    seed: int,
-    as_json: bool,
-    quiet: bool,
-) -> None:
+def run(names: Sequence[str], settings: CampaignSettings, specs: Sequence[str], as_json: bool, quiet: bool) -> None:
     """Fuzz targets for some time.
 
     A TARGET is a name or a glob of `editgauge ls targets`: a strategy, checked against the properties it promises; a
@@ -63,11 +36,8 @@ def run(
     from harness.fuzz.engine.campaign import run_campaign
 
     targets = selected_targets(names, specs)
-    settings = campaign_settings(
-        engine=engine, seconds=seconds, runs=runs, jobs=jobs, seed=seed, folder=folder, seeds=seeds
-    )
     with fuzz_report.progress(quiet=quiet) as report:
         found = run_campaign(targets, settings, report)
     with pipe_may_close():
-        fuzz_report.print_campaign(found, folder, as_json=as_json)
+        fuzz_report.print_campaign(found, settings.folder, as_json=as_json)
     sys.exit(fuzz_report.exit_code(found))

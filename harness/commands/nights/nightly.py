@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,57 +12,32 @@ import click
 
 from editcore.errors import UsageError
 from editcore.quoting import printable
-from harness.commands.options import HISTORY, JOBS, JSON, LIMIT, MATCHING, QUIET, STRATEGIES, TIMEOUT, seed
+from harness.commands.options import HISTORY, JSON, QUIET, REQUEST
 from harness.commands.runs.summary import print_rates
-from harness.commands.scoring.comparison_report import (
-    annotate,
-    append_to_job_summary,
-    print_comparison,
-    print_notes,
-)
-from harness.commands.scoring.gate_options import gate_of, gate_options
+from harness.commands.scoring.comparison_report import annotate, append_to_job_summary, print_comparison, print_notes
+from harness.commands.scoring.gate_options import gate_options
 from harness.progress import show_progress
-from harness.terminal import print_json
+from harness.terminal import print_json, warn
 
 if TYPE_CHECKING:
     from harness.run.nightly import Night
+    from harness.run.runner import Request
+    from reports.compare.gate import Gate
 
 
 @click.command()
-@click.argument("corpora", nargs=-1, metavar="[CORPUS]...")
 @HISTORY
-@STRATEGIES
-@JOBS
-@LIMIT
-@MATCHING
-@seed("Seed of the samples drawn by -n.")
-@TIMEOUT
+@REQUEST
 @gate_options
 @click.option(
-    "--fuzz",
-    "fuzz_folder",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
+    "--fuzz", "fuzz_folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
     help="Folder of `editgauge fuzz nightly`: its last night is reported too, and new findings fail this night.",
-)
+)  # fmt: skip
 @click.option("--resume", is_flag=True, help="Resume an interrupted night.")
 @JSON
 @QUIET
 def nightly(
-    corpora: Sequence[str],
-    folder: Path,
-    patterns: Sequence[str],
-    jobs: int | None,
-    limit: int | None,
-    matching: str | None,
-    seed: int,
-    timeout: float,
-    rules: Sequence[str],
-    latency_tolerance: float,
-    fuzz_folder: Path | None,
-    resume: bool,
-    as_json: bool,
-    quiet: bool,
+    request: Request, folder: Path, gate: Gate, fuzz_folder: Path | None, resume: bool, as_json: bool, quiet: bool
 ) -> None:
     """Run strategies on corpora and compare the night with the baseline.
 
@@ -70,31 +45,17 @@ def nightly(
     folder. The exit code is 1 if the gate fails or nothing was measured. The first night becomes the baseline; later
     nights never change it, only `editgauge baseline accept` does.
     """
-    from corpora.load import DEFAULT
-    from harness.fuzz.engine.known import safety
     from harness.fuzz.properties import sentences
     from harness.run.nightly import night, summary_markdown
-    from harness.run.runner import Interrupted, Request
-    from harness.run.selection import Selection
-    from harness.strategies.registry import select
+    from harness.run.runner import Interrupted
     from reports.history.fuzz_nights import fuzz_lines, last_fuzz_night
     from reports.history.nights import History
 
     fuzzed = last_fuzz_night(fuzz_folder) if fuzz_folder else None
-    request = Request(
-        corpora or [DEFAULT],
-        select(patterns),
-        selection=Selection(matching, limit, seed),
-        n_jobs=jobs,
-        timeout_s=timeout,
-        resume=resume,
-        argv=sys.argv[1:],
-        known_breaks=safety,
-    )
-    history, gate = History(folder), gate_of(rules, latency_tolerance)
+    history, asked = History(folder), replace(request, resume=resume)
     try:
         with show_progress(quiet=quiet) as report:
-            found = night(request, history, gate, fuzzed=fuzzed, properties=sentences(), report=report, warn=_warn)
+            found = night(asked, history, gate, fuzzed=fuzzed, properties=sentences(), report=report, warn=warn)
     except Interrupted:
         raise Interrupted("resume with the same arguments and --resume") from None
     append_to_job_summary(lambda left: summary_markdown(found, fuzzed, limit=left))
@@ -108,10 +69,6 @@ def nightly(
         click.echo(printable(f"error: nothing was measured: {found.not_measured}"), err=True)
     unmeasured = found.not_measured and gate.fail_on
     sys.exit(1 if found.failures or unmeasured or (fuzzed and fuzzed.new) else 0)
-
-
-def _warn(line: str) -> None:
-    click.echo(f"warning: {printable(line)}", err=True)
 
 
 def _print_night(night: Night, *, as_json: bool) -> None:

@@ -17,12 +17,9 @@ from editcore.errors import UsageError
     help="File to write; for png a folder. Default: RUN/report.html, RUN/plots; md and csv to stdout.",
 )  # fmt: skip
 @click.option(
-    "--against",
-    "base",
-    type=click.Path(path_type=Path),
-    metavar="BASE",
+    "--against", "base", type=click.Path(path_type=Path), metavar="BASE",
     help="Baseline run: the report begins with the comparison that `editgauge compare` makes.",
-)
+)  # fmt: skip
 @click.option(
     "--history", "nights", type=click.Path(path_type=Path), metavar="DIR",
     help="History of nights: the page shows how the rates moved.",

@@ -15,13 +15,9 @@ from harness.terminal import pipe_may_close, print_json
 @click.argument("text", metavar="QUERY")
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN|HISTORY...")
 @click.option(
-    "--output-format",
-    "form",
-    type=click.Choice(["table", "csv", "json"]),
-    default="table",
-    show_default=True,
+    "--output-format", "form", type=click.Choice(["table", "csv", "json"]), default="table", show_default=True,
     help="Format of the output.",
-)
+)  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Same as --output-format json.")
 def sql(text: str, folders: Sequence[Path], form: str, as_json: bool) -> None:
     """Query runs or a history with SQL, through duckdb.

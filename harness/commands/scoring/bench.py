@@ -9,14 +9,9 @@ from harness.commands.options import JSON, seed
 
 @click.command()
 @click.option(
-    "-n",
-    "--limit",
-    type=click.IntRange(min=1),
-    default=100,
-    show_default=True,
-    metavar="N",
+    "-n", "--limit", type=click.IntRange(min=1), default=100, show_default=True, metavar="N",
     help="Number of search texts.",
-)
+)  # fmt: skip
 @seed("Seed of the search texts.")
 @JSON
 def bench(limit: int, seed: int, as_json: bool) -> None:

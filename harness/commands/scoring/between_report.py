@@ -18,8 +18,6 @@ from harness.terminal import pipe_may_close
 if TYPE_CHECKING:
     from reports.compare.matrix import Matrix
 
-_MOST_LISTED = 12
-
 
 def compare_within(
     folder: Path,
@@ -77,15 +75,7 @@ def _print_between(
     from reports.compare.between import between
     from reports.compare.discordant import differing
     from reports.compare.matrix import matrix
-    from reports.views.between_wording import (
-        LEGEND,
-        advice,
-        caveats,
-        document,
-        lines_about,
-        print_groups,
-        print_pairs,
-    )
+    from reports.views.between_wording import LEGEND, advice, caveats, document, lines_about, print_groups, print_pairs
 
     only = _selected(folder, chosen, matching) if matching is not None else None
     found = between(folder, chosen, only=only)

@@ -2,39 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 
 import click
 
 from editcore.errors import UsageError
-from harness.commands.options import JOBS, JSON, LIMIT, MATCHING, QUIET, RUN_FOLDER, seed
-from harness.commands.scoring.replacer_runs import CASCADE, PLACES, run_of
+from harness.commands.options import JSON
+from harness.commands.scoring.replacer_runs import CASCADE, Source, run_of, source
 from harness.terminal import pipe_may_close, print_json
 
 
 @click.command()
-@PLACES
 @click.option("--folds", type=click.IntRange(min=2), default=5, show_default=True, metavar="K", help="Folds.")
-@LIMIT
-@MATCHING
-@seed("Seed of the samples drawn by -n.")
-@JOBS
-@RUN_FOLDER
+@source()
 @JSON
-@QUIET
-def calibrate(
-    places: Sequence[str],
-    folds: int,
-    limit: int | None,
-    matching: str | None,
-    seed: int,
-    jobs: int | None,
-    out: Path | None,
-    as_json: bool,
-    quiet: bool,
-) -> None:
+def calibrate(source: Source, folds: int, as_json: bool) -> None:
     """Count how often each tier is right, and check confidence.
 
     Takes the outcomes of cascade/recommended from a RUN, or runs it on a CORPUS. Confidence is fitted on all
@@ -45,7 +27,7 @@ def calibrate(
     from reports.statistics.calibration import calibration
 
     name = "cascade/recommended"
-    folder = run_of(places, ["recommended"], limit, matching, seed, jobs, out, quiet=quiet, family=CASCADE)
+    folder = run_of(source, ["recommended"], family=CASCADE)
     found = calibration(samples_used(folder), (one for one in outcomes(folder) if one.strategy == name), n_folds=folds)
     if not found.reliability:
         raise UsageError(

@@ -16,7 +16,7 @@ from editcore.quoting import disarmed_json, printable
 from harness.commands.options import MATCHING, STRATEGIES
 from harness.commands.scoring.between_report import compare_within
 from harness.commands.scoring.comparison_report import annotate, append_to_job_summary, print_comparison, print_notes
-from harness.commands.scoring.gate_options import gate_of, gate_options
+from harness.commands.scoring.gate_options import gate_options
 
 if TYPE_CHECKING:
     from reports.compare.comparison import Comparison
@@ -53,47 +53,31 @@ def _spread(args: Sequence[str]) -> Iterator[str]:
 @click.command(cls=_Compare)
 @click.argument("places", type=click.Path(path_type=Path), metavar="[BASE] RUN", nargs=-1)
 @click.option(
-    _BETWEEN,
-    "names",
-    multiple=True,
-    metavar="A B [C...]",
+    _BETWEEN, "names", multiple=True, metavar="A B [C...]",
     help="Compare these strategies of RUN with each other, in pairs; globs such as 'cascade/*' too.",
-)
+)  # fmt: skip
 @click.option(
-    "--matrix",
-    "as_matrix",
-    is_flag=True,
+    "--matrix", "as_matrix", is_flag=True,
     help="For each two strategies of RUN: on how many samples one is right and the other is not.",
-)
+)  # fmt: skip
 @STRATEGIES
 @MATCHING
 @gate_options
 @click.option(
-    "-n",
-    "--limit",
-    type=click.IntRange(min=0),
-    default=20,
-    show_default=True,
-    metavar="N",
+    "-n", "--limit", type=click.IntRange(min=0), default=20, show_default=True, metavar="N",
     help="Show the diffs of at most this many samples that turned worse, and as many that turned better; with "
     "--between, of each kind on which two strategies differ.",
-)
+)  # fmt: skip
 @click.option(
-    "--output-format",
-    "form",
-    type=click.Choice(["table", "json", "markdown", "junit", "github"]),
-    default="table",
+    "--output-format", "form", type=click.Choice(["table", "json", "markdown", "junit", "github"]), default="table",
     show_default=True,
     help="Format of the output.",
-)
+)  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Same as --output-format json.")
 @click.option(
-    "-o",
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
+    "-o", "--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
     help="Write to FILE instead of stdout.",
-)
+)  # fmt: skip
 @click.pass_context
 def compare(
     context: click.Context,
@@ -102,8 +86,7 @@ def compare(
     as_matrix: bool,
     patterns: Sequence[str],
     matching: str | None,
-    rules: Sequence[str],
-    latency_tolerance: float,
+    gate: Gate,
     limit: int,
     form: str,
     as_json: bool,
@@ -135,7 +118,7 @@ def compare(
     if matching is not None:
         raise UsageError("-k needs --between", "Name one run, and strategies of it: --between A B.")
     base, folder = places
-    _compare_runs(base, folder, patterns, gate_of(rules, latency_tolerance), limit, form, out)
+    _compare_runs(base, folder, patterns, gate, limit, form, out)
 
 
 def _refuse_what_is_for_two_runs(context: click.Context, form: str) -> None:

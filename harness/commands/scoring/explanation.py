@@ -11,6 +11,7 @@ from editcore.cascade import Cascade
 from editcore.text.diff import unified_diff
 from editcore.text.document import Document
 from editcore.types import Applied, Edit, EditResult, Evidence, Rejected
+from harness.strategies.strategy import by_path
 
 _SHOWN = 3
 """Number of candidates shown for each replacer."""
@@ -105,7 +106,7 @@ def _rejected(result: Rejected) -> Iterator[str]:
 
 def diff_lines(sample: Sample, result: Applied) -> Iterator[str]:
     """The lines of a unified diff from the sample's files to those of the result."""
-    before = {file.path: file.content for file in sample.before}
+    before = by_path(sample.before)
     # Of operations on one text, `content` is that text; of others, `files` has every file afterwards.
     after = dict(result.files) if result.files is not None else dict.fromkeys(before, result.content or "")
     for path in dict.fromkeys([*before, *after]):

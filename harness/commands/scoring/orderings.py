@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -15,8 +13,8 @@ from editcore.errors import UsageError
 from editcore.quoting import printable
 from editcore.replacers import REPLACERS
 from editcore.tiers import TIERS
-from harness.commands.options import JOBS, JSON, LIMIT, MATCHING, QUIET, RUN_FOLDER, Number, seed
-from harness.commands.scoring.replacer_runs import COST, PLACES, REPLACER, TIER, drawing, run_of, table_of
+from harness.commands.options import JSON, Number
+from harness.commands.scoring.replacer_runs import COST, REPLACER, TIER, Source, drawing, run_of, source, table_of
 from harness.progress import show_progress
 from harness.terminal import pipe_may_close, print_json
 
@@ -25,65 +23,34 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@PLACES
 @click.option(
-    "--replacers",
-    metavar="A,B,...",
-    help="Replacers, in the order to compare with. Default: those of `reference`.",
+    "--replacers", metavar="A,B,...", help="Replacers, in the order to compare with. Default: those of `reference`."
 )
 @click.option(
-    "--tiers",
-    metavar="A,B,...",
+    "--tiers", metavar="A,B,...",
     help="Tiers, instead of replacers, in the order to compare with; `all` for those of `recommended`.",
-)
+)  # fmt: skip
 @COST
 @click.option(
-    "--max-wrong-rate",
-    type=Number(min=0, max=1),
-    metavar="R",
+    "--max-wrong-rate", type=Number(min=0, max=1), metavar="R",
     help="Only orderings whose share of wrong edits among labelled samples is at most R.",
-)
+)  # fmt: skip
 @click.option(
     "--top", type=click.IntRange(min=1), default=10, show_default=True, metavar="N", help="Orderings to show."
 )
 @click.option(
-    "--folds",
-    type=click.IntRange(min=2),
-    default=5,
-    show_default=True,
-    metavar="K",
+    "--folds", type=click.IntRange(min=2), default=5, show_default=True, metavar="K",
     help="Folds of the cross-validation.",
-)
+)  # fmt: skip
 @click.option(
-    "--verify",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Also run N random orderings, to check the prediction.",
+    "--verify", type=click.IntRange(min=1), metavar="N", help="Also run N random orderings, to check the prediction."
 )
-@LIMIT
-@MATCHING
-@seed("Seed of the samples drawn by -n and the orderings drawn by --verify.")
-@JOBS
-@RUN_FOLDER
+@source("Seed of the samples drawn by -n and the orderings drawn by --verify.")
 @JSON
-@QUIET
 def orderings(
-    places: Sequence[str],
-    replacers: str | None,
-    tiers: str | None,
-    wrong_cost: float,
-    max_wrong_rate: float | None,
-    top: int,
-    folds: int,
-    verify: int | None,
-    limit: int | None,
-    matching: str | None,
-    seed: int,
-    jobs: int | None,
-    out: Path | None,
-    as_json: bool,
-    quiet: bool,
-) -> None:
+    source: Source, replacers: str | None, tiers: str | None, wrong_cost: float, max_wrong_rate: float | None, top: int,
+    folds: int, verify: int | None, as_json: bool,
+) -> None:  # fmt: skip
     """Score every ordering of a cascade's replacers or tiers.
 
     Takes the outcomes of single replacers (or tiers) from a RUN, or runs them on a CORPUS. Of up to nine, every
@@ -93,25 +60,24 @@ def orderings(
     --verify finds a sample whose outcome was not predicted.
     """
     from harness.run import verification
-    from harness.run.selection import Selection
     from reports.orderings.choice import Aim, listing
     from reports.orderings.curves import draw_cloud
     from reports.orderings.study import study
     from reports.orderings.tables import print_study
 
     family, wanted = _wanted(replacers, tiers)
-    folder = run_of(places, wanted, limit, matching, seed, jobs, out, quiet=quiet, family=family)
+    folder = run_of(source, wanted, family=family)
     table = table_of(folder, wanted, family=family)
     found = study(table, wanted, Aim(wrong_cost, max_wrong_rate), top=top, n_folds=folds)
     if not found.best:
         raise UsageError(
             f"Every ordering is wrong on more than {max_wrong_rate:g} of the samples", "Raise --max-wrong-rate."
         )
-    differing, orders = None, _orders(table, verify or 0, seed)
+    differing, orders = None, _orders(table, verify or 0, source.selection.seed)
     if orders:
-        with show_progress(quiet=quiet) as report:
+        with show_progress(quiet=source.quiet) as report:
             differing = verification.mispredictions(
-                folder, table, orders, Selection(matching, limit, seed), jobs, report, family=family
+                folder, table, orders, source.selection, source.jobs, report, family=family
             )
     if as_json:
         document = asdict(found)

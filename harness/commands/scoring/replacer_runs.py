@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,27 +12,39 @@ import click
 
 from editcore.errors import UsageError
 from editcore.quoting import printable
-from harness.commands.options import Number
+from harness.commands.options import JOBS, QUIET, RUN_FOLDER, Number, Option, group, selection
 from harness.progress import show_progress
+from harness.terminal import warn
 
 if TYPE_CHECKING:
+    from harness.run.selection import Selection
     from harness.strategies.strategy import Strategy
     from reports.orderings.decisions import Decisions
 
 
 REPLACER, TIER, AGENT, CASCADE = "replacer/", "tier/", "agent/", "cascade/"
 """Families of strategies whose members are run by themselves."""
-PLACES = click.argument("places", nargs=-1, type=str, metavar="[RUN|CORPUS]...")
-
-
 COST = click.option(
-    "--wrong-cost",
-    type=Number(min=0),
-    default=5.0,
-    show_default=True,
-    metavar="W",
+    "--wrong-cost", type=Number(min=0), default=5.0, show_default=True, metavar="W",
     help="Cost of a wrong edit, in correct edits.",
-)
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where outcomes come from: a run, or corpora that are run, and how."""
+
+    places: Sequence[str]
+    selection: Selection
+    jobs: int | None
+    out: Path | None
+    quiet: bool
+
+
+def source(purpose: str = "Seed of the samples drawn by -n.") -> Option:
+    """The options that name a run or corpora, and how those are run, as one `source`."""
+    places = click.argument("places", nargs=-1, type=str, metavar="[RUN|CORPUS]...")
+    return group("source", Source, places, selection(purpose), JOBS, RUN_FOLDER, QUIET)
 
 
 @contextmanager
@@ -43,32 +56,20 @@ def drawing() -> Iterator[None]:
         click.echo(f"warning: no plot: {error.filename} cannot be written: {error.strerror}", err=True)
 
 
-def run_of(
-    places: Sequence[str],
-    replacers: Sequence[str],
-    limit: int | None,
-    matching: str | None,
-    seed: int,
-    jobs: int | None,
-    out: Path | None,
-    *,
-    quiet: bool,
-    family: str = REPLACER,
-) -> Path:
-    """The run folder among `places`, or a new run of the replacers, or of another family, on the corpora they name.
+def run_of(source: Source, replacers: Sequence[str], *, family: str = REPLACER) -> Path:
+    """The run folder that is named, or a new run of the replacers, or of another family, on the corpora that are.
 
     A run folder that lacks some of them names corpora too: its own, of which its samples are run.
     """
     from corpora.load import DEFAULT
     from harness.fuzz.engine.known import safety
     from harness.run.runner import Request, run
-    from harness.run.selection import Selection
     from harness.strategies.registry import strategy
     from reports.runs.manifest import MANIFEST, read_manifest
 
+    places, selected = source.places, source.selection
     chosen = [strategy(f"{family}{name}") for name in dict.fromkeys(replacers)]
     folders = [Path(place) for place in places if (Path(place) / MANIFEST).is_file()]
-    ids = None
     if folders:
         if len(places) > 1:
             raise UsageError("Several places are given, and one is a run", "Name one run, or corpora only.")
@@ -76,17 +77,17 @@ def run_of(
         lacking = [one.name for one in chosen if one.name not in {used.name for used in manifest.strategies}]
         if not lacking:
             return folders[0]
-        places, ids = [one.name for one in manifest.corpora], _ids(folders[0], chosen)
+        places = [one.name for one in manifest.corpora]
+        selected = replace(selected, ids=_ids(folders[0], chosen))
         others = f" and of {len(lacking) - 1} more" if len(lacking) > 1 else ""
         click.echo(
             f"{printable(str(folders[0]))} lacks outcomes of {lacking[0]}{others}: run now, on its samples", err=True
         )
-    with show_progress(quiet=quiet) as report:
-        return run(
-            Request(places or [DEFAULT], chosen, out, Selection(matching, limit, seed, ids), jobs, known_breaks=safety),
-            report=report,
-            warn=lambda line: click.echo(f"warning: {printable(line)}", err=True),
-        )
+    request = Request(
+        places or [DEFAULT], chosen, source.out, selection=selected, n_jobs=source.jobs, known_breaks=safety
+    )
+    with show_progress(quiet=source.quiet) as report:
+        return run(request, report=report, warn=warn)
 
 
 def _ids(folder: Path, chosen: Sequence[Strategy]) -> frozenset[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 
 import click
 
@@ -13,68 +12,52 @@ from editcore.errors import UsageError
 from editcore.quoting import printable
 from editcore.replacers import REPLACERS
 from editcore.tiers import THRESHOLDS, TIERS
-from harness.commands.options import JOBS, JSON, LIMIT, MATCHING, QUIET, RUN_FOLDER, seed
-from harness.commands.scoring.replacer_runs import AGENT, COST, PLACES, REPLACER, TIER, drawing, run_of, table_of
+from harness.commands.options import JSON
+from harness.commands.scoring.replacer_runs import (
+    AGENT,
+    COST,
+    REPLACER,
+    TIER,
+    Source,
+    drawing,
+    run_of,
+    source,
+    table_of,
+)
 from harness.terminal import pipe_may_close, print_json
 
 
 @click.command()
-@PLACES
 @click.option(
-    "-p",
-    "--parameter",
-    "parameters",
-    multiple=True,
-    metavar="NAME[=V,V,...]",
+    "-p", "--parameter", "parameters", multiple=True, metavar="NAME[=V,V,...]",
     help="Parameter to vary, and the values to try; repeatable. Default: all of the replacer's, over their range.",
-)
+)  # fmt: skip
 @click.option(
-    "--replacer",
-    type=click.Choice(list(REPLACERS)),
-    default="block_anchor",
-    show_default=True,
+    "--replacer", type=click.Choice(list(REPLACERS)), default="block_anchor", show_default=True,
     help="The replacer whose parameters are varied.",
-)
+)  # fmt: skip
 @click.option(
-    "--tier",
-    type=click.Choice(list(THRESHOLDS)),
+    "--tier", type=click.Choice(list(THRESHOLDS)),
     help="The tier whose thresholds are varied, instead of a replacer's, at its place in `recommended`.",
-)
+)  # fmt: skip
 @click.option(
-    "--agent",
-    type=click.Choice([name for name, agent in AGENTS.items() if agent.thresholds]),
+    "--agent", type=click.Choice([name for name, agent in AGENTS.items() if agent.thresholds]),
     help="The agent whose thresholds are varied, instead of a replacer's; its variants are scored alone.",
-)
+)  # fmt: skip
 @COST
-@LIMIT
-@MATCHING
-@seed("Seed of the samples drawn by -n.")
-@JOBS
-@RUN_FOLDER
+@source()
 @JSON
-@QUIET
 def sweep(
-    places: Sequence[str],
-    parameters: Sequence[str],
-    replacer: str,
-    tier: str | None,
-    agent: str | None,
-    wrong_cost: float,
-    limit: int | None,
-    matching: str | None,
-    seed: int,
-    jobs: int | None,
-    out: Path | None,
+    source: Source, parameters: Sequence[str], replacer: str, tier: str | None, agent: str | None, wrong_cost: float,
     as_json: bool,
-    quiet: bool,
-) -> None:
+) -> None:  # fmt: skip
     """Vary the thresholds of a replacer, a tier or an agent's rule.
 
     Each value makes a variant (block_anchor@similarity=0.5), which is run alone and scored in the replacer's place
     in the reference order, or in the tier's place in that of `recommended`. Prints a curve for each parameter, and
     the best value with its interval; draws the curves into the run folder.
     """
-    from harness.commands.scoring.sweep_values import agent_settings, settings, tier_settings
+    from harness.commands.scoring.sweep_values import settings
     from reports.orderings.choice import Aim
     from reports.orderings.curves import draw_curve
     from reports.orderings.sweep import curve
@@ -82,14 +65,14 @@ def sweep(
 
     if tier and agent:
         raise UsageError("--tier and --agent are given", "Vary the thresholds of one at a time.")
+    varied, family, order = replacer, REPLACER, list(REPLACERS)
     if tier:
-        asked, varied, family, order = tier_settings(tier, parameters), tier, TIER, list(TIERS)
+        varied, family, order = tier, TIER, list(TIERS)
     elif agent:
-        asked, varied, family, order = agent_settings(agent, parameters), agent, AGENT, [agent]
-    else:
-        asked, varied, family, order = settings(replacer, parameters), replacer, REPLACER, list(REPLACERS)
+        varied, family, order = agent, AGENT, [agent]
+    asked = settings(varied, parameters, family=family)
     members = list(dict.fromkeys([*order, *(variant for pairs in asked.values() for _, variant in pairs)]))
-    folder = run_of(places, members, limit, matching, seed, jobs, out, quiet=quiet, family=family)
+    folder = run_of(source, members, family=family)
     table = table_of(folder, members, family=family)
     aim = Aim(wrong_cost)
     curves = [

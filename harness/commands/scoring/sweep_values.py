@@ -3,46 +3,35 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from editcore.agents import AGENTS, named_agent
 from editcore.errors import UsageError, did_you_mean
 from editcore.tiers import THRESHOLDS
 from editcore.variants import PARAMETERS, named_replacer, named_tier, variant_name
+from harness.commands.scoring.replacer_runs import AGENT, REPLACER, TIER
 
+_NAMED: Mapping[str, Callable[[str], object]] = {REPLACER: named_replacer, TIER: named_tier, AGENT: named_agent}
+"""Family -> what checks the name of a variant."""
 Settings = dict[str, list[tuple[float, str]]]
 """Parameter -> its values in ascending order, each with the name of the variant."""
 
 
-def settings(replacer: str, asked: Sequence[str]) -> Settings:
-    """The settings that `NAME` and `NAME=V,V,...` stand for; every parameter of the replacer if `asked` is empty.
+def settings(member: str, asked: Sequence[str], *, family: str = REPLACER) -> Settings:
+    """The settings that `NAME` and `NAME=V,V,...` stand for; every parameter of the member if `asked` is empty.
 
-    Raises UsageError for a parameter that the replacer does not have, or a value out of its range.
+    The member is a replacer, or a tier or an agent by its family. Raises UsageError for a parameter that it does not
+    have, or a value out of its range.
     """
-    taken = {name: one.values for name, one in PARAMETERS.items() if replacer in one.replacers}
-    found = _settings(replacer, taken, asked)
+    if family == REPLACER:
+        taken = {name: one.values for name, one in PARAMETERS.items() if member in one.replacers}
+    else:
+        thresholds = THRESHOLDS[member] if family == TIER else AGENTS[member].thresholds
+        taken = {threshold.name: threshold.values for threshold in thresholds}
+    found = _settings(member, taken, asked)
     for pairs in found.values():
         for _, variant in pairs:
-            named_replacer(variant)
-    return found
-
-
-def tier_settings(tier: str, asked: Sequence[str]) -> Settings:
-    """The same for the thresholds of a tier."""
-    found = _settings(tier, {threshold.name: threshold.values for threshold in THRESHOLDS[tier]}, asked)
-    for pairs in found.values():
-        for _, variant in pairs:
-            named_tier(variant)
-    return found
-
-
-def agent_settings(agent: str, asked: Sequence[str]) -> Settings:
-    """The same for the thresholds of an agent's rule."""
-    taken = {threshold.name: threshold.values for threshold in AGENTS[agent].thresholds}
-    found = _settings(agent, taken, asked)
-    for pairs in found.values():
-        for _, variant in pairs:
-            named_agent(variant)
+            _NAMED[family](variant)
     return found
 
 

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -42,14 +41,9 @@ _DEFAULTS: dict[Format, str] = {
 @click.option("--patch", metavar="TEXT", help="Instead: a patch in any format; @FILE is a file, - standard input.")
 @click.option("--line", "lines", metavar="N[-M]", help="Instead of --old: put --new below line N, or in place of N-M.")
 @click.option(
-    "-s",
-    "--strategy",
-    "--cascade",
-    "specs",
-    multiple=True,
-    metavar="NAME",
+    "-s", "--strategy", "--cascade", "specs", multiple=True, metavar="NAME",
     help="Any strategy, a cascade by its last name, or A+B. Default: cascade/recommended, or its like for patches.",
-)
+)  # fmt: skip
 @click.option("--all", "replace_all", is_flag=True, help="Replace every occurrence.")
 @TIMEOUT
 @JSON
@@ -72,6 +66,7 @@ def try_(
     from editcore.text.document import Document
     from editcore.types import Applied
     from harness.commands.scoring.explanation import offer_lines, offers, result_lines
+    from harness.strategies.cascade_strategies import cascade_of
 
     sample = _sample(files, old, new, patch, lines, replace_all)
     if len(specs) > 1:
@@ -79,8 +74,9 @@ def try_(
     chosen = _strategy(specs[0] if specs else _DEFAULTS[sample.format], sample)
     result = _result(chosen, sample, timeout)
     found = []
-    if chosen.cascade and sample.edits and len(sample.edits) == 1:
-        found = list(offers(chosen.cascade, Document(sample.before[0].content), sample.edits[0], sample.before[0].path))
+    cascade = cascade_of(chosen.name)
+    if cascade and sample.edits and len(sample.edits) == 1:
+        found = list(offers(cascade, Document(sample.before[0].content), sample.edits[0], sample.before[0].path))
     applied = isinstance(result, Applied)
     if as_json:
         print_json(
@@ -167,14 +163,9 @@ def _result(chosen: Strategy, sample: Sample, timeout_s: float) -> EditResult:
     """The result of one call. Raises UsageError where there is none: the strategy crashed, or ran out of time."""
     from editcore.types import Applied, Rejected
     from harness.run.latency import Stopwatch, TimedOut
-    from harness.strategies.external import start_limit_s
-
-    def nothing() -> None: ...
 
     with Stopwatch() as stopwatch:
-        if chosen.start:
-            stopwatch.time(chosen.start, prepare=nothing, timeout_s=start_limit_s())
-        call = stopwatch.time(partial(chosen.apply, sample, None), prepare=nothing, timeout_s=timeout_s)
+        call = stopwatch.call(chosen, sample, None, timeout_s=timeout_s)
     if isinstance(call.value, TimedOut):
         raise UsageError(f"{chosen.name} did not return within {timeout_s:g} s", "Give it more time with --timeout.")
     if isinstance(call.value, UsageError):

@@ -88,8 +88,7 @@ def install(names: Sequence[str]) -> None:
             click.echo(f"installed {pinned}: {', '.join(f'peer/{peer.name}' for peer in users)}")
     if failed:
         raise UsageError(
-            f"{len(failed)} of {len(wanted)} packages could not be installed: {', '.join(failed)}",
-            "See above why.",
+            f"{len(failed)} of {len(wanted)} packages could not be installed: {', '.join(failed)}", "See above why."
         )
 
 

@@ -19,12 +19,7 @@ def protocol() -> None:
 @protocol.command()
 @click.argument("command", metavar="COMMAND")
 @click.option(
-    "--timeout",
-    type=SECONDS,
-    default=5.0,
-    show_default=True,
-    metavar="S",
-    help="Time limit of an answer, in seconds.",
+    "--timeout", type=SECONDS, default=5.0, show_default=True, metavar="S", help="Time limit of an answer, in seconds."
 )
 def check(command: str, timeout: float) -> None:
     """Send a program requests that are easy to get wrong, and report how it answers.

@@ -21,6 +21,7 @@ from harness.run.latency import Stopwatch, TimedOut
 from harness.strategies.example_samples import PATH, TEXT, example_sample
 from harness.strategies.external import Command
 from harness.strategies.protocol import CommandError
+from harness.strategies.strategy import by_path
 from reports.views.tables import duration
 
 _FILLER = "# a line that is there to make the file a long one\n"
@@ -124,15 +125,11 @@ def _edits(form: Format) -> Iterator[Probe]:
 
 
 def _probed(command: Command, probe: Probe, stopwatch: Stopwatch, timeout_s: float) -> CheckResult:
-    call = stopwatch.time(partial(command.apply, probe.sample), prepare=_nothing, timeout_s=timeout_s)
+    call = stopwatch.time(partial(command.apply, probe.sample), timeout_s=timeout_s)
     if isinstance(call.value, Applied | Rejected):
         return _judged(probe, call.value)
     failed = _failed(probe.name, call.value, timeout_s)
     return replace(failed, level="note", tip=probe.hint) if probe.optional else failed
-
-
-def _nothing() -> None:
-    """Commands need no preparation."""
 
 
 def _failed(name: str, error: object, timeout_s: float) -> CheckResult:
@@ -160,9 +157,7 @@ def _judged(probe: Probe, result: EditResult) -> CheckResult:
         return CheckResult("note", probe.name, text, probe.hint)
     if probe.reason:
         return CheckResult("note", probe.name, f"applied; a strict program rejects this as {probe.reason}", probe.hint)
-    before, right = (
-        {file.path: file.content for file in files} for files in (probe.sample.before, probe.sample.target or ())
-    )
+    before, right = (by_path(files) for files in (probe.sample.before, probe.sample.target or ()))
     given = dict(result.files or {})
     if given == right:
         return CheckResult("right", probe.name, "applied as requested")
@@ -197,7 +192,7 @@ def _timed(command: Command, form: Format, stopwatch: Stopwatch, timeout_s: floa
     taken = []
     for n in range(_N_TIMED):
         sample = samples[n % 2]
-        call = stopwatch.time(partial(command.apply, sample), prepare=_nothing, timeout_s=timeout_s)
+        call = stopwatch.time(partial(command.apply, sample), timeout_s=timeout_s)
         if not isinstance(call.value, Applied | Rejected):
             return _failed(name, call.value, timeout_s)
         if n == 0:

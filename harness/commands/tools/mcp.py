@@ -25,36 +25,24 @@ _LEVELS = ("nothing", "outside", "edits", "everything")
 @click.argument("workspace", type=click.Path(path_type=Path, exists=True, file_okay=False), metavar="WORKSPACE")
 @click.option("--tools", "names", metavar="NAMES", help="Offer these tools only: edit,read,... Default: all.")
 @click.option(
-    "--cascade",
-    default="recommended",
-    show_default=True,
-    metavar="NAME",
+    "--cascade", default="recommended", show_default=True, metavar="NAME",
     help="How the edit tools find a search text: see `editgauge ls cascades`, or replacers in any order, A+B+...",
-)
+)  # fmt: skip
 @click.option("--backups", is_flag=True, help="Keep files as they were before their first edit, and offer rollback.")
 @click.option(
-    "--record",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
+    "--record", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
     help="Append every edit call as a sample to this corpus, a .jsonl file.",
-)
+)  # fmt: skip
 @click.option(
-    "--ask",
-    "level",
-    type=click.Choice(_LEVELS),
-    default="outside",
-    show_default=True,
+    "--ask", "level", type=click.Choice(_LEVELS), default="outside", show_default=True,
     help="What the user is asked for, through the client: nothing, so that everything is allowed; commands and paths "
     "outside of WORKSPACE; also each change of a file, and overlapping edits; everything. Where the client cannot ask, "
     "the answer is no.",
-)
+)  # fmt: skip
 @click.option(
-    "--http",
-    "port",
-    type=click.IntRange(0, 65_535),
-    metavar="PORT",
+    "--http", "port", type=click.IntRange(0, 65_535), metavar="PORT",
     help="Serve streamable HTTP on this port of 127.0.0.1 instead of stdio; 0 is any free one.",
-)
+)  # fmt: skip
 @click.option("--token", metavar="TEXT", help="The token that HTTP clients must send. Default: a new one, on stderr.")
 def mcp(
     workspace: Path,

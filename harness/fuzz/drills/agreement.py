@@ -13,8 +13,8 @@ from time import monotonic
 
 from editcore.errors import UsageError
 from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
-from harness.fuzz.engine.inputs import FORMS, can_be_written
 from harness.fuzz.generators.patches import diff
+from harness.fuzz.inputs import FORMS, can_be_written
 from harness.fuzz.targets.differential import files_or_none
 from harness.strategies.registry import strategies
 

@@ -23,7 +23,7 @@ from corpora.sample import Format
 from editcore.errors import UsageError
 from editcore.types import Applied
 from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
-from harness.fuzz.engine.finding import decision
+from harness.fuzz.finding import decision
 from harness.fuzz.properties.meant import is_accepted
 from harness.fuzz.targets.intents import drawn_as, files, format_of, made
 from harness.strategies.registry import strategies, strategy

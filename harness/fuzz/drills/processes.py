@@ -155,7 +155,7 @@ def _asked(folder: Path, command: list[str]) -> tuple[str, int]:
     strategy = external_strategy("cmd/drill", command)
     with Stopwatch() as stopwatch:
         call = partial(strategy.apply, example_sample("str_replace"), None)
-        value = stopwatch.time(_once(call), prepare=lambda: None, timeout_s=_TIMEOUT_S).value
+        value = stopwatch.time(_once(call), timeout_s=_TIMEOUT_S).value
     result = "timed out" if isinstance(value, TimedOut) else "applied" if isinstance(value, Applied) else str(value)
     return result[:1000], _memory("VmHWM") - before
 

@@ -20,13 +20,13 @@ from time import monotonic
 from typing import IO
 
 from editcore.errors import check_installed
-from harness.fuzz.engine.finding import RAISES, SLOW, Finding, write_finding
 from harness.fuzz.engine.input_corpus import corpus_folder, seed_folders
-from harness.fuzz.engine.inputs import fields_in
 from harness.fuzz.engine.known import known_keys
 from harness.fuzz.engine.scratch import scratch
-from harness.fuzz.engine.target import Target
 from harness.fuzz.engine.worker import WorkerJob
+from harness.fuzz.finding import RAISES, SLOW, Finding, write_finding
+from harness.fuzz.inputs import fields_in
+from harness.fuzz.target import Target
 
 MEMORY = "within_its_memory"
 

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.fuzz.engine.finding import Finding, read_findings
+from harness.fuzz.finding import Finding, read_findings
 from harness.fuzz.properties import promises
 from harness.fuzz.unmeant import unmeant
 from harness.strategies.registry import strategies
@@ -52,16 +52,8 @@ _WHY: tuple[tuple[str, str, str], ...] = (
         "the best of several is taken, or the first that occurs once: more lines change which",
     ),
     ("cascade/*", "blank_*", "once trimmed or unescaped, a blank line equals any line of whitespace"),
-    (
-        "cascade/*",
-        "in_proportion",
-        "it has no size guard, or one that counts lines only for a search text of one line",
-    ),
-    (
-        "cascade/*",
-        "middle_shared",
-        "first and last line of a block decide, or the similarity of its middle",
-    ),
+    ("cascade/*", "in_proportion", "it has no size guard, or one that counts lines only for a search text of one line"),
+    ("cascade/*", "middle_shared", "first and last line of a block decide, or the similarity of its middle"),
     ("cascade/*", "replaces_all_only_exactly", "with replace_all it takes every occurrence of the first candidate"),
     ("cascade/*", "bom_kept", "trimming treats a byte order mark as whitespace, and it is replaced with the line"),
     ("cascade/*", "final_newline_kept", "a candidate may include the line feed after it"),

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from random import Random
 
-from harness.fuzz.engine.inputs import bytes_of
 from harness.fuzz.generators import Generator
+from harness.fuzz.inputs import bytes_of
 
 _SEPARATOR = b"\x1e"
 _INDENTS = (b"    ", b"  ", b"\t", b" ")

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from harness.fuzz.engine.campaign import Progress
-from harness.fuzz.engine.target import Target
+from harness.fuzz.target import Target
 from harness.fuzz.targets import targets
 from reports.history.fuzz_nights import FuzzedTarget, FuzzNight, NewFinding, append_night, fuzz_nights
 

@@ -84,11 +84,7 @@ _COLUMNS: tuple[Column[Progress], ...] = (
     Column(
         "per CPU-s", "Inputs per second of CPU time.", lambda one: f"{one.per_cpu_s:,.0f}" if one.per_cpu_s else ABSENT
     ),
-    Column(
-        "edges",
-        "Edges of the code reached.",
-        lambda one: ABSENT if one.n_edges is None else f"{one.n_edges:,}",
-    ),
+    Column("edges", "Edges of the code reached.", lambda one: ABSENT if one.n_edges is None else f"{one.n_edges:,}"),
     Column(
         "floor", "Edges that it should reach at least.", lambda one: ABSENT if one.n_edges is None else f"{one.floor}"
     ),

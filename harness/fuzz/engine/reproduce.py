@@ -9,9 +9,9 @@ import click
 
 from editcore.errors import UsageError
 from editcore.quoting import printable
-from harness.fuzz.engine.finding import Finding, read_findings
 from harness.fuzz.engine.report import SCHEMA_VERSION
-from harness.fuzz.engine.target import Target, observe
+from harness.fuzz.finding import Finding, read_findings
+from harness.fuzz.target import Target, observe
 from harness.fuzz.targets import strategy_targets, target_by_name
 from harness.terminal import print_json
 
@@ -44,8 +44,7 @@ def _target_of(finding: Finding, specs: Sequence[str]) -> Target:
             return target_by_name(finding.target, ())
         except UsageError:
             raise UsageError(
-                f"{finding.target} is not a fuzz target of this installation",
-                "Name its strategy: -s cmd:NAME=COMMAND.",
+                f"{finding.target} is not a fuzz target of this installation", "Name its strategy: -s cmd:NAME=COMMAND."
             ) from None
     if len(specs) == 2:
         return target_by_name(finding.target, specs)

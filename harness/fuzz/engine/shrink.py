@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from time import monotonic
 
-from harness.fuzz.engine.inputs import Fields
+from harness.fuzz.inputs import Fields
 
 Fails = Callable[[Fields], bool]
 """Whether an input still fails in the same way."""

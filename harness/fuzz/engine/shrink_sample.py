@@ -13,9 +13,9 @@ from corpora.sample import Sample, right_answers
 from editcore.errors import UsageError
 from editcore.text.shared_ends import common_ends
 from editcore.types import File
-from harness.fuzz.engine.finding import Finding, decision, drawn, text_case
-from harness.fuzz.engine.inputs import Fields
 from harness.fuzz.engine.shrink import fewer, shrink
+from harness.fuzz.finding import Finding, decision, drawn, text_case
+from harness.fuzz.inputs import Fields
 from harness.run.scoring import Judge, Score
 from harness.strategies.external import SPEC
 from harness.strategies.registry import strategy

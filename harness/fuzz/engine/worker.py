@@ -9,7 +9,6 @@ from __future__ import annotations
 import gc
 import json
 import os
-import resource
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -17,15 +16,14 @@ from importlib import import_module
 from pathlib import Path
 from random import Random
 from time import monotonic, process_time
-from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from harness.processes import end_with_parent
 
 if TYPE_CHECKING:
-    from harness.fuzz.engine.finding import Violation
-    from harness.fuzz.engine.inputs import Fields
-    from harness.fuzz.engine.target import Target
+    from harness.fuzz.finding import Violation
+    from harness.fuzz.inputs import Fields
+    from harness.fuzz.target import Target
 
 _SHRINKING_S = 3.0
 _PROGRESS_EVERY_S = 0.5
@@ -49,10 +47,6 @@ class WorkerJob:
     engine: str
     specs: tuple[str, ...] = ()
     """The strategies that the target is made of, if it is not in the table of targets."""
-    planted: str | None = None
-    """The bug to plant and search for; the process ends when it is detected."""
-    cpu_s: float | None = None
-    """CPU time after which the search for a planted bug is given up."""
     seconds: float = 60.0
     runs: int | None = None
     seed: int = 0
@@ -82,9 +76,12 @@ class WorkerJob:
 def main() -> None:
     """Do the job that the command line gives."""
     end_with_parent(os.getppid())
-    raw = json.loads(sys.argv[1])
-    job = WorkerJob(**{name: _tuples(value) for name, value in raw.items()})
-    _ENGINES[job.engine](job)
+    do(job_of(sys.argv[1]))
+
+
+def job_of(argument: str) -> WorkerJob:
+    """The job that JSON describes."""
+    return WorkerJob(**{name: _tuples(value) for name, value in json.loads(argument).items()})
 
 
 def _tuples(value: Any) -> Any:
@@ -95,7 +92,7 @@ class Observer:
     """Checks the inputs of a target, and emits each kind of finding once."""
 
     def __init__(self, job: WorkerJob, *, emits: bool = True) -> None:
-        from harness.fuzz.engine.target import observe
+        from harness.fuzz.target import observe
         from harness.fuzz.targets import target_by_name
 
         self.target: Target = target_by_name(job.target, job.specs)
@@ -106,7 +103,7 @@ class Observer:
 
     def check_bytes(self, data: bytes) -> None:
         """Check an input, given as bytes, and emit the findings that are new."""
-        from harness.fuzz.engine.inputs import fields_in
+        from harness.fuzz.inputs import fields_in
 
         self.check(fields_in(data))
 
@@ -123,7 +120,7 @@ class Observer:
         if key in self._known:
             emit({"known": key})
             return
-        from harness.fuzz.engine.finding import Finding
+        from harness.fuzz.finding import Finding
 
         small = shrink_violation(self.target, violation, fields, seconds=_SHRINKING_S)
         smallest = next(
@@ -134,45 +131,14 @@ class Observer:
         emit({"finding": asdict(finding)})
 
 
-class BugObserver(Observer):
-    """Searches for a planted bug, and ends the process when it is detected or the time is over."""
-
-    def __init__(self, job: WorkerJob, instrument: Callable[[FunctionType], object] | None = None) -> None:
-        from harness.fuzz.finder_bench.planted import PLANTED, Bug
-
-        super().__init__(job)
-        self._bug = Bug(PLANTED[job.planted or ""], instrument=instrument, notice=self._emit_once)
-        self._emitted_events: set[str] = set()
-        self._started = process_time()
-        self._ends = self._started + (job.cpu_s or job.seconds)
-        # An input may hang, and not every engine has a timeout.
-        limit = int(self._ends) + job.timeout_s
-        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
-        self._n_executions = 0
-
-    def check(self, fields: Fields) -> None:
-        self._n_executions += 1
-        violation = self._bug.detect(self.target, fields)
-        if violation is not None:
-            emit({"detected": self._cpu_s(), "property": violation.property, "fields": fields})
-        if violation is not None or process_time() > self._ends:
-            emit({"executions": self._n_executions})
-            os._exit(0)
-
-    def _emit_once(self, what: str) -> None:
-        if what not in self._emitted_events:
-            self._emitted_events.add(what)
-            emit({what: self._cpu_s()})
-
-    def _cpu_s(self) -> float:
-        return process_time() - self._started
+Observing = Callable[[WorkerJob], Observer]
 
 
 def shrink_violation(target: Target, violation: Violation, fields: Fields, *, seconds: float) -> Fields:
     """The smallest input found that breaks the same property in the same way."""
-    from harness.fuzz.engine.finding import SLOW
     from harness.fuzz.engine.shrink import shrink
-    from harness.fuzz.engine.target import observe
+    from harness.fuzz.finding import SLOW
+    from harness.fuzz.target import observe
 
     if violation.property == SLOW:
         return fields
@@ -211,14 +177,14 @@ def _package_under_test(job: WorkerJob) -> str:
     return _INSTRUMENTED.get(job.target.partition("/")[0], "editcore")
 
 
-def _atheris(job: WorkerJob) -> None:
+def _atheris(job: WorkerJob, observing: Observing) -> None:
     """Fuzz with libFuzzer, guided by coverage; with the structure-aware mutator, but for `bytes` and raw targets."""
     import atheris
 
     _import_instrumented(job)
     from harness.fuzz.engine.mutate import Mutator
 
-    observer = BugObserver(job, atheris.instrument_func) if job.planted else Observer(job)
+    observer = observing(job)
     check_bytes = observer.check_bytes
     options = [
         "editgauge-fuzz",
@@ -265,12 +231,12 @@ def _dictionary(job: WorkerJob, target: Target) -> str:
     return str(path)
 
 
-def _hypothesis(job: WorkerJob) -> None:
+def _hypothesis(job: WorkerJob, observing: Observing) -> None:
     """Fuzz with Hypothesis: the generators draw from it. Its own profile, so that every run draws other inputs."""
     from hypothesis import HealthCheck, Phase, given, seed, settings
     from hypothesis import strategies as st
 
-    observer = BugObserver(job) if job.planted else Observer(job)
+    observer = observing(job)
     emit({"started": process_time()})
     _check_seeds(observer, (job.corpus, *job.seeds))
     ends = monotonic() + job.seconds
@@ -336,7 +302,7 @@ def continue_minimizing(argument: str, argv: list[str]) -> None:
     """The second process of libFuzzer while it minimizes a corpus."""
     import atheris
 
-    job = WorkerJob(**{name: _tuples(value) for name, value in json.loads(argument).items()})
+    job = job_of(argument)
     _import_instrumented(job)
     atheris.Setup(argv, Observer(job, emits=False).check_bytes)
     atheris.Fuzz()
@@ -355,13 +321,16 @@ def _coverage(job: WorkerJob) -> None:
     print(f"{job.target}: {n:,} inputs cover {share:.1f} % of {package}: {Path(job.corpus) / 'index.html'}")
 
 
-_ENGINES = {
-    "atheris": _atheris,
-    "bytes": _atheris,
-    "hypothesis": _hypothesis,
-    "minimize": _minimize,
-    "coverage": _coverage,
-}
+_ENGINES = {"atheris": _atheris, "bytes": _atheris, "hypothesis": _hypothesis}
+_OTHER_JOBS = {"minimize": _minimize, "coverage": _coverage}
+
+
+def do(job: WorkerJob, observing: Observing = Observer) -> None:
+    """Do a job; with an engine, each input goes to what `observing` makes of the job."""
+    if job.engine in _OTHER_JOBS:
+        _OTHER_JOBS[job.engine](job)
+    else:
+        _ENGINES[job.engine](job, observing)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from random import Random
 
-from harness.fuzz.engine.inputs import Fields
 from harness.fuzz.generators import edits, patches
+from harness.fuzz.inputs import Fields
 
 Generator = Callable[[Random], Fields]
 

@@ -14,13 +14,13 @@ WORDS = (
 )  # fmt: skip
 INDENTS = ("", "", "", "    ", "    ", "  ", "\t", "        ", "\u3000", "\ufeff")
 ENDS = ("", "", "", "", "", " ", "\t", "\r", "\x0c", "\\")
-BLANKS = (" ", " ", "  ", "\t", "\xa0", "\u3000", "\v")
+SPACES = (" ", " ", "  ", "\t", "\xa0", "\u3000", "\v")
 
 
 def line(rng: Random) -> str:
     """A line: indentation, some words, and perhaps trailing whitespace."""
     words = [rng.choice(WORDS) for _ in range(rng.randrange(1, 4))]
-    return rng.choice(INDENTS) + rng.choice(BLANKS).join(words) + rng.choice(ENDS)
+    return rng.choice(INDENTS) + rng.choice(SPACES).join(words) + rng.choice(ENDS)
 
 
 def _repeated(rng: Random) -> list[str]:

@@ -13,8 +13,8 @@ from corpora.mutators.clean_edit import CleanEdit, CleanPatch
 from corpora.mutators.mutator import Mutator
 from editcore.text.diff import unified_diff
 from editcore.types import File
-from harness.fuzz.engine.inputs import PATH, Fields
-from harness.fuzz.generators.documents import BLANKS, document, line
+from harness.fuzz.generators.documents import SPACES, document, line
+from harness.fuzz.inputs import PATH, Fields
 
 _ODD_SEARCHES = ("", " ", "\n", " \n", "\n\n\n", "\\", "\\\\", "\\n", "a", "\x85", "\x1c", "}", "{\n}")
 _ESCAPES = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "'": "\\'", "`": "\\`", "$": "\\$", "\\": "\\\\"}
@@ -36,7 +36,7 @@ def _line_drifted(text: str, rng: Random) -> str:
     letter = rng.randint(0, len(lines[at]))
     lines[at] = rng.choice(
         (
-            lines[at].strip(), rng.choice(BLANKS) + lines[at], lines[at] + rng.choice(BLANKS),
+            lines[at].strip(), rng.choice(SPACES) + lines[at], lines[at] + rng.choice(SPACES),
             lines[at].replace(" ", "  "), re.sub(r"[ \t]+", " ", lines[at]), line(rng),
             lines[at][:letter] + rng.choice(("", "z", "1")) + lines[at][letter + 1 :],
         )

@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable
 from random import Random
 
-from harness.fuzz.engine.input_corpus import shipped_seeds
-from harness.fuzz.engine.inputs import Fields
+from harness.fuzz.inputs import Fields
+from harness.fuzz.shipped_seeds import shipped_seeds
 
 
 def path(rng: Random) -> Fields:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from random import Random
 
 from editcore.types import FilePatch, Hunk
-from harness.fuzz.engine.inputs import PATH, Fields
 from harness.fuzz.generators.documents import document, line
 from harness.fuzz.generators.edits import changed, damaged_patch, diff_of, pair
+from harness.fuzz.inputs import PATH, Fields
 
 ENVELOPE_PIECES = (
     "*** Begin Patch", "*** End Patch", "*** Update File: f", "*** Update File: g", "*** Add File: n",

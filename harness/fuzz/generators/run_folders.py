@@ -7,8 +7,8 @@ from dataclasses import asdict
 from random import Random
 from typing import Any
 
-from harness.fuzz.engine.inputs import Fields
 from harness.fuzz.generators.foreign import damaged_json
+from harness.fuzz.inputs import Fields
 from reports.runs.manifest import CorpusUsed, Manifest, ShardUsed, StrategyUsed
 from reports.runs.rows import KINDS, Change, Outcome, SampleText, SampleUsed, Step, WrongEdit
 

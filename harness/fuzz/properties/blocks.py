@@ -8,7 +8,8 @@ from corpora.sample import Sample
 from editcore.quoting import quoted
 from editcore.text.whitespace import trim
 from editcore.types import Applied, EditResult, File, Rejected
-from harness.fuzz.properties.property import Apply, Property, files_after, files_before
+from harness.fuzz.properties.property import Apply, Property, files_after
+from harness.strategies.strategy import by_path
 
 _BLOCKS = ("search_replace/*",)
 _DAMAGED = (
@@ -30,7 +31,7 @@ _NAMES = (
 
 def block_change_is_made(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """Applied blocks change something."""
-    if isinstance(result, Rejected) or files_after(sample, result) != files_before(sample):
+    if isinstance(result, Rejected) or files_after(sample, result) != by_path(sample.before):
         return None
     return "applied, and no file differs"
 
@@ -80,13 +81,11 @@ def only_the_named_file(apply: Apply, sample: Sample, result: EditResult) -> str
     return None
 
 
-def _property(check: object, *, applies_again: bool = False) -> Property:
-    return Property(check.__name__, check, frozenset({"search_replace"}), _BLOCKS, applies_again)  # type: ignore[attr-defined,arg-type]
-
+_FORMATS = frozenset({"search_replace"})
 
 PROPERTIES = (
-    _property(block_change_is_made),
-    _property(whole_lines_only),
-    _property(blocks_all_or_none, applies_again=True),
-    _property(only_the_named_file, applies_again=True),
+    Property(block_change_is_made, _FORMATS, _BLOCKS),
+    Property(whole_lines_only, _FORMATS, _BLOCKS),
+    Property(blocks_all_or_none, _FORMATS, _BLOCKS, applies_again=True),
+    Property(only_the_named_file, _FORMATS, _BLOCKS, applies_again=True),
 )

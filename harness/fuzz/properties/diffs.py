@@ -10,7 +10,8 @@ from random import Random
 from corpora.sample import Sample
 from editcore.patches.unified_diff import apply_unified_diff
 from editcore.types import EditResult, Rejected
-from harness.fuzz.properties.property import Apply, Property, files_after, files_before
+from harness.fuzz.properties.property import Apply, Property, files_after
+from harness.strategies.strategy import by_path
 
 _HEAD = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _MARKS = ("+", "-", " ", "@")
@@ -22,11 +23,11 @@ def habits_of_diffs_change_nothing(apply: Apply, sample: Sample, result: EditRes
     patch = sample.patch or ""
     if not _HEAD.search(patch) or "\r" in patch or "\\" in patch or not patch.endswith("\n"):
         return None
-    strict = apply_unified_diff(files_before(sample), patch, strictness="strict")
+    strict = apply_unified_diff(by_path(sample.before), patch, strictness="strict")
     del result
-    if isinstance(strict, Rejected) or set(strict.files or ()) != files_before(sample).keys():
+    if isinstance(strict, Rejected) or set(strict.files or ()) != by_path(sample.before).keys():
         return None
-    plain = apply_unified_diff(files_before(sample), patch)
+    plain = apply_unified_diff(by_path(sample.before), patch)
     if isinstance(plain, Rejected) or plain.files != strict.files:
         return None  # Numbers that contradict each other leave more than one reading, without any habit.
     random = Random(repr(patch))  # Seeds are encoded, and lone surrogates can't be.
@@ -154,10 +155,6 @@ _HABITS: dict[str, Callable[[list[str], Random], list[str] | None]] = {
 
 PROPERTIES = (
     Property(
-        "habits_of_diffs_change_nothing",
-        habits_of_diffs_change_nothing,
-        frozenset({"unified_diff"}),
-        ("unified_diff/tolerant",),
-        applies_again=True,
+        habits_of_diffs_change_nothing, frozenset({"unified_diff"}), ("unified_diff/tolerant",), applies_again=True
     ),
 )

@@ -11,7 +11,8 @@ from corpora.sample import Sample
 from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.placing.candidates import BY_ORDER
 from editcore.types import Applied, EditResult, Rejected
-from harness.fuzz.properties.property import Apply, Property, files_after, files_before
+from harness.fuzz.properties.property import Apply, Property, files_after
+from harness.strategies.strategy import by_path
 
 _ENVELOPE = frozenset({"begin_patch"})
 _LENIENT = ("begin_patch/lenient",)
@@ -25,7 +26,7 @@ _HABITS = ("blank_after_head", "blank_above_head", "empty_head", "bare_blank", "
 
 def lenient_as_strict(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """What the strict reading applies, the lenient one applies with the same result."""
-    strict = apply_begin_patch(files_before(sample), sample.patch or "", reading="strict")
+    strict = apply_begin_patch(by_path(sample.before), sample.patch or "", reading="strict")
     if isinstance(strict, Rejected) or _has_loose_meaning(sample.patch or ""):
         return None
     if isinstance(result, Rejected):
@@ -36,7 +37,7 @@ def lenient_as_strict(_: Apply, sample: Sample, result: EditResult) -> str | Non
 def habits_change_nothing(apply: Apply, sample: Sample, result: EditResult) -> str | None:
     """A habit of models, added to a patch that the strict reading applies, is refused or changes nothing."""
     patch = sample.patch or ""
-    strict = apply_begin_patch(files_before(sample), patch, reading="strict")
+    strict = apply_begin_patch(by_path(sample.before), patch, reading="strict")
     if isinstance(strict, Rejected) or _has_loose_meaning(patch):
         return None
     del result
@@ -106,7 +107,7 @@ def placed_in_order(_: Apply, sample: Sample, result: EditResult) -> str | None:
 
 
 PROPERTIES = (
-    Property("lenient_as_strict", lenient_as_strict, _ENVELOPE, _LENIENT),
-    Property("habits_change_nothing", habits_change_nothing, _ENVELOPE, _LENIENT, applies_again=True),
-    Property("placed_in_order", placed_in_order, _ENVELOPE, _LENIENT),
+    Property(lenient_as_strict, _ENVELOPE, _LENIENT),
+    Property(habits_change_nothing, _ENVELOPE, _LENIENT, applies_again=True),
+    Property(placed_in_order, _ENVELOPE, _LENIENT),
 )

@@ -106,10 +106,10 @@ _INSERT, _RANGE = frozenset({"insert"}), frozenset({"line_range"})
 _ANY = ("insert/line", "line_range/*", "tool/*", "cmd/*")
 
 PROPERTIES = (
-    Property("number_means_a_line", number_means_a_line, _INSERT | _RANGE, _ANY),
-    Property("text_stands_below", text_stands_below, _INSERT, _ANY),
-    Property("final_newline_kept", final_newline_kept, _INSERT | _RANGE, _ANY),
-    Property("text_stands_between", text_stands_between, _INSERT, ("insert/split",)),
-    Property("range_is_replaced", range_is_replaced, _RANGE, _ANY),
-    Property("inserted_in_pieces", inserted_in_pieces, _INSERT, _ANY, applies_again=True),
+    Property(number_means_a_line, _INSERT | _RANGE, _ANY),
+    Property(text_stands_below, _INSERT, _ANY),
+    Property(final_newline_kept, _INSERT | _RANGE, _ANY),
+    Property(text_stands_between, _INSERT, ("insert/split",)),
+    Property(range_is_replaced, _RANGE, _ANY),
+    Property(inserted_in_pieces, _INSERT, _ANY, applies_again=True),
 )

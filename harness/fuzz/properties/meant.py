@@ -17,7 +17,8 @@ from unicodedata import normalize
 
 from corpora.sample import Sample, right_answers
 from editcore.types import Applied
-from harness.fuzz.properties.property import files_after, files_before
+from harness.fuzz.properties.property import files_after
+from harness.strategies.strategy import by_path
 
 # A table of its own: an oracle that folds as the tiers do could not see what is wrong with their folds.
 _PLAIN = str.maketrans(
@@ -31,9 +32,9 @@ _INVISIBLE = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xAD
 
 def is_accepted(sample: Sample, result: Applied) -> bool:
     """Whether a reasonable reader accepts what a result leaves."""
-    before, given = files_before(sample), files_after(sample, result)
+    before, given = by_path(sample.before), files_after(sample, result)
     answers = right_answers(sample) if sample.label == "apply" else ()
-    rights = [{file.path: file.content for file in files} for files in answers]
+    rights = [by_path(files) for files in answers]
     return given in rights or any(_is_alike(sample, before, right, given) for right in rights)
 
 

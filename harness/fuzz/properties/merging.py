@@ -9,29 +9,24 @@ from corpora.sample import Sample
 from editcore.replacers.escape_normalized import unescape
 from editcore.text.whitespace import trim
 from editcore.tiers.placing.squeezing import squeezed
-from editcore.types import Applied, Edit, EditResult, Match, Reason, Rejected
+from editcore.types import Applied, EditResult, Match, Reason, Rejected
 from harness.fuzz.properties import replacing
-from harness.fuzz.properties.property import BY_RECOMMENDED, Apply, Check, Property, only_file, text_after
+from harness.fuzz.properties.property import (
+    BY_RECOMMENDED,
+    Apply,
+    Check,
+    Property,
+    only_edit,
+    only_file,
+    text_after,
+    texts_of,
+    with_texts,
+)
 
 _TIERS = (*BY_RECOMMENDED, "tier/*")
 _RECOMMENDED = (*BY_RECOMMENDED, "tier/exact")
 _NAMED_TIERS = ("cascade/recommended", "tier/*")
 """Strategies whose results name the tier that decided."""
-
-
-def _with(sample: Sample, content: str, old: str, new: str) -> Sample:
-    edit = replace(_edit(sample), old_string=old, new_string=new)
-    return replace(sample, before=only_file(sample, content), edits=(edit,))
-
-
-def _edit(sample: Sample) -> Edit:
-    assert sample.edits
-    return sample.edits[0]
-
-
-def _texts(sample: Sample) -> tuple[str, str, str]:
-    edit = _edit(sample)
-    return sample.before[0].content, edit.old_string, edit.new_string
 
 
 def only_at_the_place(_: Apply, sample: Sample, result: EditResult) -> str | None:
@@ -47,7 +42,7 @@ def only_at_the_place(_: Apply, sample: Sample, result: EditResult) -> str | Non
 
 def exact_is_taken(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """A search text that occurs exactly once is replaced exactly there, unless that was done before."""
-    content, old, new = _texts(sample)
+    content, old, new = texts_of(sample)
     if not trim(old) or old == new:
         return None
     at = content.find(old)
@@ -62,10 +57,10 @@ def exact_is_taken(_: Apply, sample: Sample, result: EditResult) -> str | None:
 
 def carriage_returns_do_not_matter(apply: Apply, sample: Sample, result: EditResult) -> str | None:
     """A file with CRLF in place of LF has the same result, with CRLF in place of LF."""
-    content, old, new = _texts(sample)
+    content, old, new = texts_of(sample)
     if "\n" not in content:
         return None
-    other = apply(_with(sample, content.replace("\n", "\r\n"), old, new))
+    other = apply(with_texts(sample, content.replace("\n", "\r\n"), old, new))
     if isinstance(result, Rejected) or isinstance(other, Rejected):
         return None if type(result) is type(other) else "applied to one of the file with LF and the one with CRLF only"
     wanted = text_after(sample, result).replace("\n", "\r\n")
@@ -78,9 +73,9 @@ def not_made_twice(apply: Apply, sample: Sample, result: EditResult) -> str | No
     Of blank lines only between lines: a line feed within a line, or after the last, is one that any line ends with. Of
     other lines not within a line: what they are put behind may be a line of the file.
     """
-    if isinstance(result, Rejected) or len(result.matches) != 1 or _edit(sample).replace_all:
+    if isinstance(result, Rejected) or len(result.matches) != 1 or only_edit(sample).replace_all:
         return None
-    content, old, new = _texts(sample)
+    content, old, new = texts_of(sample)
     if old.strip("\n") not in new or old.startswith("\n") or _n_words(new, old) > 1:
         return None
     if "\n" + "\n".join(_solid(old)) + "\n" not in "\n" + "\n".join(_solid(new)) + "\n":
@@ -93,7 +88,7 @@ def not_made_twice(apply: Apply, sample: Sample, result: EditResult) -> str | No
     after = text_after(sample, result)
     start = place.start
     end = len(after) - (len(content) - place.end)
-    other = apply(_with(sample, after, old, new))
+    other = apply(with_texts(sample, after, old, new))
     if isinstance(other, Rejected) or len(other.matches) != 1:
         return None
     again = other.matches[0]
@@ -129,14 +124,14 @@ def _solid(text: str) -> list[str]:
 
 def stays_beside_a_copy(apply: Apply, sample: Sample, result: EditResult) -> str | None:
     """With a copy of the target at other indentation, the edit is refused or stays at its place."""
-    content, old, new = _texts(sample)
-    if isinstance(result, Rejected) or len(result.matches) != 1 or _edit(sample).replace_all:
+    content, old, new = texts_of(sample)
+    if isinstance(result, Rejected) or len(result.matches) != 1 or only_edit(sample).replace_all:
         return None
     place = result.matches[0]
     copy = "\n".join([f"      {line}" for line in content[place.start : place.end].split("\n")])
     if not trim(copy) or old != old.strip():
         return None  # Indented search text may stand exactly in the copy.
-    other = apply(_with(sample, f"{content}\n{copy}\n", old, new))
+    other = apply(with_texts(sample, f"{content}\n{copy}\n", old, new))
     if isinstance(other, Rejected) or (other.matches[0].start < place.end and place.start < other.matches[0].end):
         return None
     return "moves to a copy of its target with other indentation"
@@ -144,7 +139,7 @@ def stays_beside_a_copy(apply: Apply, sample: Sample, result: EditResult) -> str
 
 def unrelated_above(apply: Apply, sample: Sample, result: EditResult) -> str | None:
     """Unrelated lines above do not change the result, unless the search text begins with an escape."""
-    return None if _edit(sample).old_string.startswith("\\") else replacing.unrelated_above(apply, sample, result)
+    return None if only_edit(sample).old_string.startswith("\\") else replacing.unrelated_above(apply, sample, result)
 
 
 def advice_succeeds(apply: Apply, sample: Sample, result: EditResult) -> str | None:
@@ -171,11 +166,10 @@ def _plain(
     def checked(apply: Apply, sample: Sample, result: EditResult) -> str | None:
         if isinstance(result, Applied) and result.replacer in unless_by:
             return None
-        texts = "".join(_texts(sample))
+        texts = "".join(texts_of(sample))
         return None if "\r" in texts or "\ufeff" in texts else check(apply, sample, result)
 
-    name: str = check.__name__
-    return Property(name, checked, _FORMATS, promised_by, applies_again)
+    return Property(checked, _FORMATS, promised_by, applies_again=applies_again)
 
 
 _REPAIRING = ("escapes", "pasted", "elision")

@@ -10,7 +10,8 @@ from posixpath import normpath
 from corpora.sample import Sample
 from editcore.quoting import quoted
 from editcore.types import Applied, EditResult, File, Rejected
-from harness.fuzz.properties.property import Apply, Property, files_after, files_before
+from harness.fuzz.properties.property import Apply, Property, files_after
+from harness.strategies.strategy import by_path
 
 _HEADER = re.compile(r"^[> \t]*(---|\+\+\+|rename from|rename to|diff --git) (.*[^ \t\r\n])", re.MULTILINE)
 _HEADERS = re.compile(r"^(?:[> \t]*--- .*\n[> \t]*\+\+\+ [^\s]|diff --git )", re.MULTILINE)
@@ -26,7 +27,7 @@ def diff_names_its_files(_: Apply, sample: Sample, result: EditResult) -> str | 
     patch = sample.patch or ""
     if isinstance(result, Rejected) or "\\" in patch or '"' in patch or not _HEADERS.search(patch):
         return None
-    before, after = files_before(sample), files_after(sample, result)
+    before, after = by_path(sample.before), files_after(sample, result)
     names = {normpath(one) for name in _names(patch) for one in (name, name.strip("`'"))}
     for path in before.keys() | after.keys():
         if not names or before.get(path) == after.get(path):
@@ -112,14 +113,8 @@ _MATCHED = ("unified_diff/offset", "unified_diff/fuzz", "unified_diff/tolerant")
 _UNIQUE = ("begin_patch/strict", "begin_patch/lenient", "unified_diff/tolerant")
 
 PROPERTIES = (
-    Property("diff_names_its_files", diff_names_its_files, _DIFF, _MATCHED),
-    Property("cut_patch_refused", cut_patch_refused, _DIFF | _ENVELOPE, ("unified_diff/*", "begin_patch/*"), True),
-    Property("backslash_is_no_marker", backslash_is_no_marker, _DIFF, ("unified_diff/tolerant",), True),
-    Property(
-        "equal_but_for_line_endings_refused",
-        equal_but_for_line_endings_refused,
-        _DIFF | _ENVELOPE,
-        _UNIQUE,
-        applies_again=True,
-    ),
+    Property(diff_names_its_files, _DIFF, _MATCHED),
+    Property(cut_patch_refused, _DIFF | _ENVELOPE, ("unified_diff/*", "begin_patch/*"), applies_again=True),
+    Property(backslash_is_no_marker, _DIFF, ("unified_diff/tolerant",), applies_again=True),
+    Property(equal_but_for_line_endings_refused, _DIFF | _ENVELOPE, _UNIQUE, applies_again=True),
 )

@@ -10,7 +10,8 @@ from html import unescape
 from corpora.sample import Sample
 from editcore.quoting import quoted
 from editcore.types import Applied, EditResult, File, Rejected
-from harness.fuzz.properties.property import Apply, Property, files_after, files_before
+from harness.fuzz.properties.property import Apply, Property, files_after
+from harness.strategies.strategy import by_path
 
 _PATCHES = ("begin_patch/*", "unified_diff/*", "search_replace/*", "tool/*", "cmd/*", "peer/*")
 _UNHEARD = re.compile(r"[\W_]+")
@@ -21,14 +22,14 @@ _OURS = ("begin_patch/*", "unified_diff/*", "tool/*", "cmd/*", "peer/*")
 
 def refusal_changes_nothing(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """A refused patch changes no file."""
-    if isinstance(result, Applied) or result.files is None or dict(result.files) == files_before(sample):
+    if isinstance(result, Applied) or result.files is None or dict(result.files) == by_path(sample.before):
         return None
     return "refused, with some of it done"
 
 
 def change_is_made(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """An applied patch changes something."""
-    if isinstance(result, Rejected) or files_after(sample, result) != files_before(sample):
+    if isinstance(result, Rejected) or files_after(sample, result) != by_path(sample.before):
         return None
     # Modes are not part of a file's text.
     return None if " mode 100" in (sample.patch or "") else "applied, and no file differs"
@@ -38,7 +39,7 @@ def paths_stay_inside(_: Apply, sample: Sample, result: EditResult) -> str | Non
     """No file is created outside the tree: absolute, upwards or without a name."""
     if isinstance(result, Rejected):
         return None
-    for path in files_after(sample, result).keys() - files_before(sample).keys():
+    for path in files_after(sample, result).keys() - by_path(sample.before).keys():
         parts = path.split("/")
         if parts[0] in ("", "~") or ".." in parts or "" in parts or "\0" in path:
             return f"makes {quoted(path, limit=60)}"
@@ -61,7 +62,7 @@ def only_named_lines_go(_: Apply, sample: Sample, result: EditResult) -> str | N
     """Every line that is removed or added is in the patch."""
     if isinstance(result, Rejected):
         return None
-    after, before = files_after(sample, result), files_before(sample)
+    after, before = files_after(sample, result), by_path(sample.before)
     if after.keys() != before.keys() or _deletes(sample.patch or "") or "\\" in (sample.patch or ""):
         return None  # Whole files and escapes are checked by other properties.
     old, new = _lines(before), _lines(after)
@@ -183,7 +184,7 @@ def second_refused(apply: Apply, sample: Sample, result: EditResult) -> str | No
     if isinstance(result, Rejected) or not sample.before:
         return None
     after = files_after(sample, result)
-    gone = _bares(_lines(files_before(sample))).keys() - _bares(_lines(after)).keys() - {""}
+    gone = _bares(_lines(by_path(sample.before))).keys() - _bares(_lines(after)).keys() - {""}
     if not gone:
         return None
     other = apply(replace(sample, before=tuple([File(path, text) for path, text in after.items()])))
@@ -232,25 +233,18 @@ def order_of_files(apply: Apply, sample: Sample, result: EditResult) -> str | No
 _FORMATS = frozenset({"begin_patch", "unified_diff"})
 _ALL = frozenset({*_FORMATS, "search_replace"})
 
-
-def _property(
-    check: object, promised_by: tuple[str, ...], formats: frozenset[str] = _FORMATS, *, applies_again: bool = False
-) -> Property:
-    return Property(check.__name__, check, formats, promised_by, applies_again)  # type: ignore[attr-defined,arg-type]
-
-
 PROPERTIES = (
-    _property(refusal_changes_nothing, _PATCHES, _ALL),
-    _property(change_is_made, _PATCHES),
-    _property(paths_stay_inside, _PATCHES, _ALL),
-    _property(unnamed_files_stay, _PATCHES),
-    _property(only_named_lines_go, _OURS),
-    _property(output_bounded, _OURS),
-    _property(line_endings_kept, _OURS),
-    _property(bom_kept, _OURS),
-    _property(refusal_is_one_line, ("*",), frozenset({*_ALL, "str_replace", "insert", "line_range"})),
-    _property(deterministic, ("*",), frozenset({*_ALL, "insert", "line_range"}), applies_again=True),
-    _property(second_refused, _OURS, applies_again=True),
-    _property(unrelated_file, _OF_TREES, applies_again=True),
-    _property(order_of_files, _OURS, applies_again=True),
+    Property(refusal_changes_nothing, _ALL, _PATCHES),
+    Property(change_is_made, _FORMATS, _PATCHES),
+    Property(paths_stay_inside, _ALL, _PATCHES),
+    Property(unnamed_files_stay, _FORMATS, _PATCHES),
+    Property(only_named_lines_go, _FORMATS, _OURS),
+    Property(output_bounded, _FORMATS, _OURS),
+    Property(line_endings_kept, _FORMATS, _OURS),
+    Property(bom_kept, _FORMATS, _OURS),
+    Property(refusal_is_one_line, frozenset({*_ALL, "str_replace", "insert", "line_range"}), ("*",)),
+    Property(deterministic, frozenset({*_ALL, "insert", "line_range"}), ("*",), applies_again=True),
+    Property(second_refused, _FORMATS, _OURS, applies_again=True),
+    Property(unrelated_file, _FORMATS, _OF_TREES, applies_again=True),
+    Property(order_of_files, _FORMATS, _OURS, applies_again=True),
 )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from fnmatch import fnmatchcase
 
 from corpora.sample import Sample
-from editcore.types import Applied, EditResult, File
+from editcore.types import Applied, Edit, EditResult, File
 from harness.run import scoring
+from harness.strategies.strategy import by_path
 
 Apply = Callable[[Sample], EditResult]
 """Applies a strategy to a sample, without a shared document, so that nothing is cached between calls."""
@@ -25,16 +26,21 @@ BY_RECOMMENDED = ("cascade/recommended", "tool/edit", "tool/multi_edit", "docume
 class Property:
     """Something that holds on all inputs."""
 
-    name: str
     check: Check
     formats: frozenset[str]
     """The formats of the samples it is checked on."""
     promised_by: tuple[str, ...]
     """Globs of the strategies that promise it."""
+    _: KW_ONLY
     applies_again: bool = False
     """Whether it is a metamorphic relation, which applies a changed sample and compares. One is checked an input."""
     except_for: tuple[str, ...] = ()
     """Globs of strategies that do not promise it, though `promised_by` has them."""
+
+    @property
+    def name(self) -> str:
+        """The name of the check."""
+        return self.check.__name__
 
     @property
     def summary(self) -> str:
@@ -48,16 +54,11 @@ class Property:
         return any(fnmatchcase(strategy, glob) for glob in self.promised_by)
 
 
-def files_before(sample: Sample) -> dict[str, str]:
-    """Path -> text before the edit."""
-    return {file.path: file.content for file in sample.before}
-
-
 def files_after(sample: Sample, result: Applied) -> dict[str, str]:
     """Path -> text after the edit."""
     if result.files is not None:
         return dict(result.files)
-    return {file.path: file.content for file in scoring.files_after(sample, result)}
+    return by_path(scoring.files_after(sample, result))
 
 
 def text_after(sample: Sample, result: Applied) -> str:
@@ -68,3 +69,21 @@ def text_after(sample: Sample, result: Applied) -> str:
 def only_file(sample: Sample, content: str) -> tuple[File, ...]:
     """The only file of a sample, with another text."""
     return (File(sample.before[0].path, content),)
+
+
+def only_edit(sample: Sample) -> Edit:
+    """The first edit of a sample that has edits."""
+    assert sample.edits
+    return sample.edits[0]
+
+
+def texts_of(sample: Sample) -> tuple[str, str, str]:
+    """The text of the only file, the search text and the new text."""
+    edit = only_edit(sample)
+    return sample.before[0].content, edit.old_string, edit.new_string
+
+
+def with_texts(sample: Sample, content: str, old: str, new: str) -> Sample:
+    """The sample with other texts of its file and its edit."""
+    edit = replace(only_edit(sample), old_string=old, new_string=new)
+    return replace(sample, before=only_file(sample, content), edits=(edit,))

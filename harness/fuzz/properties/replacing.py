@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from corpora.sample import Sample
 from editcore.quoting import quoted
 from editcore.replacers import REPLACERS
 from editcore.replacers.size_guard import SizeGuard
 from editcore.text.document import Document
+from editcore.text.shared_ends import common_prefix, common_suffix
 from editcore.text.whitespace import trim
-from editcore.types import Applied, Edit, EditResult, Rejected
-from harness.fuzz.properties.property import BY_RECOMMENDED, Apply, Property, only_file, text_after
+from editcore.types import Applied, EditResult, Rejected
+from harness.fuzz.properties.property import (
+    BY_RECOMMENDED,
+    Apply,
+    Property,
+    only_edit,
+    text_after,
+    texts_of,
+    with_texts,
+)
 
 _DOORS = ("tool/edit", "tool/edit@*", "tool/multi_edit", "documents/str_replace")
 """Tools that find the place by a cascade."""
-_REPLACES = (
-    "tier/*",
-    "cascade/*",
-    "replacer/*",
-    "search_replace/*",
-    *_DOORS,
-    "tool/edit_file",
-    "cmd/*",
-    "peer/*",
-)
+_REPLACES = ("tier/*", "cascade/*", "replacer/*", "search_replace/*", *_DOORS, "tool/edit_file", "cmd/*", "peer/*")
 _CASCADES = ("cascade/*", "replacer/simple", "search_replace/*", *_DOORS, "cmd/*", "peer/*")
 """Strategies that decide about exact search texts themselves; a replacer alone is one rung."""
 _CAREFUL = ("tier/*", "cascade/*", "replacer/*", "search_replace/*", *_DOORS, "cmd/*", "peer/*")
@@ -37,22 +35,6 @@ _UNIQUE = ("tier/*", "cascade/*", "replacer/*", "search_replace/*", *_DOORS)
 _BOM = "\ufeff"
 
 
-def _texts(sample: Sample) -> tuple[str, str, str]:
-    edit = _edit(sample)
-    return sample.before[0].content, edit.old_string, edit.new_string
-
-
-def _edit(sample: Sample) -> Edit:
-    assert sample.edits
-    return sample.edits[0]
-
-
-def _with(sample: Sample, content: str, old: str, new: str) -> Sample:
-    return replace(
-        sample, before=only_file(sample, content), edits=(replace(_edit(sample), old_string=old, new_string=new),)
-    )
-
-
 def _n_exact(content: str, find: str) -> int:
     """The number of exact occurrences, overlapping ones included; 2 stands for more."""
     at = content.find(find)
@@ -62,8 +44,7 @@ def _n_exact(content: str, find: str) -> int:
 def _replaced_span(content: str, after: str, new: str) -> tuple[int, int] | None:
     """A span of the content that was replaced by the new text, with nothing else changed; None if there is none."""
     grown = len(after) - len(content)
-    ahead = _common_prefix(content, after)
-    behind = _common_prefix(content[::-1], after[::-1])
+    ahead, behind = common_prefix(content, after), common_suffix(content, after)
     for start in range(ahead, -1, -1):
         end = start + len(new) - grown
         if start <= end and len(content) - end <= behind and after.startswith(new, start):
@@ -71,28 +52,19 @@ def _replaced_span(content: str, after: str, new: str) -> tuple[int, int] | None
     return None
 
 
-def _common_prefix(one: str, other: str) -> int:
-    """The length of the common prefix of two texts."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if one[:middle] == other[:middle] else (low, middle - 1)
-    return low
-
-
 def _span(sample: Sample, result: Applied) -> tuple[int, int] | None:
     """The span that was replaced; None if it was not one span."""
     if len(result.matches) == 1:
         return result.matches[0].start, result.matches[0].end
-    content, _, new = _texts(sample)
+    content, _, new = texts_of(sample)
     return None if result.matches else _replaced_span(content, text_after(sample, result), new)
 
 
 def one_span(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """The result is content[:start] + new + content[end:], with the new text exactly as given."""
-    if isinstance(result, Rejected) or _edit(sample).replace_all:
+    if isinstance(result, Rejected) or only_edit(sample).replace_all:
         return None
-    content, _old, new = _texts(sample)
+    content, _old, new = texts_of(sample)
     after = text_after(sample, result)
     if result.matches:
         match = result.matches[0]
@@ -105,9 +77,9 @@ def one_span(_: Apply, sample: Sample, result: EditResult) -> str | None:
 
 def every_match(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """With replace_all, the result is the content with every match replaced, in order and without overlap."""
-    if isinstance(result, Rejected) or not _edit(sample).replace_all or not result.matches:
+    if isinstance(result, Rejected) or not only_edit(sample).replace_all or not result.matches:
         return None
-    content, _old, new = _texts(sample)
+    content, _old, new = texts_of(sample)
     at, pieces = 0, []
     for match in result.matches:
         if not at <= match.start <= match.end <= len(content):
@@ -123,7 +95,7 @@ def every_match(_: Apply, sample: Sample, result: EditResult) -> str | None:
 
 def exact_wins(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """A search text that occurs exactly once is replaced exactly there."""
-    content, old, new = _texts(sample)
+    content, old, new = texts_of(sample)
     if not old.strip(_BOM) or old == new or _n_exact(content, old) != 1:
         return None  # A byte order mark is no part of the text.
     if isinstance(result, Rejected):
@@ -136,19 +108,25 @@ def exact_wins(_: Apply, sample: Sample, result: EditResult) -> str | None:
 
 def exact_ambiguity_refused(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """A search text that occurs exactly more than once is refused; no fuzzy replacer decides it."""
-    content, old, new = _texts(sample)
-    if isinstance(result, Rejected) or _edit(sample).replace_all or not old or old == new or _n_exact(content, old) < 2:
+    content, old, new = texts_of(sample)
+    if (
+        isinstance(result, Rejected)
+        or only_edit(sample).replace_all
+        or not old
+        or old == new
+        or _n_exact(content, old) < 2
+    ):
         return None
     return f"replaced {_replaced_text(sample, result)}, although the search text occurs in several places"
 
 
 def one_place(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """The replacer that decided offers one text only."""
-    if isinstance(result, Rejected) or _edit(sample).replace_all or result.replacer is None:
+    if isinstance(result, Rejected) or only_edit(sample).replace_all or result.replacer is None:
         return None
     if result.replacer not in REPLACERS:
         return None
-    content, old, _new = _texts(sample)
+    content, old, _new = texts_of(sample)
     document = Document(content)
     offered = dict.fromkeys(REPLACERS[result.replacer](document, old))
     there = [text for text in offered if text and text in content]
@@ -159,7 +137,7 @@ def one_place(_: Apply, sample: Sample, result: EditResult) -> str | None:
 
 def no_change_refused(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """An edit that changes nothing is refused: an empty search text, or a new text equal to it."""
-    _content, old, new = _texts(sample)
+    _content, old, new = texts_of(sample)
     if isinstance(result, Rejected) or (old and old != new):
         return None
     return (
@@ -171,7 +149,7 @@ def no_change_refused(_: Apply, sample: Sample, result: EditResult) -> str | Non
 
 def blank_find_refused(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """A search text of whitespace only is refused unless it occurs exactly."""
-    content, old, _new = _texts(sample)
+    content, old, _new = texts_of(sample)
     if isinstance(result, Rejected) or not old or trim(old) or old in content:
         return None
     return f"replaced {_replaced_text(sample, result)} for a search text of whitespace"
@@ -179,8 +157,8 @@ def blank_find_refused(_: Apply, sample: Sample, result: EditResult) -> str | No
 
 def blank_not_taken(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """Blank text is replaced only if the search text is blank."""
-    content, old, _new = _texts(sample)
-    if isinstance(result, Rejected) or not trim(old) or _edit(sample).replace_all:
+    content, old, _new = texts_of(sample)
+    if isinstance(result, Rejected) or not trim(old) or only_edit(sample).replace_all:
         return None
     span = _span(sample, result)
     if span is None or trim(content[slice(*span)]):
@@ -190,9 +168,9 @@ def blank_not_taken(_: Apply, sample: Sample, result: EditResult) -> str | None:
 
 def in_proportion(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """The replaced text is in proportion to the search text, in lines and characters."""
-    if isinstance(result, Rejected) or _edit(sample).replace_all:
+    if isinstance(result, Rejected) or only_edit(sample).replace_all:
         return None
-    content, old, _new = _texts(sample)
+    content, old, _new = texts_of(sample)
     span = _span(sample, result)
     if span is None or not SizeGuard().refuses(content[slice(*span)], old):
         return None
@@ -202,9 +180,9 @@ def in_proportion(_: Apply, sample: Sample, result: EditResult) -> str | None:
 
 def middle_shared(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """For a search text of three or more lines, the replaced text shares a line of its middle."""
-    if isinstance(result, Rejected) or _edit(sample).replace_all:
+    if isinstance(result, Rejected) or only_edit(sample).replace_all:
         return None
-    content, old, _new = _texts(sample)
+    content, old, _new = texts_of(sample)
     middle = {line for line in map(_squeezed, trim(old).split("\n")[1:-1]) if line}
     span = _span(sample, result)
     if not middle or span is None or old in content:
@@ -220,7 +198,7 @@ def _squeezed(line: str) -> str:
 
 def final_newline_kept(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """A text that ends in a line feed still does, unless the search text ends in whitespace."""
-    content, old, new = _texts(sample)
+    content, old, new = texts_of(sample)
     if isinstance(result, Rejected) or not content.endswith("\n") or old != old.rstrip():
         return None
     after = text_after(sample, result)
@@ -231,7 +209,7 @@ def final_newline_kept(_: Apply, sample: Sample, result: EditResult) -> str | No
 
 def bom_kept(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """A byte order mark stays the first character, unless the search text has one."""
-    content, old, _new = _texts(sample)
+    content, old, _new = texts_of(sample)
     if isinstance(result, Rejected) or content[:1] != "\ufeff" or "\ufeff" in old:
         return None
     return None if text_after(sample, result)[:1] == "\ufeff" else "the byte order mark is gone"
@@ -239,8 +217,8 @@ def bom_kept(_: Apply, sample: Sample, result: EditResult) -> str | None:
 
 def replaces_all_only_exactly(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """With replace_all, only exact occurrences are replaced."""
-    content, old, _new = _texts(sample)
-    if isinstance(result, Rejected) or not _edit(sample).replace_all or (old and old in content):
+    content, old, _new = texts_of(sample)
+    if isinstance(result, Rejected) or not only_edit(sample).replace_all or (old and old in content):
         return None
     return f"replaced {len(result.matches)} places, none of which is the search text"
 
@@ -258,18 +236,18 @@ _STRANGERS = "".join(f"unrelated_{n} := stranger({n});\n" for n in range(20))
 
 def unrelated_below(apply: Apply, sample: Sample, result: EditResult) -> str | None:
     """Unrelated lines below do not change the result."""
-    content, old, new = _texts(sample)
+    content, old, new = texts_of(sample)
     if not content.endswith("\n") or not _cannot_match_strangers(content, old):
         return None
-    return _same_but_for(apply(_with(sample, content + _STRANGERS, old, new)), sample, result, "", _STRANGERS)
+    return _same_but_for(apply(with_texts(sample, content + _STRANGERS, old, new)), sample, result, "", _STRANGERS)
 
 
 def unrelated_above(apply: Apply, sample: Sample, result: EditResult) -> str | None:
     """Unrelated lines above do not change the result."""
-    content, old, new = _texts(sample)
+    content, old, new = texts_of(sample)
     if content[:1] == "\ufeff" or old[:1] in ("\n", "\r") or not _cannot_match_strangers(content, old):
         return None
-    return _same_but_for(apply(_with(sample, _STRANGERS + content, old, new)), sample, result, _STRANGERS, "")
+    return _same_but_for(apply(with_texts(sample, _STRANGERS + content, old, new)), sample, result, _STRANGERS, "")
 
 
 def _cannot_match_strangers(content: str, old: str) -> bool:
@@ -291,14 +269,14 @@ def _same_but_for(other: EditResult, sample: Sample, result: EditResult, above: 
 
 def indented_copy(apply: Apply, sample: Sample, result: EditResult) -> str | None:
     """With a copy of the target at other indentation, the edit is refused or stays at its place."""
-    if isinstance(result, Rejected) or _edit(sample).replace_all:
+    if isinstance(result, Rejected) or only_edit(sample).replace_all:
         return None
-    content, old, new = _texts(sample)
+    content, old, new = texts_of(sample)
     span = _span(sample, result)
     if span is None or not trim(content[slice(*span)]):
         return None
     copy = "\n".join([f"      {line}" for line in content[slice(*span)].split("\n")])
-    other = apply(_with(sample, f"{content}\n{copy}\n", old, new))
+    other = apply(with_texts(sample, f"{content}\n{copy}\n", old, new))
     if isinstance(other, Rejected):
         return None
     if text_after(sample, other) != f"{text_after(sample, result)}\n{copy}\n":
@@ -310,13 +288,13 @@ def indented_copy(apply: Apply, sample: Sample, result: EditResult) -> str | Non
 
 def indented_together(apply: Apply, sample: Sample, result: EditResult) -> str | None:
     """If file text, search text and new text are indented, the result is the indented result."""
-    content, old, new = _texts(sample)
+    content, old, new = texts_of(sample)
     texts = (content, old, new)
     if any("\r" in text or text != text.lstrip("\n\t ") or not text.strip(_BOM) for text in texts):
         return None
     if old.endswith("\n") != new.endswith("\n") or not _are_lines(content, old):
         return None
-    other = apply(_with(sample, *map(_indented, texts)))
+    other = apply(with_texts(sample, *map(_indented, texts)))
     if isinstance(result, Rejected):
         return None if isinstance(other, Rejected) else "applied if indented, refused if not"
     if isinstance(other, Rejected):
@@ -332,34 +310,34 @@ def _are_lines(content: str, old: str) -> bool:
 
 
 def _indented(text: str) -> str:
-    return "\n".join([f"    {line}" if line else line for line in text.split("\n")])
+    return "\n".join(f"    {line}" if line else line for line in text.split("\n"))
 
 
 def removed_target_refused(apply: Apply, sample: Sample, result: EditResult) -> str | None:
     """If the only exact occurrence is removed from the file, nothing else is taken for it."""
-    content, old, new = _texts(sample)
+    content, old, new = texts_of(sample)
     if isinstance(result, Rejected) or not trim(old) or old == new or _n_exact(content, old) != 1:
         return None
     at = content.find(old)
     without = content[:at] + content[at + len(old) :]
     if old in without:
         return None
-    other = apply(_with(sample, without, old, new))
+    other = apply(with_texts(sample, without, old, new))
     if isinstance(other, Rejected):
         return None
-    return f"with its target gone, the edit takes {_replaced_text(_with(sample, without, old, new), other)}"
+    return f"with its target gone, the edit takes {_replaced_text(with_texts(sample, without, old, new), other)}"
 
 
 def more_context_kept(apply: Apply, sample: Sample, result: EditResult) -> str | None:
     """A search text that is exact and unique stays so with the next line added to it and to the new text."""
-    content, old, new = _texts(sample)
+    content, old, new = texts_of(sample)
     if isinstance(result, Rejected) or not old or old == new or _n_exact(content, old) != 1:
         return None
     end = content.find(old) + len(old)
     more = content[end : content.find("\n", end + 1) + 1 or len(content)]
     if not more:
         return None
-    other = apply(_with(sample, content, old + more, new + more))
+    other = apply(with_texts(sample, content, old + more, new + more))
     if isinstance(other, Applied) and text_after(sample, other) == text_after(sample, result):
         return None
     return "more context changes the result"
@@ -367,23 +345,17 @@ def more_context_kept(apply: Apply, sample: Sample, result: EditResult) -> str |
 
 def second_refused(apply: Apply, sample: Sample, result: EditResult) -> str | None:
     """Applied to its own result, an edit whose search text is gone is refused."""
-    content, old, new = _texts(sample)
+    content, old, new = texts_of(sample)
     if isinstance(result, Rejected) or old == new:
         return None
     after = text_after(sample, result)
     if old in after or after == content:
         return None
-    other = apply(_with(sample, after, old, new))
+    other = apply(with_texts(sample, after, old, new))
     return None if isinstance(other, Rejected) else "applied a second time, although the search text is gone"
 
 
 _FORMATS = frozenset({"str_replace"})
-
-
-def _property(
-    check: object, promised_by: tuple[str, ...], *, except_for: tuple[str, ...] = (), applies_again: bool = False
-) -> Property:
-    return Property(check.__name__, check, _FORMATS, promised_by, applies_again, except_for)  # type: ignore[attr-defined,arg-type]
 
 
 def _replaced_text(sample: Sample, result: Applied) -> str:
@@ -392,25 +364,25 @@ def _replaced_text(sample: Sample, result: Applied) -> str:
 
 
 PROPERTIES = (
-    _property(one_span, _REPLACES, except_for=_MERGES),
-    _property(every_match, _REPLACES, except_for=_MERGES),
-    _property(exact_wins, _CASCADES, except_for=_MERGES),
-    _property(exact_ambiguity_refused, _CAREFUL, except_for=_MERGES),
-    _property(one_place, _UNIQUE),
-    _property(no_change_refused, _REPLACES),
-    _property(blank_find_refused, _REPLACES),
-    _property(blank_not_taken, _REPLACES),
-    _property(in_proportion, _REPLACES, except_for=_MERGES),
-    _property(middle_shared, _REPLACES, except_for=_MERGES),
-    _property(final_newline_kept, _REPLACES, except_for=_MERGES),
-    _property(bom_kept, _REPLACES),
-    _property(replaces_all_only_exactly, _REPLACES, except_for=_MERGES),
-    _property(deterministic, ("*",), applies_again=True),
-    _property(unrelated_below, _CAREFUL, except_for=_MERGES, applies_again=True),
-    _property(unrelated_above, _CAREFUL, except_for=_MERGES, applies_again=True),
-    _property(indented_copy, _CAREFUL, except_for=_MERGES, applies_again=True),
-    _property(indented_together, _CASCADES, except_for=_MERGES, applies_again=True),
-    _property(removed_target_refused, _REPLACES, except_for=_MERGES, applies_again=True),
-    _property(more_context_kept, _CASCADES, except_for=_MERGES, applies_again=True),
-    _property(second_refused, _REPLACES, except_for=_MERGES, applies_again=True),
+    Property(one_span, _FORMATS, _REPLACES, except_for=_MERGES),
+    Property(every_match, _FORMATS, _REPLACES, except_for=_MERGES),
+    Property(exact_wins, _FORMATS, _CASCADES, except_for=_MERGES),
+    Property(exact_ambiguity_refused, _FORMATS, _CAREFUL, except_for=_MERGES),
+    Property(one_place, _FORMATS, _UNIQUE),
+    Property(no_change_refused, _FORMATS, _REPLACES),
+    Property(blank_find_refused, _FORMATS, _REPLACES),
+    Property(blank_not_taken, _FORMATS, _REPLACES),
+    Property(in_proportion, _FORMATS, _REPLACES, except_for=_MERGES),
+    Property(middle_shared, _FORMATS, _REPLACES, except_for=_MERGES),
+    Property(final_newline_kept, _FORMATS, _REPLACES, except_for=_MERGES),
+    Property(bom_kept, _FORMATS, _REPLACES),
+    Property(replaces_all_only_exactly, _FORMATS, _REPLACES, except_for=_MERGES),
+    Property(deterministic, _FORMATS, ("*",), applies_again=True),
+    Property(unrelated_below, _FORMATS, _CAREFUL, except_for=_MERGES, applies_again=True),
+    Property(unrelated_above, _FORMATS, _CAREFUL, except_for=_MERGES, applies_again=True),
+    Property(indented_copy, _FORMATS, _CAREFUL, except_for=_MERGES, applies_again=True),
+    Property(indented_together, _FORMATS, _CASCADES, except_for=_MERGES, applies_again=True),
+    Property(removed_target_refused, _FORMATS, _REPLACES, except_for=_MERGES, applies_again=True),
+    Property(more_context_kept, _FORMATS, _CASCADES, except_for=_MERGES, applies_again=True),
+    Property(second_refused, _FORMATS, _REPLACES, except_for=_MERGES, applies_again=True),
 )

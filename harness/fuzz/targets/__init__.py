@@ -11,14 +11,14 @@ from corpora.importers import importers
 from corpora.sample import EDIT_FORMATS
 from corpora.scrubbing import RULES
 from editcore.errors import UsageError, did_you_mean
-from harness.fuzz.engine.inputs import FORMS
-from harness.fuzz.engine.target import Target, strategy_check
 from harness.fuzz.generators import GENERATORS
 from harness.fuzz.generators.documents import WORDS
 from harness.fuzz.generators.edits import pair
 from harness.fuzz.generators.foreign import answer, log_generator, path
 from harness.fuzz.generators.patches import BLOCK_PIECES, DIFF_PIECES, ENVELOPE_PIECES, torn_only
 from harness.fuzz.generators.run_folders import FOREIGN, run_folder
+from harness.fuzz.inputs import FORMS
+from harness.fuzz.target import Target, strategy_check
 from harness.fuzz.targets.differential import reference_check, same_result_check
 from harness.fuzz.targets.document_histories import history, sessions_agree
 from harness.fuzz.targets.doors import doors_agree

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from corpora.sample import Sample
 from editcore.types import Applied, EditResult, Rejected
-from harness.fuzz.engine.finding import Violation, decision
-from harness.fuzz.engine.inputs import FORMS, Fields, can_be_written
-from harness.fuzz.engine.target import Check
+from harness.fuzz.finding import Violation, decision
+from harness.fuzz.inputs import FORMS, Fields, can_be_written
 from harness.fuzz.properties.property import files_after
+from harness.fuzz.target import Check
 from harness.strategies.strategy import Strategy
 
 

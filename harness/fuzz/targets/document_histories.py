@@ -20,10 +20,10 @@ from editcore.errors import DocumentError
 from editcore.tools import Agent, Context, Host, Registry
 from editcore.tools.doc_edit import DOC_EDIT
 from editcore.workspace import Workspace
-from harness.fuzz.engine.finding import Violation
-from harness.fuzz.engine.inputs import Fields
+from harness.fuzz.finding import Violation
 from harness.fuzz.generators.documents import document, line
 from harness.fuzz.generators.edits import cut, drifted, replacement
+from harness.fuzz.inputs import Fields
 
 if TYPE_CHECKING:
     from editcore.documents.store import Documents

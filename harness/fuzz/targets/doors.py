@@ -13,8 +13,8 @@ from corpora.sample import Sample
 from editcore.apply import replace
 from editcore.cascade import CASCADES, Cascade
 from editcore.types import EditResult, Reason, Rejected
-from harness.fuzz.engine.finding import Violation
-from harness.fuzz.engine.inputs import FORMS, Fields, can_be_written
+from harness.fuzz.finding import Violation
+from harness.fuzz.inputs import FORMS, Fields, can_be_written
 from harness.strategies.registry import strategies, strategy
 from harness.strategies.strategy import Strategy
 from harness.strategies.tool_strategies import DOCUMENT_STRATEGY, PAIR_TOOLS

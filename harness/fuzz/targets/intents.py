@@ -14,12 +14,13 @@ from random import Random
 from corpora.generation.recipes import Kind, Recipe, drawn, mutators_of, sample_of
 from corpora.load import load
 from corpora.sample import Format, Sample
+from editcore.cascade import CASCADES
 from editcore.types import Applied
-from harness.fuzz.engine.finding import Violation, decision
-from harness.fuzz.engine.inputs import Fields
-from harness.fuzz.engine.target import Check
+from harness.fuzz.finding import Violation, decision
 from harness.fuzz.generators import Generator
+from harness.fuzz.inputs import Fields
 from harness.fuzz.properties.meant import is_accepted
+from harness.fuzz.target import Check
 from harness.strategies.strategy import Strategy
 
 FORMATS: tuple[Format, ...] = ("str_replace", "search_replace", "unified_diff", "begin_patch")
@@ -59,8 +60,8 @@ def checking(strategy: Strategy, kind: Kind, format: Format) -> Check:
         if not isinstance(result, Applied) or is_accepted(sample, result):
             return ()
         # A program that is rebuilt to the letter has too many ways of being wrong to name each.
-        by_design = strategy.cascade is not None and strategy.cascade.literal
-        how = decision(result) if by_design else f"{decision(result)}: {recipe.mutator}"
+        cascade = CASCADES.get(strategy.name.partition("/")[2])
+        how = decision(result) if cascade and cascade.literal else f"{decision(result)}: {recipe.mutator}"
         detail = f"{recipe.mutator} {recipe.severity} is applied by {decision(result)}, "
         meant = "to another text than was meant" if kind == "intent" else "though it contradicts the file"
         return (Violation("nothing_unmeant", how, detail + meant),)

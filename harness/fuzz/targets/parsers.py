@@ -21,9 +21,9 @@ from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
 from editcore.text.diff import unified_diff
 from editcore.types import Applied, FilePatch, Rejected
 from editcore.workspace.boundary import clean_path
-from harness.fuzz.engine.finding import Violation
-from harness.fuzz.engine.inputs import Fields, bytes_of
+from harness.fuzz.finding import Violation
 from harness.fuzz.generators.patches import rendered
+from harness.fuzz.inputs import Fields, bytes_of
 from harness.strategies.protocol import CommandError, parse_answer
 
 # Parsers

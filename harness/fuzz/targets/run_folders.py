@@ -18,9 +18,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from editcore.errors import UsageError
-from harness.fuzz.engine.finding import Violation
-from harness.fuzz.engine.inputs import Fields
+from harness.fuzz.finding import Violation
 from harness.fuzz.generators.run_folders import UNIT
+from harness.fuzz.inputs import Fields
 from reports.runs.contents import check_run, empty_run
 from reports.runs.manifest import MANIFEST, Manifest, read_manifest, write_manifest
 from reports.runs.merge import merge

@@ -10,9 +10,9 @@ from corpora.scrubbing import RULES
 from corpora.scrubbing.look import look
 from corpora.scrubbing.rule import Example, Rule, example_of
 from editcore.types import Edit, File
-from harness.fuzz.engine.finding import Violation
-from harness.fuzz.engine.inputs import Fields
+from harness.fuzz.finding import Violation
 from harness.fuzz.generators.documents import document
+from harness.fuzz.inputs import Fields
 
 _TABLE = {rule.name: rule for rule in RULES}
 

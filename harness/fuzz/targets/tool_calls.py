@@ -23,11 +23,11 @@ from editcore.tools.insert_at import insert_at
 from editcore.tools.patch_file import patch_file
 from editcore.types import Applied, Edit, Reason, Rejected
 from editcore.workspace import Workspace
-from harness.fuzz.engine.finding import Violation
-from harness.fuzz.engine.inputs import PATH, Fields
+from harness.fuzz.finding import Violation
 from harness.fuzz.generators.documents import document, line
 from harness.fuzz.generators.edits import changed, cut, diff_of, drifted, replacement
 from harness.fuzz.generators.patches import begin_patch, envelope_for
+from harness.fuzz.inputs import PATH, Fields
 
 _UNIT = "\x1f"
 """Separates the parts of a call."""

@@ -18,10 +18,10 @@ from editcore.tools import TOOLS
 from editcore.tools.host.parameters import read
 from editcore.tools.host.truncation import Outputs
 from editcore.tools.shell.script import read_script
-from harness.fuzz.engine.finding import Violation
-from harness.fuzz.engine.inputs import Fields
+from harness.fuzz.finding import Violation
 from harness.fuzz.generators.documents import document, line
 from harness.fuzz.generators.foreign import damaged_json
+from harness.fuzz.inputs import Fields
 
 _EDIT = {"oldString": "a", "newString": "b", "replaceAll": False}
 _SENT: dict[str, Any] = {

@@ -19,7 +19,7 @@ from harness.strategies.peers.environments import adapter_command, environment_o
 from harness.strategies.peers.peer import Package, Peer
 from harness.strategies.peers.programs import apply_with_program, program_version
 from harness.strategies.peers.three_way import merge_edits
-from harness.strategies.strategy import Strategy
+from harness.strategies.strategy import Strategy, by_path
 
 _AIDER = Package("aider-chat", "0.86.2", minors=range(11, 13), megabytes=540)
 _CODEX = Package(
@@ -184,7 +184,7 @@ def check_peer(peer: Peer) -> None:
             reason = str(error)
         else:
             after = result.files if isinstance(result, Applied) else None
-            if after == {file.path: file.content for file in sample.target or ()}:
+            if after == by_path(sample.target or ()):
                 return
             reason = result.message if isinstance(result, Rejected) else "it applied an edit wrongly"
     raise UsageError(f"peer/{peer.name} does not work here: {reason}", "Nothing was left behind.")

@@ -125,8 +125,7 @@ def _interpreter(package: Package) -> str:
             return found
     wanted = f"Python 3.{first}" if first == last else f"Python 3.{first} to 3.{last}"
     raise UsageError(
-        f"{package.name} needs {wanted}, which is not on the PATH",
-        f"Install one, so that python3.{first} starts it.",
+        f"{package.name} needs {wanted}, which is not on the PATH", f"Install one, so that python3.{first} starts it."
     )
 
 

@@ -13,6 +13,7 @@ from sqlalchemy import Engine, event
 
 from editcore.documents.store import Documents, RecordedEdit, Suggestion
 from editcore.errors import DocumentError, ErrorCode, UsageError
+from tests.editcore.conftest import of_project
 
 PATH = "/characters/hero.md"
 
@@ -217,7 +218,7 @@ def test_a_folder_lists_folders_and_then_documents_by_name(documents: Documents)
 def test_projects_see_nothing_of_each_other(documents: Documents) -> None:
     documents.save(PATH, "one\n")
     edit = added(documents, "two\n")
-    other = documents.of_project(f"not {documents.project}")
+    other = of_project(documents, f"not {documents.project}")
     refused(ErrorCode.DOC_NOT_FOUND, "no document", other.text, PATH)
     refused(ErrorCode.SESSION_NOT_FOUND, "no session", other.edits, edit.session_id)
     assert other.names("/") == ()

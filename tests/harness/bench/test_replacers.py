@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,19 +9,19 @@ from click.testing import CliRunner
 
 from editcore.replacers import REPLACERS
 from harness.bench import outputs as bench_outputs
-from harness.bench import patches as bench_patches
 from harness.bench import replacers as bench
-from harness.bench.replacers import ALL, cases, compare_with_literal, standard_library, worst_cases
+from harness.bench import tables, worst_cases
+from harness.bench.replacers import ALL, cases, compare_with_literal, standard_library
+from harness.bench.worst_cases import PATCH_CASES, REPLACER_CASES, measured
 from harness.cli import main
 
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """The worst cases at a hundredth of their size."""
-    tiny = {name: (max(size // 100, 10), unit, make) for name, (size, unit, make) in bench.WORST.items()}
-    monkeypatch.setattr(bench, "WORST", tiny)
-    monkeypatch.setattr(bench_patches, "N_LINES", 500)
-    monkeypatch.setattr(bench_patches, "N_HUNKS", 10)
+    for name in ("REPLACER_CASES", "PATCH_CASES"):
+        tiny = [replace(one, size=max(one.size // 100, 10)) for one in getattr(worst_cases, name)]
+        monkeypatch.setattr(tables, name, tiny)
     monkeypatch.setattr(bench_outputs, "N_BYTES", 200_000)
 
 
@@ -57,10 +58,11 @@ def test_a_replacer_that_answers_otherwise_than_its_literal_port_ends_the_benchm
         compare_with_literal(1, 0)
 
 
-@pytest.mark.usefixtures("small")
 def test_the_worst_cases_are_measured_at_two_sizes() -> None:
-    found = list(worst_cases())
-    assert [case.name for case in found] == list(bench.WORST)
+    some = [replace(REPLACER_CASES[0], size=200), *(replace(one, size=100) for one in PATCH_CASES)]
+    found = list(measured(some, rounds=1))
+    assert [case.name for case in found[:2]] == ["every line is the first anchor", "many hunks, strict"]
+    assert found[0].size == "200 lines"
     assert all(case.seconds > 0 for case in found)
     assert all(isinstance(case.exponent, float) for case in found)
 
@@ -84,5 +86,5 @@ def test_the_benchmark_prints_one_document() -> None:
     assert (document["n"], document["seed"]) == (1, 4)
     assert [row["name"] for row in document["replacers"]] == [*REPLACERS, ALL]
     assert all(row["p50_ratio"] > 0 for row in document["replacers"])
-    assert {row["name"] for row in document["worst_cases"]} == set(bench.WORST)
+    assert [row["name"] for row in document["worst_cases"]] == [case.name for case in REPLACER_CASES]
     assert all(row["seconds"] > 0 for row in document["patches"] + document["outputs"])

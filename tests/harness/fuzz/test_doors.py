@@ -9,8 +9,8 @@ from corpora.load import load
 from editcore.apply import replace
 from editcore.cascade import CASCADES
 from editcore.types import Applied
-from harness.fuzz.engine.inputs import FORMS
 from harness.fuzz.generators import GENERATORS
+from harness.fuzz.inputs import FORMS
 from harness.fuzz.targets.doors import differences, doors_agree
 
 FILE = "def f():\n    a = 1\n    b = 2\n    c = 3\n    return a\n"

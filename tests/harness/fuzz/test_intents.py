@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from corpora.generation.recipes import KINDS, Kind, Recipe, drawn, mutators_of, sample_of
 from corpora.sample import Format, Sample
 from editcore.types import Applied, Edit, File
-from harness.fuzz.engine.inputs import bytes_of, fields_in
+from harness.fuzz.inputs import bytes_of, fields_in
 from harness.fuzz.properties.meant import is_accepted
 from harness.fuzz.targets import select_targets
 from harness.fuzz.targets.intents import FORMATS, checking, drawing, drawn_as, files, format_of, made, recipe_of

@@ -7,6 +7,7 @@ reproduce another program, `codex` and `fuzz`, may do harm as it does.
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from collections.abc import Callable
@@ -14,8 +15,8 @@ from collections.abc import Callable
 import pytest
 
 from editcore import Reason
-from harness.fuzz.engine.input_corpus import shipped_seeds, write_shipped_seeds
-from harness.fuzz.engine.inputs import bytes_of, fields_in
+from harness.fuzz.inputs import bytes_of, fields_in
+from harness.fuzz.shipped_seeds import seeds_file, shipped_seeds
 from tests.patch_cases import CASES, MALFORMATIONS, MODES, Case, Outcome, outcome_of, outcomes
 from tests.programs import MISSING, PROGRAMS, run_program
 
@@ -244,7 +245,8 @@ def test_every_small_malformation_is_a_seed(format: str) -> None:
         if path.parent.name == format and len(seed) < SEED_BYTES:
             wanted[named(ident)] = seed
     if os.environ.get("EDITGAUGE_WRITE_SEEDS"):
-        write_shipped_seeds(format, {name: fields_in(seed) for name, seed in sorted(wanted.items())})
+        rows = [json.dumps({"name": name, "fields": fields_in(seed)}) for name, seed in sorted(wanted.items())]
+        seeds_file(format).write_text("".join(f"{row}\n" for row in rows), encoding="ascii", newline="\n")
         shipped_seeds.cache_clear()
     assert {name: bytes_of(fields) for name, fields in shipped_seeds(format).items()} == wanted
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from corpora.sample import Sample
 from editcore.patches.placing.candidates import BY_ORDER
 from editcore.types import Applied, Edit, EditResult, File, Landing, Match, Reason, Rejected
-from harness.fuzz.engine.inputs import FORMS, bytes_of, fields_in
 from harness.fuzz.engine.known import known_keys
-from harness.fuzz.engine.target import observe
+from harness.fuzz.inputs import FORMS, bytes_of, fields_in
 from harness.fuzz.properties import PROPERTIES
 from harness.fuzz.properties.misread_patches import diff_names_its_files
+from harness.fuzz.target import observe
 from harness.fuzz.targets import targets
 
 chance = st.randoms(use_true_random=False) | st.integers(0, 2**64 - 1).map(Random)

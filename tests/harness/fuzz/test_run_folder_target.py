@@ -11,9 +11,9 @@ from random import Random
 
 import pytest
 
-from harness.fuzz.engine.inputs import Fields
 from harness.fuzz.generators.patches import diff
 from harness.fuzz.generators.run_folders import UNIT, run_folder
+from harness.fuzz.inputs import Fields
 from harness.fuzz.targets.run_folders import run_folders_are_read
 from reports.history import nights
 from reports.runs import contents, manifest, parts

@@ -15,7 +15,7 @@ from textual.widgets import Static
 from corpora.readings.readings_file import ReadingsFile, answers
 from corpora.sample import Sample
 from harness.labelling.page import Page
-from harness.labelling.session import Session
+from harness.labelling.sitting import Sitting
 from harness.strategies.registry import select
 from tests.harness.labelling.test_case import BEFORE, HOSTILE, THREE, edit
 
@@ -25,19 +25,19 @@ SAMPLES = (edit(0, "    return 2 ", "    return 3"), edit(1, "    return 1 ", " 
 
 def drive(
     path: Path, keys: Sequence[str], *, samples: Sequence[Sample] = SAMPLES, look: Callable[[Page], None] | None = None
-) -> Session:
+) -> Sitting:
     """One sitting: these keys are pressed, then the page is looked at."""
 
-    async def sitting(page: Page) -> None:
+    async def press_and_look(page: Page) -> None:
         async with page.run_test(size=(120, 40)) as pilot:
             await press(pilot, keys)
             if look:
                 look(page)
 
     with ReadingsFile(path) as file:
-        session = Session(samples, select(THREE), file, "jane", lambda: NOON)
-        asyncio.run(sitting(Page(session)))
-    return session
+        sitting = Sitting(samples, select(THREE), file, "jane", lambda: NOON)
+        asyncio.run(press_and_look(Page(sitting)))
+    return sitting
 
 
 async def press(pilot: Pilot[None], keys: Sequence[str]) -> None:
@@ -56,7 +56,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_a_result_is_right_a_refusal_has_a_reason_and_a_skip_is_no_answer(path: Path) -> None:
-    session = drive(path, ["1", "r", "2", "s"])
+    sitting = drive(path, ["1", "r", "2", "s"])
     found = answers(path)
     assert set(found) == {"s0", "s1"}
     assert found["s0"].answer == "apply"
@@ -65,7 +65,7 @@ def test_a_result_is_right_a_refusal_has_a_reason_and_a_skip_is_no_answer(path: 
     assert found["s0"].strategies == ("cascade/reference", "cascade/opencode_1_17")
     assert (found["s0"].reader, found["s0"].at) == ("jane", "2026-11-22T12:00:00Z")
     assert (found["s1"].answer, found["s1"].reason) == ("refuse", "ambiguous")
-    assert session.at == len(SAMPLES)
+    assert sitting.at == len(SAMPLES)
 
 
 @pytest.mark.slow
@@ -77,9 +77,9 @@ def test_choosing_a_refusal_asks_why_and_escape_goes_back(path: Path) -> None:
 
 
 def test_undo_takes_back_the_last_answer_and_shows_its_sample(path: Path) -> None:
-    session = drive(path, ["1", "1", "u"])
+    sitting = drive(path, ["1", "1", "u"])
     assert set(answers(path)) == {"s0"}
-    assert session.at == 1
+    assert sitting.at == 1
     assert drive(path, ["u"]).at == 0  # Of an earlier sitting, too.
     assert answers(path) == {}
     drive(path, ["u"], look=lambda page: _shows(page, "said", "There is no answer"))
@@ -92,8 +92,8 @@ def _shows(page: Page, name: str, text: str) -> None:
 @pytest.mark.slow
 def test_the_next_sitting_goes_on_where_the_last_one_ended_with_skipped_samples_at_the_end(path: Path) -> None:
     assert drive(path, ["1", "s"]).at == 2
-    session = drive(path, [])
-    assert (session.at, session.n_answered) == (2, 1)
+    sitting = drive(path, [])
+    assert (sitting.at, sitting.n_answered) == (2, 1)
     assert drive(path, ["r", "1"]).at == 3  # Skipped in this corpus order before it, and offered at the next start.
     assert drive(path, []).at == 1
 
@@ -158,6 +158,6 @@ def test_an_answer_that_cannot_be_saved_is_said_and_asked_again(path: Path, monk
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    session = drive(path, ["1"], look=lambda page: _shows(page, "said", "Not saved: No space left on device"))
-    assert session.at == 0
+    sitting = drive(path, ["1"], look=lambda page: _shows(page, "said", "Not saved: No space left on device"))
+    assert sitting.at == 0
     assert not path.exists()

@@ -7,15 +7,15 @@ import pytest
 from harness.run.decisive import FirstCalls, share_looked_at
 
 
-def decided(times: list[int], *, heads: bool) -> list[int]:
+def decided(times: list[int], *, in_half: bool) -> list[int]:
     calls = FirstCalls()
-    return [time for time in times if calls.decides("a", time, heads=heads)]
+    return [time for time in times if calls.is_repeated("a", time, in_half=in_half)]
 
 
 def test_calls_in_the_tail_and_about_the_ninetieth_percentile_decide() -> None:
     times = list(range(10_000))
     Random(0).shuffle(times)
-    slow, more = decided(times, heads=False), decided(times, heads=True)
+    slow, more = decided(times, in_half=False), decided(times, in_half=True)
     assert 230 <= len(slow) <= 280
     assert min(slow[50:]) > 9_600
     assert 750 <= len(more) - len(slow) <= 850
@@ -25,20 +25,20 @@ def test_calls_in_the_tail_and_about_the_ninetieth_percentile_decide() -> None:
 
 
 def test_the_first_few_calls_decide_nothing() -> None:
-    assert decided(list(range(7)), heads=True) == []
+    assert decided(list(range(7)), in_half=True) == []
 
 
 def test_equal_calls_decide_nothing() -> None:
-    assert decided([5] * 1000, heads=True) == []
+    assert decided([5] * 1000, in_half=True) == []
 
 
 def test_strategies_are_ranked_apart() -> None:
     calls = FirstCalls()
     for time in range(1, 101):
-        calls.decides("slow", 1000 * time, heads=False)
-        calls.decides("fast", time, heads=False)
-    assert calls.decides("fast", 500, heads=False)
-    assert not calls.decides("slow", 500, heads=False)
+        calls.is_repeated("slow", 1000 * time, in_half=False)
+        calls.is_repeated("fast", time, in_half=False)
+    assert calls.is_repeated("fast", 500, in_half=False)
+    assert not calls.is_repeated("slow", 500, in_half=False)
 
 
 @pytest.mark.parametrize(("n", "share"), [(0, 1), (1, 1), (10_000, 1), (40_000, 0.25), (10**6, 0.01)])

@@ -101,7 +101,7 @@ def test_fifty_random_orderings_come_out_as_predicted_on_every_sample(tried: Tri
     rng, names = random.Random(50), list(REPLACERS)
     orders = [rng.sample(names, rng.randint(1, len(names))) for _ in range(48)]
     orders += [names, names[::-1]]
-    cascades = [Cascade("drawn", tuple(order)) for order in orders]
+    cascades = [Cascade("drawn", tuple(order), literal=True) for order in orders]
     predicted = [tried.table.under(tried.table.places(order)) for order in orders]
     place = {name: number for number, name in enumerate(tried.table.samples)}
     known = samples_with_edits()

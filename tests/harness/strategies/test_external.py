@@ -214,7 +214,6 @@ def test_fields_of_the_strategy_are_those_given() -> None:
         "summary": "A cat.",
         "version": "3",
         "origin": "cats",
-        "cascade": None,
         "reads": "patch",
         "written": "w",
         "start": None,

@@ -16,7 +16,7 @@ from editcore.tiers import TIERS
 from editcore.types import Applied, Edit, Match, Reason, Rejected
 from harness.commands.strategies.listing import KINDS
 from harness.strategies import cascade_strategies
-from harness.strategies.cascade_strategies import apply_edits
+from harness.strategies.cascade_strategies import apply_edits, cascade_of
 from harness.strategies.patch_strategies import patch_strategies
 from harness.strategies.peers import peer_strategies
 from harness.strategies.registry import select, strategies, strategy
@@ -63,9 +63,17 @@ def test_every_strategy_says_in_one_line_what_it_is() -> None:
         assert "\n" not in one.summary
 
 
+def order(name: str) -> tuple[str, ...]:
+    """The names of the replacers or tiers of a strategy's cascade."""
+    cascade = cascade_of(name)
+    assert cascade
+    return cascade.order
+
+
 def test_a_cascade_knows_its_order() -> None:
-    assert strategies()["cascade/reference"].order == tuple(REPLACERS)
-    assert strategies()["replacer/simple"].order == ("simple",)
+    assert order("cascade/reference") == tuple(REPLACERS)
+    assert order("replacer/simple") == ("simple",)
+    assert cascade_of("tool/edit") is cascade_of("replacer/none") is cascade_of("cascade/none") is None
 
 
 def test_strategies_are_chosen_by_name_and_glob_in_the_order_of_the_table() -> None:
@@ -91,9 +99,13 @@ ORDER = "cascade/line_trimmed+simple+block_anchor@single_similarity=0.8"
 
 def test_a_replacer_with_other_thresholds_is_a_strategy_by_its_name() -> None:
     made = strategy(VARIANT)
-    assert (made.name, made.spec, made.order) == (VARIANT, VARIANT, ("block_anchor@similarity=0.5,size_window=0.25",))
+    assert (made.name, made.spec, order(VARIANT)) == (
+        VARIANT,
+        VARIANT,
+        ("block_anchor@similarity=0.5,size_window=0.25",),
+    )
     assert made.formats == set(EDIT_FORMATS)
-    assert made.summary == f"{strategies()['replacer/block_anchor'].summary} ({made.order[0]})"
+    assert made.summary == f"{strategies()['replacer/block_anchor'].summary} ({order(VARIANT)[0]})"
     drifted = sample(before="in\n  abcdefghij\nout\n", old="in\n  zzzzzzzzzz\nout")
     assert isinstance(strategies()["replacer/block_anchor"].apply(drifted, None), Applied)
     assert isinstance(made.apply(drifted, None), Rejected)
@@ -101,14 +113,14 @@ def test_a_replacer_with_other_thresholds_is_a_strategy_by_its_name() -> None:
 
 def test_replacers_in_any_order_are_a_strategy_by_their_names() -> None:
     made = strategy(ORDER)
-    assert made.order == ("line_trimmed", "simple", "block_anchor@single_similarity=0.8")
+    assert order(ORDER) == ("line_trimmed", "simple", "block_anchor@single_similarity=0.8")
     one = sample(before="  x = 1\n", old="x = 1", new="y")
     result = made.apply(one, None)
     assert isinstance(result, Applied)
     # The reference would have asked `simple` first, and kept the indentation.
     assert (result.content, result.replacer) == ("y\n", "line_trimmed")
-    assert strategy("cascade/simple").order == ("simple",)
-    assert strategy("cascade/block_anchor@similarity=1").order == ("block_anchor@similarity=1",)
+    assert order("cascade/simple") == ("simple",)
+    assert order("cascade/block_anchor@similarity=1") == ("block_anchor@similarity=1",)
 
 
 def test_a_name_of_the_table_is_that_of_the_table() -> None:

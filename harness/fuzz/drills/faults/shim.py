@@ -36,10 +36,7 @@ _OS = (
     "truncate", "unlink", "utime", "write",
 )
 # fmt: on
-_ARROW = (
-    *(("ParquetWriter", method) for method in ("__init__", "write_table", "close")),
-    ("ParquetFile", "__init__"),
-)
+_ARROW = (*(("ParquetWriter", method) for method in ("__init__", "write_table", "close")), ("ParquetFile", "__init__"))
 _IN_PIECES = ("os.read", "os.write")
 """The calls that may transfer fewer bytes than requested."""
 _MAX_CALLS = 100_000

@@ -24,8 +24,7 @@ from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
 from harness.fuzz.drills.faults.child import ChildResult, run_forked
 from harness.fuzz.drills.faults.documents import DOCUMENT_EDITS
 from harness.fuzz.drills.faults.edits import EDITS
-from harness.fuzz.drills.faults.injection import ordinal, round_robin
-from harness.fuzz.drills.faults.operation import FaultOutcome, Operation
+from harness.fuzz.drills.faults.operation import FaultOutcome, Operation, Tried, ordinal, round_robin
 from harness.fuzz.engine.scratch import scratch
 
 _CALLS = (
@@ -70,50 +69,36 @@ class _Call:
 
 
 class _TracedEdit:
-    """An edit, and the folder in which it is traced with one fault after the other."""
+    """An edit that is traced with one fault after the other."""
 
     def __init__(self, one: Operation, folder: Path) -> None:
-        self._edit, self._initial, self._tried = one, folder / "laid", folder / "tried"
-        self._log = folder / "log"
+        self._edit, self._folder, self._log = one, folder, folder / "log"
 
     def trials(self) -> Iterator[Trial]:
-        self._initial.mkdir(parents=True)
-        self._edit.set_up(self._initial)
-        self._fresh()
-        run_forked(self._only_prepare)
-        old = self._edit.state(self._tried)
-        ended, calls = self._trace()
-        new = self._edit.state(self._tried)
-        violation = self._edit.violation(self._tried, FaultOutcome("", "", ended), old, new)
-        yield Trial(self._edit.name, "nothing fails", violation, {"calls": len(calls)})
+        calls: list[_Call] = []
+        tried = Tried(self._edit, self._folder, lambda tried: self._trace(tried, calls))
+        yield Trial(self._edit.name, "nothing fails", tried.without_fault, {"calls": len(calls)})
         for call in calls:
             for kind, how in _INJECTED.items():
-                ended, injected = self._trace(f"inject={call.name}:{how}:when={call.n}")
+                injected: list[_Call] = []
+                ended = self._trace(tried, injected, f"inject={call.name}:{how}:when={call.n}")
                 what = f"{ordinal(call.n)} {call.name}, {kind}"
                 if call not in injected:  # The fault hit something else.
                     yield Trial(self._edit.name, what, None, {"missed": 1}, n=0)
                     continue
                 outcome = FaultOutcome(_AS_PYTHON.get(call.name, call.name), "" if kind == _RETRIED else kind, ended)
-                yield Trial(self._edit.name, what, self._edit.violation(self._tried, outcome, old, new))
+                yield Trial(self._edit.name, what, tried.violation(outcome))
 
-    def _fresh(self) -> None:
-        shutil.rmtree(self._tried, ignore_errors=True)
-        shutil.copytree(self._initial, self._tried)
-
-    def _only_prepare(self) -> str:
-        self._edit.prepare(self._tried)
-        return ""
-
-    def _trace(self, injected: str | None = None) -> tuple[ChildResult, list[_Call]]:
-        """Run the edit under strace: how it ended, and its calls on the folder; with a fault, only the failed ones."""
-        self._fresh()
+    def _trace(self, tried: Tried, calls: list[_Call], injected: str | None = None) -> ChildResult:
+        """Run the edit under strace, and add its calls on the folder to `calls`: with a fault, only the failed ones."""
+        tried.fresh()
         ready_reader, ready_writer = os.pipe()
         start = signal.SIGUSR1
         tracing = ["strace", "-f", "-y", "-s", "4096", "-o", str(self._log), "-e", f"trace={_CALLS}"]
         tracing += ["-e", injected] if injected else []
 
         def work() -> str:
-            operation = self._edit.prepare(self._tried)
+            operation = self._edit.prepare(tried.folder)
             ctypes.CDLL(None).prctl(_PR_SET_PTRACER, _ANYBODY)
             os.write(ready_writer, b"!")
             signal.sigwait([start])
@@ -142,9 +127,10 @@ class _TracedEdit:
                     tracer.wait(_ATTACH_TIMEOUT_S)
                 tracer.kill()
                 tracer.wait()
-        return ended, list(self._calls(only_injected=injected is not None))
+        calls += self._calls(str(tried.folder), only_injected=injected is not None)
+        return ended
 
-    def _calls(self, *, only_injected: bool) -> Iterator[_Call]:
+    def _calls(self, folder: str, *, only_injected: bool) -> Iterator[_Call]:
         n_seen: Counter[tuple[str, str]] = Counter()
         lines = self._log.read_text(errors="replace").splitlines()
         for line, following in zip(lines, [*lines[1:], ""], strict=True):
@@ -154,7 +140,7 @@ class _TracedEdit:
             thread, name = match[1] or "", match[2]
             n_seen[thread, name] += 1
             hit = "INJECTED" in line or "killed by SIGKILL" in following
-            if str(self._tried) in line and (hit or not only_injected):
+            if folder in line and (hit or not only_injected):
                 yield _Call(name, n_seen[thread, name])
 
 

@@ -15,10 +15,10 @@ from corpora.load import load
 from harness.cli import main
 from harness.fuzz.drills import DRILLS, select_drills
 from harness.fuzz.engine.campaign import Progress
-from harness.fuzz.engine.finding import Finding, read_findings, write_finding
 from harness.fuzz.engine.known import known_findings, why
 from harness.fuzz.engine.report import exit_code, line_about, print_campaign
-from harness.fuzz.engine.target import observe
+from harness.fuzz.finding import Finding, read_findings, write_finding
+from harness.fuzz.target import observe
 from harness.fuzz.targets import targets
 from reports.history.fuzz_nights import FuzzedTarget, FuzzNight, NewFinding, append_night, fuzz_nights
 from reports.runs.manifest import CorpusUsed
@@ -167,7 +167,7 @@ def test_a_file_that_holds_no_finding_is_refused_by_line(tmp_path: Path) -> None
     [
         ("atheris", ["paths", "--engine", "bytes"]),
         ("atheris", ["minimize", "paths"]),
-        ("hypothesis", ["bench", "--engine", "hypothesis"]),
+        ("hypothesis", ["paths", "--engine", "hypothesis"]),
         ("coverage", ["coverage", "paths"]),
     ],
 )
@@ -184,7 +184,7 @@ def test_the_help_of_the_group_lists_its_commands() -> None:
     ran = CliRunner().invoke(main, ["fuzz", "--help"])
     assert ran.exit_code == 0
     listed = re.findall(r"^  (\w+)  +\S", ran.stdout.partition("Commands:")[2], re.MULTILINE)
-    assert listed == ["run", "reproduce", "minimize", "coverage", "drill", "bench", "nightly"]
+    assert listed == ["run", "reproduce", "minimize", "coverage", "drill", "nightly"]
 
 
 def test_the_help_of_drill_lists_every_drill() -> None:

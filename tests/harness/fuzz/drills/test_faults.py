@@ -24,7 +24,8 @@ from harness.fuzz.drills.faults.child import ChildResult, run_forked
 from harness.fuzz.drills.faults.commands import commands
 from harness.fuzz.drills.faults.documents import DOCUMENT_EDITS, DocumentEdit
 from harness.fuzz.drills.faults.edits import EDITS, Edit
-from harness.fuzz.drills.faults.injection import faults, ordinal
+from harness.fuzz.drills.faults.injection import faults
+from harness.fuzz.drills.faults.operation import ordinal
 from harness.fuzz.drills.faults.operations import operations
 from harness.fuzz.drills.faults.shim import KINDS, Fault, Shim
 from harness.fuzz.drills.faults.strace import strace

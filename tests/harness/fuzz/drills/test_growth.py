@@ -19,8 +19,9 @@ from harness.bench.growth_inputs.patches import BLOCK_FAMILIES, DIFF_FAMILIES, E
 from harness.bench.growth_inputs.secrets import SECRET_FAMILIES
 from harness.bench.growth_inputs.texts import INSERT_FAMILIES, TEXT_FAMILIES
 from harness.bench.growth_inputs.tiers import TIER_FAMILIES
+from harness.bench.operations import operations
 from harness.fuzz.drills.drill import DrillSettings
-from harness.fuzz.drills.growth import GROWTH, MAX_EXPONENT, operations, trial
+from harness.fuzz.drills.growth import GROWTH, MAX_EXPONENT, trial
 
 pytestmark = pytest.mark.slow
 

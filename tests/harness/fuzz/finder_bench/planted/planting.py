@@ -11,9 +11,9 @@ from importlib import import_module
 from types import CodeType, FunctionType
 from typing import Any, TypeVar
 
-from harness.fuzz.engine.finding import Violation
-from harness.fuzz.engine.inputs import Fields
-from harness.fuzz.engine.target import Target, observe
+from harness.fuzz.finding import Violation
+from harness.fuzz.inputs import Fields
+from harness.fuzz.target import Target, observe
 
 T = TypeVar("T")
 

@@ -17,7 +17,7 @@ Clock = Callable[[], datetime]
 
 
 @dataclass(slots=True)
-class Session:
+class Sitting:
     """A reader, the samples to ask about, and the file that keeps the answers."""
 
     samples: Sequence[Sample]
@@ -45,7 +45,7 @@ class Session:
 
     @property
     def n_answered(self) -> int:
-        """Samples of this session with an answer, skipped ones left out."""
+        """Samples of this sitting with an answer, skipped ones left out."""
         return sum(1 for reading in self._answers() if reading and reading.answer != "skip")
 
     @property
@@ -62,11 +62,11 @@ class Session:
         self._answer("refuse", reason=reason)
 
     def skip(self) -> None:
-        """Give no answer; the sample comes last in the next session."""
+        """Give no answer; the sample comes last in the next sitting."""
         self._answer("skip")
 
     def undo(self) -> bool:
-        """Take back the last answer and show its sample; False if there is none of a sample of this session."""
+        """Take back the last answer and show its sample; False if there is none of a sample of this sitting."""
         last = self.readings.readings.last
         place = next((n for n, one in enumerate(self.samples) if last and one.id == last.sample_id), None)
         if last is None or place is None:

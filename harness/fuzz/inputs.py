@@ -50,14 +50,7 @@ class Form:
 
 
 def _plain(format: Format, content: str, **rest: Any) -> Sample:
-    return Sample(
-        "input",
-        format,
-        (File(PATH, content),),
-        "unlabelled",
-        provenance=_NOBODY,
-        **rest,
-    )
+    return Sample("input", format, (File(PATH, content),), "unlabelled", provenance=_NOBODY, **rest)
 
 
 def _str_replace(fields: Fields) -> Sample | None:

@@ -16,7 +16,7 @@ from corpora.sample import Sample, decode, encode
 from editcore.errors import UsageError
 from editcore.quoting import printable, quoted
 from editcore.types import EditResult, Rejected
-from harness.fuzz.engine.inputs import FORMS, Fields
+from harness.fuzz.inputs import FORMS, Fields
 
 RAISES = "never_raises"
 SLOW = "within_its_work_bound"

@@ -8,11 +8,10 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
-from harness.cli import main
-from harness.fuzz.engine.target import observe
-from harness.fuzz.finder_bench.finder_bench import Search, Trial
-from harness.fuzz.finder_bench.planted import PLANTED, Bug
+from harness.fuzz.target import observe
 from harness.fuzz.targets import target_by_name, targets
+from tests.harness.fuzz.finder_bench.bench import Search, Trial, main
+from tests.harness.fuzz.finder_bench.planted import PLANTED, Bug
 
 SHOWN = [pytest.param(name, marks=pytest.mark.slow) if name == "recursive_distance" else name for name in PLANTED]
 """One of them takes as long as all the others."""
@@ -91,28 +90,15 @@ def test_a_median_counts_what_was_not_found_as_later_than_all() -> None:
 
 
 def test_a_bug_that_nobody_planted_is_a_mistake() -> None:
-    ran = CliRunner().invoke(main, ["fuzz", "bench", "no_such_bug"])
+    ran = CliRunner().invoke(main, ["no_such_bug"])
     assert ran.exit_code == 2
     assert "There is no planted bug 'no_such_bug'" in ran.stderr
 
 
 @pytest.mark.slow
 def test_the_bench_finds_bugs_and_says_how_long_it_took() -> None:
-    command = [
-        "fuzz",
-        "bench",
-        "--trials",
-        "1",
-        "--seconds",
-        "30",
-        "-j",
-        "2",
-        "--json",
-        "-q",
-        "--engine",
-        "hypothesis",
-    ]
-    ran = CliRunner().invoke(main, [*command, "upwards_by_backslash", "dollar_*"])
+    options = ["--trials", "1", "--seconds", "30", "-j", "2", "--json", "-q", "--engine", "hypothesis"]
+    ran = CliRunner().invoke(main, [*options, "upwards_by_backslash", "dollar_*"])
     assert ran.exit_code == 0, ran.stderr
     document = json.loads(ran.stdout)
     assert document["schema_version"] == 1

@@ -10,9 +10,9 @@ from time import perf_counter_ns, thread_time_ns
 
 from corpora.sample import Sample
 from editcore.types import EditResult
-from harness.fuzz.engine.finding import SLOW, Violation, decision, raised
-from harness.fuzz.engine.inputs import FORMS, Fields, can_be_written
+from harness.fuzz.finding import SLOW, Violation, decision, raised
 from harness.fuzz.generators import Generator
+from harness.fuzz.inputs import FORMS, Fields, can_be_written
 from harness.fuzz.properties import promises
 from harness.fuzz.properties.property import Property
 from harness.strategies.strategy import Strategy

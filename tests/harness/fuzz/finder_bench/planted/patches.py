@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.fuzz.finder_bench.planted.planting import Planted
+from tests.harness.fuzz.finder_bench.planted.planting import Planted
 
 BUGS = (
     Planted(

@@ -1,4 +1,4 @@
-"""The finder bench: the CPU time that each engine takes to find planted bugs. `editgauge fuzz bench`."""
+"""The finder bench: the CPU time that each engine takes to find planted bugs. `make finder-bench`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import math
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -21,13 +22,16 @@ from typing import Any
 import click
 
 from editcore.errors import UsageError, did_you_mean
+from harness.commands.fuzzing.options import campaign
+from harness.commands.options import JSON, QUIET
 from harness.fuzz.engine.campaign import DEATHS, CampaignSettings, chosen_engine
 from harness.fuzz.engine.input_corpus import seed_folders
 from harness.fuzz.engine.worker import WorkerJob
-from harness.fuzz.finder_bench.planted import PLANTED, Planted
 from harness.fuzz.targets import target_by_name
 from harness.terminal import pipe_may_close, print_json
 from reports.views.tables import ABSENT, Column, print_rows
+from tests.harness.fuzz.finder_bench import worker
+from tests.harness.fuzz.finder_bench.planted import PLANTED, Planted
 
 SCHEMA_VERSION = 1
 
@@ -92,18 +96,25 @@ Searches = Mapping[tuple[str, str], Search]
 """(bug, engine) -> all trials."""
 
 
-def print_bench(
-    settings: CampaignSettings, names: Sequence[str], trials: int, *, has_engine: bool, as_json: bool, quiet: bool
-) -> int:
-    """Search for bugs and print the time to each; return 1 if the first engine missed one in any trial, else 0.
+@click.command()
+@click.argument("names", nargs=-1, metavar="[BUG]...")
+@campaign(seconds=60.0, limit_of="CPU time limit for each trial.", seed_of="Seed of the inputs of the first trial.")
+@click.option(
+    "--trials", type=click.IntRange(min=1), default=10, show_default=True,
+    help="Trials for each bug; engines that are only compared with get at most three.",
+)  # fmt: skip
+@JSON
+@QUIET
+def main(names: Sequence[str], settings: CampaignSettings, trials: int, as_json: bool, quiet: bool) -> None:
+    """Measure how long engines take to find planted bugs.
 
-    `names` are names or globs of bugs, targets or areas; none is all bugs. Other engines are measured for comparison
-    unless `has_engine`. Raises UsageError for an unknown name or a missing engine.
+    A BUG is a name or a glob of a bug, of a fuzz target, or of an area. Default: all bugs. With --engine, only that
+    engine is measured. Exit code 0: every bug was found in every trial. 1: one was missed.
     """
     bugs = _selected(names)
     first = chosen_engine(settings.engine)
     engines = {first: trials}
-    if not has_engine:
+    if settings.engine is None:
         engines |= {
             engine: min(trials, _TRIALS_OF_OTHERS) for engine in _OTHERS if engine != first and _is_installed(engine)
         }
@@ -119,16 +130,14 @@ def print_bench(
             print_json(bench_document(bugs, list(engines), searches, settings))
         else:
             _print(bugs, list(engines), searches)
-    return int(any(searches[bug.name, first].missed for bug in bugs))
+    sys.exit(any(searches[bug.name, first].missed for bug in bugs))
 
 
 def _selected(names: Sequence[str]) -> list[Planted]:
     for name in names:
         if not any(_is_named(bug, name) for bug in PLANTED.values()):
-            raise UsageError(
-                f"There is no planted bug {name!r}",
-                f"{did_you_mean(name, PLANTED)}Name a target, or one of: {', '.join(PLANTED)}; globs work too.",
-            )
+            near = f"{did_you_mean(name, PLANTED)}Name a target, or one of: {', '.join(PLANTED)}; globs work too."
+            raise click.BadParameter(f"There is no planted bug {name!r}. {near}")
     return [bug for bug in PLANTED.values() if not names or any(_is_named(bug, name) for name in names)]
 
 
@@ -172,14 +181,15 @@ def _run_trial(
         folder = Path(name)
         (folder / "corpus").mkdir()
         job = WorkerJob(
-            bug.target, engine, planted=bug.name, cpu_s=settings.seconds, seconds=settings.seconds * _WALL_PER_CPU,
+            bug.target, engine, seconds=settings.seconds * _WALL_PER_CPU,
             seed=settings.seed + number, corpus=str(folder / "corpus"), artifacts=name,
             seeds=seed_folders(target_by_name(bug.target, ()), folder, settings.seeds),
         )  # fmt: skip
         with (folder / "stderr").open("wb") as stderr:
             process = subprocess.Popen(
-                job.command, env=job.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr
-            )
+                worker.command(job, bug.name, settings.seconds), env=job.environment,
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr,
+            )  # fmt: skip
         running.add(process)
         assert process.stdout is not None
         events: dict[str, Any] = {}
@@ -289,3 +299,7 @@ def bench_document(
             for bug in bugs
         ],
     }
+
+
+if __name__ == "__main__":
+    main()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from harness.fuzz.finder_bench.planted import hosts, patches, replacers, sessions, workspace
-from harness.fuzz.finder_bench.planted.planting import Bug, Planted
+from tests.harness.fuzz.finder_bench.planted import hosts, patches, replacers, sessions, workspace
+from tests.harness.fuzz.finder_bench.planted.planting import Bug, Planted
 
 _ALL = (*replacers.BUGS, *patches.BUGS, *workspace.BUGS, *sessions.BUGS, *hosts.BUGS)
 PLANTED = {one.name: one for one in _ALL}

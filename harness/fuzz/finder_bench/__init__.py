@@ -1,1 +1,0 @@
-"""The finder bench: how fast the engines find bugs that were planted."""
